@@ -1,0 +1,1 @@
+# Install rules and the package for find_package(Tonno).

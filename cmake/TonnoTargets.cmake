@@ -1,0 +1,79 @@
+# The shape of every target. A library states its floor; a link to a higher
+# floor, or from floors 0 and 1 to MLIR, stops the configuration
+# (docs/Architecture.md draws the floors).
+
+add_library(tonno_options INTERFACE)
+target_compile_features(tonno_options INTERFACE cxx_std_20)
+target_include_directories(tonno_options INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+set(TONNO_WARNING_FLAGS -Wall -Wextra -Wno-unused-parameter)
+if(TONNO_WARNINGS_AS_ERRORS)
+  list(APPEND TONNO_WARNING_FLAGS -Werror)
+endif()
+
+# tonno_library(<Name> FLOOR <n> SOURCES <file>... [LINKS <target>...]
+#               [PRIVATE_LINKS <target>...] [DEPENDS <target>...] [MLIR])
+#
+# Defines the static library Tonno<Name> in folder lib/<Name>. MLIR: its code
+# includes MLIR; who links it gets MLIR too, except plugins, whose host brings
+# it (property TONNO_MLIR_FROM_HOST).
+function(tonno_library name)
+  cmake_parse_arguments(ARG "MLIR" "FLOOR" "SOURCES;LINKS;PRIVATE_LINKS;DEPENDS" ${ARGN})
+  set(target Tonno${name})
+  if(ARG_MLIR AND ARG_FLOOR LESS 2)
+    message(FATAL_ERROR "${target} is on floor ${ARG_FLOOR}: floors 0 and 1 contain no LLVM")
+  endif()
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(Tonno::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} TONNO_FLOOR ${ARG_FLOOR})
+  target_compile_options(${target} PRIVATE ${TONNO_WARNING_FLAGS})
+  target_link_libraries(${target} PUBLIC tonno_options)
+  foreach(link IN LISTS ARG_LINKS ARG_PRIVATE_LINKS)
+    if(link MATCHES "^Tonno::(.+)$")
+      get_target_property(floor Tonno${CMAKE_MATCH_1} TONNO_FLOOR)
+      if(floor GREATER_EQUAL ARG_FLOOR)
+        message(FATAL_ERROR
+          "${target} (floor ${ARG_FLOOR}) links ${link} (floor ${floor}): dependencies point downward")
+      endif()
+    endif()
+  endforeach()
+  target_link_libraries(${target} PUBLIC ${ARG_LINKS})
+  target_link_libraries(${target} PRIVATE ${ARG_PRIVATE_LINKS})
+  if(ARG_DEPENDS)
+    add_dependencies(${target} ${ARG_DEPENDS})
+  endif()
+  if(ARG_MLIR)
+    tonno_use_mlir_headers(${target})
+    target_link_libraries(${target} INTERFACE
+      $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TONNO_MLIR_FROM_HOST>>>:MLIR>
+      $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TONNO_MLIR_FROM_HOST>>>:LLVM>)
+  endif()
+  install(TARGETS ${target} EXPORT TonnoTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# tonno_tool(<name> SOURCES <file>... LINKS <target>... [MLIR])
+function(tonno_tool name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${TONNO_WARNING_FLAGS})
+  target_link_libraries(${name} PRIVATE tonno_options ${ARG_LINKS})
+  if(ARG_MLIR)
+    tonno_use_mlir_headers(${name})
+  endif()
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+function(tonno_use_mlir_headers target)
+  target_include_directories(${target} SYSTEM PUBLIC
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>" "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
+  target_compile_definitions(${target} PRIVATE ${LLVM_DEFINITIONS_LIST})
+  if(NOT LLVM_ENABLE_RTTI)
+    target_compile_options(${target} PRIVATE -fno-rtti)
+  endif()
+endfunction()
+
+install(TARGETS tonno_options EXPORT TonnoTargets)

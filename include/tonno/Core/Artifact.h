@@ -1,0 +1,41 @@
+//===- Artifact.h - A compiled candidate -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_ARTIFACT_H
+#define TONNO_CORE_ARTIFACT_H
+
+#include "tonno/Core/Json.h"
+#include "tonno/Core/LaunchPlan.h"
+#include "tonno/Core/ResourceUsage.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// A compiled candidate: all that a device needs to run it. No MLIR, no LLVM.
+struct Artifact {
+  std::string target; ///< "host", "nvptx", "amdgpu"
+  std::string triple;
+  std::string chip;   ///< "znver4", "sm_90"
+  std::vector<uint8_t> binary; ///< host: an ELF shared object
+  LaunchPlan plan;
+  ResourceUsage usage;
+
+  /// SHA-256 of `binary`, in hex: what `sha256sum` prints for the shipped file.
+  std::string hash() const;
+};
+
+/// The binary travels as a JSON binary value, so an Artifact can be sent as
+/// CBOR but not printed as text.
+void to_json(Json &json, const Artifact &artifact);
+void from_json(const Json &json, Artifact &artifact);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_ARTIFACT_H

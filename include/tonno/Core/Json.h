@@ -1,0 +1,44 @@
+//===- Json.h - The JSON library and typed decoding -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_JSON_H
+#define TONNO_CORE_JSON_H
+
+#include "tonno/Core/Result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace tonno {
+
+/// Objects are kept sorted by key, so that `dump()` is canonical: equal values
+/// print equally, and a hash of the text identifies the value.
+using Json = nlohmann::json;
+
+/// Decodes a T by its `from_json`; text from outside may be of any shape, so a
+/// mismatch is an Error that names the member.
+template <typename T> Result<T> decode(const Json &json) {
+  try {
+    return json.get<T>();
+  } catch (const Json::exception &e) {
+    return Error{e.what()};
+  }
+}
+
+/// Parses text; the Error has the position.
+inline Result<Json> parseJson(const std::string &text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception &e) {
+    return Error{e.what()};
+  }
+}
+
+} // namespace tonno
+
+#endif // TONNO_CORE_JSON_H

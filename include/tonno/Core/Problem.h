@@ -1,0 +1,38 @@
+//===- Problem.h - What a kernel must compute -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_PROBLEM_H
+#define TONNO_CORE_PROBLEM_H
+
+#include "tonno/Core/Artifact.h"
+
+namespace tonno {
+
+/// What every candidate of one kernel must compute, and how far off it may be:
+/// made once by the backend, used by the oracle.
+struct Problem {
+  /// The kernel without schedule, in f64 (floating point) or exact integers.
+  /// Its buffers match the candidates' one to one, floating-point ones widened.
+  Artifact reference;
+
+  /// The longest chain of additions into one output element: K of a matmul.
+  uint64_t reductionLength = 1;
+
+  /// Only + - * min max compare select and casts: small integer inputs give
+  /// exactly representable results, which can be compared bit for bit.
+  bool exact = false;
+
+  /// The precision in which the IR says that sums are formed.
+  ElementType accumulator = ElementType::f32;
+};
+
+void to_json(Json &json, const Problem &problem);
+void from_json(const Json &json, Problem &problem);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_PROBLEM_H

@@ -1,0 +1,68 @@
+//===- Result.h - A value, or why there is none -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_RESULT_H
+#define TONNO_CORE_RESULT_H
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace tonno {
+
+/// Why something failed, in words for the user.
+struct Error {
+  std::string message;
+
+  /// The same error, with what was being done in front.
+  Error prefixed(const std::string &doing) const {
+    return {doing + ": " + message};
+  }
+};
+
+/// A T, or the Error that prevented it. (C++20 has no std::expected.)
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return state.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T &operator*() & { return std::get<0>(state); }
+  const T &operator*() const & { return std::get<0>(state); }
+  T &&operator*() && { return std::get<0>(std::move(state)); }
+  T *operator->() { return &std::get<0>(state); }
+  const T *operator->() const { return &std::get<0>(state); }
+
+  const Error &error() const { return std::get<1>(state); }
+
+private:
+  std::variant<T, Error> state;
+};
+
+template <> class [[nodiscard]] Result<void> {
+public:
+  Result() = default;
+  Result(Error error) : failure(std::move(error)) {}
+
+  bool ok() const { return !failure; }
+  explicit operator bool() const { return ok(); }
+  const Error &error() const {
+    assert(failure && "asked a success for its error");
+    return *failure;
+  }
+
+private:
+  std::optional<Error> failure;
+};
+
+} // namespace tonno
+
+#endif // TONNO_CORE_RESULT_H

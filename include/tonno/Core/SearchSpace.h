@@ -1,0 +1,74 @@
+//===- SearchSpace.h - Knobs and the space they span -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_SEARCHSPACE_H
+#define TONNO_CORE_SEARCHSPACE_H
+
+#include "tonno/Core/Configuration.h"
+#include "tonno/Core/Json.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+/// One value that a knob may take: a JSON integer, boolean or string; an array
+/// of those; or, for any other attribute, `{"mlir": "<its text>"}`.
+using Option = Json;
+
+/// A named tunable value with the options it may take.
+struct Knob {
+  std::string name;
+  std::vector<Option> options; ///< distinct, at least one
+  uint32_t defaultIndex = 0;   ///< of the option that holds when nobody chose
+
+  std::optional<uint32_t> indexOf(const Option &option) const;
+  bool operator==(const Knob &) const = default;
+};
+
+/// The knobs of one kernel. Points are held as option indices
+/// (Configuration), in the order of `knobs`.
+class SearchSpace {
+public:
+  SearchSpace() = default;
+  explicit SearchSpace(std::vector<Knob> knobs) : knobList(std::move(knobs)) {}
+
+  const std::vector<Knob> &knobs() const { return knobList; }
+  const Knob *find(std::string_view name) const;
+
+  /// Number of points; saturates at 2^64 - 1.
+  uint64_t size() const;
+  Configuration defaultConfiguration() const;
+
+  /// The point with this number, the last knob varying fastest.
+  /// Precondition: index < size() and the size does not saturate.
+  Configuration at(uint64_t index) const;
+
+  /// {"BM": 64, "BN": 32}: the form used in records, messages and the CLI.
+  Json values(const Configuration &configuration) const;
+
+  /// The inverse of `values`. Every knob must be named; an unknown knob or
+  /// option is an Error that lists the known ones.
+  Result<Configuration> configuration(const Json &values) const;
+
+  bool operator==(const SearchSpace &) const = default;
+
+private:
+  std::vector<Knob> knobList;
+};
+
+void to_json(Json &json, const Knob &knob);
+void from_json(const Json &json, Knob &knob);
+void to_json(Json &json, const SearchSpace &space);
+void from_json(const Json &json, SearchSpace &space);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_SEARCHSPACE_H

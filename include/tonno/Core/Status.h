@@ -1,0 +1,46 @@
+//===- Status.h - What became of a trial -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_STATUS_H
+#define TONNO_CORE_STATUS_H
+
+#include "tonno/Core/Json.h"
+
+#include <optional>
+#include <string_view>
+
+namespace tonno {
+
+/// What became of a candidate. `ok` and `pruned` ran correctly; every other
+/// status says why the candidate can't be ranked.
+enum class Status {
+  ok,
+  pruned,           ///< clearly slower than the incumbent; a lower bound is kept
+  compile_error,    ///< the compiler refused it with a diagnostic
+  compile_timeout,
+  compile_crash,
+  load_error,       ///< the device or the loader refused the binary
+  unlaunchable,     ///< asks for more than the device has
+  out_of_memory,
+  fault,            ///< crashed while running
+  hang,             ///< did not end in time
+  wrong,            ///< outputs differ from the reference
+  out_of_bounds,    ///< wrote outside of its buffers, or into an input
+  nondeterministic,
+  contended,        ///< the device was not idle
+  lost,             ///< the runner went away for a reason outside the candidate
+};
+
+std::string_view toString(Status status);
+std::optional<Status> parseStatus(std::string_view text);
+
+void to_json(Json &json, Status status);
+void from_json(const Json &json, Status &status);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_STATUS_H

@@ -1,0 +1,69 @@
+//===- Artifact.cpp - A compiled candidate, its resources and its problem ------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Artifact.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Core/Problem.h"
+
+using namespace tonno;
+
+std::string Artifact::hash() const {
+  return sha256({reinterpret_cast<const char *>(binary.data()), binary.size()});
+}
+
+void tonno::to_json(Json &json, const Artifact &artifact) {
+  json = Json{{"target", artifact.target}, {"triple", artifact.triple},
+              {"chip", artifact.chip},     {"binary", Json::binary(artifact.binary)},
+              {"plan", artifact.plan},     {"usage", artifact.usage}};
+}
+
+void tonno::from_json(const Json &json, Artifact &artifact) {
+  json.at("target").get_to(artifact.target);
+  json.at("triple").get_to(artifact.triple);
+  json.at("chip").get_to(artifact.chip);
+  artifact.binary = json.at("binary").get_binary();
+  json.at("plan").get_to(artifact.plan);
+  json.at("usage").get_to(artifact.usage);
+}
+
+static void putOptional(Json &json, const char *key,
+                        const std::optional<uint64_t> &value) {
+  if (value)
+    json[key] = *value;
+}
+
+static std::optional<uint64_t> getOptional(const Json &json, const char *key) {
+  auto it = json.find(key);
+  if (it == json.end())
+    return std::nullopt;
+  return it->get<uint64_t>();
+}
+
+void tonno::to_json(Json &json, const ResourceUsage &usage) {
+  json = Json::object();
+  putOptional(json, "code_bytes", usage.codeBytes);
+  putOptional(json, "workspace_bytes", usage.workspaceBytes);
+}
+
+void tonno::from_json(const Json &json, ResourceUsage &usage) {
+  usage.codeBytes = getOptional(json, "code_bytes");
+  usage.workspaceBytes = getOptional(json, "workspace_bytes");
+}
+
+void tonno::to_json(Json &json, const Problem &problem) {
+  json = Json{{"reference", problem.reference},
+              {"reduction_length", problem.reductionLength},
+              {"exact", problem.exact},
+              {"accumulator", problem.accumulator}};
+}
+
+void tonno::from_json(const Json &json, Problem &problem) {
+  json.at("reference").get_to(problem.reference);
+  json.at("reduction_length").get_to(problem.reductionLength);
+  json.at("exact").get_to(problem.exact);
+  json.at("accumulator").get_to(problem.accumulator);
+}

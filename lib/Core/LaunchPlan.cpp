@@ -1,0 +1,114 @@
+//===- LaunchPlan.cpp - How to run an artifact ------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/LaunchPlan.h"
+
+#include <array>
+
+using namespace tonno;
+
+namespace {
+struct ElementTypeRow {
+  std::string_view name;
+  size_t bytes;
+};
+} // namespace
+
+// In the order of the enumerations.
+static constexpr std::array<ElementTypeRow, 9> elementTypes = {{{"f64", 8},
+                                                                {"f32", 4},
+                                                                {"f16", 2},
+                                                                {"bf16", 2},
+                                                                {"i64", 8},
+                                                                {"i32", 4},
+                                                                {"i16", 2},
+                                                                {"i8", 1},
+                                                                {"i1", 1}}};
+static constexpr std::array<std::string_view, 4> accesses = {
+    "read", "write", "read_write", "workspace"};
+
+size_t tonno::sizeOf(ElementType type) {
+  return elementTypes[static_cast<size_t>(type)].bytes;
+}
+
+std::string_view tonno::toString(ElementType type) {
+  return elementTypes[static_cast<size_t>(type)].name;
+}
+
+std::string_view tonno::toString(Access access) {
+  return accesses[static_cast<size_t>(access)];
+}
+
+uint64_t BufferSpec::elements() const {
+  uint64_t count = 1;
+  for (int64_t extent : shape)
+    count *= static_cast<uint64_t>(extent);
+  return count;
+}
+
+void tonno::to_json(Json &json, ElementType type) {
+  json = std::string(toString(type));
+}
+
+void tonno::from_json(const Json &json, ElementType &type) {
+  auto text = json.get<std::string>();
+  for (size_t i = 0; i < elementTypes.size(); ++i)
+    if (elementTypes[i].name == text) {
+      type = static_cast<ElementType>(i);
+      return;
+    }
+  throw Json::other_error::create(501, "unknown element type '" + text + "'",
+                                  &json);
+}
+
+void tonno::to_json(Json &json, Access access) {
+  json = std::string(toString(access));
+}
+
+void tonno::from_json(const Json &json, Access &access) {
+  auto text = json.get<std::string>();
+  for (size_t i = 0; i < accesses.size(); ++i)
+    if (accesses[i] == text) {
+      access = static_cast<Access>(i);
+      return;
+    }
+  throw Json::other_error::create(501, "unknown access '" + text + "'", &json);
+}
+
+void tonno::to_json(Json &json, const BufferSpec &buffer) {
+  json = Json{{"name", buffer.name},
+              {"element_type", buffer.elementType},
+              {"shape", buffer.shape},
+              {"access", buffer.access},
+              {"alignment", buffer.alignment}};
+}
+
+void tonno::from_json(const Json &json, BufferSpec &buffer) {
+  json.at("name").get_to(buffer.name);
+  json.at("element_type").get_to(buffer.elementType);
+  json.at("shape").get_to(buffer.shape);
+  json.at("access").get_to(buffer.access);
+  json.at("alignment").get_to(buffer.alignment);
+}
+
+void tonno::to_json(Json &json, const Launch &launch) {
+  json = Json{{"symbol", launch.symbol}, {"buffers", launch.buffers}};
+}
+
+void tonno::from_json(const Json &json, Launch &launch) {
+  json.at("symbol").get_to(launch.symbol);
+  json.at("buffers").get_to(launch.buffers);
+}
+
+void tonno::to_json(Json &json, const LaunchPlan &plan) {
+  json = Json{{"buffers", plan.buffers}, {"launches", plan.launches}};
+}
+
+void tonno::from_json(const Json &json, LaunchPlan &plan) {
+  json.at("buffers").get_to(plan.buffers);
+  json.at("launches").get_to(plan.launches);
+}

@@ -1,0 +1,113 @@
+//===- SearchSpace.cpp - Knobs and the space they span ------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/SearchSpace.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace tonno;
+
+std::optional<uint32_t> Knob::indexOf(const Option &option) const {
+  auto it = std::find(options.begin(), options.end(), option);
+  if (it == options.end())
+    return std::nullopt;
+  return static_cast<uint32_t>(it - options.begin());
+}
+
+const Knob *SearchSpace::find(std::string_view name) const {
+  for (const Knob &knob : knobList)
+    if (knob.name == name)
+      return &knob;
+  return nullptr;
+}
+
+uint64_t SearchSpace::size() const {
+  uint64_t size = 1;
+  for (const Knob &knob : knobList)
+    if (__builtin_mul_overflow(size, knob.options.size(), &size))
+      return std::numeric_limits<uint64_t>::max();
+  return size;
+}
+
+Configuration SearchSpace::defaultConfiguration() const {
+  Configuration configuration;
+  for (const Knob &knob : knobList)
+    configuration.indices.push_back(knob.defaultIndex);
+  return configuration;
+}
+
+Configuration SearchSpace::at(uint64_t index) const {
+  Configuration configuration;
+  configuration.indices.resize(knobList.size());
+  for (size_t i = knobList.size(); i-- > 0;) {
+    uint64_t options = knobList[i].options.size();
+    configuration.indices[i] = static_cast<uint32_t>(index % options);
+    index /= options;
+  }
+  return configuration;
+}
+
+Json SearchSpace::values(const Configuration &configuration) const {
+  Json values = Json::object();
+  for (size_t i = 0; i < knobList.size(); ++i)
+    values[knobList[i].name] = knobList[i].options[configuration.indices[i]];
+  return values;
+}
+
+static std::string listNames(const std::vector<Knob> &knobs) {
+  std::string list;
+  for (const Knob &knob : knobs)
+    list += (list.empty() ? "" : ", ") + knob.name;
+  return list;
+}
+
+Result<Configuration> SearchSpace::configuration(const Json &values) const {
+  if (!values.is_object())
+    return Error{"a configuration is an object of knob values, not " +
+                 values.dump()};
+  for (const auto &[name, value] : values.items())
+    if (!find(name))
+      return Error{"unknown knob \"" + name +
+                   "\"; the knobs are: " + listNames(knobList)};
+  Configuration configuration;
+  for (const Knob &knob : knobList) {
+    auto value = values.find(knob.name);
+    if (value == values.end())
+      return Error{"no value for knob \"" + knob.name + "\""};
+    auto index = knob.indexOf(*value);
+    if (!index)
+      return Error{value->dump() + " is not an option of knob \"" + knob.name +
+                   "\"; its options are: " + Json(knob.options).dump()};
+    configuration.indices.push_back(*index);
+  }
+  return configuration;
+}
+
+void tonno::to_json(Json &json, const Knob &knob) {
+  json = Json{{"name", knob.name},
+              {"options", knob.options},
+              {"default", knob.options.at(knob.defaultIndex)}};
+}
+
+void tonno::from_json(const Json &json, Knob &knob) {
+  json.at("name").get_to(knob.name);
+  json.at("options").get_to(knob.options);
+  auto index = knob.indexOf(json.at("default"));
+  if (!index)
+    throw Json::other_error::create(
+        501, "the default of knob '" + knob.name + "' is not an option", &json);
+  knob.defaultIndex = *index;
+}
+
+void tonno::to_json(Json &json, const SearchSpace &space) {
+  json = Json{{"knobs", space.knobs()}};
+}
+
+void tonno::from_json(const Json &json, SearchSpace &space) {
+  space = SearchSpace(json.at("knobs").get<std::vector<Knob>>());
+}
