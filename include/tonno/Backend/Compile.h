@@ -1,0 +1,31 @@
+//===- Compile.h - Kernels to artifacts -------------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BACKEND_COMPILE_H
+#define TONNO_BACKEND_COMPILE_H
+
+#include "tonno/Backend/Backend.h"
+#include "tonno/Core/Artifact.h"
+#include "tonno/Core/Problem.h"
+
+namespace tonno {
+
+/// Compiles a kernel whose knobs are resolved. `module` is the kernel's closure
+/// and is lowered in place: pass a clone to keep it.
+mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
+                                           mlir::ModuleOp module,
+                                           llvm::StringRef kernel);
+
+/// What the kernel must compute: the same closure without its schedule, in f64,
+/// lowered to plain loops for the host. `module` is left as it is; its knobs
+/// need not be resolved.
+mlir::FailureOr<Problem> compileReference(mlir::ModuleOp module,
+                                          llvm::StringRef kernel);
+
+} // namespace tonno
+
+#endif // TONNO_BACKEND_COMPILE_H

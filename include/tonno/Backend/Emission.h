@@ -1,0 +1,39 @@
+//===- Emission.h - What a tuned kernel ships as ----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BACKEND_EMISSION_H
+#define TONNO_BACKEND_EMISSION_H
+
+#include "tonno/Backend/Backend.h"
+
+#include <optional>
+
+namespace tonno {
+
+/// The values of `--emit`.
+enum class Emission { obj, so, llvm, header, plan };
+
+std::optional<Emission> parseEmission(llvm::StringRef text);
+
+/// Whether the bytes are a binary, which no terminal should get.
+inline bool isBinary(Emission emission) {
+  return emission == Emission::obj || emission == Emission::so;
+}
+
+/// The bytes of one form of a kernel whose knobs are resolved. `module` is the
+/// kernel's closure and is lowered in place: pass a clone to keep it.
+mlir::FailureOr<std::string> emitKernel(const Backend &backend,
+                                        mlir::ModuleOp module,
+                                        llvm::StringRef kernel,
+                                        Emission emission);
+
+/// A C and C++ header that declares the entry point and states its buffers.
+std::string cHeader(const LaunchPlan &plan, llvm::StringRef kernel);
+
+} // namespace tonno
+
+#endif // TONNO_BACKEND_EMISSION_H
