@@ -55,6 +55,9 @@ function(tonno_library name)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
+# Every tool, without the unit tests.
+add_custom_target(tonno-tools)
+
 # tonno_tool(<name> SOURCES <file>... LINKS <target>... [MLIR])
 function(tonno_tool name)
   cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINKS" ${ARGN})
@@ -64,6 +67,7 @@ function(tonno_tool name)
   if(ARG_MLIR)
     tonno_use_mlir_headers(${name})
   endif()
+  add_dependencies(tonno-tools ${name})
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 

@@ -1,0 +1,27 @@
+# The packages and why each is needed; read by setup.sh.
+# shellcheck shell=bash disable=SC2034
+
+# One per line: package, then its reason.
+readonly mlir_packages='
+libmlir-22-dev      MLIR 22: headers, libraries, CMake package
+mlir-22-tools       mlir-tblgen for the dialect and the passes; mlir-opt-22
+llvm-22-dev         LLVM 22: headers, libraries, FileCheck
+liblld-22-dev       lld as a library, which links AMD code objects
+'
+readonly build_packages='
+lld-22              links tuned kernels into shared libraries
+clang-22            compiles tonno
+g++                 brings the C++ standard library
+cmake               configures the build
+ninja-build         runs the build
+nlohmann-json3-dev  JSON: records, protocol, launch plans
+libmd-dev           SHA-256, from the library that dpkg itself uses
+'
+readonly test_packages='
+libgtest-dev        unit tests
+libgmock-dev        unit tests
+python3-venv        lit and pytest, installed inside the build tree
+libclang-rt-22-dev  sanitizer runtimes for the presets asan and tsan
+clang-format-22     the check of the format
+clang-tidy-22       the check for common mistakes
+'
