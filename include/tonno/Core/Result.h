@@ -26,11 +26,11 @@ struct Error {
   }
 };
 
-/// A T, or the Error that prevented it. (C++20 has no std::expected.)
-template <typename T> class [[nodiscard]] Result {
+/// A T, or the error that prevented it. (C++20 has no std::expected.)
+template <typename T, typename E = Error> class [[nodiscard]] Result {
 public:
   Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state(std::in_place_index<1>, std::move(error)) {}
+  Result(E error) : state(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return state.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -41,26 +41,26 @@ public:
   T *operator->() { return &std::get<0>(state); }
   const T *operator->() const { return &std::get<0>(state); }
 
-  const Error &error() const { return std::get<1>(state); }
+  const E &error() const { return std::get<1>(state); }
 
 private:
-  std::variant<T, Error> state;
+  std::variant<T, E> state;
 };
 
-template <> class [[nodiscard]] Result<void> {
+template <typename E> class [[nodiscard]] Result<void, E> {
 public:
   Result() = default;
-  Result(Error error) : failure(std::move(error)) {}
+  Result(E error) : failure(std::move(error)) {}
 
   bool ok() const { return !failure; }
   explicit operator bool() const { return ok(); }
-  const Error &error() const {
+  const E &error() const {
     assert(failure && "asked a success for its error");
     return *failure;
   }
 
 private:
-  std::optional<Error> failure;
+  std::optional<E> failure;
 };
 
 } // namespace tonno

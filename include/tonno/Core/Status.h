@@ -11,6 +11,7 @@
 #include "tonno/Core/Json.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tonno {
@@ -37,6 +38,12 @@ enum class Status {
 
 std::string_view toString(Status status);
 std::optional<Status> parseStatus(std::string_view text);
+
+/// A status other than `ok`, with its reason in words for the user.
+struct Failure {
+  Status status;
+  std::string message;
+};
 
 void to_json(Json &json, Status status);
 void from_json(const Json &json, Status &status);

@@ -1,0 +1,50 @@
+//===- File.h - Files, read whole and written whole -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_FILE_H
+#define TONNO_CORE_FILE_H
+
+#include "tonno/Core/Result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+/// The whole file. The Error names the path and the system's reason.
+Result<std::string> readFile(const std::filesystem::path &path);
+
+/// A file that appears under its name whole, or not at all: bytes go to a
+/// temporary beside it, `commit` syncs and renames. Without `commit` nothing
+/// is left behind.
+class AtomicFile {
+public:
+  static Result<AtomicFile> create(const std::filesystem::path &path);
+  AtomicFile(AtomicFile &&other) noexcept;
+  AtomicFile &operator=(AtomicFile &&) = delete;
+  ~AtomicFile();
+
+  Result<void> write(std::string_view bytes);
+  Result<void> commit();
+
+private:
+  AtomicFile(int descriptor, std::filesystem::path temporary,
+             std::filesystem::path target);
+
+  int descriptor;
+  std::filesystem::path temporary;
+  std::filesystem::path target;
+};
+
+/// create, write, commit.
+Result<void> writeFileAtomically(const std::filesystem::path &path,
+                                 std::string_view bytes);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_FILE_H

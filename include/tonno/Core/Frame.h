@@ -1,0 +1,43 @@
+//===- Frame.h - Messages between tonno's processes -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_FRAME_H
+#define TONNO_CORE_FRAME_H
+
+#include "tonno/Core/Json.h"
+
+#include <chrono>
+
+namespace tonno {
+
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+
+inline Deadline inSeconds(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(seconds));
+}
+inline constexpr Deadline noDeadline = Deadline::max();
+
+/// Why no message was read.
+enum class FrameFailure {
+  closed,    ///< the peer ended, between or within messages
+  timed_out,
+  malformed, ///< not tonno's protocol, or cut off
+};
+
+/// A frame is 4 bytes "TNO1", the length as 4 bytes little-endian, and the
+/// message as CBOR, which carries binaries unescaped.
+Result<void> writeFrame(int descriptor, const Json &message);
+
+/// Waits for one whole message until the deadline.
+Result<Json, FrameFailure> readFrame(int descriptor,
+                                     Deadline deadline = noDeadline);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_FRAME_H

@@ -1,0 +1,53 @@
+//===- Measurement.h - The statistics of a trial's samples ------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_MEASUREMENT_H
+#define TONNO_CORE_MEASUREMENT_H
+
+#include "tonno/Core/Statistics.h"
+
+namespace tonno {
+
+/// What timing a candidate beside the baseline gave. Candidates are ranked by
+/// `ratio`, never by seconds, which belong to different moments.
+struct Measurement {
+  Distribution seconds;         ///< of one launch of the candidate
+  Distribution baselineSeconds; ///< of the baseline's launches between them
+  double ratio = 1;             ///< median of candidate / baseline, by pairs
+  Interval ratioInterval;       ///< of that median, order statistics at z = 3
+};
+
+void to_json(Json &json, const Measurement &measurement);
+void from_json(const Json &json, Measurement &measurement);
+
+enum class Verdict {
+  faster,      ///< than the baseline, by more than the floor, on fresh data
+  tie,         ///< not shown to be faster: the default stays
+  no_baseline, ///< the default failed; the winner is the best that ran
+  interrupted, ///< stopped before the test; the incumbent stands
+};
+
+std::string_view toString(Verdict verdict);
+void to_json(Json &json, Verdict verdict);
+void from_json(const Json &json, Verdict &verdict);
+
+/// The test of the chosen candidate against the baseline.
+struct Comparison {
+  Verdict verdict = Verdict::tie; ///< faster or tie
+  Distribution seconds;
+  Distribution baselineSeconds;
+  double speedup = 1;       ///< baseline / candidate
+  Interval speedupInterval; ///< 95 %, from means of blocks of rounds
+  size_t rounds = 0;
+};
+
+void to_json(Json &json, const Comparison &comparison);
+void from_json(const Json &json, Comparison &comparison);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_MEASUREMENT_H

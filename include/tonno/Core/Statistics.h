@@ -1,0 +1,62 @@
+//===- Statistics.h - Robust statistics of samples --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_STATISTICS_H
+#define TONNO_CORE_STATISTICS_H
+
+#include "tonno/Core/Json.h"
+
+#include <span>
+#include <vector>
+
+namespace tonno {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  double halfWidth() const { return (high - low) / 2; }
+};
+
+/// Median of at least one sample.
+double median(std::vector<double> samples);
+
+/// Distribution-free interval of the median from order statistics: the samples
+/// of rank floor((n - z sqrt n) / 2) from either end. z = 1.96 is 95 %; with
+/// fewer than six samples it is all of them, and covers less.
+Interval medianInterval(std::vector<double> samples, double z);
+
+/// Mean and its standard error.
+struct MeanEstimate {
+  double mean = 0;
+  double standardError = 0;
+};
+MeanEstimate estimateMean(std::span<const double> samples);
+
+/// The Student-t quantile, with this many degrees of freedom, that has the tail
+/// of the normal quantile z (Hill's expansion, Abramowitz and Stegun 26.7.5).
+double studentQuantile(double z, double degreesOfFreedom);
+
+/// Five numbers that describe a set of samples.
+struct Distribution {
+  size_t n = 0;
+  double min = 0;
+  double q1 = 0;
+  double median = 0;
+  double q3 = 0;
+
+  static Distribution of(std::vector<double> samples);
+};
+
+void to_json(Json &json, const Interval &interval);
+void from_json(const Json &json, Interval &interval);
+void to_json(Json &json, const Distribution &distribution);
+void from_json(const Json &json, Distribution &distribution);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_STATISTICS_H

@@ -1,0 +1,55 @@
+//===- Subprocess.h - A child process that speaks frames --------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_SUBPROCESS_H
+#define TONNO_CORE_SUBPROCESS_H
+
+#include "tonno/Core/Frame.h"
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace tonno {
+
+/// A child process with a socket as its standard input and output, and this
+/// process's standard error. It leads a process group of its own, so a Ctrl-C
+/// on the terminal does not reach it, and all it spawned dies with it.
+/// Destroying it kills it.
+class Subprocess {
+public:
+  /// Finds argv[0] on PATH unless it contains a slash.
+  static Result<Subprocess> spawn(const std::vector<std::string> &argv);
+  Subprocess(Subprocess &&other) noexcept;
+  Subprocess &operator=(Subprocess &&other) noexcept;
+  ~Subprocess();
+
+  Result<void> send(const Json &message) { return writeFrame(channel, message); }
+  Result<Json, FrameFailure> receive(Deadline deadline = noDeadline) {
+    return readFrame(channel, deadline);
+  }
+
+  /// Ends the process group by SIGKILL, if it still runs, and says how the
+  /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
+  /// that has closed its channel is given a moment to end by itself first.
+  std::string terminate(bool closed = false);
+
+private:
+  Subprocess(pid_t pid, int channel) : pid(pid), channel(channel) {}
+
+  pid_t pid = -1;
+  int channel = -1;
+};
+
+/// In a child started by Subprocess: takes the channel away from descriptors 0
+/// and 1, so that nothing that the process loads can write into the protocol.
+/// Standard input becomes /dev/null, standard output goes to standard error.
+Result<int> claimProtocolChannel();
+
+} // namespace tonno
+
+#endif // TONNO_CORE_SUBPROCESS_H

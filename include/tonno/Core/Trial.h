@@ -1,0 +1,38 @@
+//===- Trial.h - A candidate with what became of it -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_TRIAL_H
+#define TONNO_CORE_TRIAL_H
+
+#include "tonno/Core/Configuration.h"
+#include "tonno/Core/Measurement.h"
+#include "tonno/Core/ResourceUsage.h"
+#include "tonno/Core/Status.h"
+
+#include <optional>
+#include <string>
+
+namespace tonno {
+
+/// A candidate with what became of it: status, measurement, resource usage and
+/// the time it cost.
+struct Trial {
+  Configuration configuration;
+  Status status = Status::ok;
+  std::string message; ///< why, unless ok
+  std::optional<Measurement> measurement; ///< of a trial that is ok or pruned
+  ResourceUsage usage;
+  std::string artifactHash; ///< empty if it did not compile
+  double compileSeconds = 0;
+  double runSeconds = 0; ///< verifying and measuring
+
+  bool ok() const { return status == Status::ok; }
+};
+
+} // namespace tonno
+
+#endif // TONNO_CORE_TRIAL_H

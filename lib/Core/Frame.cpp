@@ -1,0 +1,107 @@
+//===- Frame.cpp - Messages between tonno's processes ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Frame.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace tonno;
+
+static constexpr std::array<char, 4> magic = {'T', 'N', 'O', '1'};
+/// No artifact comes near; a length beyond it is not ours.
+static constexpr uint32_t maxLength = 1u << 30;
+
+static bool writeAll(int descriptor, const char *bytes, size_t count) {
+  while (count > 0) {
+    // A peer that has died must be an error here, not a SIGPIPE.
+    ssize_t n = ::send(descriptor, bytes, count, MSG_NOSIGNAL);
+    if (n < 0 && errno == ENOTSOCK)
+      n = ::write(descriptor, bytes, count);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    bytes += n;
+    count -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+Result<void> tonno::writeFrame(int descriptor, const Json &message) {
+  std::vector<uint8_t> body = Json::to_cbor(message);
+  if (body.size() > maxLength)
+    return Error{"a message of " + std::to_string(body.size()) +
+                 " bytes is too long to send"};
+  auto length = static_cast<uint32_t>(body.size());
+  std::string frame(magic.begin(), magic.end());
+  for (int shift = 0; shift < 32; shift += 8)
+    frame.push_back(static_cast<char>(length >> shift));
+  frame.append(reinterpret_cast<const char *>(body.data()), body.size());
+  if (!writeAll(descriptor, frame.data(), frame.size()))
+    return Error{std::string("cannot send a message: ") + std::strerror(errno)};
+  return {};
+}
+
+/// Milliseconds until the deadline for poll(2): -1 for none, else rounded up.
+static int remainingMilliseconds(Deadline deadline) {
+  if (deadline == noDeadline)
+    return -1;
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline -
+                                                           Clock::now());
+  return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1 << 30));
+}
+
+static Result<void, FrameFailure> readAll(int descriptor, char *bytes,
+                                          size_t count, Deadline deadline) {
+  while (count > 0) {
+    pollfd ready = {descriptor, POLLIN, 0};
+    int polled = ::poll(&ready, 1, remainingMilliseconds(deadline));
+    if (polled < 0 && errno == EINTR)
+      continue;
+    if (polled == 0)
+      return FrameFailure::timed_out;
+    ssize_t n = ::read(descriptor, bytes, count);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return FrameFailure::closed;
+    bytes += n;
+    count -= static_cast<size_t>(n);
+  }
+  return {};
+}
+
+Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline) {
+  std::array<char, 8> header;
+  if (auto read = readAll(descriptor, header.data(), header.size(), deadline);
+      !read)
+    return read.error();
+  if (!std::equal(magic.begin(), magic.end(), header.begin()))
+    return FrameFailure::malformed;
+  uint32_t length = 0;
+  for (int i = 0; i < 4; ++i)
+    length |= static_cast<uint32_t>(static_cast<uint8_t>(header[4 + i]))
+              << (8 * i);
+  if (length > maxLength)
+    return FrameFailure::malformed;
+  std::vector<uint8_t> body(length);
+  if (auto read = readAll(descriptor, reinterpret_cast<char *>(body.data()),
+                          body.size(), deadline);
+      !read)
+    return read.error();
+  Json message = Json::from_cbor(body, /*strict=*/true,
+                                 /*allow_exceptions=*/false);
+  if (message.is_discarded())
+    return FrameFailure::malformed;
+  return message;
+}

@@ -1,0 +1,90 @@
+//===- Statistics.cpp - Robust statistics of samples ----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+using namespace tonno;
+
+/// Linear interpolation between the order statistics.
+static double quantileOfSorted(std::span<const double> sorted, double q) {
+  assert(!sorted.empty() && "no samples");
+  double position = q * static_cast<double>(sorted.size() - 1);
+  auto below = static_cast<size_t>(position);
+  size_t above = std::min(below + 1, sorted.size() - 1);
+  double share = position - static_cast<double>(below);
+  return sorted[below] + share * (sorted[above] - sorted[below]);
+}
+
+double tonno::median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return quantileOfSorted(samples, 0.5);
+}
+
+Interval tonno::medianInterval(std::vector<double> samples, double z) {
+  assert(!samples.empty() && "no samples");
+  std::sort(samples.begin(), samples.end());
+  auto n = static_cast<double>(samples.size());
+  auto rank = static_cast<long>(std::floor((n - z * std::sqrt(n)) / 2));
+  auto k = static_cast<size_t>(std::max(rank, 1L));
+  return {samples[k - 1], samples[samples.size() - k]};
+}
+
+MeanEstimate tonno::estimateMean(std::span<const double> samples) {
+  assert(samples.size() > 1 && "a standard error needs two samples");
+  auto n = static_cast<double>(samples.size());
+  double mean = 0;
+  for (double sample : samples)
+    mean += sample / n;
+  double squares = 0;
+  for (double sample : samples)
+    squares += (sample - mean) * (sample - mean);
+  return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
+double tonno::studentQuantile(double z, double degreesOfFreedom) {
+  double v = degreesOfFreedom;
+  double z2 = z * z;
+  double g1 = z * (z2 + 1) / 4;
+  double g2 = z * ((5 * z2 + 16) * z2 + 3) / 96;
+  double g3 = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  return z + g1 / v + g2 / (v * v) + g3 / (v * v * v);
+}
+
+Distribution Distribution::of(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return {samples.size(), samples.front(), quantileOfSorted(samples, 0.25),
+          quantileOfSorted(samples, 0.5), quantileOfSorted(samples, 0.75)};
+}
+
+void tonno::to_json(Json &json, const Interval &interval) {
+  json = Json::array({interval.low, interval.high});
+}
+
+void tonno::from_json(const Json &json, Interval &interval) {
+  json.at(0).get_to(interval.low);
+  json.at(1).get_to(interval.high);
+}
+
+void tonno::to_json(Json &json, const Distribution &distribution) {
+  json = Json{{"n", distribution.n},
+              {"min", distribution.min},
+              {"q1", distribution.q1},
+              {"median", distribution.median},
+              {"q3", distribution.q3}};
+}
+
+void tonno::from_json(const Json &json, Distribution &distribution) {
+  json.at("n").get_to(distribution.n);
+  json.at("min").get_to(distribution.min);
+  json.at("q1").get_to(distribution.q1);
+  json.at("median").get_to(distribution.median);
+  json.at("q3").get_to(distribution.q3);
+}

@@ -1,0 +1,108 @@
+//===- Subprocess.cpp - A child process that speaks frames ----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Subprocess.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+using namespace tonno;
+
+Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return Error{std::string("cannot make a socket pair: ") +
+                 std::strerror(errno)};
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+
+  std::vector<char *> arguments;
+  for (const std::string &argument : argv)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  pid_t pid = -1;
+  int failure = ::posix_spawnp(&pid, arguments[0], &actions, &attributes,
+                               arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (failure != 0) {
+    ::close(ends[0]);
+    return Error{"cannot start '" + argv[0] + "': " + std::strerror(failure)};
+  }
+  return Subprocess(pid, ends[0]);
+}
+
+Subprocess::Subprocess(Subprocess &&other) noexcept
+    : pid(std::exchange(other.pid, -1)),
+      channel(std::exchange(other.channel, -1)) {}
+
+Subprocess &Subprocess::operator=(Subprocess &&other) noexcept {
+  if (this != &other) {
+    terminate();
+    pid = std::exchange(other.pid, -1);
+    channel = std::exchange(other.channel, -1);
+  }
+  return *this;
+}
+
+Subprocess::~Subprocess() { terminate(); }
+
+static std::string describeEnd(int status) {
+  if (WIFSIGNALED(status))
+    return "signal " + std::to_string(WTERMSIG(status)) + " (" +
+           strsignal(WTERMSIG(status)) + ")";
+  return "exit status " + std::to_string(WEXITSTATUS(status));
+}
+
+std::string Subprocess::terminate(bool closed) {
+  if (pid < 0)
+    return "not running";
+  int status = 0;
+  pid_t ended = 0;
+  // Its own end is the reason worth telling; SIGKILL would hide it.
+  Deadline patience = inSeconds(0.5);
+  while (closed && (ended = ::waitpid(pid, &status, WNOHANG)) == 0 &&
+         Clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ::kill(-pid, SIGKILL);
+  while (ended == 0 || (ended < 0 && errno == EINTR))
+    ended = ::waitpid(pid, &status, 0);
+  pid = -1;
+  ::close(std::exchange(channel, -1));
+  return describeEnd(status);
+}
+
+Result<int> tonno::claimProtocolChannel() {
+  int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+  int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (channel < 0 || null < 0 || ::dup2(null, STDIN_FILENO) < 0 ||
+      ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    return Error{std::string("cannot set up the protocol's channel: ") +
+                 std::strerror(errno)};
+  ::close(null);
+  return channel;
+}
