@@ -1,0 +1,45 @@
+//===- LoweringConfig.h - What a lowering reads from an op ------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The attribute `tonno.lowering_config`: its keys, checked and read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_DIALECT_LOWERINGCONFIG_H
+#define TONNO_DIALECT_LOWERINGCONFIG_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace tonno {
+
+namespace lowering_config {
+inline constexpr llvm::StringLiteral kWorkgroup = "workgroup";
+inline constexpr llvm::StringLiteral kSubgroup = "subgroup";
+inline constexpr llvm::StringLiteral kReduction = "reduction";
+
+/// Every key there is; the dialect's description says what each means.
+inline constexpr llvm::StringLiteral kKeys[] = {kWorkgroup, kSubgroup,
+                                                kReduction};
+} // namespace lowering_config
+
+/// Checks the form of the op's `tonno.lowering_config`, whose value is `value`.
+mlir::LogicalResult verifyLoweringConfig(mlir::Operation *op,
+                                         mlir::Attribute value);
+
+/// The tile sizes under `key`, none if the op has no such key. A knob that
+/// nobody selected an option for is an error at the op.
+mlir::FailureOr<std::optional<llvm::SmallVector<int64_t>>>
+getTileSizes(mlir::Operation *op, llvm::StringRef key);
+
+} // namespace tonno
+
+#endif // TONNO_DIALECT_LOWERINGCONFIG_H

@@ -1,0 +1,28 @@
+//===- TonnoAttrs.h - The attributes of the tonno dialect -------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_DIALECT_TONNOATTRS_H
+#define TONNO_DIALECT_TONNOATTRS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OpImplementation.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tonno {
+
+/// The option as it stands in a knob's list: i64 and f64 without their type.
+std::string optionText(mlir::Attribute option);
+
+} // namespace tonno
+
+#define GET_ATTRDEF_CLASSES
+#include "tonno/Dialect/TonnoAttrs.h.inc"
+
+#endif // TONNO_DIALECT_TONNOATTRS_H

@@ -1,0 +1,97 @@
+//===- LoweringConfig.cpp - What a lowering reads from an op --------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Dialect/TonnoDialect.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tonno;
+
+static bool isTileSize(Attribute attribute) {
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  return integer && integer.getType().isSignlessIntOrIndex() &&
+         !integer.getType().isInteger(1) && !integer.getValue().isNegative() &&
+         integer.getValue().getActiveBits() <= 63;
+}
+
+/// Whether `attribute` satisfies `isValue`, or is a knob that can only take
+/// values which do.
+static bool isValueOrKnob(Attribute attribute,
+                          function_ref<bool(Attribute)> isValue) {
+  auto knob = dyn_cast<KnobAttr>(attribute);
+  if (!knob)
+    return isValue(attribute);
+  for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
+    if (!isValue(knob.getOption(i)))
+      return false;
+  return true;
+}
+
+static bool isTileSizeList(Attribute attribute) {
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return list && llvm::all_of(list, [](Attribute size) {
+           return isValueOrKnob(size, isTileSize);
+         });
+}
+
+LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
+  auto config = dyn_cast<DictionaryAttr>(value);
+  if (!config)
+    return op->emitOpError()
+           << "'" << TonnoDialect::kLoweringConfig << "' must be a dictionary";
+  for (NamedAttribute entry : config) {
+    StringRef key = entry.getName().getValue();
+    if (!llvm::is_contained(lowering_config::kKeys, key))
+      return op->emitOpError()
+             << "'" << TonnoDialect::kLoweringConfig << "' has unknown key '"
+             << key << "'; the keys are: "
+             << llvm::join(ArrayRef(lowering_config::kKeys), ", ");
+    if (!isValueOrKnob(entry.getValue(), isTileSizeList))
+      return op->emitOpError()
+             << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
+             << "' must be an array of integers that are not negative, or of "
+                "knobs with such options";
+  }
+  return success();
+}
+
+/// The attribute itself, or the option that was selected for the knob it is.
+static FailureOr<Attribute> getSelectedValue(Operation *op, Attribute value) {
+  auto knob = dyn_cast<KnobAttr>(value);
+  if (!knob)
+    return value;
+  if (knob.isResolved())
+    return knob.getSelected();
+  op->emitOpError() << "knob \"" << knob.getName()
+                    << "\" is unresolved; run --tonno-apply first";
+  return failure();
+}
+
+FailureOr<std::optional<SmallVector<int64_t>>>
+tonno::getTileSizes(Operation *op, StringRef key) {
+  std::optional<SmallVector<int64_t>> sizes;
+  auto config =
+      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+  Attribute entry = config ? config.get(key) : Attribute();
+  if (!entry)
+    return sizes;
+  FailureOr<Attribute> list = getSelectedValue(op, entry);
+  if (failed(list))
+    return failure();
+  sizes.emplace();
+  for (Attribute element : cast<ArrayAttr>(*list)) {
+    FailureOr<Attribute> size = getSelectedValue(op, element);
+    if (failed(size))
+      return failure();
+    sizes->push_back(cast<IntegerAttr>(*size).getValue().getSExtValue());
+  }
+  return sizes;
+}
