@@ -1,0 +1,72 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Reads the JUnit XML that GoogleTest, lit and pytest write."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import xml.etree.ElementTree as ElementTree
+
+
+@dataclasses.dataclass
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+        )
+
+    @property
+    def total(self) -> int:
+        return self.passed + self.failed + self.skipped
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+def _outcome(case: ElementTree.Element) -> str:
+    if case.find("failure") is not None or case.find("error") is not None:
+        return "failed"
+    skipped = case.find("skipped")
+    # pytest files an expected failure under "skipped"; it did what it should.
+    if skipped is not None and skipped.get("type") != "pytest.xfail":
+        return "skipped"
+    # GoogleTest only says "notrun" of a test that is disabled.
+    if case.get("status") == "notrun":
+        return "skipped"
+    return "passed"
+
+
+def count(report: pathlib.Path) -> Counts:
+    """The outcomes in one report. Raises OSError or ElementTree.ParseError."""
+    counts = Counts()
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        outcome = _outcome(case)
+        setattr(counts, outcome, getattr(counts, outcome) + 1)
+    return counts
+
+
+def judge(report: pathlib.Path, exit_status: int) -> tuple[Counts, str | None]:
+    """A suite's counts, and what is wrong with it beyond failed tests.
+
+    What is wrong counts as one more failure: a suite that crashed, or ran
+    nothing, must not pass for a good one.
+    """
+    try:
+        counts = count(report)
+    except (OSError, ElementTree.ParseError) as error:
+        return Counts(failed=1), f"left no readable report (exit status {exit_status}): {error}"
+    problem = None
+    if counts.total == 0:
+        problem = "ran no test"
+    elif exit_status != 0 and counts.failed == 0:
+        problem = f"exit status {exit_status} though no test failed"
+    if problem:
+        counts.failed += 1
+    return counts, problem
