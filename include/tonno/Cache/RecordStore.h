@@ -1,0 +1,71 @@
+//===- RecordStore.h - Where records are kept -------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CACHE_RECORDSTORE_H
+#define TONNO_CACHE_RECORDSTORE_H
+
+#include "tonno/Core/Json.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+/// Keeps JSON records under keys. A store holds copies of facts, never the only
+/// one: a lost record is a miss.
+class RecordStore {
+public:
+  virtual ~RecordStore() = default;
+
+  /// The record, or nothing: not there, or not to be trusted.
+  virtual std::optional<Json> find(const std::string &key) = 0;
+  virtual Result<void> insert(const std::string &key, const Json &record) = 0;
+};
+
+/// A store without records, for `--cache=off`.
+class NullStore : public RecordStore {
+public:
+  std::optional<Json> find(const std::string &) override { return {}; }
+  Result<void> insert(const std::string &, const Json &) override { return {}; }
+};
+
+/// One file a record: `<root>/v1/<two hex digits>/<key>.json`. Any number of
+/// processes may share it: records are written aside and renamed. A record
+/// whose checksum or form is wrong is warned about, renamed to `*.corrupt` for
+/// whoever wants to know, and missed.
+class DirectoryStore : public RecordStore {
+public:
+  enum class Mode { read_write, read_only };
+  using Warn = std::function<void(const std::string &)>;
+
+  /// In mode read_write, makes the directory and proves that it can be
+  /// written, so that a session fails at its start and not at its end.
+  static Result<std::unique_ptr<DirectoryStore>>
+  open(const std::filesystem::path &root, Mode mode, Warn warn);
+
+  std::optional<Json> find(const std::string &key) override;
+  /// In mode read_only, does nothing.
+  Result<void> insert(const std::string &key, const Json &record) override;
+
+private:
+  DirectoryStore(std::filesystem::path root, Mode mode, Warn warn)
+      : root(std::move(root)), mode(mode), warn(std::move(warn)) {}
+
+  std::filesystem::path pathOf(const std::string &key) const;
+
+  std::filesystem::path root;
+  Mode mode;
+  Warn warn;
+};
+
+} // namespace tonno
+
+#endif // TONNO_CACHE_RECORDSTORE_H

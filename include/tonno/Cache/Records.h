@@ -1,0 +1,70 @@
+//===- Records.h - What is stored of trials and winners ---------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CACHE_RECORDS_H
+#define TONNO_CACHE_RECORDS_H
+
+#include "tonno/Core/Measurement.h"
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Core/Trial.h"
+
+#include <optional>
+#include <string>
+
+namespace tonno {
+
+/// What a stored time depends on beside the configuration. Every member is part
+/// of the keys, so that whatever changes one of them misses.
+struct ProblemIdentity {
+  std::string kernelHash; ///< of the kernel with its knobs reduced to names
+  std::string triple, chip, features;
+  std::string backend; ///< Backend::fingerprint
+  std::string device;  ///< name of the device the times belong to
+  Json policy;         ///< how it is measured and verified
+
+  /// SHA-256 of the canonical JSON of all this and the configuration's values.
+  /// The options are not part of it, so adding one keeps every trial.
+  std::string trialKey(const Json &values) const;
+  /// The same of the space instead of a configuration.
+  std::string decisionKey(const SearchSpace &space) const;
+};
+
+/// A stored trial. The configuration is kept by value.
+struct TrialRecord {
+  Json values;
+  Status status = Status::ok;
+  std::string message;
+  std::optional<Measurement> measurement;
+  ResourceUsage usage;
+  std::string artifactHash;
+
+  static TrialRecord of(const Trial &trial, const SearchSpace &space);
+};
+
+/// Whether this outcome would come again: only then it is a fact to store.
+bool isLasting(Status status);
+
+/// A stored winner. With verdict `tie`, the default.
+struct DecisionRecord {
+  Json values;
+  Verdict verdict = Verdict::tie;
+  std::string artifactHash;
+  std::optional<Comparison> comparison; ///< absent without a baseline
+  uint64_t trials = 0; ///< that the session ran, the baseline's among them
+  uint64_t seed = 0;
+  std::string strategy;
+  std::string versions; ///< of tonno and LLVM
+};
+
+void to_json(Json &json, const TrialRecord &record);
+void from_json(const Json &json, TrialRecord &record);
+void to_json(Json &json, const DecisionRecord &record);
+void from_json(const Json &json, DecisionRecord &record);
+
+} // namespace tonno
+
+#endif // TONNO_CACHE_RECORDS_H

@@ -1,0 +1,72 @@
+//===- Device.h - What loads, launches and times ----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_DEVICE_H
+#define TONNO_RUNTIME_DEVICE_H
+
+#include "tonno/Core/Artifact.h"
+#include "tonno/Core/Result.h"
+#include "tonno/Core/Status.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+/// An address in the device's memory.
+using DevicePointer = void *;
+
+/// What is known about a device. Recorded with every time taken on it.
+struct DeviceDescription {
+  std::string kind;    ///< "host", "cuda", "hip"
+  std::string name;    ///< "AMD EPYC 9654", "NVIDIA H200"
+  std::string uuid;    ///< tells two devices of one name apart
+  uint64_t cacheBytes = 0; ///< of the last-level cache
+};
+
+/// An artifact that a device has loaded. Destroying it unloads it.
+class Executable {
+public:
+  virtual ~Executable() = default;
+};
+
+/// One device. What the candidate does may end the process: the runner's
+/// business. What the device reports comes back as a Failure with a status.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  virtual const DeviceDescription &description() const = 0;
+
+  virtual Result<DevicePointer, Failure> allocate(size_t bytes) = 0;
+  virtual void release(DevicePointer memory) = 0;
+  virtual Result<void, Failure> upload(DevicePointer to,
+                                       std::span<const std::byte> from) = 0;
+  virtual Result<void, Failure> download(std::span<std::byte> to,
+                                         DevicePointer from) = 0;
+
+  virtual Result<std::unique_ptr<Executable>, Failure>
+  load(const Artifact &artifact) = 0;
+
+  /// Runs all launches of the plan once and waits. `buffers` are those of the
+  /// plan, in its order. Returns the seconds it took by the device's clock.
+  virtual Result<double, Failure>
+  launch(Executable &executable, std::span<const DevicePointer> buffers) = 0;
+};
+
+/// The device of this kind ("host"); an unknown kind is an Error.
+Result<std::unique_ptr<Device>> createDevice(std::string_view kind);
+
+void to_json(Json &json, const DeviceDescription &description);
+void from_json(const Json &json, DeviceDescription &description);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_DEVICE_H

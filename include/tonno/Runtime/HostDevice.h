@@ -1,0 +1,50 @@
+//===- HostDevice.h - The CPU of this process -------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_HOSTDEVICE_H
+#define TONNO_RUNTIME_HOSTDEVICE_H
+
+#include "tonno/Runtime/Device.h"
+
+namespace tonno {
+
+/// The CPU of this process as a device. Artifacts are shared objects whose
+/// entry points are `void symbol(void **buffers)`; times are steady_clock's.
+class HostDevice : public Device {
+public:
+  static Result<std::unique_ptr<Device>> create();
+
+  const DeviceDescription &description() const override { return about; }
+  Result<DevicePointer, Failure> allocate(size_t bytes) override;
+  void release(DevicePointer memory) override;
+  Result<void, Failure> upload(DevicePointer to,
+                               std::span<const std::byte> from) override;
+  Result<void, Failure> download(std::span<std::byte> to,
+                                 DevicePointer from) override;
+  Result<std::unique_ptr<Executable>, Failure>
+  load(const Artifact &artifact) override;
+  Result<double, Failure>
+  launch(Executable &executable,
+         std::span<const DevicePointer> buffers) override;
+
+private:
+  explicit HostDevice(DeviceDescription about) : about(std::move(about)) {}
+
+  DeviceDescription about;
+};
+
+/// Keeps this process on one core, the last of those it may use, for steady
+/// times. With one core there is nothing to choose.
+Result<void> pinToTimingCore();
+
+/// Keeps this process off the core that `pinToTimingCore` takes, so that
+/// nothing compiles there while a candidate is timed.
+Result<void> avoidTimingCore();
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_HOSTDEVICE_H

@@ -1,0 +1,70 @@
+//===- Oracle.h - Whether a candidate computes the right thing --*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_ORACLE_H
+#define TONNO_RUNTIME_ORACLE_H
+
+#include "tonno/Core/Problem.h"
+#include "tonno/Runtime/BufferSet.h"
+
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// The correctness gate. The reference is run once on each set of inputs; every
+/// candidate must reproduce its results, leave its inputs alone and stay within
+/// its buffers.
+///
+/// Passes, from docs/Measuring.md:
+/// - small exact (where Problem::exact): inputs +-1, results compared bit for
+///   bit, so that one dropped or doubled term shows;
+/// - wide exact (where Problem::exact): the largest integers whose sums the
+///   accumulator holds exactly, so that a lower-precision accumulation shows;
+/// - real-valued: uniform inputs in [-1, 1], with
+///     |error| <= 1.02 u_out |reference| + 8 sqrt(K) u_acc rms(reference).
+/// Non-finite results must match the reference's.
+class Oracle {
+public:
+  /// Makes the inputs from the seed and runs the reference on the host. A
+  /// reference with over 1 % NaN is an Error: nothing could be verified.
+  static Result<Oracle> create(const Problem &problem, const LaunchPlan &plan,
+                               uint64_t seed, Device &host);
+
+  /// Runs the candidate once for each pass. Statuses: wrong, out_of_bounds, or
+  /// what the device reports.
+  Result<void, Failure> verify(Device &device, Executable &candidate) const;
+
+  /// Inputs for timing: those of the real-valued pass.
+  const BufferContents &timingInputs() const { return passes.back().inputs; }
+
+private:
+  struct Pass {
+    std::string name;
+    bool exact;
+    BufferContents inputs;
+    std::vector<std::vector<double>> expected; ///< by buffer; empty for inputs
+  };
+
+  Oracle(const Problem &problem, const LaunchPlan &plan)
+      : reductionLength(problem.reductionLength),
+        accumulator(problem.accumulator), plan(plan) {}
+
+  Result<void> runReference(Device &host, const LaunchPlan &referencePlan,
+                            Executable &reference, Pass &pass) const;
+  Result<void, Failure> compare(const Pass &pass,
+                                const BufferContents &found) const;
+
+  uint64_t reductionLength;
+  ElementType accumulator;
+  LaunchPlan plan;
+  std::vector<Pass> passes;
+};
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_ORACLE_H

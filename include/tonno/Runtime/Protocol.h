@@ -1,0 +1,107 @@
+//===- Protocol.h - How candidates are timed --------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_PROTOCOL_H
+#define TONNO_RUNTIME_PROTOCOL_H
+
+#include "tonno/Core/Measurement.h"
+#include "tonno/Core/Status.h"
+
+#include <cstdint>
+
+namespace tonno {
+
+/// The constants of the protocol; docs/Measuring.md has their reasons. All of
+/// them are part of a record's key.
+struct ProtocolOptions {
+  double warmupSeconds = 0.005;
+
+  // A trial.
+  size_t pruneAfter = 3;    ///< samples before a candidate may be pruned
+  double pruneFactor = 1.5; ///< pruned if its best is this much over the incumbent
+  size_t minSamples = 6;
+  size_t maxSamples = 20;
+  double targetHalfWidth = 0.02; ///< of the ratio's 95 % interval
+  double raceFactor = 1.01; ///< stops if the interval lies this far over the incumbent
+
+  // The test of the chosen candidate.
+  size_t blockRounds = 8;    ///< rounds between two layouts; one mean each
+  size_t firstLook = 64;     ///< rounds before the first decision; then doubled
+  size_t maxRounds = 1024;
+  double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
+  double tieCeiling = 0.012;  ///< a log speedup shown to be below it is a `tie`
+  double testSeconds = 20;    ///< of timed launches; then the look is the last
+};
+
+void to_json(Json &json, const ProtocolOptions &options);
+void from_json(const Json &json, ProtocolOptions &options);
+
+enum class Side { candidate, baseline };
+
+/// Takes samples. Behind it is a device, or a fake without a clock.
+class Sampler {
+public:
+  virtual ~Sampler() = default;
+
+  /// Seconds of one launch, on the next of the rotated buffers.
+  virtual Result<double, Failure> sample(Side side) = 0;
+  /// Loads both sides anew and places their buffers anew.
+  virtual Result<void, Failure> redraw() = 0;
+};
+
+/// Decides when one measurement has enough samples.
+class StoppingCriterion {
+public:
+  virtual ~StoppingCriterion() = default;
+  virtual void add(double ratio) = 0;
+  virtual bool done() const = 0;
+};
+
+/// Done when the 95 % interval of the median is narrow enough or lies over the
+/// incumbent's, looked at after 6, 8, 10, ... samples.
+class MedianRatioCriterion : public StoppingCriterion {
+public:
+  MedianRatioCriterion(const ProtocolOptions &options, double incumbentHigh)
+      : options(options), incumbentHigh(incumbentHigh),
+        nextLook(options.minSamples) {}
+
+  void add(double ratio) override;
+  bool done() const override { return isDone; }
+
+private:
+  const ProtocolOptions &options;
+  double incumbentHigh;
+  size_t nextLook;
+  std::vector<double> ratios;
+  bool isDone = false;
+};
+
+/// A trial's measurement, or a lower bound of it.
+struct PairedMeasurement {
+  Status status = Status::ok; ///< ok or pruned
+  Measurement measurement;
+};
+
+/// Times the candidate, each sample beside one of the baseline, after warming
+/// up. `incumbentHigh` is the upper end of the best candidate's ratio interval,
+/// infinity if there is none.
+Result<PairedMeasurement, Failure>
+measurePaired(Sampler &sampler, const ProtocolOptions &options,
+              double incumbentHigh);
+
+/// Tests on fresh data whether the candidate is faster than the baseline:
+/// rounds in random order, a new layout each block, looks at 64, 128, ... 1024
+/// rounds; m and its error from the block medians of log(baseline / candidate):
+/// a lower end at z = 2.33 over the floor is `faster`, an upper end at z = 1.96
+/// under the ceiling, or no decision at the last look, is `tie`.
+Result<Comparison, Failure> compareWithBaseline(Sampler &sampler,
+                                                const ProtocolOptions &options,
+                                                uint64_t seed);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_PROTOCOL_H

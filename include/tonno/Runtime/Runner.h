@@ -1,0 +1,83 @@
+//===- Runner.h - Who verifies and times artifacts --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_RUNNER_H
+#define TONNO_RUNTIME_RUNNER_H
+
+#include "tonno/Runtime/Protocol.h"
+#include "tonno/Core/Problem.h"
+#include "tonno/Runtime/Device.h"
+
+#include <limits>
+#include <optional>
+
+namespace tonno {
+
+/// What a runner must know before it can judge candidates of a kernel.
+struct RunnerSession {
+  std::string device = "host"; ///< Device kind
+  Problem problem;
+  LaunchPlan plan; ///< of every candidate
+  ProtocolOptions protocol;
+  uint64_t seed = 0; ///< of inputs and layouts
+};
+
+struct RunRequest {
+  enum class Kind {
+    measure, ///< verify, then time beside the baseline: a trial
+    compare, ///< verify, then test against the baseline: the verdict
+  };
+  Kind kind = Kind::measure;
+  Artifact candidate;
+  Artifact baseline;
+  /// Upper end of the incumbent's ratio interval.
+  double incumbentHigh = std::numeric_limits<double>::infinity();
+};
+
+struct RunResult {
+  Status status = Status::ok;
+  std::string message;
+  std::optional<Measurement> measurement; ///< measure, if ok or pruned
+  std::optional<Comparison> comparison;   ///< compare, if ok
+  double seconds = 0;                     ///< that the request took
+};
+
+/// Verifies and times artifacts on one device. Whatever the candidate does, run
+/// comes back with a result.
+class Runner {
+public:
+  virtual ~Runner() = default;
+
+  /// Prepares for the candidates of one kernel: runs the reference.
+  virtual Result<DeviceDescription> open(const RunnerSession &session) = 0;
+  virtual RunResult run(const RunRequest &request) = 0;
+};
+
+/// A runner in this process: a candidate that crashes takes it along.
+class LocalRunner : public Runner {
+public:
+  LocalRunner();
+  ~LocalRunner() override;
+
+  Result<DeviceDescription> open(const RunnerSession &session) override;
+  RunResult run(const RunRequest &request) override;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+void to_json(Json &json, const RunnerSession &session);
+void from_json(const Json &json, RunnerSession &session);
+void to_json(Json &json, const RunRequest &request);
+void from_json(const Json &json, RunRequest &request);
+void to_json(Json &json, const RunResult &result);
+void from_json(const Json &json, RunResult &result);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_RUNNER_H

@@ -1,0 +1,20 @@
+//===- RunnerServer.h - The runner's end of the protocol --------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_RUNNERSERVER_H
+#define TONNO_RUNTIME_RUNNERSERVER_H
+
+namespace tonno {
+
+/// Serves a RunnerProcess on this descriptor until it closes: `{"open": ...}`
+/// is answered by `{"device": ...}` or `{"error": ...}`, `{"run": ...}` by
+/// `{"result": ...}`. Returns the exit status.
+int serveRunner(int channel);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_RUNNERSERVER_H

@@ -1,0 +1,48 @@
+//===- SearchStrategy.h - Who proposes candidates ---------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SEARCH_SEARCHSTRATEGY_H
+#define TONNO_SEARCH_SEARCHSTRATEGY_H
+
+#include "tonno/Core/Result.h"
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Core/Trial.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+/// Proposes candidates and learns from their trials. Deterministic for a seed
+/// and a sequence of calls.
+class SearchStrategy {
+public:
+  virtual ~SearchStrategy() = default;
+
+  /// Up to n configurations: legal, distinct, and proposed at no time before.
+  /// None means that the strategy is done: nothing is left, or it converged.
+  virtual std::vector<Configuration> propose(size_t n) = 0;
+
+  /// Tells what became of proposed candidates, in any order, failures too; and
+  /// of the baseline, which nobody proposed and which is not to be proposed.
+  virtual void observe(std::span<const Trial> trials) = 0;
+};
+
+/// The names that `createStrategy` knows.
+std::vector<std::string_view> strategyNames();
+
+/// The strategy of this name over the space; an unknown name is an Error that
+/// lists the known ones.
+Result<std::unique_ptr<SearchStrategy>>
+createStrategy(std::string_view name, const SearchSpace &space, uint64_t seed);
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_SEARCHSTRATEGY_H

@@ -1,0 +1,121 @@
+//===- Records.cpp - What is stored of trials and winners -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Cache/Records.h"
+#include "tonno/Core/Hash.h"
+
+using namespace tonno;
+
+static Json identityJson(const ProblemIdentity &identity) {
+  return Json{{"schema", 1},
+              {"kernel", identity.kernelHash},
+              {"triple", identity.triple},
+              {"chip", identity.chip},
+              {"features", identity.features},
+              {"backend", identity.backend},
+              {"device", identity.device},
+              {"policy", identity.policy}};
+}
+
+std::string ProblemIdentity::trialKey(const Json &values) const {
+  Json json = identityJson(*this);
+  json["configuration"] = values;
+  return sha256(json.dump());
+}
+
+std::string ProblemIdentity::decisionKey(const SearchSpace &space) const {
+  Json json = identityJson(*this);
+  json["space"] = space;
+  return sha256(json.dump());
+}
+
+TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {
+  return {space.values(trial.configuration),
+          trial.status,
+          trial.message,
+          trial.measurement,
+          trial.usage,
+          trial.artifactHash};
+}
+
+bool tonno::isLasting(Status status) {
+  switch (status) {
+  case Status::ok:
+  case Status::pruned:
+  case Status::compile_error:
+  case Status::compile_crash:
+  case Status::load_error:
+  case Status::unlaunchable:
+  case Status::fault:
+  case Status::wrong:
+  case Status::out_of_bounds:
+  case Status::nondeterministic:
+    return true;
+  case Status::compile_timeout:
+  case Status::out_of_memory:
+  case Status::hang:
+  case Status::contended:
+  case Status::lost:
+    return false;
+  }
+  return false;
+}
+
+/// Optional members are left out, not null, so that canonical text stays small.
+template <typename T>
+static void putOptional(Json &json, const char *key,
+                        const std::optional<T> &value) {
+  if (value)
+    json[key] = *value;
+}
+
+template <typename T>
+static void getOptional(const Json &json, const char *key,
+                        std::optional<T> &value) {
+  if (auto it = json.find(key); it != json.end())
+    value = it->template get<T>();
+}
+
+void tonno::to_json(Json &json, const TrialRecord &record) {
+  json = Json{{"values", record.values},
+              {"status", record.status},
+              {"message", record.message},
+              {"usage", record.usage},
+              {"artifact", record.artifactHash}};
+  putOptional(json, "measurement", record.measurement);
+}
+
+void tonno::from_json(const Json &json, TrialRecord &record) {
+  json.at("values").get_to(record.values);
+  json.at("status").get_to(record.status);
+  json.at("message").get_to(record.message);
+  json.at("usage").get_to(record.usage);
+  json.at("artifact").get_to(record.artifactHash);
+  getOptional(json, "measurement", record.measurement);
+}
+
+void tonno::to_json(Json &json, const DecisionRecord &record) {
+  json = Json{{"values", record.values},
+              {"verdict", record.verdict},
+              {"artifact", record.artifactHash},
+              {"trials", record.trials},
+              {"seed", record.seed},
+              {"strategy", record.strategy},
+              {"versions", record.versions}};
+  putOptional(json, "comparison", record.comparison);
+}
+
+void tonno::from_json(const Json &json, DecisionRecord &record) {
+  json.at("values").get_to(record.values);
+  json.at("verdict").get_to(record.verdict);
+  json.at("artifact").get_to(record.artifactHash);
+  json.at("trials").get_to(record.trials);
+  json.at("seed").get_to(record.seed);
+  json.at("strategy").get_to(record.strategy);
+  json.at("versions").get_to(record.versions);
+  getOptional(json, "comparison", record.comparison);
+}

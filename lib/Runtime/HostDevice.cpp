@@ -1,0 +1,197 @@
+//===- HostDevice.cpp - The CPU of this process ---------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/HostDevice.h"
+#include "tonno/Core/File.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace tonno;
+
+namespace {
+
+using Entry = void (*)(void **);
+
+struct HostLaunch {
+  Entry entry;
+  std::vector<uint32_t> buffers;
+};
+
+class HostExecutable : public Executable {
+public:
+  HostExecutable(void *library, std::vector<HostLaunch> launches)
+      : library(library), launches(std::move(launches)) {}
+  ~HostExecutable() override { ::dlclose(library); }
+
+  void *library;
+  std::vector<HostLaunch> launches;
+};
+
+} // namespace
+
+static std::string processorName() {
+  auto text = readFile("/proc/cpuinfo");
+  if (text)
+    for (const char *field : {"model name", "CPU part"})
+      if (size_t at = text->find(field); at != std::string::npos)
+        if (size_t colon = text->find(": ", at); colon != std::string::npos)
+          return text->substr(colon + 2, text->find('\n', colon) - colon - 2);
+  return "unknown CPU";
+}
+
+static uint64_t lastLevelCacheBytes() {
+  for (int name : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
+                   _SC_LEVEL2_CACHE_SIZE})
+    if (long bytes = ::sysconf(name); bytes > 0)
+      return static_cast<uint64_t>(bytes);
+  return 32u << 20; // not told: as large as common ones
+}
+
+Result<std::unique_ptr<Device>> HostDevice::create() {
+  auto machine = readFile("/etc/machine-id");
+  return std::unique_ptr<Device>(new HostDevice(
+      {"host", processorName(),
+       machine ? machine->substr(0, machine->find('\n')) : "unknown",
+       lastLevelCacheBytes()}));
+}
+
+Result<DevicePointer, Failure> HostDevice::allocate(size_t bytes) {
+  // Mapped, not from the heap: a stray write of a candidate can't reach the
+  // heap's bookkeeping through a neighbour, and pages are placed anew.
+  size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  size_t mapped = (bytes + 2 * page - 1) / page * page;
+  void *memory = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (memory == MAP_FAILED)
+    return Failure{Status::out_of_memory,
+                   "cannot allocate " + std::to_string(bytes) + " bytes"};
+  // The size stands in front, on a page of its own length rounded up.
+  *static_cast<size_t *>(memory) = mapped;
+  return static_cast<char *>(memory) + page;
+}
+
+void HostDevice::release(DevicePointer memory) {
+  size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  void *start = static_cast<char *>(memory) - page;
+  ::munmap(start, *static_cast<size_t *>(start));
+}
+
+Result<void, Failure> HostDevice::upload(DevicePointer to,
+                                         std::span<const std::byte> from) {
+  std::memcpy(to, from.data(), from.size());
+  return {};
+}
+
+Result<void, Failure> HostDevice::download(std::span<std::byte> to,
+                                           DevicePointer from) {
+  std::memcpy(to.data(), from, to.size());
+  return {};
+}
+
+Result<std::unique_ptr<Executable>, Failure>
+HostDevice::load(const Artifact &artifact) {
+  auto refuse = [](const std::string &why) {
+    return Failure{Status::load_error, why};
+  };
+  if (artifact.target != "host")
+    return refuse("the host can't load a binary for " + artifact.target);
+  // A file of its own for each load: the loader would hand out the library it
+  // already has for a file it knows, and the layout would not be redrawn.
+  int descriptor = ::memfd_create("tonno-artifact", MFD_CLOEXEC);
+  if (descriptor < 0)
+    return refuse(std::string("memfd_create: ") + std::strerror(errno));
+  const uint8_t *bytes = artifact.binary.data();
+  size_t left = artifact.binary.size();
+  while (left > 0) {
+    ssize_t n = ::write(descriptor, bytes, left);
+    if (n <= 0) {
+      ::close(descriptor);
+      return refuse(std::string("cannot write the binary to memory: ") +
+                    std::strerror(errno));
+    }
+    bytes += n;
+    left -= static_cast<size_t>(n);
+  }
+  std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ::close(descriptor);
+  if (!library)
+    return refuse(::dlerror());
+  auto executable =
+      std::make_unique<HostExecutable>(library, std::vector<HostLaunch>());
+  for (const Launch &launch : artifact.plan.launches) {
+    void *symbol = ::dlsym(library, launch.symbol.c_str());
+    if (!symbol)
+      return refuse("the binary has no symbol '" + launch.symbol + "'");
+    executable->launches.push_back(
+        {reinterpret_cast<Entry>(symbol), launch.buffers});
+  }
+  return std::unique_ptr<Executable>(std::move(executable));
+}
+
+Result<double, Failure>
+HostDevice::launch(Executable &executable,
+                   std::span<const DevicePointer> buffers) {
+  auto &host = static_cast<HostExecutable &>(executable);
+  std::vector<std::vector<void *>> arguments;
+  for (const HostLaunch &launch : host.launches) {
+    auto &list = arguments.emplace_back();
+    for (uint32_t index : launch.buffers)
+      list.push_back(buffers[index]);
+  }
+  auto start = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < arguments.size(); ++i)
+    host.launches[i].entry(arguments[i].data());
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  return elapsed.count();
+}
+
+/// The cores this process may use, in order.
+static std::vector<int> allowedCores() {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  return cores;
+}
+
+static Result<void> useCores(std::span<const int> cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int core : cores)
+    CPU_SET(core, &set);
+  if (::sched_setaffinity(0, sizeof set, &set) != 0)
+    return Error{std::string("cannot choose the cores to run on: ") +
+                 std::strerror(errno)};
+  return {};
+}
+
+Result<void> tonno::pinToTimingCore() {
+  std::vector<int> cores = allowedCores();
+  if (cores.size() < 2)
+    return {};
+  return useCores(std::span(cores).last(1));
+}
+
+Result<void> tonno::avoidTimingCore() {
+  std::vector<int> cores = allowedCores();
+  if (cores.size() < 2)
+    return {};
+  return useCores(std::span(cores).first(cores.size() - 1));
+}

@@ -1,0 +1,95 @@
+//===- LocalRunner.cpp - A runner in this process -------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/DeviceSampler.h"
+#include "tonno/Runtime/Oracle.h"
+#include "tonno/Runtime/Runner.h"
+
+#include <chrono>
+#include <optional>
+
+using namespace tonno;
+
+struct LocalRunner::State {
+  RunnerSession session;
+  std::unique_ptr<Device> device;
+  std::optional<Oracle> oracle;
+};
+
+LocalRunner::LocalRunner() = default;
+LocalRunner::~LocalRunner() = default;
+
+Result<DeviceDescription> LocalRunner::open(const RunnerSession &session) {
+  auto device = createDevice(session.device);
+  if (!device)
+    return device.error();
+  auto host = createDevice("host");
+  if (!host)
+    return host.error();
+  auto oracle =
+      Oracle::create(session.problem, session.plan, session.seed, **host);
+  if (!oracle)
+    return oracle.error();
+  state = std::make_unique<State>(
+      State{session, std::move(*device), std::move(*oracle)});
+  return state->device->description();
+}
+
+static RunResult failed(const Failure &failure) {
+  RunResult result;
+  result.status = failure.status;
+  result.message = failure.message;
+  return result;
+}
+
+static RunResult runOn(Device &device, const Oracle &oracle,
+                       const RunnerSession &session,
+                       const RunRequest &request) {
+  if (request.candidate.plan != session.plan)
+    return failed({Status::unlaunchable,
+                   "its launch plan differs from the kernel's"});
+  auto executable = device.load(request.candidate);
+  if (!executable)
+    return failed(executable.error());
+  if (auto right = oracle.verify(device, **executable); !right)
+    return failed(right.error());
+  auto sampler =
+      DeviceSampler::create(device, request.candidate, request.baseline,
+                            oracle.timingInputs(), session.seed);
+  if (!sampler)
+    return failed(sampler.error());
+
+  RunResult result;
+  if (request.kind == RunRequest::Kind::compare) {
+    auto comparison =
+        compareWithBaseline(*sampler, session.protocol, session.seed);
+    if (!comparison)
+      return failed(comparison.error());
+    result.comparison = *comparison;
+    return result;
+  }
+  auto paired = measurePaired(*sampler, session.protocol, request.incumbentHigh);
+  if (!paired)
+    return failed(paired.error());
+  result.status = paired->status;
+  result.measurement = paired->measurement;
+  if (result.status == Status::pruned)
+    result.message = "clearly slower than the incumbent";
+  return result;
+}
+
+RunResult LocalRunner::run(const RunRequest &request) {
+  if (!state)
+    return failed({Status::lost, "the runner was not opened"});
+  auto start = std::chrono::steady_clock::now();
+  RunResult result =
+      runOn(*state->device, *state->oracle, state->session, request);
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  result.seconds = elapsed.count();
+  return result;
+}

@@ -1,0 +1,62 @@
+//===- RunnerMessages.cpp - The runner's messages as JSON -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/Runner.h"
+
+using namespace tonno;
+
+void tonno::to_json(Json &json, const RunnerSession &session) {
+  json = Json{{"device", session.device},
+              {"problem", session.problem},
+              {"plan", session.plan},
+              {"protocol", session.protocol},
+              {"seed", session.seed}};
+}
+
+void tonno::from_json(const Json &json, RunnerSession &session) {
+  json.at("device").get_to(session.device);
+  json.at("problem").get_to(session.problem);
+  json.at("plan").get_to(session.plan);
+  json.at("protocol").get_to(session.protocol);
+  json.at("seed").get_to(session.seed);
+}
+
+void tonno::to_json(Json &json, const RunRequest &request) {
+  json = Json{{"kind", request.kind == RunRequest::Kind::compare ? "compare"
+                                                                 : "measure"},
+              {"candidate", request.candidate},
+              {"baseline", request.baseline},
+              {"incumbent_high", request.incumbentHigh}};
+}
+
+void tonno::from_json(const Json &json, RunRequest &request) {
+  request.kind = json.at("kind") == "compare" ? RunRequest::Kind::compare
+                                              : RunRequest::Kind::measure;
+  json.at("candidate").get_to(request.candidate);
+  json.at("baseline").get_to(request.baseline);
+  json.at("incumbent_high").get_to(request.incumbentHigh);
+}
+
+void tonno::to_json(Json &json, const RunResult &result) {
+  json = Json{{"status", result.status},
+              {"message", result.message},
+              {"seconds", result.seconds}};
+  if (result.measurement)
+    json["measurement"] = *result.measurement;
+  if (result.comparison)
+    json["comparison"] = *result.comparison;
+}
+
+void tonno::from_json(const Json &json, RunResult &result) {
+  json.at("status").get_to(result.status);
+  json.at("message").get_to(result.message);
+  json.at("seconds").get_to(result.seconds);
+  if (json.contains("measurement"))
+    result.measurement = json.at("measurement").get<Measurement>();
+  if (json.contains("comparison"))
+    result.comparison = json.at("comparison").get<Comparison>();
+}
