@@ -1,0 +1,63 @@
+//===- Passes.td - The passes of tonno ---------------------*- tablegen -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_PASSES_TD
+#define TONNO_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExtractSearchSpace : Pass<"tonno-extract", "::mlir::ModuleOp"> {
+  let summary = "Print the search space of each kernel as JSON";
+  let description = [{
+    A kernel is a public `func.func` with a body and at least one knob: on
+    itself, on an operation in it, or in a type. For each, in source order, an
+    object of an array:
+
+    - `kernel`: its name;
+    - `hash`: identifies what it computes, with everything it references; it
+      does not change with locations, value names, or the options of a knob;
+    - `knobs`: name, options and default of each, in order of appearance.
+
+    The IR is left as it is.
+  }];
+  let options = [
+    Option<"output", "output", "std::string", [{"-"}],
+           "The file to write; `-` is the standard output">,
+  ];
+}
+
+def ApplyConfiguration : Pass<"tonno-apply", "::mlir::ModuleOp"> {
+  let summary = "Replace each knob by a value";
+  let description = [{
+    Replaces each knob by the option given for its name, as a plain attribute;
+    a knob that is not named takes the value it has: the selected option, else
+    the default, else the first.
+
+    `tonno-opt --tonno-apply="set=BM=64,tail=split,order=[1,0]"`
+
+    Values are written as attributes; the type of a number follows from the
+    knob, and a string needs no quotes. With `keep` the knobs stay in place
+    with these options selected.
+  }];
+  let options = [
+    ListOption<"set", "set", "std::string",
+               "`knob=value`, for any number of knobs">,
+    Option<"keep", "keep", "bool", "false",
+           "Keep the knobs, with the values as selected options">,
+  ];
+}
+
+def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
+  let summary = "Leave plain attributes, which need no tonno dialect to read";
+  let description = [{
+    Replaces each knob by the value it has and removes `tonno.constraints` and
+    `tonno.knobs`. `tonno.lowering_config` and `tonno.tuned` stay: they are
+    plain dictionaries. Tools that don't know tonno read the result.
+  }];
+}
+
+#endif // TONNO_TRANSFORMS_PASSES_TD

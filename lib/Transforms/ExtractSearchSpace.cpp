@@ -1,0 +1,63 @@
+//===- ExtractSearchSpace.cpp - Print the search space of kernels ---------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/Passes.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_EXTRACTSEARCHSPACE
+#include "tonno/Transforms/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+struct ExtractSearchSpacePass
+    : tonno::impl::ExtractSearchSpaceBase<ExtractSearchSpacePass> {
+  using ExtractSearchSpaceBase::ExtractSearchSpaceBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    Json kernels = Json::array();
+    for (func::FuncOp kernel : findKernels(getOperation())) {
+      FailureOr<SearchSpace> space = extractSearchSpace(kernel);
+      if (failed(space))
+        return signalPassFailure();
+      Json entry = *space;
+      entry["kernel"] = kernel.getName().str();
+      entry["hash"] = kernelHash(*extractClosure(kernel));
+      kernels.push_back(std::move(entry));
+    }
+    if (failed(write(kernels.dump(2) + "\n")))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult write(const std::string &text) {
+    std::string why;
+    auto file = openOutputFile(output, &why);
+    if (!file)
+      return emitError(getOperation().getLoc()) << why;
+    file->os() << text;
+    file->os().flush();
+    if (std::error_code error = file->os().error()) {
+      file->os().clear_error();
+      return emitError(getOperation().getLoc())
+             << "cannot write '" << output << "': " << error.message();
+    }
+    file->keep();
+    return success();
+  }
+};
+
+} // namespace
