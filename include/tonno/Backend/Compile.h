@@ -14,6 +14,12 @@
 
 namespace tonno {
 
+/// Checks a kernel whose knobs are resolved and lowers it to the LLVM dialect,
+/// in place. The plan says how to run what `Backend::emit` makes of it.
+mlir::FailureOr<LaunchPlan> lowerKernel(const Backend &backend,
+                                        mlir::ModuleOp module,
+                                        llvm::StringRef kernel);
+
 /// Compiles a kernel whose knobs are resolved. `module` is the kernel's closure
 /// and is lowered in place: pass a clone to keep it.
 mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,

@@ -1,0 +1,30 @@
+//===- Passes.h - The steps of our schedules --------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_PASSES_H
+#define TONNO_TRANSFORMS_SCHEDULE_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class ModuleOp;
+namespace func {
+class FuncOp;
+} // namespace func
+} // namespace mlir
+
+namespace tonno {
+
+#define GEN_PASS_DECL
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_PASSES_H

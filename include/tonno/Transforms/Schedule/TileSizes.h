@@ -1,0 +1,36 @@
+//===- TileSizes.h - The tile sizes of an op --------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_TILESIZES_H
+#define TONNO_TRANSFORMS_SCHEDULE_TILESIZES_H
+
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+
+#include <optional>
+
+namespace tonno {
+
+/// What `tonno.lowering_config` says of a linalg op: a tile size for each of
+/// its loops at each level; 0 leaves the loop whole.
+struct TileSizes {
+  llvm::SmallVector<int64_t> workgroup, reduction, subgroup;
+
+  /// Nothing if the op has no configuration. Fails, with the reason, on an
+  /// unresolved knob, or another number of tile sizes than of loops.
+  static mlir::FailureOr<std::optional<TileSizes>>
+  get(mlir::linalg::LinalgOp op);
+
+  /// For a matrix product that has no configuration; nothing for other ops.
+  static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
+};
+
+/// Fails, with the reason, if an unresolved knob is left anywhere in `root`.
+mlir::LogicalResult verifyKnobsResolved(mlir::Operation *root);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_TILESIZES_H

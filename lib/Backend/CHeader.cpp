@@ -1,0 +1,85 @@
+//===- CHeader.cpp - The C header of a kernel ---------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Backend/Emission.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace tonno;
+
+/// C has no half-precision types that every compiler knows: their bits travel.
+static StringRef cType(ElementType type) {
+  switch (type) {
+  case ElementType::f64:
+    return "double";
+  case ElementType::f32:
+    return "float";
+  case ElementType::f16:
+  case ElementType::bf16:
+    return "uint16_t";
+  case ElementType::i64:
+    return "int64_t";
+  case ElementType::i32:
+    return "int32_t";
+  case ElementType::i16:
+    return "int16_t";
+  case ElementType::i8:
+    return "int8_t";
+  case ElementType::i1:
+    return "uint8_t";
+  }
+  llvm_unreachable("unknown element type");
+}
+
+std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
+  std::string text;
+  raw_string_ostream os(text);
+  // A symbol of MLIR may hold what an identifier of C may not.
+  std::string guard = "TONNO_KERNEL_";
+  for (char c : kernel)
+    guard += isAlnum(c) ? toUpper(c) : '_';
+
+  os << "/* " << kernel << ": compiled by tonno. */\n"
+     << "#ifndef " << guard << "_H\n"
+     << "#define " << guard << "_H\n\n"
+     << "#include <stdint.h>\n\n"
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const Launch &launch : plan.launches) {
+    os << "\n/* Takes " << launch.buffers.size()
+       << " buffers: dense, row-major, not overlapping, their first elements\n"
+       << "   aligned as stated.\n\n";
+    for (auto [position, index] : enumerate(launch.buffers)) {
+      const BufferSpec &buffer = plan.buffers[index];
+      os << "   [" << position << "] " << buffer.name << ": "
+         << toString(buffer.access) << ", " << toString(buffer.elementType);
+      for (int64_t size : buffer.shape)
+        os << "[" << size << "]";
+      os << ", " << buffer.alignment << " bytes\n";
+    }
+    os << "*/\nvoid " << launch.symbol << "(void **buffers);\n";
+  }
+
+  // With one launch, a function of typed pointers says the same to a compiler.
+  if (plan.launches.size() == 1) {
+    const Launch &launch = plan.launches.front();
+    os << "\nstatic inline void " << kernel << "(";
+    interleaveComma(launch.buffers, os, [&](uint32_t index) {
+      const BufferSpec &buffer = plan.buffers[index];
+      os << (buffer.access == Access::read ? "const " : "")
+         << cType(buffer.elementType) << " *" << buffer.name;
+    });
+    os << ") {\n  void *buffers[] = {";
+    interleaveComma(launch.buffers, os, [&](uint32_t index) {
+      os << "(void *)" << plan.buffers[index].name;
+    });
+    os << "};\n  " << launch.symbol << "(buffers);\n}\n";
+  }
+  os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << "_H */\n";
+  return text;
+}

@@ -1,0 +1,24 @@
+//===- Dialects.cpp - What the backends' passes and emission need -------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Backend/Backend.h"
+#include "tonno/Dialect/TonnoDialect.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+
+// Everything upstream: a kernel's module may hold anything beside the kernel,
+// and the interfaces of tiling and bufferisation come in one registration.
+void tonno::registerBackendDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  registry.insert<TonnoDialect>();
+}

@@ -1,0 +1,81 @@
+//===- HostTarget.cpp - The CPU to compile for --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostTarget.h"
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <map>
+#include <mutex>
+
+using namespace llvm;
+using namespace tonno;
+
+static const llvm::Target *lookupTarget(const Triple &triple,
+                                        std::string &error) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  return TargetRegistry::lookupTarget(triple, error);
+}
+
+/// The machine's features that its CPU's name does not imply, and the other way
+/// round: hypervisors hide some.
+static std::string nativeFeatures(const llvm::Target &target,
+                                  const Triple &triple, StringRef cpu) {
+  std::unique_ptr<MCSubtargetInfo> named(
+      target.createMCSubtargetInfo(triple, cpu, ""));
+  std::map<std::string, bool> sorted;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    sorted[feature.getKey().str()] = feature.getValue();
+  std::string features;
+  for (const auto &[name, present] : sorted)
+    if (named->checkFeatures("+" + name) != present)
+      features += (features.empty() ? "" : ",") +
+                  std::string(present ? "+" : "-") + name;
+  return features;
+}
+
+Result<tonno::Target> tonno::hostTarget(StringRef chip) {
+  Triple triple(sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target = lookupTarget(triple, error);
+  if (!target)
+    return Error{error};
+  if (chip == "native") {
+    std::string cpu = sys::getHostCPUName().str();
+    return tonno::Target{triple.str(), cpu,
+                         nativeFeatures(*target, triple, cpu)};
+  }
+  std::unique_ptr<MCSubtargetInfo> generic(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (!generic->isCPUStringValid(chip))
+    return Error{"unknown chip '" + chip.str() + "' for " + triple.str() +
+                 "; give a CPU's name as in 'llc -mcpu=help', or 'native'"};
+  return tonno::Target{triple.str(), chip.str(), ""};
+}
+
+std::unique_ptr<TargetMachine>
+tonno::createTargetMachine(const tonno::Target &target) {
+  Triple triple(target.triple);
+  std::string error;
+  const llvm::Target *found = lookupTarget(triple, error);
+  if (!found)
+    return nullptr;
+  TargetOptions options;
+  // a * b + c may become one operation, as the kernel's own vectors have it.
+  options.AllowFPOpFusion = FPOpFusion::Fast;
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
+      triple, target.chip, target.features, options, Reloc::PIC_, std::nullopt,
+      CodeGenOptLevel::Default));
+}

@@ -1,0 +1,29 @@
+//===- HostTarget.h - The CPU to compile for ----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_HOSTTARGET_H
+#define TONNO_LIB_BACKEND_HOSTTARGET_H
+
+#include "tonno/Backend/Backend.h"
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
+namespace tonno {
+
+/// The target of a CPU's name, or of "native". Native features are stated as
+/// what differs from the CPU's name, so that most machines need none and a
+/// binary made by name is the one made natively.
+Result<Target> hostTarget(llvm::StringRef chip);
+
+/// Null if LLVM was built without the target.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_HOSTTARGET_H

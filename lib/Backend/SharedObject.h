@@ -1,0 +1,30 @@
+//===- SharedObject.h - Objects to shared objects -----------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_SHAREDOBJECT_H
+#define TONNO_LIB_BACKEND_SHAREDOBJECT_H
+
+#include "tonno/Core/Result.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace tonno {
+
+/// Links one object into a shared object. What it needs from outside must be in
+/// the C or mathematical library; anything else is an Error that names it.
+/// Equal input gives equal bytes.
+Result<std::string> linkSharedObject(llvm::StringRef object);
+
+/// Bytes of machine code in an object or shared object.
+Result<uint64_t> codeBytes(llvm::StringRef object);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_SHAREDOBJECT_H

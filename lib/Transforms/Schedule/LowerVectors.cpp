@@ -1,0 +1,68 @@
+//===- LowerVectors.cpp - Vectors to fused multiply-adds ----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_LOWERVECTORSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+
+namespace {
+
+struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
+  /// Patterns of one call see nothing of the next: a contraction must be gone
+  /// before its rows are taken apart.
+  LogicalResult
+  apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
+    RewritePatternSet patterns(&getContext());
+    populate(patterns);
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+  void runOnOperation() override {
+    auto contractions = [](RewritePatternSet &patterns) {
+      vector::populateVectorContractLoweringPatterns(
+          patterns, vector::VectorContractLowering::OuterProduct);
+    };
+    auto rows = [](RewritePatternSet &patterns) {
+      vector::populateVectorOuterProductLoweringPatterns(patterns);
+      vector::populateVectorTransposeLoweringPatterns(
+          patterns, vector::VectorTransposeLowering::Shuffle1D);
+      vector::populateVectorBroadcastLoweringPatterns(patterns);
+      vector::populateVectorShapeCastLoweringPatterns(patterns);
+      vector::populateVectorMultiReductionLoweringPatterns(
+          patterns, vector::VectorMultiReductionLowering::InnerParallel);
+    };
+    auto transfers = [](RewritePatternSet &patterns) {
+      VectorTransferToSCFOptions options;
+      options.enableFullUnroll(true);
+      options.setTargetRank(1);
+      populateVectorToSCFConversionPatterns(patterns, options);
+      vector::populateVectorTransferLoweringPatterns(patterns,
+                                                     /*maxTransferRank=*/1);
+    };
+    if (failed(apply(contractions)) || failed(apply(rows)) ||
+        failed(apply(transfers)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

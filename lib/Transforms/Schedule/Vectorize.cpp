@@ -1,0 +1,72 @@
+//===- Vectorize.cpp - Vectorise ops that fit into registers ------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_VECTORIZEPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+
+namespace {
+
+struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
+  using VectorizePassBase::VectorizePassBase;
+
+  bool fitsRegisters(linalg::LinalgOp op) {
+    int64_t iterations = 1;
+    for (int64_t extent : op.getStaticLoopRanges()) {
+      if (ShapedType::isDynamic(extent) || extent > limit)
+        return false;
+      iterations *= extent;
+      if (iterations > limit)
+        return false;
+    }
+    return true;
+  }
+
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (fitsRegisters(op))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : ops) {
+      rewriter.setInsertionPoint(op);
+      auto vectorized = linalg::vectorize(
+          rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
+          /*vectorizeNDExtract=*/false, /*flatten1DDepthwiseConv=*/false,
+          /*assumeDynamicDimsMatchVecSizes=*/false,
+          /*createNamedContraction=*/isa<linalg::ContractionOpInterface>(
+              op.getOperation()));
+      // What can't be vectorised becomes loops, which is slower but right.
+      if (succeeded(vectorized))
+        rewriter.replaceOp(op, vectorized->replacements);
+    }
+    RewritePatternSet patterns(&getContext());
+    vector::populateVectorReductionToContractPatterns(patterns);
+    vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    vector::populateSinkVectorOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
