@@ -15,28 +15,42 @@
 using namespace tonno;
 
 struct LocalRunner::State {
-  RunnerSession session;
   std::unique_ptr<Device> device;
+  std::unique_ptr<Device> host; ///< runs the reference
+  RunnerSession session;
   std::optional<Oracle> oracle;
 };
 
-LocalRunner::LocalRunner() = default;
+LocalRunner::LocalRunner(std::unique_ptr<State> state)
+    : state(std::move(state)) {}
 LocalRunner::~LocalRunner() = default;
 
-Result<DeviceDescription> LocalRunner::open(const RunnerSession &session) {
-  auto device = createDevice(session.device);
+Result<std::unique_ptr<LocalRunner>>
+LocalRunner::create(std::string_view kind) {
+  auto device = createDevice(kind);
   if (!device)
     return device.error();
   auto host = createDevice("host");
   if (!host)
     return host.error();
-  auto oracle =
-      Oracle::create(session.problem, session.plan, session.seed, **host);
+  auto state = std::make_unique<State>();
+  state->device = std::move(*device);
+  state->host = std::move(*host);
+  return std::unique_ptr<LocalRunner>(new LocalRunner(std::move(state)));
+}
+
+Result<DeviceDescription> LocalRunner::device() {
+  return state->device->description();
+}
+
+Result<void> LocalRunner::open(const RunnerSession &session) {
+  auto oracle = Oracle::create(session.problem, session.plan, session.seed,
+                               *state->host);
   if (!oracle)
     return oracle.error();
-  state = std::make_unique<State>(
-      State{session, std::move(*device), std::move(*oracle)});
-  return state->device->description();
+  state->session = session;
+  state->oracle.emplace(std::move(*oracle));
+  return {};
 }
 
 static RunResult failed(const Failure &failure) {
@@ -83,7 +97,7 @@ static RunResult runOn(Device &device, const Oracle &oracle,
 }
 
 RunResult LocalRunner::run(const RunRequest &request) {
-  if (!state)
+  if (!state->oracle)
     return failed({Status::lost, "the runner was not opened"});
   auto start = std::chrono::steady_clock::now();
   RunResult result =

@@ -10,15 +10,13 @@
 using namespace tonno;
 
 void tonno::to_json(Json &json, const RunnerSession &session) {
-  json = Json{{"device", session.device},
-              {"problem", session.problem},
+  json = Json{{"problem", session.problem},
               {"plan", session.plan},
               {"protocol", session.protocol},
               {"seed", session.seed}};
 }
 
 void tonno::from_json(const Json &json, RunnerSession &session) {
-  json.at("device").get_to(session.device);
   json.at("problem").get_to(session.problem);
   json.at("plan").get_to(session.plan);
   json.at("protocol").get_to(session.protocol);

@@ -15,40 +15,56 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Result<DeviceDescription> RunnerProcess::open(const RunnerSession &opened) {
-  session = opened;
-  return start();
-}
-
-Result<DeviceDescription> RunnerProcess::start() {
-  process.reset();
-  auto begin = Clock::now();
-  auto child = Subprocess::spawn(command);
-  if (!child)
-    return child.error();
-  process.emplace(std::move(*child));
-  if (auto sent = process->send({{"open", *session}}); !sent) {
-    std::string end = process->terminate(/*closed=*/true);
-    process.reset();
-    return Error{"the runner '" + command[0] + "' ended at once: " + end};
+Result<Json> RunnerProcess::ask(const Json &message) {
+  if (!process) {
+    auto child = Subprocess::spawn(command);
+    if (!child)
+      return child.error();
+    process.emplace(std::move(*child));
   }
+  auto failed = [&](const std::string &why) {
+    process.reset();
+    return Error{"the runner '" + command[0] + "' " + why};
+  };
+  if (auto sent = process->send(message); !sent)
+    return failed("ended at once: " + process->terminate(/*closed=*/true));
   auto reply = process->receive(inSeconds(limitSeconds));
   if (!reply) {
-    bool closed = reply.error() == FrameFailure::closed;
-    std::string end = process->terminate(closed);
-    process.reset();
-    if (closed)
-      return Error{"the reference or the runner '" + command[0] +
-                   "' failed: " + end};
-    if (reply.error() == FrameFailure::timed_out)
-      return Error{"the reference did not end within " +
-                   std::to_string(static_cast<int>(limitSeconds)) + " s"};
-    return Error{"'" + command[0] + "' does not speak tonno's protocol"};
+    switch (reply.error()) {
+    case FrameFailure::closed:
+      return failed("ended: " + process->terminate(/*closed=*/true));
+    case FrameFailure::timed_out:
+      return failed("gave no answer within " +
+                    std::to_string(static_cast<int>(limitSeconds)) + " s");
+    case FrameFailure::malformed:
+      return failed("does not speak tonno's protocol");
+    }
   }
-  openSeconds = secondsSince(begin);
-  if (reply->contains("error"))
-    return Error{reply->at("error").get<std::string>()};
+  if (auto error = reply->find("error"); error != reply->end())
+    return Error{error->get<std::string>()};
+  return *reply;
+}
+
+Result<DeviceDescription> RunnerProcess::device() {
+  auto reply = ask({{"device", Json::object()}});
+  if (!reply)
+    return reply.error();
   return decode<DeviceDescription>(reply->value("device", Json()));
+}
+
+Result<void> RunnerProcess::open(const RunnerSession &opened) {
+  session = opened;
+  longestRunSeconds = 0;
+  return reopen();
+}
+
+Result<void> RunnerProcess::reopen() {
+  auto begin = Clock::now();
+  auto reply = ask({{"open", *session}});
+  if (!reply)
+    return reply.error().prefixed("while running the reference");
+  openSeconds = secondsSince(begin);
+  return {};
 }
 
 /// The protocol's own work is known from what came back; a candidate may be 20
@@ -73,9 +89,9 @@ RunResult RunnerProcess::run(const RunRequest &request) {
   if (!session)
     return ended(Status::lost, "the runner was not opened");
   if (!process)
-    if (auto started = start(); !started)
+    if (auto opened = reopen(); !opened)
       return ended(Status::lost,
-                   "the runner can't be restarted: " + started.error().message);
+                   "the runner can't be restarted: " + opened.error().message);
   begin = Clock::now();
   if (auto sent = process->send({{"run", request}}); !sent)
     return ended(Status::lost, "the runner went away: " +

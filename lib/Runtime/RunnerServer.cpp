@@ -11,28 +11,37 @@
 
 using namespace tonno;
 
-int tonno::serveRunner(int channel) {
-  LocalRunner runner;
+static Json errorReply(const Error &error) {
+  return {{"error", error.message}};
+}
+
+static Json replyTo(Runner &runner, const Json &message) {
+  if (message.contains("device")) {
+    auto device = runner.device();
+    return device ? Json{{"device", *device}} : errorReply(device.error());
+  }
+  if (auto open = message.find("open"); open != message.end()) {
+    auto session = decode<RunnerSession>(*open);
+    if (!session)
+      return errorReply(session.error());
+    auto opened = runner.open(*session);
+    return opened ? Json{{"opened", true}} : errorReply(opened.error());
+  }
+  if (auto run = message.find("run"); run != message.end()) {
+    auto request = decode<RunRequest>(*run);
+    if (!request)
+      return errorReply(request.error());
+    return {{"result", runner.run(*request)}};
+  }
+  return errorReply({"unknown request"});
+}
+
+int tonno::serveRunner(int channel, Runner &runner) {
   for (;;) {
     auto message = readFrame(channel);
     if (!message)
       return message.error() == FrameFailure::closed ? 0 : 1;
-    Json reply;
-    if (auto open = message->find("open"); open != message->end()) {
-      auto session = decode<RunnerSession>(*open);
-      auto device = session ? runner.open(*session)
-                            : Result<DeviceDescription>(session.error());
-      reply = device ? Json{{"device", *device}}
-                     : Json{{"error", device.error().message}};
-    } else if (auto run = message->find("run"); run != message->end()) {
-      auto request = decode<RunRequest>(*run);
-      if (!request)
-        return 1;
-      reply = {{"result", runner.run(*request)}};
-    } else {
-      return 1;
-    }
-    if (!writeFrame(channel, reply))
+    if (!writeFrame(channel, replyTo(runner, *message)))
       return 1;
   }
 }

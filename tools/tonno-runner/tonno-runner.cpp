@@ -8,34 +8,52 @@
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/Runner.h"
 #include "tonno/Runtime/RunnerServer.h"
 
 #include <cstdio>
-#include <string_view>
+#include <getopt.h>
+#include <string>
 #include <unistd.h>
 
 static constexpr char help[] =
     "OVERVIEW: loads, verifies and times tonno's artifacts on one device\n"
     "\n"
-    "USAGE: tonno-runner [--help] [--version]\n"
+    "USAGE: tonno-runner [options]\n"
+    "\n"
+    "  --device=KIND  the device to use: host (default)\n"
+    "  --help         this text\n"
+    "  --version      the version\n"
     "\n"
     "Started by tonno-tune, here or on another machine (--runner-command), it\n"
     "speaks a binary protocol on standard input and output, and ends with its\n"
     "input. It needs neither MLIR nor LLVM.\n";
 
 int main(int argc, char **argv) {
-  for (std::string_view argument :
-       std::span(argv + 1, static_cast<size_t>(argc - 1))) {
-    if (argument == "--help" || argument == "-h") {
+  static const option options[] = {{"device", required_argument, nullptr, 'd'},
+                                   {"help", no_argument, nullptr, 'h'},
+                                   {"version", no_argument, nullptr, 'v'},
+                                   {}};
+  std::string device = "host";
+  for (int chosen;
+       (chosen = getopt_long(argc, argv, "h", options, nullptr)) != -1;)
+    switch (chosen) {
+    case 'd':
+      device = optarg;
+      break;
+    case 'h':
       std::fputs(help, stdout);
       return 0;
-    }
-    if (argument == "--version") {
+    case 'v':
       std::printf("tonno-runner %s\n", std::string(tonno::version()).c_str());
       return 0;
+    default:
+      std::fputs("See tonno-runner --help.\n", stderr);
+      return 2;
     }
-    std::fprintf(stderr, "tonno-runner: unknown argument '%s'; see --help\n",
-                 argv[1]);
+  if (optind < argc) {
+    std::fprintf(stderr, "tonno-runner: takes no argument, but got '%s'\n",
+                 argv[optind]);
     return 2;
   }
   if (isatty(STDIN_FILENO)) {
@@ -50,5 +68,10 @@ int main(int argc, char **argv) {
   if (auto pinned = tonno::pinToTimingCore(); !pinned)
     std::fprintf(stderr, "tonno-runner: warning: %s; times will be less steady\n",
                  pinned.error().message.c_str());
-  return tonno::serveRunner(*channel);
+  auto runner = tonno::LocalRunner::create(device);
+  if (!runner) {
+    std::fprintf(stderr, "tonno-runner: %s\n", runner.error().message.c_str());
+    return 2;
+  }
+  return tonno::serveRunner(*channel, **runner);
 }

@@ -8,9 +8,9 @@
 #ifndef TONNO_RUNTIME_RUNNER_H
 #define TONNO_RUNTIME_RUNNER_H
 
-#include "tonno/Runtime/Protocol.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/Protocol.h"
 
 #include <limits>
 #include <optional>
@@ -19,7 +19,6 @@ namespace tonno {
 
 /// What a runner must know before it can judge candidates of a kernel.
 struct RunnerSession {
-  std::string device = "host"; ///< Device kind
   Problem problem;
   LaunchPlan plan; ///< of every candidate
   ProtocolOptions protocol;
@@ -52,22 +51,30 @@ class Runner {
 public:
   virtual ~Runner() = default;
 
+  /// The device that this runner owns.
+  virtual Result<DeviceDescription> device() = 0;
+
   /// Prepares for the candidates of one kernel: runs the reference.
-  virtual Result<DeviceDescription> open(const RunnerSession &session) = 0;
+  virtual Result<void> open(const RunnerSession &session) = 0;
+
+  /// Judges one artifact of the opened kernel.
   virtual RunResult run(const RunRequest &request) = 0;
 };
 
 /// A runner in this process: a candidate that crashes takes it along.
 class LocalRunner : public Runner {
 public:
-  LocalRunner();
+  static Result<std::unique_ptr<LocalRunner>> create(std::string_view device);
   ~LocalRunner() override;
 
-  Result<DeviceDescription> open(const RunnerSession &session) override;
+  Result<DeviceDescription> device() override;
+  Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
 private:
   struct State;
+  explicit LocalRunner(std::unique_ptr<State> state);
+
   std::unique_ptr<State> state;
 };
 

@@ -27,11 +27,14 @@ public:
                          double limitSeconds = 120)
       : command(std::move(command)), limitSeconds(limitSeconds) {}
 
-  Result<DeviceDescription> open(const RunnerSession &session) override;
+  Result<DeviceDescription> device() override;
+  Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
 private:
-  Result<DeviceDescription> start();
+  /// Starts the process if there is none, and asks it.
+  Result<Json> ask(const Json &message);
+  Result<void> reopen();
   double runLimit(const RunRequest &request) const;
 
   std::vector<std::string> command;

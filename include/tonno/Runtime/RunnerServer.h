@@ -10,10 +10,13 @@
 
 namespace tonno {
 
-/// Serves a RunnerProcess on this descriptor until it closes: `{"open": ...}`
-/// is answered by `{"device": ...}` or `{"error": ...}`, `{"run": ...}` by
-/// `{"result": ...}`. Returns the exit status.
-int serveRunner(int channel);
+class Runner;
+
+/// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
+/// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
+/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Returns the
+/// exit status.
+int serveRunner(int channel, Runner &runner);
 
 } // namespace tonno
 
