@@ -1,1 +1,33 @@
-# Install rules and the package for find_package(Tonno).
+# Install rules, and the package that find_package(Tonno) finds.
+# Libraries, tools and plugin are installed where they are defined.
+include(CMakePackageConfigHelpers)
+
+get_property(TONNO_COMPONENTS GLOBAL PROPERTY TONNO_COMPONENTS)
+get_property(TONNO_MLIR_COMPONENTS GLOBAL PROPERTY TONNO_MLIR_COMPONENTS)
+set(TONNO_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Tonno)
+
+# The headers of the floors that were built; those of others would not work.
+foreach(component IN LISTS TONNO_COMPONENTS)
+  foreach(tree IN ITEMS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+    install(DIRECTORY ${tree}/include/tonno/${component}
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tonno
+      FILES_MATCHING
+        PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td"
+        PATTERN "CMakeFiles" EXCLUDE)
+  endforeach()
+endforeach()
+
+install(EXPORT TonnoTargets NAMESPACE Tonno:: DESTINATION ${TONNO_PACKAGE_DIR})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/TonnoConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/TonnoConfig.cmake
+  INSTALL_DESTINATION ${TONNO_PACKAGE_DIR})
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/package/TonnoConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/package/TonnoConfig.cmake
+  ${PROJECT_BINARY_DIR}/package/TonnoConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindLibMD.cmake
+  DESTINATION ${TONNO_PACKAGE_DIR})
+install(FILES LICENSE THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

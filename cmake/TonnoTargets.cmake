@@ -51,6 +51,10 @@ function(tonno_library name)
       $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TONNO_MLIR_FROM_HOST>>>:MLIR>
       $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TONNO_MLIR_FROM_HOST>>>:LLVM>)
   endif()
+  set_property(GLOBAL APPEND PROPERTY TONNO_COMPONENTS ${name})
+  if(ARG_MLIR)
+    set_property(GLOBAL APPEND PROPERTY TONNO_MLIR_COMPONENTS ${name})
+  endif()
   install(TARGETS ${target} EXPORT TonnoTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
