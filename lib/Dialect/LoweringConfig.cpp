@@ -70,8 +70,8 @@ static FailureOr<Attribute> getSelectedValue(Operation *op, Attribute value) {
     return value;
   if (knob.isResolved())
     return knob.getSelected();
-  op->emitOpError() << "knob \"" << knob.getName()
-                    << "\" is unresolved; run --tonno-apply first";
+  emitError(op->getLoc()) << "knob \"" << knob.getName()
+                          << "\" is unresolved; run --tonno-apply first";
   return failure();
 }
 

@@ -9,13 +9,13 @@
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_APPLYCONFIGURATION

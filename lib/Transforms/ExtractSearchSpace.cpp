@@ -9,8 +9,8 @@
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "mlir/Support/FileUtilities.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_EXTRACTSEARCHSPACE

@@ -10,11 +10,11 @@
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tonno;

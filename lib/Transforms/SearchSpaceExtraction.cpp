@@ -7,9 +7,9 @@
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
 using namespace tonno;

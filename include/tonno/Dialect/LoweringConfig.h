@@ -12,9 +12,9 @@
 #ifndef TONNO_DIALECT_LOWERINGCONFIG_H
 #define TONNO_DIALECT_LOWERINGCONFIG_H
 
-#include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Operation.h"
 
 #include <cstdint>
 #include <optional>

@@ -11,9 +11,9 @@
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/SmallVector.h"
 
 namespace tonno {
 

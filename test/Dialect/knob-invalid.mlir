@@ -1,0 +1,82 @@
+// RUN: tonno-opt %s -verify-diagnostics -split-input-file
+
+// expected-error @+1 {{a knob's name must not be empty}}
+module attributes {x.k = #tonno.knob<"" from [1]>} {}
+
+// -----
+
+// expected-error @+1 {{a knob's name must be UTF-8}}
+module attributes {x.k = #tonno.knob<"\FF" from [1]>} {}
+
+// -----
+
+// expected-error @+1 {{knob "BM" has no options}}
+module attributes {x.k = #tonno.knob<"BM" from []>} {}
+
+// -----
+
+// expected-error @+1 {{knob "BM" needs a list of options, not 32}}
+module attributes {x.k = #tonno.knob<"BM" from 32>} {}
+
+// -----
+
+// expected-error @+1 {{knob "BM" has option 32 twice}}
+module attributes {x.k = #tonno.knob<"BM" from [32, 64, 32]>} {}
+
+// -----
+
+// expected-error @+1 {{the options of knob "BM" must be of one type: 32 : i64 and "big" are not}}
+module attributes {x.k = #tonno.knob<"BM" from [32, "big"]>} {}
+
+// -----
+
+// expected-error @+1 {{the options of knob "BM" must be of one type: 32 : i64 and 64 : i32 are not}}
+module attributes {x.k = #tonno.knob<"BM" from [32, 64 : i32]>} {}
+
+// -----
+
+// expected-error @+1 {{the options of knob "BM" must be of one type: 1 : i64 and true are not}}
+module attributes {x.k = #tonno.knob<"BM" from [1, true]>} {}
+
+// -----
+
+#in = #tonno.knob<"in" from [1]>
+// expected-error @+1 {{option [#tonno.knob<"in" from [1]>] of knob "out" contains a knob}}
+module attributes {x.k = #tonno.knob<"out" from [[#in]]>} {}
+
+// -----
+
+// expected-error @+1 {{default 48 is not an option of knob "BM"; its options are: 32, 64}}
+module attributes {x.k = #tonno.knob<"BM" from [32, 64] default 48>} {}
+
+// -----
+
+// expected-error @+1 {{selected 48 is not an option of knob "BM"; its options are: 32, 64}}
+module attributes {x.k = #tonno.knob<"BM" = 48 from [32, 64] default 32>} {}
+
+// -----
+
+// expected-error @+1 {{selected "cut" is not an option of knob "tail"; its options are: "mask", "split"}}
+module attributes {x.k = #tonno.knob<"tail" = "cut" from ["mask", "split"]>} {}
+
+// -----
+
+// A number has the type that its options have.
+// expected-error @+1 {{selected 32 is not an option of knob "BM"; its options are: 32 : i32, 64 : i32}}
+module attributes {x.k = #tonno.knob<"BM" = 32 from [32 : i32, 64 : i32]>} {}
+
+// -----
+
+// expected-error @+2 {{expected string}}
+// expected-error @+1 {{parameter 'name'}}
+module attributes {x.k = #tonno.knob<BM from [1]>} {}
+
+// -----
+
+// expected-error @+1 {{expected 'from'}}
+module attributes {x.k = #tonno.knob<"BM">} {}
+
+// -----
+
+// expected-error @+1 {{unknown attribute `knop` in dialect `tonno`}}
+module attributes {x.k = #tonno.knop<"BM" from [1]>} {}

@@ -1,0 +1,30 @@
+// RUN: tonno-opt %s --tonno-extract=output=%t.json -verify-diagnostics -split-input-file
+
+// expected-note @+1 {{here it has options 32, 64 and default 32}}
+func.func @options() attributes {x.k = #tonno.knob<"BM" from [32, 64]>} {
+  // expected-error @+1 {{knob "BM" has options 32, 64, 128 and default 32, but knobs of one name are one variable; give it the same everywhere, or another name}}
+  return {x.k = #tonno.knob<"BM" from [32, 64, 128]>}
+}
+
+// -----
+
+// expected-note @+1 {{here it has options 32, 64 and default 32}}
+func.func @default() attributes {x.k = #tonno.knob<"BM" from [32, 64]>} {
+  // expected-error @+1 {{knob "BM" has options 32, 64 and default 64}}
+  return {x.k = #tonno.knob<"BM" from [32, 64] default 64>}
+}
+
+// -----
+
+// The default is the first option, said or not; selecting changes neither.
+func.func @same() attributes {x.k = #tonno.knob<"BM" from [32, 64]>} {
+  return {x.k = #tonno.knob<"BM" = 64 from [32, 64] default 32>}
+}
+
+// Another kernel has variables of its own.
+func.func @other() attributes {x.k = #tonno.knob<"BM" from ["a"]>} { return }
+
+// -----
+
+// expected-error @+1 {{options [1] and [1 : i32] of knob "P" differ in their types only; give them one type}}
+func.func @twins() attributes {x.k = #tonno.knob<"P" from [[1], [1 : i32]]>} { return }

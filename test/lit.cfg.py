@@ -1,0 +1,37 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suites that drive the tools: tests are RUN lines, checked by FileCheck."""
+
+import os
+
+import lit.formats
+
+config.name = "tonno"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "house", "install", "unit"]
+config.test_source_root = os.path.join(config.tonno_source_root, "test")
+config.test_exec_root = os.path.join(config.tonno_build_root, "test")
+
+# Our tools come first; LLVM's are those of the LLVM that the build found.
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.tonno_build_root, "bin"),
+        config.llvm_tools_dir,
+        os.environ["PATH"],
+    ]
+)
+# A user's cache must neither serve a test nor be written by one.
+config.environment.pop("TONNO_CACHE_DIR", None)
+
+plugin = os.path.join(config.tonno_build_root, "lib", "TonnoPlugin.so")
+config.substitutions += [
+    ("%source_root", config.tonno_source_root),
+    ("%build_root", config.tonno_build_root),
+    ("%plugin", plugin),
+    # The host's mlir-opt, which knows tonno by the plugin only.
+    (
+        "%mlir_opt_with_plugin",
+        f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}",
+    ),
+]
