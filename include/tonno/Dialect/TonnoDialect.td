@@ -36,9 +36,9 @@ def Tonno_Dialect : Dialect {
 
     The knobs of one name in a function are one variable: wherever the name
     occurs, it has the same options and the same default. `tonno-apply`
-    replaces each knob by a value as a plain attribute, `tonno-strip` by the
-    value that it has already; neither leaves anything of this dialect behind,
-    so that tools which don't know it read the result.
+    replaces each knob by a value as a plain attribute, so that lowerings need
+    not know about knobs; `tonno-strip` leaves nothing that only this dialect
+    can read.
 
     These discardable attributes mean something to tonno:
 
@@ -47,16 +47,17 @@ def Tonno_Dialect : Dialect {
     | `tonno.lowering_config` | an operation | a dictionary, with the keys below |
     | `tonno.tuned` | a function | a dictionary: what tuning found, and where |
 
-    The keys of `tonno.lowering_config`, each an array of integers that are not
-    negative, or of knobs with such options (or one knob whose options are such
-    arrays). An entry is for a loop of the operation, in order; loops without
-    an entry, or with entry 0, are not tiled.
+    Each key of `tonno.lowering_config` is a level of tiling. Its value is an
+    array with a tile size for each loop of the operation, an integer that is
+    not negative or a knob with such options; or one knob whose options are
+    such arrays. 0, or a key that is not there, leaves a loop whole at that
+    level.
 
-    | key | tile sizes |
+    | key | the tile is what |
     | --- | --- |
-    | `workgroup` | of the outermost loops: what one core or workgroup computes |
-    | `subgroup` | inside of these: what one vector unit or subgroup computes at a time |
-    | `reduction` | of the reduction loops |
+    | `workgroup` | one core or workgroup computes: for caches, shared memory |
+    | `reduction` | is summed up at a time, within the workgroup's tile |
+    | `subgroup` | one vector unit or subgroup computes at a time: for registers |
   }];
 
   let useDefaultAttributePrinterParser = 1;
