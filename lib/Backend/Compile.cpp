@@ -32,8 +32,7 @@ FailureOr<LaunchPlan> tonno::lowerKernel(const Backend &backend,
 }
 
 FailureOr<Artifact> tonno::compileCandidate(const Backend &backend,
-                                            ModuleOp module,
-                                            StringRef kernel) {
+                                            ModuleOp module, StringRef kernel) {
   FailureOr<LaunchPlan> plan = lowerKernel(backend, module, kernel);
   if (failed(plan))
     return failure();

@@ -7,16 +7,17 @@
 
 #include "HostBackend.h"
 
+#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Core/Version.h"
 #include "HostTarget.h"
 #include "LLVMEmission.h"
 #include "SharedObject.h"
-#include "tonno/Backend/HostPipeline.h"
-#include "tonno/Core/Hash.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Target/TargetMachine.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -48,8 +49,8 @@ std::string HostBackend::fingerprint() const {
   std::string pipeline;
   llvm::raw_string_ostream stream(pipeline);
   pm.printAsTextualPipeline(stream);
-  return "tonno " TONNO_VERSION ", LLVM and lld " LLVM_VERSION_STRING
-         ", host pipeline " +
+  return "tonno " + std::string(version()) +
+         ", LLVM and lld " LLVM_VERSION_STRING ", host pipeline " +
          sha256(pipeline).substr(0, 16) + ", " + hostTarget.triple + ", " +
          hostTarget.chip +
          (hostTarget.features.empty() ? "" : ", " + hostTarget.features);
@@ -59,8 +60,8 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
   if (failed(launchPlan(kernel)))
     return failure();
   if (!llvm::hasSingleElement(kernel.getBody()))
-    return kernel.emitError() << "kernel '" << kernel.getName()
-                              << "' has more than one block";
+    return kernel.emitError()
+           << "kernel '" << kernel.getName() << "' has more than one block";
   WalkResult result = kernel.getBody().walk([](Operation *op) {
     bool supported =
         isa<func::ReturnOp>(op) ||
@@ -89,8 +90,8 @@ FailureOr<std::string> HostBackend::emit(ModuleOp lowered,
                                          EmitKind kind) const {
   auto machine = createTargetMachine(hostTarget);
   if (!machine)
-    return lowered.emitError() << "LLVM has no target machine for "
-                               << hostTarget.triple;
+    return lowered.emitError()
+           << "LLVM has no target machine for " << hostTarget.triple;
   if (kind == EmitKind::llvm)
     return emitLLVM(lowered, *machine);
   FailureOr<std::string> object = emitObject(lowered, *machine);

@@ -49,9 +49,14 @@ static void addSchedule(OpPassManager &pm) {
 }
 
 static void addBufferize(OpPassManager &pm) {
-  pm.addPass(createBufferizePass());
+  bufferization::OneShotBufferizePassOptions options;
+  // An allocation anywhere gets a message of our own.
+  options.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanUp(pm);
-  pm.addNestedPass<func::FuncOp>(createRefuseAllocationsPass());
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createRefuseAllocationsPass());
+  function.addPass(createLowerCopiesPass());
 }
 
 static void addToLLVM(OpPassManager &pm, StringRef kernel) {

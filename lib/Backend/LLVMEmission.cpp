@@ -7,12 +7,12 @@
 
 #include "LLVMEmission.h"
 
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "mlir/Target/LLVMIR/Export.h"
 
 using namespace mlir;
 

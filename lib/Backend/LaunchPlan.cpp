@@ -44,9 +44,9 @@ static FailureOr<BufferSpec> bufferSpec(func::FuncOp kernel, Type type,
                                         Access access, const char *what,
                                         unsigned number) {
   auto refuse = [&] {
-    return kernel.emitError() << "kernel '" << kernel.getName() << "' has "
-                              << what << " " << number << " of type " << type
-                              << ": ";
+    return kernel.emitError()
+           << "kernel '" << kernel.getName() << "' has " << what << " "
+           << number << " of type " << type << ": ";
   };
   BufferSpec spec;
   Type element = type;
@@ -65,18 +65,18 @@ static FailureOr<BufferSpec> bufferSpec(func::FuncOp kernel, Type type,
     return refuse() << "the element type is not supported";
   spec.elementType = *known;
   spec.access = access;
-  spec.name = (access == Access::read ? "arg" : "result") +
-              std::to_string(number);
+  spec.name =
+      (access == Access::read ? "arg" : "result") + std::to_string(number);
   return spec;
 }
 
 FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel) {
   if (kernel.isExternal())
-    return kernel.emitError() << "kernel '" << kernel.getName()
-                              << "' has no body";
+    return kernel.emitError()
+           << "kernel '" << kernel.getName() << "' has no body";
   if (kernel.getNumResults() == 0)
-    return kernel.emitError() << "kernel '" << kernel.getName()
-                              << "' has no result";
+    return kernel.emitError()
+           << "kernel '" << kernel.getName() << "' has no result";
   LaunchPlan plan;
   Launch launch;
   launch.symbol = (kernel.getName() + "_entry").str();

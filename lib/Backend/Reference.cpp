@@ -70,15 +70,15 @@ static bool isExact(func::FuncOp kernel) {
                 if (auto constant = dyn_cast<arith::ConstantOp>(op))
                   exact = isIntegral(constant);
                 else if (!exact)
-                  exact = isa<arith::AddFOp, arith::AddIOp, arith::SubFOp,
-                              arith::SubIOp, arith::MulFOp, arith::MulIOp,
-                              arith::NegFOp, arith::MinimumFOp,
-                              arith::MinNumFOp, arith::MaximumFOp,
-                              arith::MaxNumFOp, arith::MinSIOp, arith::MinUIOp,
-                              arith::MaxSIOp, arith::MaxUIOp, arith::CmpFOp,
-                              arith::CmpIOp, arith::SelectOp, math::AbsFOp,
-                              math::AbsIOp>(op) ||
-                          isa<CastOpInterface>(op);
+                  exact =
+                      isa<arith::AddFOp, arith::AddIOp, arith::SubFOp,
+                          arith::SubIOp, arith::MulFOp, arith::MulIOp,
+                          arith::NegFOp, arith::MinimumFOp, arith::MinNumFOp,
+                          arith::MaximumFOp, arith::MaxNumFOp, arith::MinSIOp,
+                          arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
+                          arith::CmpFOp, arith::CmpIOp, arith::SelectOp,
+                          math::AbsFOp, math::AbsIOp>(op) ||
+                      isa<CastOpInterface>(op);
                 return exact ? WalkResult::advance() : WalkResult::interrupt();
               })
               .wasInterrupted();
@@ -107,8 +107,7 @@ static ElementType accumulator(func::FuncOp kernel) {
     if (op.getNumReductionLoops() == 0)
       return;
     for (Value init : op.getDpsInits()) {
-      auto element =
-          dyn_cast<FloatType>(getElementTypeOrSelf(init.getType()));
+      auto element = dyn_cast<FloatType>(getElementTypeOrSelf(init.getType()));
       if (!element || (found && element.getWidth() >= width))
         continue;
       found = true;
@@ -132,10 +131,9 @@ static void interchangeForRows(func::FuncOp kernel) {
     op.getParallelDims(parallel);
     if (op.getNumReductionLoops() == 0 || parallel.empty())
       return;
-    AffineExpr last =
-        rewriter.getAffineDimExpr(parallel.back());
-    bool alongRows = llvm::any_of(
-        op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineExpr last = rewriter.getAffineDimExpr(parallel.back());
+    bool alongRows =
+        llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
           AffineMap map = op.getMatchingIndexingMap(input);
           return map.getNumResults() && map.getResults().back() == last;
         });

@@ -21,18 +21,18 @@
 LLD_HAS_DRIVER(elf)
 
 using namespace llvm;
-using namespace tonno;
+using tonno::Result;
 
 /// What a kernel may call: LLVM's own choices for filling and copying memory,
 /// and the mathematical library.
 static bool isAllowed(StringRef symbol) {
   static const StringSet<> allowed = {
-      "memcpy", "memmove", "memset", "acos",  "acosh", "asin",   "asinh",
-      "atan",   "atan2",   "atanh",  "cbrt",  "ceil",  "cos",    "cosh",
-      "erf",    "erfc",    "exp",    "exp10", "exp2",  "expm1",  "fabs",
-      "floor",  "fma",     "fmod",   "log",   "log10", "log1p",  "log2",
-      "pow",    "rint",    "round",  "roundeven",      "sin",    "sinh",
-      "sqrt",   "tan",     "tanh",   "trunc", "nearbyint"};
+      "memcpy", "memmove", "memset", "acos",      "acosh", "asin",  "asinh",
+      "atan",   "atan2",   "atanh",  "cbrt",      "ceil",  "cos",   "cosh",
+      "erf",    "erfc",    "exp",    "exp10",     "exp2",  "expm1", "fabs",
+      "floor",  "fma",     "fmod",   "log",       "log10", "log1p", "log2",
+      "pow",    "rint",    "round",  "roundeven", "sin",   "sinh",  "sqrt",
+      "tan",    "tanh",    "trunc",  "nearbyint"};
   if (allowed.contains(symbol))
     return true;
   return symbol.consume_back("f") && allowed.contains(symbol);
@@ -42,7 +42,7 @@ static Result<std::unique_ptr<object::ObjectFile>> open(StringRef bytes) {
   auto file =
       object::ObjectFile::createObjectFile(MemoryBufferRef(bytes, "kernel"));
   if (!file)
-    return Error{toString(file.takeError())};
+    return tonno::Error{toString(file.takeError())};
   return std::move(*file);
 }
 
@@ -62,8 +62,8 @@ static Result<void> checkUndefined(StringRef bytes) {
   if (missing.empty())
     return {};
   llvm::sort(missing);
-  return Error{"the kernel calls what no artifact has: " +
-               llvm::join(missing, ", ")};
+  return tonno::Error{"the kernel calls what no artifact has: " +
+                      llvm::join(missing, ", ")};
 }
 
 /// lld keeps its state in globals.
@@ -75,7 +75,7 @@ static std::mutex &lldMutex() {
 static Result<std::string> readFile(const Twine &path) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer)
-    return Error{path.str() + ": " + buffer.getError().message()};
+    return tonno::Error{path.str() + ": " + buffer.getError().message()};
   return (*buffer)->getBuffer().str();
 }
 
@@ -87,9 +87,8 @@ Result<std::string> tonno::linkSharedObject(StringRef bytes) {
   SmallString<128> directory;
   if (std::error_code error =
           sys::fs::createUniqueDirectory("tonno-link", directory))
-    return Error{"no temporary directory: " + error.message()};
-  auto cleanUp = llvm::make_scope_exit(
-      [&] { sys::fs::remove_directories(directory); });
+    return tonno::Error{"no temporary directory: " + error.message()};
+  scope_exit cleanUp([&] { sys::fs::remove_directories(directory); });
   std::string input = (directory + "/kernel.o").str();
   std::string output = (directory + "/kernel.so").str();
   {
@@ -101,20 +100,28 @@ Result<std::string> tonno::linkSharedObject(StringRef bytes) {
       error = stream.error();
     stream.clear_error();
     if (error)
-      return Error{input + ": " + error.message()};
+      return tonno::Error{input + ": " + error.message()};
   }
 
-  std::vector<const char *> arguments = {
-      "ld.lld",          "-shared",        "--build-id=none", "--threads=1",
-      "--hash-style=gnu", "-z", "noexecstack", "-z", "now",
-      "-o",              output.c_str(),   input.c_str()};
+  std::vector<const char *> arguments = {"ld.lld",
+                                         "-shared",
+                                         "--build-id=none",
+                                         "--threads=1",
+                                         "--hash-style=gnu",
+                                         "-z",
+                                         "noexecstack",
+                                         "-z",
+                                         "now",
+                                         "-o",
+                                         output.c_str(),
+                                         input.c_str()};
   std::string messages;
   raw_string_ostream stream(messages);
   std::scoped_lock lock(lldMutex());
-  lld::Result linked = lld::lldMain(arguments, stream, stream,
-                                    {{lld::Gnu, &lld::elf::link}});
+  lld::Result linked =
+      lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
   if (linked.retCode != 0)
-    return Error{"linking failed: " + StringRef(messages).trim().str()};
+    return tonno::Error{"linking failed: " + StringRef(messages).trim().str()};
   return readFile(output);
 }
 

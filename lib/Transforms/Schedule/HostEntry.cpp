@@ -38,8 +38,8 @@ LogicalResult addEntry(LLVM::LLVMFuncOp kernel) {
     return kernel.emitError() << "the name '" << name << "' is taken";
 
   builder.setInsertionPointAfter(kernel);
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                          {pointer});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer});
   auto entry = LLVM::LLVMFuncOp::create(builder, loc, name, type);
   builder.setInsertionPointToStart(entry.addEntryBlock(builder));
   Value buffers = entry.getArgument(0);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_KERNELBUFFERSPASS
@@ -65,8 +66,8 @@ LogicalResult makeBuffers(func::FuncOp kernel) {
     buffers.push_back(buffer);
   }
   if (!llvm::hasSingleElement(kernel.getBody()))
-    return kernel.emitError() << "kernel '" << kernel.getName()
-                              << "' has more than one block";
+    return kernel.emitError()
+           << "kernel '" << kernel.getName() << "' has more than one block";
 
   Block &body = kernel.getBody().front();
   OpBuilder builder(&body, body.begin());

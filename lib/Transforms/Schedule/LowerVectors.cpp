@@ -30,8 +30,7 @@ namespace {
 struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
   /// Patterns of one call see nothing of the next: a contraction must be gone
   /// before its rows are taken apart.
-  LogicalResult
-  apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
+  LogicalResult apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));

@@ -9,6 +9,7 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 
+#include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/bit.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_TILEPASS
@@ -79,9 +79,9 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
     if (rest == 0)
       continue;
     rewriter.setInsertionPoint(op);
-    auto [whole, tail] = linalg::splitOp(
-        rewriter, cast<TilingInterface>(op.getOperation()), loop,
-        rewriter.getIndexAttr(extent - rest));
+    auto [whole, tail] =
+        linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
+                        loop, rewriter.getIndexAttr(extent - rest));
     if (failed(tile(rewriter, cast<linalg::LinalgOp>(*whole), levels)))
       return failure();
     return tile(rewriter, cast<linalg::LinalgOp>(*tail), levels);

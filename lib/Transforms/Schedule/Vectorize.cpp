@@ -54,8 +54,8 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
           rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
           /*vectorizeNDExtract=*/false, /*flatten1DDepthwiseConv=*/false,
           /*assumeDynamicDimsMatchVecSizes=*/false,
-          /*createNamedContraction=*/isa<linalg::ContractionOpInterface>(
-              op.getOperation()));
+          /*createNamedContraction=*/
+          isa<linalg::ContractionOpInterface>(op.getOperation()));
       // What can't be vectorised becomes loops, which is slower but right.
       if (succeeded(vectorized))
         rewriter.replaceOp(op, vectorized->replacements);

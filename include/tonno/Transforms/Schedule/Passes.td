@@ -70,25 +70,21 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
   ];
 }
 
-def BufferizePass : Pass<"tonno-bufferize", "mlir::ModuleOp"> {
-  let summary = "One-shot bufferisation with copies as linalg ops";
-  let description = [{
-    Upstream's one-shot bufferisation; copies become `linalg.copy`, because a
-    strided `memref.copy` is lowered to a call into a runtime library that
-    artifacts don't have.
-  }];
-  let dependentDialects = [
-    "mlir::bufferization::BufferizationDialect", "mlir::linalg::LinalgDialect",
-    "mlir::memref::MemRefDialect"
-  ];
-}
-
 def RefuseAllocationsPass : Pass<"tonno-refuse-allocations", "mlir::func::FuncOp"> {
   let summary = "Fail where a kernel allocates memory";
   let description = [{
     A kernel must not allocate: heap memory costs page faults on each launch,
     and a launch plan states all the memory that a kernel uses.
   }];
+}
+
+def LowerCopiesPass : Pass<"tonno-lower-copies", "mlir::func::FuncOp"> {
+  let summary = "Turn copies of buffers into linalg ops";
+  let description = [{
+    A strided `memref.copy` is lowered to a call into a runtime library that
+    artifacts don't have; a `linalg.copy` becomes loops.
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
 
 def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
