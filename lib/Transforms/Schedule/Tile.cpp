@@ -27,12 +27,15 @@ using namespace mlir;
 
 namespace {
 
-/// Tile sizes of one level and the order of its loops, outermost first.
+/// One step of taking an op apart.
 struct Level {
   SmallVector<int64_t> tiles;
+  /// The loops' order, outermost first; empty for the op's own.
   SmallVector<int64_t> order;
   /// The loop whose tiles become vectors.
   std::optional<unsigned> vectorLoop;
+  /// Split off what the tiles don't divide, but leave the loops to come.
+  bool splitOnly = false;
 };
 
 SmallVector<Level> levelsOf(linalg::LinalgOp op,
@@ -43,12 +46,13 @@ SmallVector<Level> levelsOf(linalg::LinalgOp op,
 
   // Caches: the loops in the op's order, then the parts of a reduction, so
   // that a tile of the result stays where it is while they are summed up.
-  Level workgroup{sizes.workgroup, {}, {}};
-  Level reduction{sizes.reduction, {}, {}};
+  Level workgroup, rests, reduction, subgroup;
+  workgroup.tiles = sizes.workgroup;
+  reduction.tiles = sizes.reduction;
   // Registers: the last parallel loop outermost, so that a panel of the last
   // operand (B of a matrix product) stays in the nearest cache; reductions
   // innermost, for the accumulators.
-  Level subgroup{sizes.subgroup, {}, {}};
+  subgroup.tiles = sizes.subgroup;
   llvm::append_range(subgroup.order, llvm::reverse(parallel));
   llvm::append_range(subgroup.order, reductions);
   if (llvm::any_of(sizes.subgroup, [](int64_t tile) { return tile != 0; })) {
@@ -58,30 +62,48 @@ SmallVector<Level> levelsOf(linalg::LinalgOp op,
     if (!parallel.empty())
       subgroup.vectorLoop = parallel.back();
   }
-  return {workgroup, reduction, subgroup};
+  // What register tiles leave over is split off outside the loop over the parts
+  // of a reduction: inside, both pieces of the result would be carried by that
+  // loop, and bufferisation can't see that they don't overlap.
+  rests = subgroup;
+  rests.splitOnly = true;
+  for (unsigned loop : reductions)
+    rests.tiles[loop] = 0;
+  return {workgroup, rests, reduction, subgroup};
 }
 
-/// Tiles `op` by the first of `levels`, and what comes out of that by the rest.
+/// The tile sizes of a level for an op of these extents.
+SmallVector<int64_t> fitTiles(const Level &level, ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> tiles = level.tiles;
+  for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
+    if (tileSize <= extent)
+      continue;
+    // Vectors of other lengths than powers of two are slow.
+    tileSize = level.vectorLoop == loop
+                   ? int64_t(llvm::bit_floor(uint64_t(extent)))
+                   : extent;
+  }
+  return tiles;
+}
+
+/// Takes `op` apart by the first of `levels`, and what comes out of that by the
+/// others.
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels) {
   if (levels.empty())
     return success();
   const Level &level = levels.front();
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  SmallVector<int64_t> tiles = level.tiles;
+  SmallVector<int64_t> tiles = fitTiles(level, extents);
+  rewriter.setInsertionPoint(op);
+  auto tilingOp = cast<TilingInterface>(op.getOperation());
+
   for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
-    if (tileSize == 0)
-      continue;
-    tileSize = std::min(tileSize, extent);
-    if (loop == level.vectorLoop && extent < level.tiles[loop])
-      tileSize = llvm::bit_floor(uint64_t(extent));
-    int64_t rest = extent % tileSize;
+    int64_t rest = tileSize == 0 ? 0 : extent % tileSize;
     if (rest == 0)
       continue;
-    rewriter.setInsertionPoint(op);
-    auto [whole, tail] =
-        linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
-                        loop, rewriter.getIndexAttr(extent - rest));
+    auto [whole, tail] = linalg::splitOp(rewriter, tilingOp, loop,
+                                         rewriter.getIndexAttr(extent - rest));
     if (failed(tile(rewriter, cast<linalg::LinalgOp>(*whole), levels)))
       return failure();
     return tile(rewriter, cast<linalg::LinalgOp>(*tail), levels);
@@ -91,15 +113,16 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   for (auto [tileSize, extent] : llvm::zip_equal(tiles, extents))
     if (tileSize == extent)
       tileSize = 0;
-  if (llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; }))
+  bool isWhole =
+      llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; });
+  if (isWhole || level.splitOnly)
     return tile(rewriter, op, levels.drop_front());
 
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
   options.setInterchange(level.order);
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, tilingOp, options);
   if (failed(tiled))
     return op.emitOpError() << "can't be tiled by [" << tiles << "]";
   rewriter.replaceOp(op, tiled->replacements);
