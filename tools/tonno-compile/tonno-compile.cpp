@@ -1,0 +1,180 @@
+//===- tonno-compile.cpp - Compiles a tuned kernel ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Backend/Compile.h"
+#include "tonno/Backend/Emission.h"
+#include "tonno/Backend/Provenance.h"
+#include "tonno/Core/File.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Core/Version.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+
+using namespace mlir;
+using namespace tonno;
+namespace cl = llvm::cl;
+
+namespace {
+
+/// The command line. A local of main: nothing else reads it.
+struct CommandLine {
+  cl::OptionCategory category{"tonno-compile options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
+                             cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Output file; - is stdout"),
+                              cl::value_desc("file"), cl::init("-"),
+                              cl::cat(category)};
+  cl::opt<Emission> emit{
+      "emit", cl::desc("What to write:"), cl::init(Emission::obj),
+      cl::values(
+          clEnumValN(Emission::obj, "obj", "an object (default)"),
+          clEnumValN(Emission::so, "so", "a shared object: what was measured"),
+          clEnumValN(Emission::llvm, "llvm", "optimised LLVM IR"),
+          clEnumValN(Emission::header, "header", "a header for C"),
+          clEnumValN(Emission::plan, "plan", "the launch plan in JSON")),
+      cl::cat(category)};
+  cl::opt<std::string> kernel{
+      "kernel", cl::desc("Which function, if there are several kernels"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("Backend: host (default)"),
+                              cl::init("host"), cl::cat(category)};
+  cl::opt<std::string> chip{
+      "chip", cl::desc("Chip to compile for; native (default) is this one"),
+      cl::init("native"), cl::cat(category)};
+};
+
+constexpr char overview[] =
+    "compiles a kernel of an MLIR file\n"
+    "\n"
+    "Each knob has its selected value, else its default. A kernel that was\n"
+    "tuned gives the very binary that was measured; if it does not, a warning\n"
+    "says so.\n";
+
+int fail(const std::string &message) {
+  llvm::errs() << "tonno-compile: error: " << message << "\n";
+  return 1;
+}
+
+/// The named function; without a name the only kernel, or the only public
+/// function of a module whose knobs were stripped.
+Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
+  if (!name.empty()) {
+    if (auto function = module.lookupSymbol<func::FuncOp>(name))
+      return function;
+    return Error{"no function '" + name.str() + "' in the input"};
+  }
+  SmallVector<func::FuncOp> kernels = findKernels(module);
+  if (kernels.empty())
+    llvm::copy_if(
+        module.getOps<func::FuncOp>(), std::back_inserter(kernels),
+        [](func::FuncOp f) { return f.isPublic() && !f.isExternal(); });
+  if (kernels.size() == 1)
+    return kernels.front();
+  if (kernels.empty())
+    return Error{"there is no kernel in the input: no public function with a "
+                 "body"};
+  std::string names;
+  for (func::FuncOp kernel : kernels)
+    names += (names.empty() ? "" : ", ") + kernel.getName().str();
+  return Error{"there are several kernels, choose one by --kernel: " + names};
+}
+
+/// The kernel in a module of its own, each knob replaced by its value.
+FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
+  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+  if (failed(replaceKnobs(*closure, KnobMode::Resolve,
+                          [](KnobAttr knob) { return knob.getValue(); })))
+    return failure();
+  return closure;
+}
+
+/// The bytes to write; empty after a reported error.
+FailureOr<std::string> compile(func::FuncOp kernel, const Backend &backend,
+                               Emission emission) {
+  auto closure = resolvedClosure(kernel);
+  if (failed(closure))
+    return failure();
+  auto bytes = emitKernel(backend, **closure, kernel.getName(), emission);
+  bool isCode = emission != Emission::header && emission != Emission::plan;
+  if (failed(bytes) || !isCode || !kernel->hasAttr(TonnoDialect::kTuned))
+    return bytes;
+
+  // What is measured is the shared object, whichever form ships.
+  if (emission == Emission::so) {
+    (void)isMeasuredBinary(kernel, backend, sha256(*bytes));
+    return bytes;
+  }
+  closure = resolvedClosure(kernel);
+  if (failed(closure))
+    return failure();
+  auto measured = compileCandidate(backend, **closure, kernel.getName());
+  if (failed(measured))
+    return failure();
+  (void)isMeasuredBinary(kernel, backend, measured->hash());
+  return bytes;
+}
+
+int write(const std::string &output, const std::string &bytes) {
+  if (output != "-") {
+    Result<void> written = writeFileAtomically(output, bytes);
+    return written ? 0 : fail(written.error().message);
+  }
+  llvm::outs() << bytes;
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return 0;
+  std::string message = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  return fail("stdout: " + message);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CommandLine commandLine;
+  cl::HideUnrelatedOptions(commandLine.category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
+    stream << "tonno-compile " << version()
+           << " (LLVM " LLVM_VERSION_STRING ")\n";
+  });
+  cl::ParseCommandLineOptions(argc, argv, overview);
+  if (commandLine.output == "-" && isBinary(commandLine.emit) &&
+      llvm::outs().is_displayed())
+    return fail("this is a binary and stdout a terminal; use -o");
+
+  auto backend = createBackend(commandLine.target, commandLine.chip);
+  if (!backend)
+    return fail(backend.error().message);
+  std::string message;
+  auto buffer = openInputFile(commandLine.input, &message);
+  if (!buffer)
+    return fail(message);
+  DialectRegistry registry;
+  registerBackendDialects(registry);
+  MLIRContext context(registry);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  SourceMgrDiagnosticHandler diagnostics(*sources, &context);
+  auto module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  if (!module)
+    return 1;
+  auto kernel = chooseKernel(*module, commandLine.kernel);
+  if (!kernel)
+    return fail(kernel.error().message);
+  auto bytes = compile(*kernel, **backend, commandLine.emit);
+  if (failed(bytes))
+    return 1;
+  return write(commandLine.output, *bytes);
+}
