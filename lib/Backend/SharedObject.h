@@ -19,7 +19,8 @@ namespace tonno {
 
 /// Links one object into a shared object. What it needs from outside must be in
 /// the C or mathematical library; anything else is an Error that names it.
-/// Equal input gives equal bytes.
+/// Equal input gives equal bytes. lld resets the options of llvm::cl of this
+/// process: a tool reads its own before.
 Result<std::string> linkSharedObject(llvm::StringRef object);
 
 /// Bytes of machine code in an object or shared object.

@@ -150,8 +150,10 @@ int main(int argc, char **argv) {
            << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
   cl::ParseCommandLineOptions(argc, argv, overview);
-  if (commandLine.output == "-" && isBinary(commandLine.emit) &&
-      llvm::outs().is_displayed())
+  // Linking resets the options: they are not read after it.
+  const Emission emission = commandLine.emit;
+  const std::string output = commandLine.output;
+  if (output == "-" && isBinary(emission) && llvm::outs().is_displayed())
     return fail("this is a binary and stdout a terminal; use -o");
 
   auto backend = createBackend(commandLine.target, commandLine.chip);
@@ -164,6 +166,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerBackendDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(*sources, &context);
@@ -173,8 +176,8 @@ int main(int argc, char **argv) {
   auto kernel = chooseKernel(*module, commandLine.kernel);
   if (!kernel)
     return fail(kernel.error().message);
-  auto bytes = compile(*kernel, **backend, commandLine.emit);
+  auto bytes = compile(*kernel, **backend, emission);
   if (failed(bytes))
     return 1;
-  return write(commandLine.output, *bytes);
+  return write(output, *bytes);
 }

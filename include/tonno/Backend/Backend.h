@@ -62,7 +62,8 @@ public:
   virtual void buildPipeline(mlir::OpPassManager &pm,
                              llvm::StringRef kernel) const = 0;
 
-  /// The bytes of what `buildPipeline` lowered.
+  /// The bytes of what `buildPipeline` lowered. Linking a shared object resets
+  /// the options of llvm::cl of this process: a tool reads its own before.
   virtual mlir::FailureOr<std::string> emit(mlir::ModuleOp lowered,
                                             EmitKind kind) const = 0;
 };

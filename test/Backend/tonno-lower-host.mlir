@@ -1,0 +1,25 @@
+// RUN: tonno-opt %s --tonno-lower-host | FileCheck %s
+// RUN: tonno-opt %s --tonno-lower-host=kernel=matmul | FileCheck %s
+// RUN: tonno-opt %s --tonno-lower-plain-loops | FileCheck %s --check-prefix=LOOPS
+
+// The kernel computes in the result's buffer, in registers across the whole of
+// the reduction, and allocates nothing.
+// CHECK-NOT: llvm.call @malloc
+// CHECK-LABEL: llvm.func internal @matmul(
+// CHECK-COUNT-4: llvm.intr.fma{{.*}} vector<16xf32>
+// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) {
+
+// LOOPS-LABEL: llvm.func internal @matmul(
+// LOOPS-NOT: vector
+// LOOPS: llvm.fmul
+// LOOPS: llvm.fadd
+// LOOPS: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) {
+func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %c = linalg.matmul {tonno.lowering_config = {workgroup = [32, 32, 0], subgroup = [4, 16, 0]}}
+    ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}

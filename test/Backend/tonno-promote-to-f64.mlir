@@ -1,0 +1,44 @@
+// RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-promote-to-f64 | FileCheck %s
+
+// CHECK-LABEL: func.func @mixed(
+// CHECK-SAME:    %{{.+}}: tensor<4x4xf64>, %{{.+}}: tensor<4x4xf64>) -> tensor<4x4xf64>
+// CHECK-NOT: tonno
+// CHECK-NOT: f16
+// CHECK-NOT: f32
+// CHECK: arith.constant 5.000000e-01 : f64
+// CHECK: arith.constant dense<[1.000000e+00, 2.500000e-01]> : tensor<2xf64>
+// CHECK: arith.mulf
+// CHECK-NOT: arith.extf
+func.func @mixed(%a: tensor<4x4xf16>, %b: tensor<4x4xf16>) -> tensor<4x4xf32> attributes {tonno.tuned = {trials = 1}} {
+  %half = arith.constant 0.5 : f32
+  %table = arith.constant dense<[1.0, 0.25]> : tensor<2xbf16>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %i = linalg.fill ins(%half : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"], tonno.lowering_config = {workgroup = [2, 2]}
+  } ins(%a, %b : tensor<4x4xf16>, tensor<4x4xf16>) outs(%i : tensor<4x4xf32>) {
+  ^bb0(%x: f16, %y: f16, %z: f32):
+    %p = arith.mulf %x, %y : f16
+    %w = arith.extf %p : f16 to f32
+    %s = arith.addf %w, %z : f32
+    linalg.yield %s : f32
+  } -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @integers(
+// CHECK-SAME:    tensor<4xi32>
+func.func @integers(%a: tensor<4xi32>) -> tensor<4xi32> {
+  return %a : tensor<4xi32>
+}
+
+// -----
+
+func.func @bits(%a: f32) -> i32 {
+  // expected-error @+1 {{reads the bits of a floating-point number}}
+  %r = arith.bitcast %a : f32 to i32
+  return %r : i32
+}

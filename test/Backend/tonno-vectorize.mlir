@@ -1,0 +1,27 @@
+// RUN: tonno-opt %s --tonno-vectorize | FileCheck %s
+// RUN: tonno-opt %s --tonno-vectorize=limit=64 | FileCheck %s --check-prefix=SMALL
+
+// CHECK-LABEL: func.func @product(
+// SMALL-LABEL: func.func @product(
+func.func @product(%a: tensor<8x1xf32>, %b: tensor<1x32xf32>, %c: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // CHECK-NOT: linalg
+  // CHECK: vector.contract {{.*}} : vector<8x1xf32>, vector<1x32xf32> into vector<8x32xf32>
+  // SMALL: linalg.matmul
+  %r = linalg.matmul ins(%a, %b : tensor<8x1xf32>, tensor<1x32xf32>) outs(%c : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %r : tensor<8x32xf32>
+}
+
+// What does not fit into registers stays loops.
+// CHECK-LABEL: func.func @large(
+func.func @large(%a: f32, %b: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  // CHECK: linalg.fill
+  %r = linalg.fill ins(%a : f32) outs(%b : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %r : tensor<1024x1024xf32>
+}
+
+// CHECK-LABEL: func.func @dynamic(
+func.func @dynamic(%a: f32, %b: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: linalg.fill
+  %r = linalg.fill ins(%a : f32) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
