@@ -27,8 +27,10 @@ std::string ProblemIdentity::trialKey(const Json &values) const {
   return sha256(json.dump());
 }
 
-std::string ProblemIdentity::decisionKey(const SearchSpace &space) const {
+std::string ProblemIdentity::decisionKey(const SearchSpace &space,
+                                         const Json &search) const {
   Json json = identityJson(*this);
+  json["search"] = search;
   json["space"] = space;
   return sha256(json.dump());
 }
@@ -100,22 +102,20 @@ void tonno::from_json(const Json &json, TrialRecord &record) {
 
 void tonno::to_json(Json &json, const DecisionRecord &record) {
   json = Json{{"values", record.values},
-              {"verdict", record.verdict},
               {"artifact", record.artifactHash},
+              {"comparison", record.comparison},
               {"trials", record.trials},
               {"seed", record.seed},
               {"strategy", record.strategy},
               {"versions", record.versions}};
-  putOptional(json, "comparison", record.comparison);
 }
 
 void tonno::from_json(const Json &json, DecisionRecord &record) {
   json.at("values").get_to(record.values);
-  json.at("verdict").get_to(record.verdict);
   json.at("artifact").get_to(record.artifactHash);
+  json.at("comparison").get_to(record.comparison);
   json.at("trials").get_to(record.trials);
   json.at("seed").get_to(record.seed);
   json.at("strategy").get_to(record.strategy);
   json.at("versions").get_to(record.versions);
-  getOptional(json, "comparison", record.comparison);
 }

@@ -1,4 +1,5 @@
-//===- Artifact.cpp - A compiled candidate, its resources and its problem ------------===//
+//===- Artifact.cpp - A compiled candidate, its resources and its problem
+//------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +17,10 @@ std::string Artifact::hash() const {
 }
 
 void tonno::to_json(Json &json, const Artifact &artifact) {
-  json = Json{{"target", artifact.target}, {"triple", artifact.triple},
-              {"chip", artifact.chip},     {"binary", Json::binary(artifact.binary)},
-              {"plan", artifact.plan},     {"usage", artifact.usage}};
+  json = Json{
+      {"target", artifact.target}, {"triple", artifact.triple},
+      {"chip", artifact.chip},     {"binary", Json::binary(artifact.binary)},
+      {"plan", artifact.plan},     {"usage", artifact.usage}};
 }
 
 void tonno::from_json(const Json &json, Artifact &artifact) {

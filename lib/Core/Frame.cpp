@@ -56,8 +56,8 @@ Result<void> tonno::writeFrame(int descriptor, const Json &message) {
 static int remainingMilliseconds(Deadline deadline) {
   if (deadline == noDeadline)
     return -1;
-  auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline -
-                                                           Clock::now());
+  auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
   return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1 << 30));
 }
 

@@ -14,11 +14,21 @@
 using namespace tonno;
 
 // In the order of the enumeration.
-static constexpr std::array<std::string_view, 15> names = {
-    "ok",           "pruned",        "compile_error", "compile_timeout",
-    "compile_crash", "load_error",   "unlaunchable",  "out_of_memory",
-    "fault",        "hang",          "wrong",         "out_of_bounds",
-    "nondeterministic", "contended", "lost"};
+static constexpr std::array<std::string_view, 15> names = {"ok",
+                                                           "pruned",
+                                                           "compile_error",
+                                                           "compile_timeout",
+                                                           "compile_crash",
+                                                           "load_error",
+                                                           "unlaunchable",
+                                                           "out_of_memory",
+                                                           "fault",
+                                                           "hang",
+                                                           "wrong",
+                                                           "out_of_bounds",
+                                                           "nondeterministic",
+                                                           "contended",
+                                                           "lost"};
 static_assert(names.size() == static_cast<size_t>(Status::lost) + 1);
 
 std::string_view tonno::toString(Status status) {

@@ -8,33 +8,47 @@
 #include "tonno/Runtime/BufferSet.h"
 
 #include <algorithm>
-#include <random>
-#include <utility>
 
 using namespace tonno;
 
 static constexpr size_t redzoneBytes = 4096;
-/// Starts differ within a page; the pages themselves are new with each set.
+/// Starts differ within a page; which pages, the block's address decides.
 static constexpr size_t placementBytes = 4096;
 static constexpr std::byte redzonePattern{0xA5};
 static constexpr std::byte poison{0xFF};
 
-Result<BufferSet, Failure> BufferSet::create(Device &device,
-                                             const LaunchPlan &plan,
-                                             uint64_t layoutSeed) {
+Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
+                                                   size_t bytes) {
+  auto memory = device.allocate(bytes);
+  if (!memory)
+    return memory.error();
+  return DeviceBlock(device, *memory);
+}
+
+/// Room for one buffer: its redzones, and where it may start between them.
+static size_t bytesFor(const BufferSpec &buffer) {
+  return buffer.bytes() + 2 * redzoneBytes + placementBytes + buffer.alignment;
+}
+
+size_t BufferSet::bytesFor(const LaunchPlan &plan) {
+  size_t bytes = 0;
+  for (const BufferSpec &buffer : plan.buffers)
+    bytes += ::bytesFor(buffer);
+  return bytes;
+}
+
+Result<BufferSet, Failure> BufferSet::place(Device &device,
+                                            const LaunchPlan &plan,
+                                            DevicePointer block,
+                                            std::mt19937_64 &generator) {
   BufferSet set(device, plan);
-  std::mt19937_64 generator(layoutSeed);
   std::vector<std::byte> redzone(redzoneBytes, redzonePattern);
+  auto free = reinterpret_cast<uintptr_t>(block);
   for (const BufferSpec &buffer : plan.buffers) {
     size_t alignment = std::max<size_t>(buffer.alignment, 1);
-    auto memory = device.allocate(buffer.bytes() + 2 * redzoneBytes +
-                                  placementBytes + alignment);
-    if (!memory)
-      return memory.error();
-    set.allocations.push_back(*memory);
-    auto start = reinterpret_cast<uintptr_t>(*memory) + redzoneBytes;
-    start += generator() % placementBytes;
+    uintptr_t start = free + redzoneBytes + generator() % placementBytes;
     start = (start + alignment - 1) / alignment * alignment;
+    free += ::bytesFor(buffer);
     auto *first = reinterpret_cast<std::byte *>(start);
     set.data.push_back(first);
     for (std::byte *zone : {first - redzoneBytes, first + buffer.bytes()})
@@ -44,16 +58,6 @@ Result<BufferSet, Failure> BufferSet::create(Device &device,
   return set;
 }
 
-BufferSet::BufferSet(BufferSet &&other) noexcept
-    : device(other.device), buffers(std::move(other.buffers)),
-      allocations(std::exchange(other.allocations, {})),
-      data(std::move(other.data)) {}
-
-BufferSet::~BufferSet() {
-  for (DevicePointer memory : allocations)
-    device->release(memory);
-}
-
 Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     bool isRead = buffers[i].access == Access::read ||
@@ -61,7 +65,8 @@ Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
     std::vector<std::byte> poisoned;
     if (!isRead)
       poisoned.assign(buffers[i].bytes(), poison);
-    if (auto uploaded = device->upload(data[i], isRead ? contents[i] : poisoned);
+    if (auto uploaded =
+            device->upload(data[i], isRead ? contents[i] : poisoned);
         !uploaded)
       return uploaded;
   }

@@ -53,8 +53,8 @@ static std::string processorName() {
 }
 
 static uint64_t lastLevelCacheBytes() {
-  for (int name : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
-                   _SC_LEVEL2_CACHE_SIZE})
+  for (int name :
+       {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
     if (long bytes = ::sysconf(name); bytes > 0)
       return static_cast<uint64_t>(bytes);
   return 32u << 20; // not told: as large as common ones

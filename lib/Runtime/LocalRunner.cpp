@@ -19,6 +19,7 @@ struct LocalRunner::State {
   std::unique_ptr<Device> host; ///< runs the reference
   RunnerSession session;
   std::optional<Oracle> oracle;
+  std::optional<BufferRotation> rotation;
 };
 
 LocalRunner::LocalRunner(std::unique_ptr<State> state)
@@ -44,12 +45,17 @@ Result<DeviceDescription> LocalRunner::device() {
 }
 
 Result<void> LocalRunner::open(const RunnerSession &session) {
-  auto oracle = Oracle::create(session.problem, session.plan, session.seed,
-                               *state->host);
+  auto oracle =
+      Oracle::create(session.problem, session.plan, session.seed, *state->host);
   if (!oracle)
     return oracle.error();
+  auto rotation = BufferRotation::create(*state->device, session.plan,
+                                         oracle->timingInputs(), session.seed);
+  if (!rotation)
+    return Error{"cannot make the buffers: " + rotation.error().message};
   state->session = session;
   state->oracle.emplace(std::move(*oracle));
+  state->rotation.emplace(std::move(*rotation));
   return {};
 }
 
@@ -61,19 +67,18 @@ static RunResult failed(const Failure &failure) {
 }
 
 static RunResult runOn(Device &device, const Oracle &oracle,
-                       const RunnerSession &session,
+                       BufferRotation &rotation, const RunnerSession &session,
                        const RunRequest &request) {
   if (request.candidate.plan != session.plan)
-    return failed({Status::unlaunchable,
-                   "its launch plan differs from the kernel's"});
+    return failed(
+        {Status::unlaunchable, "its launch plan differs from the kernel's"});
   auto executable = device.load(request.candidate);
   if (!executable)
     return failed(executable.error());
   if (auto right = oracle.verify(device, **executable); !right)
     return failed(right.error());
-  auto sampler =
-      DeviceSampler::create(device, request.candidate, request.baseline,
-                            oracle.timingInputs(), session.seed);
+  auto sampler = DeviceSampler::create(device, rotation, request.candidate,
+                                       request.baseline);
   if (!sampler)
     return failed(sampler.error());
 
@@ -86,7 +91,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     result.comparison = *comparison;
     return result;
   }
-  auto paired = measurePaired(*sampler, session.protocol, request.incumbentHigh);
+  auto paired =
+      measurePaired(*sampler, session.protocol, request.incumbentHigh);
   if (!paired)
     return failed(paired.error());
   result.status = paired->status;
@@ -100,8 +106,8 @@ RunResult LocalRunner::run(const RunRequest &request) {
   if (!state->oracle)
     return failed({Status::lost, "the runner was not opened"});
   auto start = std::chrono::steady_clock::now();
-  RunResult result =
-      runOn(*state->device, *state->oracle, state->session, request);
+  RunResult result = runOn(*state->device, *state->oracle, *state->rotation,
+                           state->session, request);
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();

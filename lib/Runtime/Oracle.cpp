@@ -85,25 +85,38 @@ Result<Oracle> Oracle::create(const Problem &problem, const LaunchPlan &plan,
   std::mt19937_64 generator(seed);
   if (problem.exact) {
     oracle.passes.push_back(
-        {"small exact", true, makeInputs(plan, [&](size_t, ElementType) {
-           return drawSign(generator);
-         }), {}});
+        {"small exact",
+         true,
+         makeInputs(plan,
+                    [&](size_t, ElementType) { return drawSign(generator); }),
+         {}});
     // |a| <= wide, |b| <= 5: any sum of K products fits the accumulator.
-    double wide = std::floor(largestExactInteger(problem.accumulator) /
-                             (5.0 * static_cast<double>(problem.reductionLength)));
+    double wide =
+        std::floor(largestExactInteger(problem.accumulator) /
+                   (5.0 * static_cast<double>(problem.reductionLength)));
     oracle.passes.push_back(
-        {"wide exact", true,
-         makeInputs(plan, [&](size_t number, ElementType type) {
-           double limit = number % 2 == 0 ? std::max(wide, 1.0) : 5.0;
-           return drawInteger(generator,
-                              std::min(limit, largestExactInteger(type)));
-         }), {}});
+        {"wide exact",
+         true,
+         makeInputs(plan,
+                    [&](size_t number, ElementType type) {
+                      double limit =
+                          number % 2 == 0 ? std::max(wide, 1.0) : 5.0;
+                      return drawInteger(
+                          generator,
+                          std::min(limit, largestExactInteger(type)));
+                    }),
+         {}});
   }
-  oracle.passes.push_back(
-      {"real-valued", false, makeInputs(plan, [&](size_t, ElementType type) {
-         double value = drawReal(generator);
-         return isFloatingPoint(type) ? value : std::round(value * 8);
-       }), {}});
+  oracle.passes.push_back({"real-valued",
+                           false,
+                           makeInputs(plan,
+                                      [&](size_t, ElementType type) {
+                                        double value = drawReal(generator);
+                                        return isFloatingPoint(type)
+                                                   ? value
+                                                   : std::round(value * 8);
+                                      }),
+                           {}});
 
   auto reference = host.load(problem.reference);
   if (!reference)
@@ -121,7 +134,11 @@ Result<void> Oracle::runReference(Device &host, const LaunchPlan &referencePlan,
   auto failed = [](const Failure &failure) {
     return Error{"the reference failed: " + failure.message};
   };
-  auto set = BufferSet::create(host, referencePlan, /*layoutSeed=*/0);
+  auto block = DeviceBlock::allocate(host, BufferSet::bytesFor(referencePlan));
+  if (!block)
+    return failed(block.error());
+  std::mt19937_64 layout(0);
+  auto set = BufferSet::place(host, referencePlan, block->get(), layout);
   if (!set)
     return failed(set.error());
   BufferContents inputs;
@@ -153,7 +170,11 @@ Result<void> Oracle::runReference(Device &host, const LaunchPlan &referencePlan,
 
 Result<void, Failure> Oracle::verify(Device &device,
                                      Executable &candidate) const {
-  auto set = BufferSet::create(device, plan, /*layoutSeed=*/1);
+  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan));
+  if (!block)
+    return block.error();
+  std::mt19937_64 layout(0);
+  auto set = BufferSet::place(device, plan, block->get(), layout);
   if (!set)
     return set.error();
   for (const Pass &pass : passes) {
@@ -237,8 +258,7 @@ Result<void, Failure> Oracle::compare(const Pass &pass,
     message << elementName(buffer, first) << " is " << values[first]
             << ", should be " << expected[first];
     if (!pass.exact)
-      message << " +- "
-              << relative * std::fabs(expected[first]) + common;
+      message << " +- " << relative * std::fabs(expected[first]) + common;
     message << "; " << wrong << " of " << values.size()
             << " elements are wrong (" << pass.name << " pass)";
     return Failure{Status::wrong, message.str()};

@@ -113,8 +113,8 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
     for (size_t round = 0; round < options.blockRounds; ++round) {
       bool baselineFirst = generator() & 1;
       for (bool baseline : {baselineFirst, !baselineFirst}) {
-        auto taken = samples.take(sampler,
-                                  baseline ? Side::baseline : Side::candidate);
+        auto taken =
+            samples.take(sampler, baseline ? Side::baseline : Side::candidate);
         if (!taken)
           return taken.error();
       }
@@ -138,13 +138,13 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
     look *= 2;
   }
   double margin = end(1.96);
-  return Comparison{verdict,
-                    Distribution::of(samples.candidate),
-                    Distribution::of(samples.baseline),
-                    std::exp(estimate.mean),
-                    {std::exp(estimate.mean - margin),
-                     std::exp(estimate.mean + margin)},
-                    samples.candidate.size()};
+  return Comparison{
+      verdict,
+      Distribution::of(samples.candidate),
+      Distribution::of(samples.baseline),
+      std::exp(estimate.mean),
+      {std::exp(estimate.mean - margin), std::exp(estimate.mean + margin)},
+      samples.candidate.size()};
 }
 
 void tonno::to_json(Json &json, const ProtocolOptions &o) {

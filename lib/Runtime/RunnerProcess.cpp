@@ -104,9 +104,9 @@ RunResult RunnerProcess::run(const RunRequest &request) {
       return ended(Status::fault, "crashed while running: " +
                                       process->terminate(/*closed=*/true));
     case FrameFailure::timed_out:
-      return ended(Status::hang,
-                   "did not end within " +
-                       std::to_string(static_cast<int>(limit)) + " s");
+      return ended(Status::hang, "did not end within " +
+                                     std::to_string(static_cast<int>(limit)) +
+                                     " s");
     case FrameFailure::malformed:
       return ended(Status::fault, "garbled the runner's answer");
     }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerServer.h"
-#include "tonno/Runtime/Runner.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Runtime/Runner.h"
 
 using namespace tonno;
 

@@ -66,7 +66,8 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (auto pinned = tonno::pinToTimingCore(); !pinned)
-    std::fprintf(stderr, "tonno-runner: warning: %s; times will be less steady\n",
+    std::fprintf(stderr,
+                 "tonno-runner: warning: %s; times will be less steady\n",
                  pinned.error().message.c_str());
   auto runner = tonno::LocalRunner::create(device);
   if (!runner) {

@@ -29,8 +29,8 @@ struct ProblemIdentity {
   /// SHA-256 of the canonical JSON of all this and the configuration's values.
   /// The options are not part of it, so adding one keeps every trial.
   std::string trialKey(const Json &values) const;
-  /// The same of the space instead of a configuration.
-  std::string decisionKey(const SearchSpace &space) const;
+  /// The same of the space and of how it was searched.
+  std::string decisionKey(const SearchSpace &space, const Json &search) const;
 };
 
 /// A stored trial. The configuration is kept by value.
@@ -48,12 +48,11 @@ struct TrialRecord {
 /// Whether this outcome would come again: only then it is a fact to store.
 bool isLasting(Status status);
 
-/// A stored winner. With verdict `tie`, the default.
+/// A stored winner; with verdict `tie`, the default.
 struct DecisionRecord {
   Json values;
-  Verdict verdict = Verdict::tie;
   std::string artifactHash;
-  std::optional<Comparison> comparison; ///< absent without a baseline
+  Comparison comparison;
   uint64_t trials = 0; ///< that the session ran, the baseline's among them
   uint64_t seed = 0;
   std::string strategy;

@@ -22,7 +22,7 @@ namespace tonno {
 struct Artifact {
   std::string target; ///< "host", "nvptx", "amdgpu"
   std::string triple;
-  std::string chip;   ///< "znver4", "sm_90"
+  std::string chip;            ///< "znver4", "sm_90"
   std::vector<uint8_t> binary; ///< host: an ELF shared object
   LaunchPlan plan;
   ResourceUsage usage;

@@ -25,7 +25,7 @@ inline constexpr Deadline noDeadline = Deadline::max();
 
 /// Why no message was read.
 enum class FrameFailure {
-  closed,    ///< the peer ended, between or within messages
+  closed, ///< the peer ended, between or within messages
   timed_out,
   malformed, ///< not tonno's protocol, or cut off
 };

@@ -35,14 +35,14 @@ std::string_view toString(Verdict verdict);
 void to_json(Json &json, Verdict verdict);
 void from_json(const Json &json, Verdict &verdict);
 
-/// The test of the chosen candidate against the baseline.
+/// The chosen candidate beside the baseline.
 struct Comparison {
-  Verdict verdict = Verdict::tie; ///< faster or tie
+  Verdict verdict = Verdict::tie;
   Distribution seconds;
-  Distribution baselineSeconds;
-  double speedup = 1;       ///< baseline / candidate
-  Interval speedupInterval; ///< 95 %, from means of blocks of rounds
-  size_t rounds = 0;
+  Distribution baselineSeconds;      ///< n = 0 with verdict no_baseline
+  double speedup = 1;                ///< baseline / candidate
+  Interval speedupInterval = {1, 1}; ///< 95 %
+  size_t rounds = 0; ///< of the test; 0 if there was none to make
 };
 
 void to_json(Json &json, const Comparison &comparison);

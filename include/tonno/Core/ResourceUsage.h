@@ -1,4 +1,5 @@
-//===- ResourceUsage.h - What a compiled candidate takes of the device -*- C++ -*-===//
+//===- ResourceUsage.h - What a compiled candidate takes of the device -*- C++
+//-*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +19,9 @@ namespace tonno {
 /// What the binary takes of the device. A value that the tools at hand can't
 /// tell is absent, and shown as unknown.
 struct ResourceUsage {
-  std::optional<uint64_t> codeBytes;      ///< machine code
-  std::optional<uint64_t> workspaceBytes; ///< scratch, over all workspace buffers
+  std::optional<uint64_t> codeBytes; ///< machine code
+  std::optional<uint64_t>
+      workspaceBytes; ///< scratch, over all workspace buffers
 
   bool operator==(const ResourceUsage &) const = default;
 };

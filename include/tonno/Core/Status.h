@@ -20,20 +20,20 @@ namespace tonno {
 /// status says why the candidate can't be ranked.
 enum class Status {
   ok,
-  pruned,           ///< clearly slower than the incumbent; a lower bound is kept
-  compile_error,    ///< the compiler refused it with a diagnostic
+  pruned,        ///< clearly slower than the incumbent; a lower bound is kept
+  compile_error, ///< the compiler refused it with a diagnostic
   compile_timeout,
   compile_crash,
-  load_error,       ///< the device or the loader refused the binary
-  unlaunchable,     ///< asks for more than the device has
+  load_error,   ///< the device or the loader refused the binary
+  unlaunchable, ///< asks for more than the device has
   out_of_memory,
-  fault,            ///< crashed while running
-  hang,             ///< did not end in time
-  wrong,            ///< outputs differ from the reference
-  out_of_bounds,    ///< wrote outside of its buffers, or into an input
+  fault,         ///< crashed while running
+  hang,          ///< did not end in time
+  wrong,         ///< outputs differ from the reference
+  out_of_bounds, ///< wrote outside of its buffers, or into an input
   nondeterministic,
-  contended,        ///< the device was not idle
-  lost,             ///< the runner went away for a reason outside the candidate
+  contended, ///< the device was not idle
+  lost,      ///< the runner went away for a reason outside the candidate
 };
 
 std::string_view toString(Status status);

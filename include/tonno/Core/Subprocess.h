@@ -28,7 +28,9 @@ public:
   Subprocess &operator=(Subprocess &&other) noexcept;
   ~Subprocess();
 
-  Result<void> send(const Json &message) { return writeFrame(channel, message); }
+  Result<void> send(const Json &message) {
+    return writeFrame(channel, message);
+  }
   Result<Json, FrameFailure> receive(Deadline deadline = noDeadline) {
     return readFrame(channel, deadline);
   }

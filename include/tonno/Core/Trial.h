@@ -23,7 +23,7 @@ namespace tonno {
 struct Trial {
   Configuration configuration;
   Status status = Status::ok;
-  std::string message; ///< why, unless ok
+  std::string message;                    ///< why, unless ok
   std::optional<Measurement> measurement; ///< of a trial that is ok or pruned
   ResourceUsage usage;
   std::string artifactHash; ///< empty if it did not compile

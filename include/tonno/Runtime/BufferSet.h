@@ -11,6 +11,8 @@
 #include "tonno/Runtime/Device.h"
 
 #include <cstddef>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace tonno {
@@ -18,17 +20,42 @@ namespace tonno {
 /// The contents of a plan's buffers in the host's memory, in the plan's order.
 using BufferContents = std::vector<std::vector<std::byte>>;
 
+/// A block of device memory, released with it.
+class DeviceBlock {
+public:
+  static Result<DeviceBlock, Failure> allocate(Device &device, size_t bytes);
+  DeviceBlock(DeviceBlock &&other) noexcept
+      : device(other.device), memory(std::exchange(other.memory, nullptr)) {}
+  DeviceBlock &operator=(DeviceBlock &&) = delete;
+  ~DeviceBlock() {
+    if (memory)
+      device->release(memory);
+  }
+
+  DevicePointer get() const { return memory; }
+
+private:
+  DeviceBlock(Device &device, DevicePointer memory)
+      : device(&device), memory(memory) {}
+
+  Device *device;
+  DevicePointer memory;
+};
+
 /// A plan's buffers on a device. In front of and behind each lies a redzone
 /// with a known pattern: a launch that writes there is found out.
 class BufferSet {
 public:
-  /// The seed draws where in its memory each buffer starts, at a multiple of
-  /// its alignment: the same code differs by up to 2 % between placements.
-  static Result<BufferSet, Failure>
-  create(Device &device, const LaunchPlan &plan, uint64_t layoutSeed);
-  BufferSet(BufferSet &&) noexcept;
-  BufferSet &operator=(BufferSet &&) = delete;
-  ~BufferSet();
+  /// Memory that a set needs, whatever its layout.
+  static size_t bytesFor(const LaunchPlan &plan);
+
+  /// Lays the buffers out in a block of `bytesFor` bytes, which the caller
+  /// keeps. The generator draws where in it each starts, at a multiple of its
+  /// alignment: the same code differs by up to 2 % between placements.
+  static Result<BufferSet, Failure> place(Device &device,
+                                          const LaunchPlan &plan,
+                                          DevicePointer block,
+                                          std::mt19937_64 &generator);
 
   std::span<const DevicePointer> pointers() const { return data; }
 
@@ -48,7 +75,6 @@ private:
 
   Device *device;
   std::vector<BufferSpec> buffers;
-  std::vector<DevicePointer> allocations;
   std::vector<DevicePointer> data;
 };
 

@@ -25,9 +25,9 @@ using DevicePointer = void *;
 
 /// What is known about a device. Recorded with every time taken on it.
 struct DeviceDescription {
-  std::string kind;    ///< "host", "cuda", "hip"
-  std::string name;    ///< "AMD EPYC 9654", "NVIDIA H200"
-  std::string uuid;    ///< tells two devices of one name apart
+  std::string kind;        ///< "host", "cuda", "hip"
+  std::string name;        ///< "AMD EPYC 9654", "NVIDIA H200"
+  std::string uuid;        ///< tells two devices of one name apart
   uint64_t cacheBytes = 0; ///< of the last-level cache
 };
 

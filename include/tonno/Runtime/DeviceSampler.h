@@ -14,18 +14,34 @@
 namespace tonno {
 
 /// Buffer sets that are rotated, so that each sample finds its data out of the
-/// last-level cache. Their number is odd: two sides that take turns would
-/// otherwise each see only half of the sets, and differ by their placement.
+/// last-level cache. All candidates of a session share them. Their number is
+/// odd: two sides that take turns would otherwise each see only half of the
+/// sets, and differ by their placement.
 class BufferRotation {
 public:
   static Result<BufferRotation, Failure> create(Device &device,
                                                 const LaunchPlan &plan,
-                                                const BufferContents &inputs,
-                                                uint64_t layoutSeed);
+                                                BufferContents inputs,
+                                                uint64_t seed);
 
   BufferSet &next() { return sets[position++ % sets.size()]; }
 
+  /// Places every set anew: in other memory, at other offsets.
+  Result<void, Failure> redraw();
+
 private:
+  BufferRotation(Device &device, const LaunchPlan &plan, BufferContents inputs,
+                 uint64_t seed)
+      : device(&device), plan(plan), inputs(std::move(inputs)),
+        generator(seed) {}
+
+  Device *device;
+  LaunchPlan plan;
+  BufferContents inputs;
+  std::mt19937_64 generator;
+  /// Twice as many as sets, so that a redraw finds other pages without asking
+  /// the system for new ones, which costs more than the samples.
+  std::vector<DeviceBlock> blocks;
   std::vector<BufferSet> sets;
   size_t position = 0;
 };
@@ -33,28 +49,28 @@ private:
 /// Times a candidate and the baseline on the same rotated buffers.
 class DeviceSampler : public Sampler {
 public:
-  static Result<DeviceSampler, Failure>
-  create(Device &device, const Artifact &candidate, const Artifact &baseline,
-         const BufferContents &inputs, uint64_t seed);
+  static Result<DeviceSampler, Failure> create(Device &device,
+                                               BufferRotation &rotation,
+                                               const Artifact &candidate,
+                                               const Artifact &baseline);
 
   Result<double, Failure> sample(Side side) override;
   Result<void, Failure> redraw() override;
 
 private:
-  DeviceSampler(Device &device, const Artifact &candidate,
-                const Artifact &baseline, const BufferContents &inputs,
-                uint64_t seed)
-      : device(device), candidateArtifact(candidate),
-        baselineArtifact(baseline), inputs(inputs), layoutSeed(seed) {}
+  DeviceSampler(Device &device, BufferRotation &rotation,
+                const Artifact &candidate, const Artifact &baseline)
+      : device(device), rotation(rotation), candidateArtifact(candidate),
+        baselineArtifact(baseline) {}
+
+  Result<void, Failure> load();
 
   Device &device;
+  BufferRotation &rotation;
   const Artifact &candidateArtifact;
   const Artifact &baselineArtifact;
-  const BufferContents &inputs;
-  uint64_t layoutSeed;
   std::unique_ptr<Executable> candidate;
   std::unique_ptr<Executable> baseline;
-  std::optional<BufferRotation> rotation;
 };
 
 } // namespace tonno

@@ -21,16 +21,18 @@ struct ProtocolOptions {
   double warmupSeconds = 0.005;
 
   // A trial.
-  size_t pruneAfter = 3;    ///< samples before a candidate may be pruned
-  double pruneFactor = 1.5; ///< pruned if its best is this much over the incumbent
+  size_t pruneAfter = 3; ///< samples before a candidate may be pruned
+  double pruneFactor =
+      1.5; ///< pruned if its best is this much over the incumbent
   size_t minSamples = 6;
   size_t maxSamples = 20;
   double targetHalfWidth = 0.02; ///< of the ratio's 95 % interval
-  double raceFactor = 1.01; ///< stops if the interval lies this far over the incumbent
+  double raceFactor =
+      1.01; ///< stops if the interval lies this far over the incumbent
 
   // The test of the chosen candidate.
-  size_t blockRounds = 8;    ///< rounds between two layouts; one mean each
-  size_t firstLook = 64;     ///< rounds before the first decision; then doubled
+  size_t blockRounds = 8; ///< rounds between two layouts; one mean each
+  size_t firstLook = 64;  ///< rounds before the first decision; then doubled
   size_t maxRounds = 1024;
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
   double tieCeiling = 0.012;  ///< a log speedup shown to be below it is a `tie`
@@ -89,9 +91,9 @@ struct PairedMeasurement {
 /// Times the candidate, each sample beside one of the baseline, after warming
 /// up. `incumbentHigh` is the upper end of the best candidate's ratio interval,
 /// infinity if there is none.
-Result<PairedMeasurement, Failure>
-measurePaired(Sampler &sampler, const ProtocolOptions &options,
-              double incumbentHigh);
+Result<PairedMeasurement, Failure> measurePaired(Sampler &sampler,
+                                                 const ProtocolOptions &options,
+                                                 double incumbentHigh);
 
 /// Tests on fresh data whether the candidate is faster than the baseline:
 /// rounds in random order, a new layout each block, looks at 64, 128, ... 1024

@@ -14,8 +14,8 @@ class Runner;
 
 /// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
 /// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
-/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Returns the
-/// exit status.
+/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Returns
+/// the exit status.
 int serveRunner(int channel, Runner &runner);
 
 } // namespace tonno

@@ -1,0 +1,39 @@
+//===- CachedTrialLog.h - Trials go to the record store ---------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_CACHEDTRIALLOG_H
+#define TONNO_TUNER_CACHEDTRIALLOG_H
+
+#include "tonno/Cache/RecordStore.h"
+#include "tonno/Cache/Records.h"
+#include "tonno/Tuner/TuneModule.h"
+
+namespace tonno {
+
+/// Stores each trial that would come out the same again, and recalls the
+/// failures among them. Stored times are not recalled: times of different
+/// moments don't compare.
+class CachedTrialLog : public TrialLog {
+public:
+  CachedTrialLog(RecordStore &store, const ProblemIdentity &identity,
+                 const SearchSpace &space, TuneObserver &observer)
+      : store(store), identity(identity), space(space), observer(observer) {}
+
+  std::optional<Trial> recall(const Configuration &configuration) override;
+  void record(const Trial &trial, const Trial *incumbent) override;
+
+private:
+  RecordStore &store;
+  const ProblemIdentity &identity;
+  const SearchSpace &space;
+  TuneObserver &observer;
+  bool hasWarned = false;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_CACHEDTRIALLOG_H

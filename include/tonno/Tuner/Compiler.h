@@ -1,0 +1,85 @@
+//===- Compiler.h - Who compiles candidates ---------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_COMPILER_H
+#define TONNO_TUNER_COMPILER_H
+
+#include "tonno/Core/Artifact.h"
+#include "tonno/Core/Problem.h"
+#include "tonno/Core/Status.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// A kernel to compile, as it crosses to another process.
+struct CompilerSession {
+  std::vector<uint8_t> module; ///< the kernel's closure as MLIR bytecode
+  std::string kernel;          ///< its symbol
+  std::string target;          ///< backend: "host"
+  std::string chip;            ///< "native" or a chip's name
+};
+
+/// What the compiler says of the opened kernel.
+struct CompilerDescription {
+  std::string triple, chip, features;
+  std::string fingerprint; ///< Backend::fingerprint
+  std::string versions;    ///< "tonno 0.1.0, LLVM 22.1.8"
+  LaunchPlan plan;         ///< of every candidate
+};
+
+/// A diagnostic of another process; the file is empty where none is known.
+struct LocatedError {
+  std::string message;
+  std::string file = {};
+  unsigned line = 0;
+  unsigned column = 0;
+
+  /// "matmul.mlir:8:8: ..."
+  std::string text() const;
+};
+
+/// A candidate that was compiled, or why it was not.
+struct Compilation {
+  Status status = Status::ok;
+  std::string message;
+  std::optional<Artifact> artifact; ///< if ok
+  double seconds = 0;
+};
+
+/// Compiles configurations of one kernel, several at a time. Whatever a
+/// candidate does to its compiler, `next` comes back with a result.
+class Compiler {
+public:
+  virtual ~Compiler() = default;
+
+  virtual Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session) = 0;
+
+  /// Compiles what candidates are verified against.
+  virtual Result<Problem, LocatedError> reference() = 0;
+
+  /// Starts to compile the knob values.
+  virtual void submit(const Json &values) = 0;
+  /// Waits for the result of the earliest submission still open.
+  virtual Compilation next() = 0;
+};
+
+void to_json(Json &json, const CompilerSession &session);
+void from_json(const Json &json, CompilerSession &session);
+void to_json(Json &json, const CompilerDescription &description);
+void from_json(const Json &json, CompilerDescription &description);
+void to_json(Json &json, const LocatedError &error);
+void from_json(const Json &json, LocatedError &error);
+void to_json(Json &json, const Compilation &compilation);
+void from_json(const Json &json, Compilation &compilation);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_COMPILER_H

@@ -1,0 +1,33 @@
+//===- Effort.h - Named presets of budgets ----------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_EFFORT_H
+#define TONNO_TUNER_EFFORT_H
+
+#include "tonno/Tuner/TuningSession.h"
+
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+/// How hard to search: the strategy and when to stop.
+struct Effort {
+  std::string strategy;
+  Budget budget;
+};
+
+/// `quick`: 60 trials or 2 minutes; `full`: 400 or 30 minutes; `exhaustive`:
+/// every point. An unknown name is an Error that lists the known ones.
+Result<Effort> parseEffort(std::string_view name);
+
+/// What of it decides the answer, for the decision's key.
+Json effortJson(const Effort &effort);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_EFFORT_H

@@ -1,0 +1,61 @@
+//===- Passes.td - The pass that tunes ---------------------*- tablegen -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_PASSES_TD
+#define TONNO_TUNER_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
+  let summary = "Tune the kernels of a module and select the winners";
+  let description = [{
+    For each kernel (a public function with knobs that are not selected yet):
+    compiles and verifies candidates, times them beside the default, tests the
+    best one against it, and writes the decision back: each knob gets its
+    selected option, the function the dictionary `tonno.tuned`. A decision
+    that the cache has is applied without compiling anything. A remark tells
+    what was decided.
+
+    The pass never runs candidate code in its own process; it starts
+    `tonno-worker` to compile and `tonno-runner` to run, which it finds beside
+    the tool or plugin that holds it.
+
+    `tonno-opt --tonno-autotune="effort=quick" matmul.mlir`
+  }];
+  let options = [
+    Option<"target", "target", "std::string", [{"host"}],
+           "The backend to lower with: host">,
+    Option<"chip", "chip", "std::string", [{"native"}],
+           "The chip to compile for; `native` is this machine's">,
+    Option<"kernel", "kernel", "std::string", [{""}],
+           "Tune only the kernel of this name">,
+    Option<"effort", "effort", "std::string", [{"quick"}],
+           "How hard to search: quick (60 trials or 2 minutes), full (400 or "
+           "30 minutes) or exhaustive">,
+    Option<"strategy", "strategy", "std::string", [{""}],
+           "Who proposes candidates: random or exhaustive; the effort's if "
+           "not given">,
+    Option<"budgetTrials", "budget-trials", "uint64_t", "0",
+           "Stop after so many trials; the effort's if 0">,
+    Option<"budgetSeconds", "budget-seconds", "double", "0",
+           "Stop after so many seconds; the effort's if 0">,
+    Option<"seed", "seed", "uint64_t", "0",
+           "Of the strategy, the inputs and the layouts">,
+    Option<"retune", "retune", "bool", "false",
+           "Tune also kernels whose knobs are all selected">,
+    Option<"cache", "cache", "std::string", [{"rw"}],
+           "Use of the cache: rw, ro or off">,
+    Option<"cacheDir", "cache-dir", "std::string", [{""}],
+           "The cache's directory; else $TONNO_CACHE_DIR, else .tonno-cache">,
+    ListOption<"workerCommand", "worker-command", "std::string",
+               "The worker and its arguments">,
+    ListOption<"runnerCommand", "runner-command", "std::string",
+               "The runner and its arguments">,
+  ];
+}
+
+#endif // TONNO_TUNER_PASSES_TD

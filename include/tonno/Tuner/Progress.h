@@ -1,0 +1,53 @@
+//===- Progress.h - Tuning told on a terminal -------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_PROGRESS_H
+#define TONNO_TUNER_PROGRESS_H
+
+#include "tonno/Tuner/TuneModule.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace tonno {
+
+/// Tells how tuning goes on: on a terminal a line that is rewritten with each
+/// trial; everywhere, what each kernel's baseline and winner are.
+class Progress : public TuneObserver {
+public:
+  Progress(llvm::raw_ostream &stream, bool isTerminal)
+      : stream(stream), isTerminal(isTerminal) {}
+
+  void started(mlir::func::FuncOp kernel, const SearchSpace &space,
+               const Budget &budget) override;
+  void tried(const Trial &trial, const Trial *incumbent) override;
+  void decided(mlir::func::FuncOp kernel,
+               const KernelOutcome &outcome) override;
+  void skipped(mlir::func::FuncOp kernel) override;
+  void warned(const std::string &message) override;
+
+private:
+  void clearLine();
+
+  llvm::raw_ostream &stream;
+  bool isTerminal;
+  std::string kernelName;
+  uint64_t plannedTrials = 0;
+  uint64_t trials = 0;
+};
+
+/// "1.83 ms": three significant digits and a unit.
+std::string formatSeconds(double seconds);
+
+/// "1.83x [1.80, 1.86]"
+std::string formatSpeedup(const Comparison &comparison);
+
+/// One sentence on what was decided: "BM=64 BN=32: 1.83x [1.80, 1.86], faster".
+std::string summarize(const KernelOutcome &outcome);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_PROGRESS_H

@@ -1,0 +1,73 @@
+//===- TuneModule.h - Tunes the kernels of a module -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_TUNEMODULE_H
+#define TONNO_TUNER_TUNEMODULE_H
+
+#include "tonno/Cache/Records.h"
+#include "tonno/Runtime/Device.h"
+#include "tonno/Tuner/Effort.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+
+namespace tonno {
+
+enum class CacheMode { read_write, read_only, off };
+
+struct TuneOptions {
+  std::string target = "host";
+  std::string chip = "native";
+  std::string kernel; ///< only this one; empty: all
+  Effort effort;
+  uint64_t seed = 0;
+  bool retune = false; ///< also kernels whose knobs are all selected
+  CacheMode cacheMode = CacheMode::read_write;
+  std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+  std::vector<std::string> workerCommand; ///< empty: tonno-worker
+  std::vector<std::string> runnerCommand; ///< empty: tonno-runner
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+/// How a kernel was decided.
+struct KernelOutcome {
+  std::string kernel;
+  SearchSpace space;
+  DeviceDescription device;
+  std::string chip;
+  std::string key; ///< of the decision record
+  DecisionRecord decision;
+  bool fromCache = false;
+  std::vector<Trial> trials; ///< empty from the cache
+  double seconds = 0;
+};
+
+/// Is told how tuning goes on.
+class TuneObserver {
+public:
+  virtual ~TuneObserver() = default;
+  virtual void started(mlir::func::FuncOp kernel, const SearchSpace &space,
+                       const Budget &budget) {}
+  virtual void tried(const Trial &trial, const Trial *incumbent) {}
+  virtual void decided(mlir::func::FuncOp kernel,
+                       const KernelOutcome &outcome) {}
+  /// The kernel's knobs are all selected, so it was left alone.
+  virtual void skipped(mlir::func::FuncOp kernel) {}
+  virtual void warned(const std::string &message) {}
+};
+
+/// Tunes the module's kernels one by one and writes the decisions back into it.
+/// On failure, a located diagnostic has told why, and the module is unchanged.
+mlir::FailureOr<std::vector<KernelOutcome>>
+tuneModule(mlir::ModuleOp module, const TuneOptions &options,
+           TuneObserver &observer);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_TUNEMODULE_H

@@ -1,0 +1,40 @@
+//===- TuneRequest.h - Tuning options as users write them -------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_TUNEREQUEST_H
+#define TONNO_TUNER_TUNEREQUEST_H
+
+#include "tonno/Tuner/TuneModule.h"
+
+#include <string>
+
+namespace tonno {
+
+/// Tuning options as users write them, on the command line or in a pass's
+/// options: names and numbers that may be wrong.
+struct TuneRequest {
+  std::string target = "host";
+  std::string chip = "native";
+  std::string kernel;
+  std::string effort = "quick";
+  std::string strategy;      ///< empty: the effort's
+  uint64_t budgetTrials = 0; ///< 0: the effort's
+  double budgetSeconds = 0;  ///< 0: the effort's
+  uint64_t seed = 0;
+  bool retune = false;
+  std::string cache = "rw";
+  std::string cacheDirectory;
+  std::vector<std::string> workerCommand;
+  std::vector<std::string> runnerCommand;
+
+  /// The Error names the option and what it may be.
+  Result<TuneOptions> resolve() const;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_TUNEREQUEST_H

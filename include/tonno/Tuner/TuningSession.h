@@ -1,0 +1,91 @@
+//===- TuningSession.h - The loop -------------------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_TUNINGSESSION_H
+#define TONNO_TUNER_TUNINGSESSION_H
+
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Core/Trial.h"
+#include "tonno/Runtime/Runner.h"
+#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Tuner/Compiler.h"
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <unordered_map>
+
+namespace tonno {
+
+/// When to stop.
+struct Budget {
+  uint64_t trials = 60; ///< the baseline's among them
+  double seconds = 120; ///< of which a fifth is kept for the final test
+};
+
+/// Keeps trials, and recalls those that would end in the same failure again.
+class TrialLog {
+public:
+  virtual ~TrialLog() = default;
+  virtual std::optional<Trial> recall(const Configuration &) { return {}; }
+  /// `incumbent` is the best ok trial so far, null before the first.
+  virtual void record(const Trial &trial, const Trial *incumbent) {}
+};
+
+/// What a session found.
+struct SessionOutcome {
+  Configuration chosen;
+  std::string artifactHash;
+  Comparison comparison;
+  std::vector<Trial> trials; ///< in the order they ended, the baseline's first
+};
+
+/// Tunes one kernel whose compiler and runner are open: baseline, search, test,
+/// verdict. Ends early, with verdict `interrupted`, when `interrupted` says so.
+class TuningSession {
+public:
+  TuningSession(const SearchSpace &space, Compiler &compiler, Runner &runner,
+                SearchStrategy &strategy, TrialLog &log, Budget budget,
+                std::function<bool()> interrupted);
+
+  /// Fails if no candidate ran correctly: the Error tells why, by status.
+  Result<SessionOutcome> run();
+
+private:
+  void measureBaseline();
+  bool budgetSpent() const;
+  void submitAhead();
+  void conclude(const Configuration &configuration, Compilation compilation);
+  Trial judge(const Configuration &configuration, Compilation &compilation);
+  void record(Trial trial);
+  Result<SessionOutcome> decide();
+  SessionOutcome outcome(size_t trial, Comparison comparison) const;
+  Error everyCandidateFailed() const;
+
+  const SearchSpace &space;
+  Compiler &compiler;
+  Runner &runner;
+  SearchStrategy &strategy;
+  TrialLog &log;
+  Budget budget;
+  std::function<bool()> interrupted;
+  std::chrono::steady_clock::time_point start;
+
+  std::deque<Configuration> compiling;
+  std::vector<Trial> trials;
+  std::optional<size_t> incumbent; ///< index of the best ok trial
+  /// The default, or the first that ran if that fails; what others are timed
+  /// beside.
+  std::optional<Artifact> baseline;
+  bool defaultFailed = false;
+  std::unordered_map<std::string, size_t> trialByArtifact;
+  std::unordered_map<size_t, Artifact> artifacts; ///< of ok trials
+};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_TUNINGSESSION_H

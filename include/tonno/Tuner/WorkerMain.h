@@ -1,0 +1,21 @@
+//===- WorkerMain.h - The main function of a worker -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_WORKERMAIN_H
+#define TONNO_TUNER_WORKERMAIN_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace tonno {
+
+/// The main function of a worker. A downstream compiler calls it with its own
+/// dialects registered, and is then its own worker (`--worker-command`).
+int workerMain(int argc, char **argv, mlir::DialectRegistry &registry);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_WORKERMAIN_H

@@ -1,0 +1,67 @@
+//===- AutotunePass.cpp - The pass that tunes -----------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Passes.h"
+#include "tonno/Tuner/Progress.h"
+#include "tonno/Tuner/TuneRequest.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_AUTOTUNE
+#include "tonno/Tuner/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// Tells decisions and warnings as diagnostics of the pass.
+class DiagnosticObserver : public TuneObserver {
+public:
+  explicit DiagnosticObserver(ModuleOp module) : module(module) {}
+
+  void decided(func::FuncOp kernel, const KernelOutcome &outcome) override {
+    kernel.emitRemark("tuned: ") << summarize(outcome);
+  }
+  void warned(const std::string &message) override {
+    module.emitWarning(message);
+  }
+
+private:
+  ModuleOp module;
+};
+
+struct Autotune : tonno::impl::AutotuneBase<Autotune> {
+  using AutotuneBase::AutotuneBase;
+
+  void runOnOperation() override {
+    TuneRequest request;
+    request.target = target;
+    request.chip = chip;
+    request.kernel = kernel;
+    request.effort = effort;
+    request.strategy = strategy;
+    request.budgetTrials = budgetTrials;
+    request.budgetSeconds = budgetSeconds;
+    request.seed = seed;
+    request.retune = retune;
+    request.cache = cache;
+    request.cacheDirectory = cacheDir;
+    request.workerCommand.assign(workerCommand.begin(), workerCommand.end());
+    request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
+    auto options = request.resolve();
+    if (!options) {
+      getOperation().emitError(options.error().message);
+      return signalPassFailure();
+    }
+    DiagnosticObserver observer(getOperation());
+    if (failed(tuneModule(getOperation(), *options, observer)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,41 @@
+//===- CachedTrialLog.cpp - Trials go to the record store -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/CachedTrialLog.h"
+
+using namespace tonno;
+
+std::optional<Trial>
+CachedTrialLog::recall(const Configuration &configuration) {
+  auto found = store.find(identity.trialKey(space.values(configuration)));
+  if (!found)
+    return std::nullopt;
+  auto record = decode<TrialRecord>(*found);
+  if (!record || record->status == Status::ok ||
+      record->status == Status::pruned || !isLasting(record->status))
+    return std::nullopt;
+  Trial trial;
+  trial.configuration = configuration;
+  trial.status = record->status;
+  trial.message = record->message + " (from the cache)";
+  trial.usage = record->usage;
+  trial.artifactHash = record->artifactHash;
+  return trial;
+}
+
+void CachedTrialLog::record(const Trial &trial, const Trial *incumbent) {
+  observer.tried(trial, incumbent);
+  if (!isLasting(trial.status))
+    return;
+  auto stored =
+      store.insert(identity.trialKey(space.values(trial.configuration)),
+                   TrialRecord::of(trial, space));
+  if (stored || hasWarned)
+    return;
+  hasWarned = true;
+  observer.warned(stored.error().message + "; trials are not kept");
+}

@@ -1,0 +1,79 @@
+//===- Compiler.cpp - The compiler's messages as JSON ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Compiler.h"
+
+using namespace tonno;
+
+std::string LocatedError::text() const {
+  if (file.empty())
+    return message;
+  return file + ":" + std::to_string(line) + ":" + std::to_string(column) +
+         ": " + message;
+}
+
+void tonno::to_json(Json &json, const CompilerSession &session) {
+  json = Json{{"module", Json::binary(session.module)},
+              {"kernel", session.kernel},
+              {"target", session.target},
+              {"chip", session.chip}};
+}
+
+void tonno::from_json(const Json &json, CompilerSession &session) {
+  session.module = json.at("module").get_binary();
+  json.at("kernel").get_to(session.kernel);
+  json.at("target").get_to(session.target);
+  json.at("chip").get_to(session.chip);
+}
+
+void tonno::to_json(Json &json, const CompilerDescription &description) {
+  json = Json{{"triple", description.triple},
+              {"chip", description.chip},
+              {"features", description.features},
+              {"fingerprint", description.fingerprint},
+              {"versions", description.versions},
+              {"plan", description.plan}};
+}
+
+void tonno::from_json(const Json &json, CompilerDescription &description) {
+  json.at("triple").get_to(description.triple);
+  json.at("chip").get_to(description.chip);
+  json.at("features").get_to(description.features);
+  json.at("fingerprint").get_to(description.fingerprint);
+  json.at("versions").get_to(description.versions);
+  json.at("plan").get_to(description.plan);
+}
+
+void tonno::to_json(Json &json, const LocatedError &error) {
+  json = Json{{"message", error.message},
+              {"file", error.file},
+              {"line", error.line},
+              {"column", error.column}};
+}
+
+void tonno::from_json(const Json &json, LocatedError &error) {
+  json.at("message").get_to(error.message);
+  json.at("file").get_to(error.file);
+  json.at("line").get_to(error.line);
+  json.at("column").get_to(error.column);
+}
+
+void tonno::to_json(Json &json, const Compilation &compilation) {
+  json = Json{{"status", compilation.status},
+              {"message", compilation.message},
+              {"seconds", compilation.seconds}};
+  if (compilation.artifact)
+    json["artifact"] = *compilation.artifact;
+}
+
+void tonno::from_json(const Json &json, Compilation &compilation) {
+  json.at("status").get_to(compilation.status);
+  json.at("message").get_to(compilation.message);
+  json.at("seconds").get_to(compilation.seconds);
+  if (json.contains("artifact"))
+    compilation.artifact = json.at("artifact").get<Artifact>();
+}

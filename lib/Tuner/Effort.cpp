@@ -1,0 +1,31 @@
+//===- Effort.cpp - Named presets of budgets ------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Effort.h"
+
+#include <limits>
+
+using namespace tonno;
+
+Result<Effort> tonno::parseEffort(std::string_view name) {
+  if (name == "quick")
+    return Effort{"random", {60, 120}};
+  if (name == "full")
+    return Effort{"random", {400, 1800}};
+  if (name == "exhaustive")
+    return Effort{"exhaustive",
+                  {std::numeric_limits<uint64_t>::max(),
+                   std::numeric_limits<double>::infinity()}};
+  return Error{"unknown effort '" + std::string(name) +
+               "'; the efforts are: quick, full, exhaustive"};
+}
+
+Json tonno::effortJson(const Effort &effort) {
+  return {{"strategy", effort.strategy},
+          {"budget_trials", effort.budget.trials},
+          {"budget_seconds", effort.budget.seconds}};
+}

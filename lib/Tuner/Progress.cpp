@@ -1,0 +1,153 @@
+//===- Progress.cpp - Tuning told on a terminal ---------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Progress.h"
+
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace tonno;
+
+std::string tonno::formatSeconds(double seconds) {
+  static constexpr std::pair<double, const char *> units[] = {
+      {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  for (auto [size, unit] : units)
+    if (seconds >= size || size == 1e-9) {
+      double value = seconds / size;
+      int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+      char text[32];
+      std::snprintf(text, sizeof text, "%.*f %s", decimals, value, unit);
+      return text;
+    }
+  return "0 s";
+}
+
+std::string tonno::formatSpeedup(const Comparison &comparison) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3gx [%.4g, %.4g]", comparison.speedup,
+                comparison.speedupInterval.low,
+                comparison.speedupInterval.high);
+  return text;
+}
+
+/// "BM=64 BN=32"
+static std::string formatValues(const Json &values) {
+  std::string text;
+  for (const auto &[name, value] : values.items())
+    text += (text.empty() ? "" : " ") + name + "=" +
+            (value.is_string() ? value.get<std::string>() : value.dump());
+  return text;
+}
+
+std::string tonno::summarize(const KernelOutcome &outcome) {
+  const Comparison &comparison = outcome.decision.comparison;
+  std::string text = formatValues(outcome.decision.values) + ": ";
+  switch (comparison.verdict) {
+  case Verdict::faster:
+    text += formatSpeedup(comparison) + " faster than the default";
+    break;
+  case Verdict::tie:
+    text += "the default stays, nothing was shown to be faster";
+    break;
+  case Verdict::no_baseline:
+    text += "the best that ran; the default failed";
+    break;
+  case Verdict::interrupted:
+    text += "the best when interrupted, not tested";
+    break;
+  }
+  return text + (outcome.fromCache ? " (from the cache)" : "");
+}
+
+void Progress::clearLine() {
+  if (isTerminal)
+    stream << "\r\x1b[K";
+}
+
+void Progress::started(mlir::func::FuncOp kernel, const SearchSpace &space,
+                       const Budget &budget) {
+  kernelName = kernel.getSymName().str();
+  plannedTrials = std::min(budget.trials, space.size());
+  trials = 0;
+}
+
+void Progress::tried(const Trial &trial, const Trial *incumbent) {
+  ++trials;
+  if (!isTerminal)
+    return;
+  clearLine();
+  stream << "@" << kernelName << " " << trials << "/" << plannedTrials;
+  if (incumbent)
+    stream << ", best " << formatSeconds(incumbent->measurement->seconds.median)
+           << llvm::format(", %.2fx the default",
+                           1 / incumbent->measurement->ratio);
+  if (!trial.message.empty())
+    stream << ", last " << toString(trial.status).data();
+  stream.flush();
+}
+
+/// "54 ok, 5 pruned, 1 compile_error"
+static std::string countStatuses(const std::vector<Trial> &trials) {
+  std::map<Status, size_t> counts;
+  for (const Trial &trial : trials)
+    ++counts[trial.status];
+  std::string text;
+  for (auto [status, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " +
+            std::string(toString(status));
+  return text;
+}
+
+void Progress::decided(mlir::func::FuncOp kernel,
+                       const KernelOutcome &outcome) {
+  clearLine();
+  const DecisionRecord &decision = outcome.decision;
+  const Comparison &comparison = decision.comparison;
+  stream << "@" << outcome.kernel << " on " << outcome.device.name << " ("
+         << outcome.chip << "), ";
+  if (outcome.fromCache)
+    stream << "from the cache\n";
+  else
+    stream << outcome.trials.size() << " of " << outcome.space.size()
+           << " configurations in " << formatSeconds(outcome.seconds) << " ("
+           << countStatuses(outcome.trials) << "; strategy "
+           << decision.strategy << ", seed " << decision.seed << ")\n";
+  auto row = [&](llvm::StringRef what, const std::string &time,
+                 const std::string &values) {
+    stream << "  " << llvm::left_justify(what, 10)
+           << llvm::left_justify(time, 10) << values << "\n";
+  };
+  Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
+  if (comparison.baselineSeconds.n > 0)
+    row("baseline", formatSeconds(comparison.baselineSeconds.median),
+        formatValues(defaults));
+  const Distribution &seconds = comparison.verdict == Verdict::tie
+                                    ? comparison.baselineSeconds
+                                    : comparison.seconds;
+  row("winner", formatSeconds(seconds.median), formatValues(decision.values));
+  if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
+    row("speedup", formatSpeedup(comparison),
+        " 95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
+            (comparison.verdict == Verdict::tie
+                 ? ", of the best candidate: no clear gain"
+                 : ""));
+  row("verdict", std::string(toString(comparison.verdict)), "");
+}
+
+void Progress::skipped(mlir::func::FuncOp kernel) {
+  clearLine();
+  stream << "@" << kernel.getSymName()
+         << " has all its knobs selected and is left as it is; --retune "
+            "searches again\n";
+}
+
+void Progress::warned(const std::string &message) {
+  clearLine();
+  stream << "warning: " << message << "\n";
+}

@@ -1,0 +1,59 @@
+//===- WorkerMain.cpp - The main function of a worker ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WorkerMain.h"
+#include "tonno/Core/Subprocess.h"
+#include "tonno/Core/Version.h"
+#include "tonno/Runtime/HostDevice.h"
+#include "tonno/Tuner/WorkerServer.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace tonno;
+
+static constexpr char help[] =
+    "OVERVIEW: compiles tonno's candidates\n"
+    "\n"
+    "USAGE: tonno-worker [--help] [--version]\n"
+    "\n"
+    "Started by tonno-tune (or by --worker-command), it speaks a binary\n"
+    "protocol on standard input and output, and ends with its input.\n";
+
+int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry) {
+  if (argc > 1) {
+    llvm::StringRef argument = argv[1];
+    if (argument == "--help" || argument == "-h") {
+      llvm::outs() << help;
+      return 0;
+    }
+    if (argument == "--version") {
+      llvm::outs() << "tonno-worker " << version()
+                   << " (LLVM " LLVM_VERSION_STRING ")\n";
+      return 0;
+    }
+    llvm::errs() << argv[0] << ": unknown argument '" << argument
+                 << "'; see --help\n";
+    return 2;
+  }
+  if (::isatty(STDIN_FILENO)) {
+    llvm::errs() << argv[0] << ": is started by tonno-tune; see --help\n";
+    return 2;
+  }
+  auto channel = claimProtocolChannel();
+  if (!channel) {
+    llvm::errs() << argv[0] << ": " << channel.error().message << "\n";
+    return 1;
+  }
+  if (auto moved = avoidTimingCore(); !moved)
+    llvm::errs() << argv[0] << ": warning: " << moved.error().message
+                 << "; compiling will disturb the times\n";
+  registerBackendDialects(registry);
+  return serveWorker(*channel, registry, createBackend);
+}

@@ -1,0 +1,103 @@
+//===- WorkerProcess.cpp - A compiler in a process of its own -------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WorkerProcess.h"
+#include "tonno/Tuner/WorkerServer.h"
+
+using namespace tonno;
+
+/// The worker enforces its own limit; this is for a worker that is itself gone.
+static constexpr double patienceSeconds = 2 * compileLimitSeconds;
+
+static std::string explain(FrameFailure failure, Subprocess &process) {
+  switch (failure) {
+  case FrameFailure::closed:
+    return "ended: " + process.terminate(/*closed=*/true);
+  case FrameFailure::timed_out:
+    return "gave no answer within " +
+           std::to_string(static_cast<int>(patienceSeconds)) + " s";
+  case FrameFailure::malformed:
+    return "does not speak tonno's protocol";
+  }
+  return "failed";
+}
+
+Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
+  auto failed = [&](const std::string &why) {
+    process.reset();
+    LocatedError error;
+    error.message = "the worker '" + command[0] + "' " + why;
+    return error;
+  };
+  if (auto sent = process->send(message); !sent)
+    return failed("ended at once: " + process->terminate(/*closed=*/true));
+  auto reply = process->receive(inSeconds(patienceSeconds));
+  if (!reply)
+    return failed(explain(reply.error(), *process));
+  if (auto error = reply->find("error"); error != reply->end()) {
+    auto located = decode<LocatedError>(*error);
+    return located ? *located : LocatedError{located.error().message};
+  }
+  return *reply;
+}
+
+template <typename T>
+static Result<T, LocatedError> member(const Result<Json, LocatedError> &reply,
+                                      const char *key) {
+  if (!reply)
+    return reply.error();
+  auto value = decode<T>(reply->value(key, Json()));
+  if (!value)
+    return LocatedError{value.error().message};
+  return std::move(*value);
+}
+
+Result<CompilerDescription, LocatedError>
+WorkerProcess::open(const CompilerSession &opened) {
+  session = opened;
+  auto child = Subprocess::spawn(command);
+  if (!child)
+    return LocatedError{child.error().message};
+  process.emplace(std::move(*child));
+  return member<CompilerDescription>(ask({{"open", *session}}), "opened");
+}
+
+Result<Problem, LocatedError> WorkerProcess::reference() {
+  return member<Problem>(ask({{"reference", Json::object()}}), "problem");
+}
+
+void WorkerProcess::submit(const Json &values) {
+  submitted.push_back(values);
+  // A worker that is gone is noticed by `next`, which has a result to give.
+  if (process)
+    (void)process->send({{"compile", values}}).ok();
+}
+
+Compilation WorkerProcess::lost(const std::string &why) {
+  process.reset();
+  std::deque<Json> others = std::move(submitted);
+  submitted.clear();
+  std::string message = "the worker " + why;
+  if (auto reopened = open(*session); !reopened)
+    message += "; it can't be restarted: " + reopened.error().text();
+  for (const Json &values : others)
+    submit(values);
+  return {Status::lost, message, std::nullopt, 0};
+}
+
+Compilation WorkerProcess::next() {
+  submitted.pop_front();
+  if (!process)
+    return lost("is not running");
+  auto reply = process->receive(inSeconds(patienceSeconds));
+  if (!reply)
+    return lost(explain(reply.error(), *process));
+  auto compilation = decode<Compilation>(reply->value("compiled", Json()));
+  if (!compilation)
+    return lost("answered with " + compilation.error().message);
+  return std::move(*compilation);
+}

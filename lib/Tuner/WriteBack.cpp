@@ -1,0 +1,61 @@
+//===- WriteBack.cpp - Decisions become attributes ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WriteBack.h"
+#include "tonno/Transforms/ApplyConfiguration.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tonno;
+
+static DictionaryAttr provenance(MLIRContext *context,
+                                 const KernelOutcome &outcome) {
+  Builder builder(context);
+  const DecisionRecord &decision = outcome.decision;
+  const Comparison &comparison = decision.comparison;
+  auto nanoseconds = [&](double seconds) {
+    return builder.getI64IntegerAttr(std::llround(seconds * 1e9));
+  };
+  auto text = [&](StringRef value) { return builder.getStringAttr(value); };
+  NamedAttrList entries;
+  entries.set("device", text(outcome.device.name));
+  entries.set("chip", text(outcome.chip));
+  entries.set("verdict", text(toString(comparison.verdict)));
+  // With a tie the default stays, and its times are the kernel's.
+  bool keptDefault = comparison.verdict == Verdict::tie;
+  const Distribution &seconds =
+      keptDefault ? comparison.baselineSeconds : comparison.seconds;
+  entries.set("median_ns", nanoseconds(seconds.median));
+  if (comparison.baselineSeconds.n > 0) {
+    entries.set("baseline_ns", nanoseconds(comparison.baselineSeconds.median));
+    const Interval &speedup = comparison.speedupInterval;
+    entries.set("speedup",
+                builder.getF64ArrayAttr({speedup.low, speedup.high}));
+  }
+  entries.set("trials",
+              builder.getI64IntegerAttr(static_cast<int64_t>(decision.trials)));
+  entries.set("key", text(outcome.key));
+  entries.set("artifact", text(decision.artifactHash));
+  entries.set("versions", text(decision.versions));
+  return entries.getDictionary(context);
+}
+
+LogicalResult tonno::writeBack(func::FuncOp kernel,
+                               const KernelOutcome &outcome) {
+  auto configuration = outcome.space.configuration(outcome.decision.values);
+  if (!configuration)
+    return kernel.emitError("the decision does not fit the kernel: ")
+           << configuration.error().message;
+  if (failed(applyConfiguration(kernel, outcome.space, *configuration,
+                                KnobMode::Select)))
+    return failure();
+  kernel->setAttr("tonno.tuned", provenance(kernel.getContext(), outcome));
+  return success();
+}
