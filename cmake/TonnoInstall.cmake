@@ -6,16 +6,20 @@ get_property(TONNO_COMPONENTS GLOBAL PROPERTY TONNO_COMPONENTS)
 get_property(TONNO_MLIR_COMPONENTS GLOBAL PROPERTY TONNO_MLIR_COMPONENTS)
 set(TONNO_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Tonno)
 
-# The headers of the floors that were built; those of others would not work.
+# The headers of what was built: those of other floors would not link.
+set(header_patterns FILES_MATCHING PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td"
+  PATTERN "CMakeFiles" EXCLUDE)
 foreach(component IN LISTS TONNO_COMPONENTS)
-  foreach(tree IN ITEMS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-    install(DIRECTORY ${tree}/include/tonno/${component}
-      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tonno
-      FILES_MATCHING
-        PATTERN "*.h" PATTERN "*.h.inc" PATTERN "*.td"
-        PATTERN "CMakeFiles" EXCLUDE)
-  endforeach()
+  # Schedule's headers are in a folder of Transforms.
+  if(EXISTS ${PROJECT_SOURCE_DIR}/include/tonno/${component})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tonno/${component}
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tonno ${header_patterns})
+  endif()
 endforeach()
+if(TONNO_ENABLE_MLIR)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/include/tonno
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${header_patterns})
+endif()
 
 install(EXPORT TonnoTargets NAMESPACE Tonno:: DESTINATION ${TONNO_PACKAGE_DIR})
 configure_package_config_file(
