@@ -4,46 +4,70 @@
 
 from __future__ import annotations
 
-import concurrent.futures
-import json
 import pathlib
+import shutil
 import subprocess
 
+import check_tidy
 import pytest
 
-
-def complaints(database: pathlib.Path, config: pathlib.Path, file: str) -> str:
-    command = ["clang-tidy-22", "--quiet", f"--config-file={config}", "-p"]
-    done = subprocess.run(
-        [*command, str(database), file],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    return done.stdout if done.returncode else ""
+PROJECT = """cmake_minimum_required(VERSION 3.22)
+project(Mutant LANGUAGES CXX)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+include_directories(include)
+add_library(Mutant STATIC lib/A.cpp)
+"""
 
 
-def compiled_files(database: pathlib.Path, root: pathlib.Path) -> list[str]:
-    entries = json.loads((database / "compile_commands.json").read_text())
-    files = {entry["file"] for entry in entries}
-    own = tuple(str(root / folder) + "/" for folder in ("lib", "tools", "test"))
-    return sorted(file for file in files if file.startswith(own))
-
-
-def test_sources_are_tidy(root: pathlib.Path, build: pathlib.Path) -> None:
-    files = compiled_files(build, root)
+def test_sources_are_tidy(build: pathlib.Path) -> None:
+    files, found = check_tidy.check(build)
     assert files
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        found = pool.map(lambda f: complaints(build, root / ".clang-tidy", f), files)
-    if text := "".join(found):
-        pytest.fail(text, pytrace=False)
+    if found:
+        pytest.fail(found, pytrace=False)
 
 
-def test_mistake_is_found(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    mutant = tmp_path / "A.cpp"
-    mutant.write_text("int twice(int Number) { return 2 * Number; }\n")
-    entry = {"directory": str(tmp_path), "file": str(mutant)}
-    entry["command"] = f"clang++-22 -c {mutant}"
-    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
-    found = complaints(tmp_path, root / ".clang-tidy", str(mutant))
+@pytest.fixture
+def mutant(root: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
+    """A tidy tree, built in its folder `build`."""
+    for folder in ("include/tonno", "lib"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(root / ".clang-tidy", tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
+    (tmp_path / "include/tonno/A.h").write_text("int twice(int number);\n")
+    (tmp_path / "lib/A.cpp").write_text(
+        '#include "tonno/A.h"\nint twice(int number) { return 2 * number; }\n'
+    )
+    compiler = "-DCMAKE_CXX_COMPILER=clang++-22"
+    command = ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build"]
+    subprocess.run([*command, compiler], check=True)
+    subprocess.run(["ninja", "-C", tmp_path / "build"], check=True)
+    return tmp_path
+
+
+def test_mistake_is_found(mutant: pathlib.Path) -> None:
+    (mutant / "lib/A.cpp").write_text("int twice(int Number) { return 2 * Number; }\n")
+    _, found = check_tidy.check(mutant / "build", mutant)
     assert "readability-identifier-naming" in found
+
+
+def test_mistake_in_header_is_found_later(mutant: pathlib.Path) -> None:
+    assert check_tidy.check(mutant / "build", mutant) == (1, "")
+    (mutant / "include/tonno/A.h").write_text("int twice(int Number);\n")
+    _, found = check_tidy.check(mutant / "build", mutant)
+    assert "readability-identifier-naming" in found
+
+
+def test_tidy_file_is_skipped(
+    mutant: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert check_tidy.check(mutant / "build", mutant) == (1, "")
+    monkeypatch.setattr(check_tidy, "complaints", lambda *_: "asked again")
+    assert check_tidy.check(mutant / "build", mutant) == (1, "")
+
+
+def test_crash_is_no_success(
+    mutant: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_tidy, "TIDY", "false")
+    _, found = check_tidy.check(mutant / "build", mutant)
+    assert "ended with 1" in found
