@@ -75,6 +75,22 @@ function(tonno_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
+# tonno_unit_test(<Folder> SOURCES <file>... LINKS <target>... [MLIR])
+#
+# The GoogleTest executable of test/unit/<Folder>, known to CTest, which is
+# how scripts/test.sh finds it.
+function(tonno_unit_test name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINKS" ${ARGN})
+  set(target tonno-unit-${name})
+  add_executable(${target} ${ARG_SOURCES})
+  target_compile_options(${target} PRIVATE ${TONNO_WARNING_FLAGS})
+  target_link_libraries(${target} PRIVATE tonno_options ${ARG_LINKS} GTest::gmock_main)
+  if(ARG_MLIR)
+    tonno_use_mlir_headers(${target})
+  endif()
+  add_test(NAME unit-${name} COMMAND ${target})
+endfunction()
+
 function(tonno_use_mlir_headers target)
   target_include_directories(${target} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>" "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")

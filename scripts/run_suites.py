@@ -18,6 +18,7 @@ import sys
 
 import junit
 
+TIME_LIMIT_SECONDS = 1800
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -61,11 +62,9 @@ def run(suite: Suite, build: pathlib.Path) -> junit.Counts:
     # An older report must not speak for a suite that crashes now.
     suite.report.unlink(missing_ok=True)
     environment = dict(os.environ, TONNO_BUILD_DIR=str(build))
-    try:
-        status = subprocess.run(suite.command, env=environment).returncode
-    except OSError as error:
-        print(error)
-        status = 127
+    # timeout(1) ends the suite's children too.
+    limited = ["timeout", "--kill-after=10", str(TIME_LIMIT_SECONDS), *suite.command]
+    status = subprocess.run(limited, env=environment).returncode
     counts, problem = junit.judge(suite.report, status)
     print(f"=== {suite.name}: {counts}" + (f"; {problem}" if problem else ""), flush=True)
     return counts

@@ -79,3 +79,11 @@ def test_old_report_does_not_count(tmp_path: pathlib.Path) -> None:
 def test_missing_program_is_a_failure(tmp_path: pathlib.Path) -> None:
     suite = run_suites.Suite("gone", [str(tmp_path / "gone")], tmp_path / "a.xml")
     assert run_suites.run(suite, tmp_path) == junit.Counts(failed=1)
+
+
+def test_hanging_suite_is_a_failure(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 0.2)
+    suite = run_suites.Suite("hang", ["sleep", "60"], tmp_path / "a.xml")
+    assert run_suites.run(suite, tmp_path) == junit.Counts(failed=1)
