@@ -23,7 +23,7 @@ func.func @add(%a: tensor<4x8xf32>, %s: f32) -> tensor<4x8xf32> {
 func.func @accumulate(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK: %[[C:.+]] = bufferization.to_tensor %arg2 restrict :
   // CHECK: %[[EMPTY:.+]] = tensor.empty()
-  // CHECK: %[[COPY:.+]] = linalg.copy ins(%[[C]] {{.*}} outs(%[[EMPTY]]
+  // CHECK: %[[COPY:.+]] = bufferization.materialize_in_destination %[[C]] in %[[EMPTY]]
   // CHECK: linalg.matmul {{.*}} outs(%[[COPY]]
   %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>

@@ -6,8 +6,8 @@
 // the reduction, and allocates nothing.
 // CHECK-NOT: llvm.call @malloc
 // CHECK-LABEL: llvm.func internal @matmul(
-// CHECK-COUNT-4: llvm.intr.fma{{.*}} vector<16xf32>
-// CHECK-NOT: llvm.intr.fma
+// CHECK-COUNT-4: llvm.intr.fmuladd{{.*}} vector<16xf32>
+// CHECK-NOT: llvm.intr.fmuladd
 // CHECK: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) {
 
 // LOOPS-LABEL: llvm.func internal @matmul(

@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -49,8 +48,10 @@ void copyWhereDestination(OpBuilder &builder, Value value) {
     builder.setInsertionPoint(user);
     Value empty = tensor::EmptyOp::create(
         builder, user->getLoc(), type.getShape(), type.getElementType());
-    auto copy = linalg::CopyOp::create(builder, user->getLoc(), value, empty);
-    use.set(copy.getResult(0));
+    // A linalg.copy would be folded to what it copies.
+    use.set(bufferization::MaterializeInDestinationOp::create(
+                builder, user->getLoc(), value, empty)
+                .getResult());
   }
 }
 

@@ -27,8 +27,8 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default every public one">];
   let dependentDialects = [
-    "mlir::bufferization::BufferizationDialect", "mlir::linalg::LinalgDialect",
-    "mlir::memref::MemRefDialect", "mlir::tensor::TensorDialect"
+    "mlir::bufferization::BufferizationDialect", "mlir::memref::MemRefDialect",
+    "mlir::tensor::TensorDialect"
   ];
 }
 
@@ -62,7 +62,7 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
     ones stay loops. Then accumulators are kept in registers across the
     reduction's loop: reads and writes of a loop's slice move out of the loop.
   }];
-  let options = [Option<"limit", "limit", "int64_t", "4096",
+  let options = [Option<"limit", "limit", "int64_t", "1024",
                         "Iterations of the largest op that is vectorised">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::ub::UBDialect",

@@ -1,0 +1,112 @@
+//===- BackendTest.cpp - The host backend ---------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+
+#include "tonno/Backend/Compile.h"
+#include "tonno/Backend/Emission.h"
+
+#include <thread>
+
+using namespace tonno;
+
+namespace {
+
+using BackendTest = KernelTest;
+
+TEST_F(BackendTest, UnknownTargetOrChipIsAnError) {
+  EXPECT_EQ(createBackend("abacus", "native").error().message,
+            "unknown target 'abacus'; there is: host");
+  EXPECT_NE(createBackend("host", "pdp11").error().message.find("'pdp11'"),
+            std::string::npos);
+}
+
+TEST_F(BackendTest, FingerprintTellsChipsApart) {
+  auto native = createBackend("host", "native");
+  auto again = createBackend("host", "native");
+  auto old = createBackend("host", "x86-64-v2");
+  ASSERT_TRUE(native && again && old);
+  EXPECT_EQ((*native)->fingerprint(), (*again)->fingerprint());
+  EXPECT_NE((*native)->fingerprint(), (*old)->fingerprint());
+  EXPECT_EQ((*old)->target().chip, "x86-64-v2");
+  EXPECT_EQ((*old)->target().features, "");
+}
+
+TEST_F(BackendTest, EqualInputGivesEqualBytes) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse(productText);
+  mlir::OwningOpRef<mlir::ModuleOp> clone = module->clone();
+  auto first = compileCandidate(**backend, *module, "product");
+  auto second = compileCandidate(**backend, *clone, "product");
+  ASSERT_TRUE(succeeded(first) && succeeded(second)) << message;
+  EXPECT_EQ(first->hash(), second->hash());
+  EXPECT_EQ(first->target, "host");
+  EXPECT_EQ(first->chip, (*backend)->target().chip);
+  EXPECT_GT(first->usage.codeBytes.value_or(0), 0u);
+}
+
+TEST_F(BackendTest, TilesDecideTheBinary) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  std::string other = productText;
+  other.replace(other.find("[4, 8, 0]"), 9, "[2, 4, 0]");
+  auto a = parse(productText), b = parse(other);
+  auto first = compileCandidate(**backend, *a, "product");
+  auto second = compileCandidate(**backend, *b, "product");
+  ASSERT_TRUE(succeeded(first) && succeeded(second)) << message;
+  EXPECT_NE(first->hash(), second->hash());
+}
+
+TEST_F(BackendTest, UnknownKernelIsAnError) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse(productText);
+  EXPECT_TRUE(failed(compileCandidate(**backend, *module, "quotient")));
+  EXPECT_EQ(message, "no function 'quotient'");
+}
+
+TEST_F(BackendTest, MissingSymbolsAreNamed) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse("llvm.func @outside()\n"
+                      "llvm.func @f() { llvm.call @outside() : () -> () "
+                      "llvm.return }");
+  EXPECT_TRUE(succeeded((*backend)->emit(*module, EmitKind::object)));
+  EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::shared)));
+  EXPECT_EQ(message, "the kernel calls what no artifact has: outside");
+}
+
+// lld keeps its state in globals; callers need not know.
+TEST_F(BackendTest, ThreadsMayEmitAtOnce) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto compile = [&](std::string &hash) {
+    mlir::DialectRegistry registry;
+    registerBackendDialects(registry);
+    mlir::MLIRContext own(registry, mlir::MLIRContext::Threading::DISABLED);
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(productText, &own);
+    auto artifact = compileCandidate(**backend, *module, "product");
+    if (succeeded(artifact))
+      hash = artifact->hash();
+  };
+  std::string first, second;
+  std::thread thread([&] { compile(first); });
+  compile(second);
+  thread.join();
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(first, second);
+}
+
+TEST(EmissionTest, NamesAreThoseOfTheOption) {
+  EXPECT_EQ(parseEmission("so"), Emission::so);
+  EXPECT_EQ(parseEmission("cubin"), std::nullopt);
+  EXPECT_TRUE(isBinary(Emission::obj));
+  EXPECT_FALSE(isBinary(Emission::llvm));
+}
+
+} // namespace
