@@ -25,10 +25,11 @@ public:
   explicit DiagnosticObserver(ModuleOp module) : module(module) {}
 
   void decided(func::FuncOp kernel, const KernelOutcome &outcome) override {
-    kernel.emitRemark("tuned: ") << summarize(outcome);
+    emitRemark(kernel.getLoc(), "@")
+        << outcome.kernel << ": " << summarize(outcome);
   }
   void warned(const std::string &message) override {
-    module.emitWarning(message);
+    emitWarning(module.getLoc(), message);
   }
 
 private:
@@ -55,7 +56,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
     auto options = request.resolve();
     if (!options) {
-      getOperation().emitError(options.error().message);
+      emitError(getOperation().getLoc(), options.error().message);
       return signalPassFailure();
     }
     DiagnosticObserver observer(getOperation());

@@ -85,7 +85,7 @@ LogicalResult ModuleTuner::openStore() {
           : DirectoryStore::Mode::read_write,
       [this](const std::string &message) { observer.warned(message); });
   if (!opened)
-    return module.emitError(opened.error().message)
+    return emitError(module.getLoc(), opened.error().message)
            << "; choose another with TONNO_CACHE_DIR, or read it only with "
               "cache=ro, or do without with cache=off";
   store = std::move(*opened);
@@ -101,12 +101,13 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
     if (auto *named = llvm::find_if(kernels, isNamed); named != kernels.end())
       return SmallVector<func::FuncOp>{*named};
     if (auto function = module.lookupSymbol<func::FuncOp>(options.kernel))
-      return function.emitError("@")
+      return emitError(function.getLoc(), "@")
              << options.kernel << " is no kernel: "
              << (function.isPublic() ? "it has no knobs; mark what may vary "
                                        "with #tonno.knob"
                                      : "it is private");
-    auto error = module.emitError("unknown kernel '@") << options.kernel << "'";
+    auto error = emitError(module.getLoc(), "unknown kernel '@")
+                 << options.kernel << "'";
     if (!kernels.empty()) {
       error << "; the kernels are: ";
       llvm::interleaveComma(kernels, error, [&](func::FuncOp kernel) {
@@ -116,8 +117,9 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
     return error;
   }
   if (kernels.empty())
-    return module.emitError("no kernel: no public function has a #tonno.knob "
-                            "that marks what may vary");
+    return emitError(module.getLoc(),
+                     "no kernel: no public function has a #tonno.knob "
+                     "that marks what may vary");
   return kernels;
 }
 
@@ -125,7 +127,7 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
 static InFlightDiagnostic emitLocated(func::FuncOp kernel,
                                       const LocatedError &error) {
   if (error.file.empty())
-    return kernel.emitError(error.message);
+    return emitError(kernel.getLoc(), error.message);
   return emitError(FileLineColLoc::get(kernel.getContext(), error.file,
                                        error.line, error.column),
                    error.message);
@@ -136,7 +138,8 @@ FailureOr<CompilerDescription> ModuleTuner::openCompiler(func::FuncOp kernel,
   std::string bytecode;
   llvm::raw_string_ostream stream(bytecode);
   if (failed(writeBytecodeToFile(closure, stream)))
-    return kernel.emitError("the kernel can't be written as bytecode");
+    return emitError(kernel.getLoc(),
+                     "the kernel can't be written as bytecode");
   CompilerSession session;
   session.module.assign(bytecode.begin(), bytecode.end());
   session.kernel = kernel.getSymName().str();
@@ -168,20 +171,20 @@ ModuleTuner::search(func::FuncOp kernel, const KernelOutcome &outcome,
   auto strategy =
       createStrategy(options.effort.strategy, outcome.space, options.seed);
   if (!strategy)
-    return kernel.emitError(strategy.error().message);
+    return emitError(kernel.getLoc(), strategy.error().message);
   auto problem = compiler.reference();
   if (!problem)
     return emitLocated(kernel, problem.error());
   if (auto opened =
           runner.open({*problem, compiled.plan, protocol, options.seed});
       !opened)
-    return kernel.emitError(opened.error().message);
+    return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, identity, outcome.space, observer);
   TuningSession session(outcome.space, compiler, runner, **strategy, log,
                         options.effort.budget, options.interrupted);
   auto found = session.run();
   if (!found)
-    return kernel.emitError(found.error().message);
+    return emitError(kernel.getLoc(), found.error().message);
   return std::move(*found);
 }
 
@@ -200,7 +203,7 @@ FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
   outcome.chip = compiled->chip;
   auto device = runner.device();
   if (!device)
-    return kernel.emitError(device.error().message);
+    return emitError(kernel.getLoc(), device.error().message);
   outcome.device = std::move(*device);
 
   ProblemIdentity identity{kernelHash(*closure),  compiled->triple,

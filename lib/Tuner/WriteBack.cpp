@@ -51,7 +51,7 @@ LogicalResult tonno::writeBack(func::FuncOp kernel,
                                const KernelOutcome &outcome) {
   auto configuration = outcome.space.configuration(outcome.decision.values);
   if (!configuration)
-    return kernel.emitError("the decision does not fit the kernel: ")
+    return emitError(kernel.getLoc(), "the decision does not fit the kernel: ")
            << configuration.error().message;
   if (failed(applyConfiguration(kernel, outcome.space, *configuration,
                                 KnobMode::Select)))

@@ -7,6 +7,7 @@
 
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Passes.h"
+#include "tonno/Tuner/Passes.h"
 
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -21,6 +22,8 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "Tonno", TONNO_VERSION,
-          [] { tonno::registerTonnoTransformsPasses(); }};
+  return {MLIR_PLUGIN_API_VERSION, "Tonno", TONNO_VERSION, [] {
+            tonno::registerTonnoTransformsPasses();
+            tonno::registerTonnoTunerPasses();
+          }};
 }

@@ -5,8 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Backend/Backend.h"
+#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Core/Version.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Passes.h"
+#include "tonno/Tuner/Passes.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -17,14 +21,18 @@
 
 int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) {
-    os << "tonno-opt " TONNO_VERSION " (LLVM/MLIR " LLVM_VERSION_STRING ")\n";
+    os << "tonno-opt " << tonno::version()
+       << " (LLVM/MLIR " LLVM_VERSION_STRING ")\n";
   });
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   registry.insert<tonno::TonnoDialect>();
+  tonno::registerBackendDialects(registry);
   tonno::registerTonnoTransformsPasses();
+  tonno::registerHostPipelines();
+  tonno::registerTonnoTunerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "tonno-opt: mlir-opt with the tonno dialect and passes\n",
       registry));
