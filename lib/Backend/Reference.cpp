@@ -61,25 +61,27 @@ static bool isIntegral(arith::ConstantOp constant) {
   return isa<IntegerAttr, DenseIntElementsAttr>(constant.getValue());
 }
 
-/// Whether integers as inputs stay integers throughout.
-static bool isExact(func::FuncOp kernel) {
+/// Whether an op makes integers of integers, without rounding.
+static bool isExact(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isIntegral(constant);
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "arith" && dialect != "math")
+    return true;
+  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
+             arith::MulFOp, arith::MulIOp, arith::NegFOp, arith::MinimumFOp,
+             arith::MinNumFOp, arith::MaximumFOp, arith::MaxNumFOp,
+             arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
+             arith::CmpFOp, arith::CmpIOp, arith::SelectOp, math::AbsFOp,
+             math::AbsIOp>(op) ||
+         isa<CastOpInterface>(op);
+}
+
+static bool isExactKernel(func::FuncOp kernel) {
   return !kernel
               .walk([](Operation *op) {
-                StringRef dialect = op->getName().getDialectNamespace();
-                bool exact = dialect != "math" && dialect != "arith";
-                if (auto constant = dyn_cast<arith::ConstantOp>(op))
-                  exact = isIntegral(constant);
-                else if (!exact)
-                  exact =
-                      isa<arith::AddFOp, arith::AddIOp, arith::SubFOp,
-                          arith::SubIOp, arith::MulFOp, arith::MulIOp,
-                          arith::NegFOp, arith::MinimumFOp, arith::MinNumFOp,
-                          arith::MaximumFOp, arith::MaxNumFOp, arith::MinSIOp,
-                          arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
-                          arith::CmpFOp, arith::CmpIOp, arith::SelectOp,
-                          math::AbsFOp, math::AbsIOp>(op) ||
-                      isa<CastOpInterface>(op);
-                return exact ? WalkResult::advance() : WalkResult::interrupt();
+                return isExact(op) ? WalkResult::advance()
+                                   : WalkResult::interrupt();
               })
               .wasInterrupted();
 }
@@ -173,7 +175,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
 
   Problem problem;
   problem.reductionLength = reductionLength(function);
-  problem.exact = isExact(function);
+  problem.exact = isExactKernel(function);
   problem.accumulator = accumulator(function);
 
   OwningOpRef<ModuleOp> clone = module.clone();
