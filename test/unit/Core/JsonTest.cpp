@@ -1,0 +1,228 @@
+//===- JsonTest.cpp - Plain data comes back from JSON, or is an Error ---===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Artifact.h"
+#include "tonno/Core/Measurement.h"
+#include "tonno/Core/Problem.h"
+#include "tonno/Core/Status.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+static LaunchPlan somePlan() {
+  LaunchPlan plan;
+  plan.buffers = {
+      {"arg0", ElementType::f16, {3, 5}, Access::read, 64},
+      {"arg1", ElementType::i1, {}, Access::read_write, 32},
+      {"result0", ElementType::bf16, {7}, Access::write, 128},
+      {"workspace0", ElementType::i64, {2, 2, 2}, Access::workspace, 8}};
+  plan.launches = {{"first_entry", {0, 2}}, {"second_entry", {1, 2, 3}}};
+  return plan;
+}
+
+static Artifact someArtifact() {
+  Artifact artifact;
+  artifact.target = "host";
+  artifact.triple = "x86_64-unknown-linux-gnu";
+  artifact.chip = "znver4";
+  artifact.binary = {0x7f, 'E', 'L', 'F', 0, 0xff, 0x80};
+  artifact.plan = somePlan();
+  artifact.usage.codeBytes = 123;
+  return artifact;
+}
+
+/// As it crosses to another process.
+static Json throughCbor(const Json &json) {
+  return Json::from_cbor(Json::to_cbor(json));
+}
+
+static void expectEqual(const Artifact &a, const Artifact &b) {
+  EXPECT_EQ(a.target, b.target);
+  EXPECT_EQ(a.triple, b.triple);
+  EXPECT_EQ(a.chip, b.chip);
+  EXPECT_EQ(a.binary, b.binary);
+  EXPECT_EQ(a.plan, b.plan);
+  EXPECT_EQ(a.usage, b.usage);
+}
+
+TEST(Status, EachHasItsName) {
+  // The vocabulary of records and of the command line.
+  const char *names[] = {"ok",
+                         "pruned",
+                         "compile_error",
+                         "compile_timeout",
+                         "compile_crash",
+                         "load_error",
+                         "unlaunchable",
+                         "out_of_memory",
+                         "fault",
+                         "hang",
+                         "wrong",
+                         "out_of_bounds",
+                         "nondeterministic",
+                         "contended",
+                         "lost"};
+  ASSERT_EQ(std::size(names), static_cast<size_t>(Status::lost) + 1);
+  for (size_t i = 0; i < std::size(names); ++i) {
+    auto status = static_cast<Status>(i);
+    EXPECT_EQ(toString(status), names[i]);
+    EXPECT_EQ(parseStatus(names[i]), status);
+    EXPECT_EQ(decode<Status>(Json(status)).ok(), true);
+    EXPECT_EQ(*decode<Status>(Json(status)), status);
+  }
+}
+
+TEST(Status, UnknownOneIsNamed) {
+  EXPECT_EQ(parseStatus("OK"), std::nullopt);
+  auto status = decode<Status>("fine");
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message, HasSubstr("'fine'"));
+}
+
+TEST(Verdict, EachHasItsName) {
+  const char *names[] = {"faster", "tie", "no-baseline", "interrupted"};
+  for (size_t i = 0; i < std::size(names); ++i) {
+    auto verdict = static_cast<Verdict>(i);
+    EXPECT_EQ(toString(verdict), names[i]);
+    EXPECT_EQ(*decode<Verdict>(Json(verdict)), verdict);
+  }
+  EXPECT_FALSE(decode<Verdict>("slower").ok());
+}
+
+TEST(ElementType, EachHasNameAndSize) {
+  struct Row {
+    ElementType type;
+    const char *name;
+    size_t bytes;
+  };
+  for (const Row &row :
+       {Row{ElementType::f64, "f64", 8}, Row{ElementType::f32, "f32", 4},
+        Row{ElementType::f16, "f16", 2}, Row{ElementType::bf16, "bf16", 2},
+        Row{ElementType::i64, "i64", 8}, Row{ElementType::i32, "i32", 4},
+        Row{ElementType::i16, "i16", 2}, Row{ElementType::i8, "i8", 1},
+        Row{ElementType::i1, "i1", 1}}) {
+    EXPECT_EQ(toString(row.type), row.name);
+    EXPECT_EQ(sizeOf(row.type), row.bytes);
+    EXPECT_EQ(*decode<ElementType>(Json(row.name)), row.type);
+  }
+  auto unknown = decode<ElementType>("f8");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_THAT(unknown.error().message, HasSubstr("'f8'"));
+}
+
+TEST(Access, EachHasItsName) {
+  for (const char *name : {"read", "write", "read_write", "workspace"})
+    EXPECT_EQ(toString(*decode<Access>(Json(name))), name);
+  EXPECT_FALSE(decode<Access>("readwrite").ok());
+}
+
+TEST(BufferSpec, BytesFollowFromShapeAndType) {
+  LaunchPlan plan = somePlan();
+  EXPECT_EQ(plan.buffers[0].elements(), 15u);
+  EXPECT_EQ(plan.buffers[0].bytes(), 30u);
+  EXPECT_EQ(plan.buffers[1].bytes(), 1u); // a scalar is one element
+  EXPECT_EQ(plan.buffers[3].bytes(), 64u);
+}
+
+TEST(LaunchPlan, ComesBackFromText) {
+  auto back = decode<LaunchPlan>(Json::parse(Json(somePlan()).dump()));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(*back, somePlan());
+}
+
+TEST(LaunchPlan, MissingMemberIsNamed) {
+  Json json = somePlan();
+  json["buffers"][1].erase("alignment");
+  auto plan = decode<LaunchPlan>(json);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_THAT(plan.error().message, HasSubstr("alignment"));
+}
+
+TEST(LaunchPlan, WrongTypesAreErrors) {
+  for (const char *where :
+       {"/buffers", "/launches", "/buffers/0/shape", "/buffers/0/name",
+        "/buffers/0/access", "/launches/0/buffers", "/launches/0/symbol"}) {
+    Json json = somePlan();
+    json[Json::json_pointer(where)] = 7;
+    EXPECT_FALSE(decode<LaunchPlan>(json).ok()) << where;
+  }
+  EXPECT_FALSE(decode<LaunchPlan>(Json()).ok());
+}
+
+TEST(Artifact, ComesBackFromCbor) {
+  auto back = decode<Artifact>(throughCbor(someArtifact()));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  expectEqual(*back, someArtifact());
+}
+
+TEST(Artifact, UnknownUsageStaysUnknown) {
+  Artifact artifact = someArtifact();
+  auto back = decode<Artifact>(throughCbor(artifact));
+  EXPECT_EQ(back->usage.codeBytes, 123u);
+  EXPECT_EQ(back->usage.workspaceBytes, std::nullopt);
+}
+
+TEST(Artifact, BinaryMustBeBinary) {
+  Json json = someArtifact();
+  json["binary"] = "ELF";
+  EXPECT_FALSE(decode<Artifact>(json).ok());
+  EXPECT_FALSE(decode<Artifact>(Json::array()).ok());
+}
+
+TEST(Problem, ComesBackFromCbor) {
+  Problem problem{someArtifact(), 4096, true, ElementType::bf16};
+  auto back = decode<Problem>(throughCbor(problem));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  expectEqual(back->reference, problem.reference);
+  EXPECT_EQ(back->reductionLength, 4096u);
+  EXPECT_TRUE(back->exact);
+  EXPECT_EQ(back->accumulator, ElementType::bf16);
+}
+
+TEST(Problem, MissingMemberIsNamed) {
+  for (const char *member :
+       {"reference", "reduction_length", "exact", "accumulator"}) {
+    Json json = Problem{someArtifact(), 1, false, ElementType::f32};
+    json.erase(member);
+    auto problem = decode<Problem>(json);
+    ASSERT_FALSE(problem.ok()) << member;
+    EXPECT_THAT(problem.error().message, HasSubstr(member));
+  }
+}
+
+TEST(Comparison, ComesBackFromText) {
+  Comparison comparison{Verdict::no_baseline, {5, 1, 2, 3, 4},
+                        {6, 2, 3, 4, 5},      1.5,
+                        {1.25, 1.75},         64};
+  auto back = decode<Comparison>(Json::parse(Json(comparison).dump()));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->verdict, Verdict::no_baseline);
+  EXPECT_EQ(back->seconds.q1, 2);
+  EXPECT_EQ(back->baselineSeconds.n, 6u);
+  EXPECT_EQ(back->speedupInterval.low, 1.25);
+  EXPECT_EQ(back->speedupInterval.high, 1.75);
+  EXPECT_EQ(back->rounds, 64u);
+}
+
+TEST(Measurement, ComesBackFromText) {
+  Measurement m{{5, 1, 2, 3, 4}, {6, 2, 3, 4, 5}, 0.9, {0.8, 1.0}};
+  auto back = decode<Measurement>(Json::parse(Json(m).dump()));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->seconds.median, 3);
+  EXPECT_EQ(back->baselineSeconds.q3, 5);
+  EXPECT_EQ(back->ratio, 0.9);
+  EXPECT_EQ(back->ratioInterval.low, 0.8);
+  EXPECT_FALSE(decode<Measurement>({{"ratio", 1}}).ok());
+}
+
+TEST(ParseJson, ErrorHasThePosition) {
+  auto json = parseJson("{\n  \"a\": ]");
+  ASSERT_FALSE(json.ok());
+  EXPECT_THAT(json.error().message, HasSubstr("line 2, column 8"));
+}

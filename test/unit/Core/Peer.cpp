@@ -1,0 +1,53 @@
+//===- Peer.cpp - A child for the tests of Subprocess -------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Subprocess.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace tonno;
+
+/// Answers each message by what it says: `{"echo": x}` gives x, `{"print": x}`
+/// prints before it answers, `{"exit": n}` and `{"raise": n}` end the process,
+/// `{"fork": {}}` leaves a child behind and gives its process id, `{"hang":
+/// {}}` gives nothing.
+static Json answer(const Json &message) {
+  if (message.contains("print")) {
+    std::puts(message["print"].get<std::string>().c_str());
+    std::fflush(stdout);
+    return {{"stdin_at_end", std::getchar() == EOF}};
+  }
+  if (message.contains("exit"))
+    std::exit(message["exit"].get<int>());
+  if (message.contains("raise"))
+    std::raise(message["raise"].get<int>());
+  if (message.contains("fork")) {
+    pid_t child = ::fork();
+    if (child == 0)
+      for (;;)
+        ::pause();
+    return child;
+  }
+  if (message.contains("hang"))
+    for (;;)
+      ::pause();
+  return message.value("echo", Json());
+}
+
+int main() {
+  auto channel = claimProtocolChannel();
+  if (!channel)
+    return 1;
+  for (;;) {
+    auto message = readFrame(*channel);
+    if (!message || !writeFrame(*channel, answer(*message)))
+      return 0;
+  }
+}
