@@ -49,7 +49,11 @@ Result<DeviceDescription> RunnerProcess::device() {
   auto reply = ask({{"device", Json::object()}});
   if (!reply)
     return reply.error();
-  return decode<DeviceDescription>(reply->value("device", Json()));
+  auto description = decode<DeviceDescription>(reply->value("device", Json()));
+  if (!description)
+    return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
+                 reply->dump()};
+  return description;
 }
 
 Result<void> RunnerProcess::open(const RunnerSession &opened) {

@@ -52,7 +52,7 @@ static Result<T, LocatedError> member(const Result<Json, LocatedError> &reply,
     return reply.error();
   auto value = decode<T>(reply->value(key, Json()));
   if (!value)
-    return LocatedError{value.error().message};
+    return LocatedError{"the worker's answer: " + value.error().message};
   return std::move(*value);
 }
 

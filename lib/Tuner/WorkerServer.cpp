@@ -64,7 +64,9 @@ class Worker {
 public:
   Worker(const DialectRegistry &registry, const BackendFactory &backends)
       : context(registry, MLIRContext::Threading::DISABLED),
-        backends(backends) {}
+        backends(backends) {
+    context.printOpOnDiagnostic(false);
+  }
 
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session);

@@ -140,6 +140,7 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   registry.insert<TonnoDialect>();
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(*sources, &context);
