@@ -14,6 +14,21 @@ namespace fs = std::filesystem;
 
 static constexpr int schema = 1;
 
+/// Messages repeat names of files, which are bytes: what is no UTF-8 is
+/// replaced, since `dump()` alone throws.
+static std::string toText(const Json &json, int indent = -1) {
+  return json.dump(indent, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace);
+}
+
+/// A record's file as `insert` writes it.
+static Json fileOf(const std::string &key, const Json &record) {
+  return {{"schema", schema},
+          {"key", key},
+          {"record", record},
+          {"checksum", sha256(toText(record))}};
+}
+
 fs::path DirectoryStore::pathOf(const std::string &key) const {
   return root / ("v" + std::to_string(schema)) / key.substr(0, 2) /
          (key + ".json");
@@ -47,13 +62,13 @@ std::optional<Json> DirectoryStore::find(const std::string &key) {
     return std::nullopt;
   } else if (auto file = parseJson(*text); !file) {
     why = file.error().message;
-  } else if (!file->is_object() || file->value("schema", 0) != schema ||
-             file->value("key", "") != key || !file->contains("record")) {
-    why = "not a record of this key";
-  } else if (file->value("checksum", "") != sha256(file->at("record").dump())) {
-    why = "wrong checksum";
+  } else if (auto record = file->find("record");
+             !file->is_object() || record == file->end()) {
+    why = "not a record";
+  } else if (*file != fileOf(key, *record)) {
+    why = "its key, schema or checksum is wrong";
   } else {
-    return file->at("record");
+    return *record;
   }
   fs::path aside = path;
   aside += ".corrupt";
@@ -71,9 +86,5 @@ Result<void> DirectoryStore::insert(const std::string &key,
   fs::path path = pathOf(key);
   std::error_code failure;
   fs::create_directories(path.parent_path(), failure);
-  Json file = {{"schema", schema},
-               {"key", key},
-               {"record", record},
-               {"checksum", sha256(record.dump())}};
-  return writeFileAtomically(path, file.dump(2) + "\n");
+  return writeFileAtomically(path, toText(fileOf(key, record), 2) + "\n");
 }
