@@ -1,0 +1,55 @@
+//===- SearchStrategyTest.cpp - The strategies by name ------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Search/SearchStrategy.h"
+
+#include "Spaces.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// What every strategy promises.
+class AnyStrategy : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(AnyStrategy, IsCompleteDistinctAndDeterministic) {
+  SearchSpace space = spaceOf({4, 9});
+  std::vector<Configuration> orders[2];
+  for (std::vector<Configuration> &order : orders) {
+    auto strategy = createStrategy(GetParam(), space, 7);
+    ASSERT_TRUE(strategy.ok());
+    observe(**strategy, {space.defaultConfiguration()});
+    order = exhaust(**strategy, 3);
+    EXPECT_EQ(order.size(), 35u);
+    EXPECT_EQ(countDistinct(order), 35u);
+    EXPECT_THAT(order,
+                testing::Not(testing::Contains(space.defaultConfiguration())));
+  }
+  EXPECT_EQ(orders[0], orders[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, AnyStrategy,
+                         testing::ValuesIn(strategyNames()),
+                         [](const auto &info) {
+                           return std::string(info.param);
+                         });
+
+TEST(CreateStrategy, PassesTheSeedOn) {
+  SearchSpace space = spaceOf({1000});
+  auto one = createStrategy("random", space, 1);
+  auto other = createStrategy("random", space, 2);
+  EXPECT_NE((*one)->propose(5), (*other)->propose(5));
+}
+
+TEST(CreateStrategy, UnknownNameListsTheKnownOnes) {
+  auto strategy = createStrategy("annealing", SearchSpace(), 0);
+  ASSERT_FALSE(strategy.ok());
+  EXPECT_THAT(strategy.error().message,
+              AllOf(HasSubstr("'annealing'"), HasSubstr("exhaustive, random")));
+}

@@ -1,0 +1,61 @@
+//===- Spaces.h - Search spaces for tests -----------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TEST_UNIT_SEARCH_SPACES_H
+#define TONNO_TEST_UNIT_SEARCH_SPACES_H
+
+#include "tonno/Search/SearchStrategy.h"
+
+#include <set>
+
+namespace tonno {
+
+/// A space whose knobs k0, k1, ... have these numbers of options.
+inline SearchSpace spaceOf(const std::vector<size_t> &sizes) {
+  std::vector<Knob> knobs;
+  for (size_t size : sizes) {
+    Knob knob{"k" + std::to_string(knobs.size()), {}, 0};
+    for (size_t i = 0; i < size; ++i)
+      knob.options.emplace_back(i);
+    knobs.push_back(std::move(knob));
+  }
+  return SearchSpace(std::move(knobs));
+}
+
+/// Asks for `n` at a time until the strategy has nothing left, or `limit` is
+/// reached.
+inline std::vector<Configuration> exhaust(SearchStrategy &strategy, size_t n,
+                                          size_t limit = 1000000) {
+  std::vector<Configuration> all;
+  while (all.size() < limit) {
+    std::vector<Configuration> some = strategy.propose(n);
+    if (some.empty())
+      break;
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+inline size_t countDistinct(const std::vector<Configuration> &points) {
+  return std::set<Configuration>(points.begin(), points.end()).size();
+}
+
+inline void observe(SearchStrategy &strategy,
+                    const std::vector<Configuration> &points,
+                    Status status = Status::ok) {
+  std::vector<Trial> trials;
+  for (const Configuration &point : points) {
+    trials.emplace_back();
+    trials.back().configuration = point;
+    trials.back().status = status;
+  }
+  strategy.observe(trials);
+}
+
+} // namespace tonno
+
+#endif // TONNO_TEST_UNIT_SEARCH_SPACES_H
