@@ -88,7 +88,7 @@ Result<std::string> tonno::linkSharedObject(StringRef bytes) {
   if (std::error_code error =
           sys::fs::createUniqueDirectory("tonno-link", directory))
     return tonno::Error{"no temporary directory: " + error.message()};
-  scope_exit cleanUp([&] { sys::fs::remove_directories(directory); });
+  scope_exit cleanUp([&] { (void)sys::fs::remove_directories(directory); });
   std::string input = (directory + "/kernel.o").str();
   std::string output = (directory + "/kernel.so").str();
   {
