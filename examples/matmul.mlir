@@ -6,11 +6,11 @@
 // that is worked on at a time; subgroup: the tile of the result that is kept in
 // vector registers.
 
-#BM = #tonno.knob<"BM" from [16, 32, 64, 128, 256]>
-#BN = #tonno.knob<"BN" from [32, 64, 128, 256, 512]>
-#BK = #tonno.knob<"BK" from [32, 64, 128, 256, 512]>
-#MR = #tonno.knob<"MR" from [4, 8, 16]>
-#NR = #tonno.knob<"NR" from [16, 32, 64]>
+#BM = #tonno.knob<"BM" from [16, 32, 64, 128, 256] default 32>
+#BN = #tonno.knob<"BN" from [32, 64, 128, 256, 512] default 32>
+#BK = #tonno.knob<"BK" from [32, 64, 128, 256, 512] default 32>
+#MR = #tonno.knob<"MR" from [2, 4, 8, 12, 16] default 4>
+#NR = #tonno.knob<"NR" from [8, 16, 32, 64] default 8>
 
 func.func @matmul(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>)
     -> tensor<512x512xf32> {

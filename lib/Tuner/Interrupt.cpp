@@ -8,15 +8,32 @@
 #include "tonno/Tuner/Interrupt.h"
 
 #include <csignal>
+#include <ctime>
 #include <unistd.h>
 
 using namespace tonno;
 
 static volatile std::sig_atomic_t receivedSignal = 0;
+static timespec receivedAt;
+
+/// `timeout` and process managers signal the process and its group, which is
+/// one request that arrives twice.
+static constexpr double sameRequestSeconds = 0.2;
+
+static double secondsSince(const timespec &then) {
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec - then.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec - then.tv_nsec);
+}
 
 static void handleSignal(int signal) {
-  if (receivedSignal)
-    ::_exit(128 + signal);
+  if (receivedSignal) {
+    if (secondsSince(receivedAt) > sameRequestSeconds)
+      ::_exit(128 + signal);
+    return;
+  }
+  ::clock_gettime(CLOCK_MONOTONIC, &receivedAt);
   receivedSignal = signal;
 }
 

@@ -7,12 +7,11 @@
 
 #include "tonno/Tuner/WorkerServer.h"
 #include "tonno/Backend/Compile.h"
+#include "tonno/Backend/Provenance.h"
 #include "tonno/Core/Frame.h"
-#include "tonno/Core/Version.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
-#include "llvm/Config/llvm-config.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
@@ -109,13 +108,9 @@ Worker::open(const CompilerSession &session) {
     return errors.get("the kernel can't be understood");
   space = std::move(*extracted);
   const Target &target = backend->target();
-  return CompilerDescription{target.triple,
-                             target.chip,
-                             target.features,
-                             backend->fingerprint(),
-                             "tonno " + std::string(version()) +
-                                 ", LLVM " LLVM_VERSION_STRING,
-                             std::move(*plan)};
+  return CompilerDescription{target.triple,      target.chip,
+                             target.features,    backend->fingerprint(),
+                             compilerVersions(), std::move(*plan)};
 }
 
 Result<Problem, LocatedError> Worker::reference() {

@@ -5,15 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Backend/Compile.h"
-#include "tonno/Backend/Emission.h"
-#include "tonno/Backend/Provenance.h"
+#include "tonno/Backend/Shipping.h"
 #include "tonno/Core/File.h"
-#include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
-#include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/ApplyConfiguration.h"
-#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -91,41 +85,6 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
   return Error{"there are several kernels, choose one by --kernel: " + names};
 }
 
-/// The kernel in a module of its own, each knob replaced by its value.
-FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
-  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
-  if (failed(replaceKnobs(*closure, KnobMode::Resolve,
-                          [](KnobAttr knob) { return knob.getValue(); })))
-    return failure();
-  return closure;
-}
-
-/// The bytes to write; empty after a reported error.
-FailureOr<std::string> compile(func::FuncOp kernel, const Backend &backend,
-                               Emission emission) {
-  auto closure = resolvedClosure(kernel);
-  if (failed(closure))
-    return failure();
-  auto bytes = emitKernel(backend, **closure, kernel.getName(), emission);
-  bool isCode = emission != Emission::header && emission != Emission::plan;
-  if (failed(bytes) || !isCode || !kernel->hasAttr(TonnoDialect::kTuned))
-    return bytes;
-
-  // What is measured is the shared object, whichever form ships.
-  if (emission == Emission::so) {
-    (void)isMeasuredBinary(kernel, backend, sha256(*bytes));
-    return bytes;
-  }
-  closure = resolvedClosure(kernel);
-  if (failed(closure))
-    return failure();
-  auto measured = compileCandidate(backend, **closure, kernel.getName());
-  if (failed(measured))
-    return failure();
-  (void)isMeasuredBinary(kernel, backend, measured->hash());
-  return bytes;
-}
-
 int write(const std::string &output, const std::string &bytes) {
   if (output != "-") {
     Result<void> written = writeFileAtomically(output, bytes);
@@ -176,7 +135,7 @@ int main(int argc, char **argv) {
   auto kernel = chooseKernel(*module, commandLine.kernel);
   if (!kernel)
     return fail(kernel.error().message);
-  auto bytes = compile(*kernel, **backend, emission);
+  auto bytes = shipKernel(*kernel, **backend, emission);
   if (failed(bytes))
     return 1;
   return write(output, *bytes);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Backend/Shipping.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/TonnoDialect.h"
@@ -21,6 +22,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 
+#include <filesystem>
 #include <unistd.h>
 
 using namespace mlir;
@@ -37,6 +39,17 @@ struct CommandLine {
   cl::opt<std::string> output{"o", cl::desc("The tuned IR; - is stdout"),
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
+  cl::list<Emission> emit{
+      "emit", cl::desc("Also write, beside the output, <kernel> with ending:"),
+      cl::CommaSeparated,
+      cl::values(
+          clEnumValN(Emission::obj, "obj", ".o, an object"),
+          clEnumValN(Emission::so, "so",
+                     ".so, a shared object: what was measured"),
+          clEnumValN(Emission::llvm, "llvm", ".ll, optimised LLVM IR"),
+          clEnumValN(Emission::header, "header", ".h, for C"),
+          clEnumValN(Emission::plan, "plan", ".plan.json, the launch plan")),
+      cl::cat(category)};
   cl::opt<std::string> target{"target", cl::desc("Backend: host (default)"),
                               cl::init("host"), cl::cat(category)};
   cl::opt<std::string> chip{
@@ -111,6 +124,32 @@ static constexpr char overview[] =
     "stderr. Exit status: 0, 1 on an error, 130 after Ctrl-C (the best so far\n"
     "is written).\n";
 
+/// A file to write once everything has succeeded.
+using Pending = std::pair<std::filesystem::path, std::string>;
+
+/// The forms of each tuned kernel that were asked for.
+static FailureOr<std::vector<Pending>>
+emitKernels(ModuleOp module, const std::vector<KernelOutcome> &outcomes,
+            const TuneOptions &options, llvm::ArrayRef<Emission> emissions,
+            const std::filesystem::path &folder) {
+  std::vector<Pending> files;
+  if (emissions.empty())
+    return files;
+  auto backend = createBackend(options.target, options.chip);
+  if (!backend)
+    return emitError(module.getLoc(), backend.error().message);
+  for (const KernelOutcome &outcome : outcomes)
+    for (Emission emission : emissions) {
+      auto kernel = module.lookupSymbol<func::FuncOp>(outcome.kernel);
+      auto bytes = shipKernel(kernel, **backend, emission);
+      if (failed(bytes))
+        return failure();
+      files.emplace_back(folder / (outcome.kernel + fileEnding(emission).str()),
+                         std::move(*bytes));
+    }
+  return files;
+}
+
 static int fail(const std::string &message) {
   llvm::errs() << "tonno-tune: error: " << message << "\n";
   return 1;
@@ -131,6 +170,10 @@ int main(int argc, char **argv) {
   if (!options)
     return fail(options.error().message);
 
+  // Linking an object resets the options: they are not read after it.
+  const std::string output = commandLine.output;
+  const std::vector<Emission> emissions(commandLine.emit.begin(),
+                                        commandLine.emit.end());
   std::string message;
   auto buffer = openInputFile(commandLine.input, &message);
   if (!buffer)
@@ -139,6 +182,7 @@ int main(int argc, char **argv) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registry.insert<TonnoDialect>();
+  registerBackendDialects(registry);
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
@@ -150,8 +194,8 @@ int main(int argc, char **argv) {
 
   // Found out before an hour of tuning, not after it.
   std::optional<AtomicFile> file;
-  if (commandLine.output != "-") {
-    auto created = AtomicFile::create(commandLine.output.getValue());
+  if (output != "-") {
+    auto created = AtomicFile::create(output);
     if (!created)
       return fail(created.error().message);
     file.emplace(std::move(*created));
@@ -160,13 +204,23 @@ int main(int argc, char **argv) {
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
   Progress progress(llvm::errs(), ::isatty(STDERR_FILENO));
-  if (failed(tuneModule(*module, *options, progress)))
+  auto outcomes = tuneModule(*module, *options, progress);
+  if (failed(outcomes))
+    return 1;
+  std::filesystem::path folder;
+  if (file)
+    folder = std::filesystem::path(output).parent_path();
+  auto emitted = emitKernels(*module, *outcomes, *options, emissions, folder);
+  if (failed(emitted))
     return 1;
 
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream);
   stream << "\n";
+  for (const auto &[path, bytes] : *emitted)
+    if (auto written = writeFileAtomically(path, bytes); !written)
+      return fail(written.error().message);
   if (file) {
     if (auto written = file->write(text); !written)
       return fail(written.error().message);
