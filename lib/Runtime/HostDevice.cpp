@@ -32,10 +32,17 @@ struct HostLaunch {
 
 class HostExecutable : public Executable {
 public:
-  HostExecutable(void *library, std::vector<HostLaunch> launches)
-      : library(library), launches(std::move(launches)) {}
-  ~HostExecutable() override { ::dlclose(library); }
+  HostExecutable(int descriptor, void *library)
+      : descriptor(descriptor), library(library) {}
+  ~HostExecutable() override {
+    ::dlclose(library);
+    ::close(descriptor);
+  }
 
+  /// Stays open as long as the library is loaded. The loader knows libraries
+  /// by name, which is /proc/self/fd/<descriptor> here: were the number free
+  /// for the next artifact, the loader would hand out this one in its place.
+  int descriptor;
   void *library;
   std::vector<HostLaunch> launches;
 };
@@ -101,6 +108,16 @@ Result<void, Failure> HostDevice::download(std::span<std::byte> to,
   return {};
 }
 
+static bool writeAll(int descriptor, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n <= 0)
+      return false;
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+  return true;
+}
+
 Result<std::unique_ptr<Executable>, Failure>
 HostDevice::load(const Artifact &artifact) {
   auto refuse = [](const std::string &why) {
@@ -108,30 +125,22 @@ HostDevice::load(const Artifact &artifact) {
   };
   if (artifact.target != "host")
     return refuse("the host can't load a binary for " + artifact.target);
-  // A file of its own for each load: the loader would hand out the library it
-  // already has for a file it knows, and the layout would not be redrawn.
+  // A file of its own for each load, so that each gets a placement of its own.
   int descriptor = ::memfd_create("tonno-artifact", MFD_CLOEXEC);
   if (descriptor < 0)
     return refuse(std::string("memfd_create: ") + std::strerror(errno));
-  const uint8_t *bytes = artifact.binary.data();
-  size_t left = artifact.binary.size();
-  while (left > 0) {
-    ssize_t n = ::write(descriptor, bytes, left);
-    if (n <= 0) {
-      ::close(descriptor);
-      return refuse(std::string("cannot write the binary to memory: ") +
-                    std::strerror(errno));
-    }
-    bytes += n;
-    left -= static_cast<size_t>(n);
+  if (!writeAll(descriptor, artifact.binary)) {
+    std::string why = std::strerror(errno);
+    ::close(descriptor);
+    return refuse("cannot write the binary to memory: " + why);
   }
   std::string path = "/proc/self/fd/" + std::to_string(descriptor);
   void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  ::close(descriptor);
-  if (!library)
+  if (!library) {
+    ::close(descriptor);
     return refuse(::dlerror());
-  auto executable =
-      std::make_unique<HostExecutable>(library, std::vector<HostLaunch>());
+  }
+  auto executable = std::make_unique<HostExecutable>(descriptor, library);
   for (const Launch &launch : artifact.plan.launches) {
     void *symbol = ::dlsym(library, launch.symbol.c_str());
     if (!symbol)
