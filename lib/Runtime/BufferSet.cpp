@@ -14,7 +14,9 @@ using namespace tonno;
 static constexpr size_t redzoneBytes = 4096;
 /// Starts differ within a page; which pages, the block's address decides.
 static constexpr size_t placementBytes = 4096;
-static constexpr std::byte redzonePattern{0xA5};
+/// Huge in f32, f64 and bf16, NaN in f16, large in every integer: who reads too
+/// far gets a result that shows. (Of 0xA5 a float is 3e-16, which vanishes.)
+static constexpr std::byte redzonePattern{0x7F};
 static constexpr std::byte poison{0xFF};
 
 Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
