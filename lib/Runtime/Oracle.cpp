@@ -209,15 +209,22 @@ static std::string elementName(const BufferSpec &buffer, size_t element) {
   return buffer.name + subscripts;
 }
 
+/// Of the finite values; scaled by the largest, whose square may overflow.
 static double rootMeanSquare(std::span<const double> values) {
+  double largest = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  if (largest == 0)
+    return 0;
   double sum = 0;
   size_t finite = 0;
   for (double value : values)
     if (std::isfinite(value)) {
-      sum += value * value;
+      sum += (value / largest) * (value / largest);
       ++finite;
     }
-  return finite ? std::sqrt(sum / static_cast<double>(finite)) : 0;
+  return largest * std::sqrt(sum / static_cast<double>(finite));
 }
 
 Result<void, Failure> Oracle::compare(const Pass &pass,
@@ -235,7 +242,7 @@ Result<void, Failure> Oracle::compare(const Pass &pass,
     double relative = 0;
     if (!pass.exact && isFloatingPoint(buffer.elementType)) {
       common = 8 * std::sqrt(static_cast<double>(reductionLength)) *
-               unitRoundoff(accumulator) * rootMeanSquare(expected);
+               unitRoundoff(accumulator) * rootMeanSquare(rounded);
       relative = 1.02 * unitRoundoff(buffer.elementType);
     }
     size_t wrong = 0;
