@@ -1,0 +1,161 @@
+//===- BufferSetTest.cpp - Redzones, poison, placement ------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/BufferSet.h"
+
+#include "FakeDevice.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+static LaunchPlan somePlan() {
+  LaunchPlan plan;
+  plan.buffers = {{"arg0", ElementType::f32, {3, 5}, Access::read, 64},
+                  {"arg1", ElementType::i8, {7}, Access::read_write, 1},
+                  {"result0", ElementType::f64, {9}, Access::write, 256},
+                  {"workspace0", ElementType::f32, {4}, Access::workspace, 4}};
+  return plan;
+}
+
+namespace {
+
+class BufferSetTest : public testing::Test {
+protected:
+  BufferSet place(uint64_t seed = 1) {
+    if (!block)
+      block.emplace(
+          std::move(*DeviceBlock::allocate(device, BufferSet::bytesFor(plan))));
+    std::mt19937_64 generator(seed);
+    auto set = BufferSet::place(device, plan, block->get(), generator);
+    EXPECT_TRUE(set.ok());
+    return std::move(*set);
+  }
+
+  BufferContents contents() const {
+    BufferContents all;
+    for (size_t i = 0; i < plan.buffers.size(); ++i)
+      all.emplace_back(plan.buffers[i].bytes(), std::byte(0x10 + i));
+    return all;
+  }
+
+  FakeDevice device;
+  LaunchPlan plan = somePlan();
+  std::optional<DeviceBlock> block;
+};
+
+} // namespace
+
+TEST_F(BufferSetTest, BuffersLieApartInTheBlockAndAreAligned) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    BufferSet set = place(seed);
+    auto free = reinterpret_cast<uintptr_t>(block->get());
+    uintptr_t end = free + BufferSet::bytesFor(plan);
+    for (size_t i = 0; i < plan.buffers.size(); ++i) {
+      auto start = reinterpret_cast<uintptr_t>(set.pointers()[i]);
+      EXPECT_EQ(start % plan.buffers[i].alignment, 0u);
+      EXPECT_GE(start, free + 4096); // its own redzone fits
+      free = start + plan.buffers[i].bytes() + 4096;
+      EXPECT_LE(free, end);
+    }
+  }
+}
+
+TEST_F(BufferSetTest, PlacementFollowsTheGenerator) {
+  BufferSet one = place(1), same = place(1), other = place(2);
+  EXPECT_EQ(one.pointers()[0], same.pointers()[0]);
+  EXPECT_NE(one.pointers()[0], other.pointers()[0]);
+}
+
+TEST_F(BufferSetTest, FillUploadsInputsAndPoisonsTheRest) {
+  BufferSet set = place();
+  ASSERT_TRUE(set.fill(contents()).ok());
+  BufferContents found = *set.download();
+  EXPECT_EQ(found[0], contents()[0]);
+  EXPECT_EQ(found[1], contents()[1]);
+  for (size_t poisoned : {2, 3})
+    EXPECT_EQ(found[poisoned],
+              std::vector<std::byte>(plan.buffers[poisoned].bytes(),
+                                     std::byte(0xFF)));
+  double first = 0;
+  std::memcpy(&first, found[2].data(), sizeof first);
+  EXPECT_TRUE(std::isnan(first));
+}
+
+TEST_F(BufferSetTest, FillingAgainRestores) {
+  BufferSet set = place();
+  ASSERT_TRUE(set.fill(contents()).ok());
+  std::memset(set.pointers()[1], 0, 7);
+  std::memset(set.pointers()[2], 0, 8);
+  ASSERT_TRUE(set.fill(contents()).ok());
+  BufferContents found = *set.download();
+  EXPECT_EQ(found[1], contents()[1]);
+  EXPECT_EQ(found[2][0], std::byte(0xFF));
+}
+
+TEST_F(BufferSetTest, UntouchedRedzonesAreIntact) {
+  BufferSet set = place();
+  EXPECT_TRUE(set.checkRedzones().ok());
+  ASSERT_TRUE(set.fill(contents()).ok());
+  for (size_t i = 0; i < plan.buffers.size(); ++i)
+    std::memset(set.pointers()[i], 0, plan.buffers[i].bytes());
+  EXPECT_TRUE(set.checkRedzones().ok());
+}
+
+TEST_F(BufferSetTest, OneElementBesideABufferIsFound) {
+  for (size_t i = 0; i < plan.buffers.size(); ++i) {
+    auto element = static_cast<ptrdiff_t>(sizeOf(plan.buffers[i].elementType));
+    auto bytes = static_cast<ptrdiff_t>(plan.buffers[i].bytes());
+    for (ptrdiff_t offset : {-element, bytes}) {
+      BufferSet set = place();
+      auto *stray = static_cast<std::byte *>(set.pointers()[i]) + offset;
+      std::memset(stray, 0, static_cast<size_t>(element));
+      auto intact = set.checkRedzones();
+      ASSERT_FALSE(intact.ok()) << i << " " << offset;
+      EXPECT_EQ(intact.error().status, Status::out_of_bounds);
+      EXPECT_THAT(intact.error().message, HasSubstr(plan.buffers[i].name));
+      EXPECT_THAT(
+          intact.error().message,
+          HasSubstr(offset < 0 ? "before the start" : "behind the end"));
+    }
+  }
+}
+
+TEST_F(BufferSetTest, FarEndsOfTheRedzonesAreFound) {
+  for (ptrdiff_t offset : {ptrdiff_t(-4096), ptrdiff_t(60 + 4095)}) {
+    BufferSet set = place();
+    static_cast<std::byte *>(set.pointers()[0])[offset] ^= std::byte(1);
+    EXPECT_FALSE(set.checkRedzones().ok()) << offset;
+  }
+}
+
+TEST_F(BufferSetTest, PlacingAnewRepairsRedzones) {
+  BufferSet set = place();
+  static_cast<std::byte *>(set.pointers()[0])[-1] = std::byte(0);
+  EXPECT_FALSE(set.checkRedzones().ok());
+  EXPECT_TRUE(place().checkRedzones().ok());
+}
+
+TEST(DeviceBlock, IsReleasedOnce) {
+  FakeDevice device;
+  {
+    auto block = DeviceBlock::allocate(device, 100);
+    ASSERT_TRUE(block.ok());
+    DeviceBlock moved = std::move(*block);
+    EXPECT_EQ(device.blocks.size(), 1u);
+  }
+  EXPECT_EQ(device.blocks.size(), 0u);
+}
+
+TEST(DeviceBlock, FullDeviceIsAFailure) {
+  FakeDevice device;
+  device.memoryBytes = 10;
+  auto block = DeviceBlock::allocate(device, 100);
+  ASSERT_FALSE(block.ok());
+  EXPECT_EQ(block.error().status, Status::out_of_memory);
+}

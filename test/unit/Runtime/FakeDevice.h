@@ -1,0 +1,105 @@
+//===- FakeDevice.h - A device that runs C++ functions ----------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TEST_UNIT_RUNTIME_FAKEDEVICE_H
+#define TONNO_TEST_UNIT_RUNTIME_FAKEDEVICE_H
+
+#include "tonno/Runtime/Device.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace tonno {
+
+/// Gets the plan's buffers.
+using FakeKernel = std::function<void(std::span<const DevicePointer>)>;
+
+class FakeExecutable : public Executable {
+public:
+  explicit FakeExecutable(FakeKernel kernel) : kernel(std::move(kernel)) {}
+  FakeKernel kernel;
+};
+
+/// A device on the host's heap. An artifact's binary is the name of a function.
+class FakeDevice : public Device {
+public:
+  ~FakeDevice() override {
+    for (void *block : blocks)
+      std::free(block);
+  }
+
+  const DeviceDescription &description() const override { return about; }
+
+  Result<DevicePointer, Failure> allocate(size_t bytes) override {
+    if (bytes > memoryBytes)
+      return Failure{Status::out_of_memory, "the fake device is full"};
+    void *block = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    blocks.insert(block);
+    return block;
+  }
+  void release(DevicePointer memory) override {
+    blocks.erase(memory);
+    std::free(memory);
+  }
+  Result<void, Failure> upload(DevicePointer to,
+                               std::span<const std::byte> from) override {
+    if (!from.empty())
+      std::memcpy(to, from.data(), from.size());
+    return {};
+  }
+  Result<void, Failure> download(std::span<std::byte> to,
+                                 DevicePointer from) override {
+    if (!to.empty())
+      std::memcpy(to.data(), from, to.size());
+    return {};
+  }
+
+  Result<std::unique_ptr<Executable>, Failure>
+  load(const Artifact &artifact) override {
+    std::string name(artifact.binary.begin(), artifact.binary.end());
+    loads.push_back(name);
+    auto kernel = kernels.find(name);
+    if (kernel == kernels.end())
+      return Failure{Status::load_error, "no kernel '" + name + "'"};
+    return std::unique_ptr<Executable>(
+        std::make_unique<FakeExecutable>(kernel->second));
+  }
+
+  Result<double, Failure>
+  launch(Executable &executable,
+         std::span<const DevicePointer> buffers) override {
+    launched.emplace_back(buffers.begin(), buffers.end());
+    if (failNextLaunch)
+      return Failure{Status::fault, "the fake device failed"};
+    static_cast<FakeExecutable &>(executable).kernel(buffers);
+    return 1e-3;
+  }
+
+  static Artifact artifactOf(const std::string &name, LaunchPlan plan) {
+    Artifact artifact;
+    artifact.target = "fake";
+    artifact.binary.assign(name.begin(), name.end());
+    artifact.plan = std::move(plan);
+    return artifact;
+  }
+
+  std::map<std::string, FakeKernel> kernels;
+  DeviceDescription about = {"fake", "fake device", "0", 1 << 16};
+  size_t memoryBytes = size_t(1) << 32;
+  bool failNextLaunch = false;
+
+  std::set<void *> blocks;                          ///< not yet released
+  std::vector<std::string> loads;                   ///< names, in order
+  std::vector<std::vector<DevicePointer>> launched; ///< buffers, in order
+};
+
+} // namespace tonno
+
+#endif // TONNO_TEST_UNIT_RUNTIME_FAKEDEVICE_H
