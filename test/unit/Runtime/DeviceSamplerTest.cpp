@@ -1,0 +1,143 @@
+//===- DeviceSamplerTest.cpp - Rotated buffers, reloaded artifacts ------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/DeviceSampler.h"
+
+#include "FakeDevice.h"
+
+#include <gmock/gmock.h>
+#include <set>
+
+using namespace tonno;
+using testing::ElementsAre;
+
+namespace {
+
+class DeviceSamplerTest : public testing::Test {
+protected:
+  DeviceSamplerTest() {
+    plan.buffers = {{"arg0", ElementType::f32, {64}, Access::read, 64},
+                    {"result0", ElementType::f32, {64}, Access::write, 64}};
+    plan.launches = {{"entry", {0, 1}}};
+    for (const char *name : {"candidate", "baseline"})
+      device.kernels[name] = [this, name](auto buffers) {
+        ran.emplace_back(name);
+        EXPECT_EQ(*static_cast<unsigned char *>(buffers[0]), 0x42);
+      };
+    candidate = FakeDevice::artifactOf("candidate", plan);
+    baseline = FakeDevice::artifactOf("baseline", plan);
+  }
+
+  BufferRotation rotate(uint64_t seed = 1) {
+    BufferContents inputs = {std::vector<std::byte>(256, std::byte(0x42)), {}};
+    auto rotation = BufferRotation::create(device, plan, inputs, seed);
+    EXPECT_TRUE(rotation.ok());
+    return std::move(*rotation);
+  }
+
+  /// The addresses of the first buffer over one turn, until one comes again.
+  std::vector<DevicePointer> turn(BufferRotation &rotation) {
+    std::vector<DevicePointer> order;
+    std::set<DevicePointer> seen;
+    for (;;) {
+      DevicePointer first = rotation.next().pointers()[0];
+      if (!seen.insert(first).second)
+        return order;
+      order.push_back(first);
+    }
+  }
+
+  FakeDevice device;
+  LaunchPlan plan;
+  Artifact candidate, baseline;
+  std::vector<std::string> ran;
+};
+
+} // namespace
+
+TEST_F(DeviceSamplerTest, SetsAreOddInNumberAndLeaveTheCache) {
+  for (uint64_t cache :
+       {uint64_t(0), uint64_t(1) << 16, uint64_t(1) << 20, uint64_t(1) << 40}) {
+    device.about.cacheBytes = cache;
+    BufferRotation rotation = rotate();
+    size_t sets = turn(rotation).size();
+    EXPECT_EQ(sets % 2, 1u) << cache;
+    EXPECT_GE(sets, 3u);
+    EXPECT_LE(sets, 255u);
+    if (cache == 1 << 20) {
+      EXPECT_GE(sets * BufferSet::bytesFor(plan), cache * 4 / 3);
+    }
+  }
+}
+
+TEST_F(DeviceSamplerTest, RedrawMovesTheBuffersWithoutNewMemory) {
+  BufferRotation rotation = rotate();
+  std::vector<DevicePointer> before = turn(rotation);
+  size_t blocks = device.blocks.size();
+  ASSERT_TRUE(rotation.redraw().ok());
+  std::vector<DevicePointer> after = turn(rotation);
+  EXPECT_EQ(after.size(), before.size());
+  EXPECT_NE(after, before);
+  EXPECT_EQ(device.blocks.size(), blocks);
+  // Twice the blocks: some of them had not been used before.
+  EXPECT_EQ(blocks, 2 * before.size());
+}
+
+TEST_F(DeviceSamplerTest, FullDeviceIsAFailureAndKeepsNothing) {
+  device.memoryBytes = 100;
+  auto rotation = BufferRotation::create(device, plan, {}, 1);
+  ASSERT_FALSE(rotation.ok());
+  EXPECT_EQ(rotation.error().status, Status::out_of_memory);
+  EXPECT_TRUE(device.blocks.empty());
+}
+
+TEST_F(DeviceSamplerTest, SamplesTheSideThatIsAskedFor) {
+  BufferRotation rotation = rotate();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  ASSERT_TRUE(sampler.ok());
+  EXPECT_EQ(*sampler->sample(Side::baseline), 1e-3);
+  EXPECT_EQ(*sampler->sample(Side::candidate), 1e-3);
+  EXPECT_THAT(ran, ElementsAre("baseline", "candidate"));
+}
+
+TEST_F(DeviceSamplerTest, SidesThatTakeTurnsSeeEverySet) {
+  BufferRotation rotation = rotate();
+  size_t sets = turn(rotation).size();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  device.launched.clear();
+  for (size_t i = 0; i < sets; ++i) {
+    ASSERT_TRUE(sampler->sample(Side::baseline).ok());
+    ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+  }
+  std::set<DevicePointer> seen[2];
+  for (size_t i = 0; i < device.launched.size(); ++i)
+    seen[i % 2].insert(device.launched[i][0]);
+  EXPECT_EQ(seen[0].size(), sets);
+  EXPECT_EQ(seen[1].size(), sets);
+}
+
+TEST_F(DeviceSamplerTest, RedrawReloadsBothSides) {
+  BufferRotation rotation = rotate();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  EXPECT_THAT(device.loads, ElementsAre("candidate", "baseline"));
+  ASSERT_TRUE(sampler->redraw().ok());
+  EXPECT_THAT(device.loads,
+              ElementsAre("candidate", "baseline", "candidate", "baseline"));
+  EXPECT_TRUE(sampler->sample(Side::candidate).ok());
+}
+
+TEST_F(DeviceSamplerTest, ArtifactThatDoesNotLoadIsAFailure) {
+  BufferRotation rotation = rotate();
+  Artifact gone = FakeDevice::artifactOf("gone", plan);
+  for (bool isCandidate : {true, false}) {
+    auto sampler =
+        DeviceSampler::create(device, rotation, isCandidate ? gone : candidate,
+                              isCandidate ? baseline : gone);
+    ASSERT_FALSE(sampler.ok());
+    EXPECT_EQ(sampler.error().status, Status::load_error);
+  }
+}

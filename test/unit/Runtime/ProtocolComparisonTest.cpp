@@ -1,0 +1,205 @@
+//===- ProtocolComparisonTest.cpp - The verdict, over simulated sessions
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/Protocol.h"
+
+#include "FakeSampler.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+
+static constexpr int sessions = 300;
+
+static ProtocolOptions options() {
+  ProtocolOptions options;
+  options.warmupSeconds = 0.0015; // two launches of a millisecond
+  return options;
+}
+
+static std::vector<Comparison> simulate(const NoisySampler::Machine &machine,
+                                        const ProtocolOptions &options) {
+  std::vector<Comparison> all;
+  for (uint64_t seed = 0; seed < sessions; ++seed) {
+    NoisySampler sampler(machine, 1000 + seed);
+    auto comparison = compareWithBaseline(sampler, options, seed);
+    EXPECT_TRUE(comparison.ok());
+    all.push_back(*comparison);
+  }
+  return all;
+}
+
+static long countFaster(const std::vector<Comparison> &all) {
+  return std::count_if(all.begin(), all.end(), [](const Comparison &c) {
+    return c.verdict == Verdict::faster;
+  });
+}
+
+static size_t medianRounds(const std::vector<Comparison> &all) {
+  std::vector<double> rounds;
+  for (const Comparison &c : all)
+    rounds.push_back(static_cast<double>(c.rounds));
+  return static_cast<size_t>(median(rounds));
+}
+
+// A block's median errs by 1.3 % here, so by 0.5 % after 8 blocks: equal sides
+// are called `faster` when that is over the floor by three errors, about 1 in
+// 300 at the first look and less later. More than 5 of 300 would come once in
+// 1000.
+TEST(CompareWithBaseline, EqualSidesTie) {
+  std::vector<Comparison> all = simulate({.speedup = 1}, options());
+  EXPECT_LE(countFaster(all), 5);
+  for (const Comparison &c : all)
+    EXPECT_TRUE(c.verdict == Verdict::faster || c.verdict == Verdict::tie);
+}
+
+TEST(CompareWithBaseline, EqualSidesTieUnderHeavyDrift) {
+  EXPECT_LE(countFaster(simulate({.speedup = 1, .drift = 1}, options())), 5);
+}
+
+// A gain of half a percent is the floor itself: nothing may be shown above it.
+TEST(CompareWithBaseline, GainAtTheFloorIsNoGain) {
+  EXPECT_LE(countFaster(simulate({.speedup = 1.005}, options())), 15);
+}
+
+TEST(CompareWithBaseline, ThreePercentAreFound) {
+  EXPECT_GE(countFaster(simulate({.speedup = 1.03}, options())), 297);
+}
+
+TEST(CompareWithBaseline, ThreePercentSlowerTiesAtTheFirstLook) {
+  std::vector<Comparison> all = simulate({.speedup = 0.97}, options());
+  EXPECT_EQ(countFaster(all), 0);
+  EXPECT_EQ(medianRounds(all), 64u);
+}
+
+TEST(CompareWithBaseline, SmallGainsTakeMoreRounds) {
+  EXPECT_GT(medianRounds(simulate({.speedup = 1.012}, options())), 128u);
+  EXPECT_EQ(medianRounds(simulate({.speedup = 1.1}, options())), 64u);
+}
+
+// With one look only, so that stopping does not choose: 95 % of 300 is 285, and
+// three standard deviations are 11.
+TEST(CompareWithBaseline, IntervalCoversTheTruthAtItsRate) {
+  ProtocolOptions once = options();
+  once.maxRounds = once.firstLook;
+  int covered = 0;
+  for (const Comparison &c : simulate({.speedup = 1.04}, once)) {
+    EXPECT_LT(c.speedupInterval.low, c.speedup);
+    EXPECT_LT(c.speedup, c.speedupInterval.high);
+    covered += c.speedupInterval.low <= 1.04 && 1.04 <= c.speedupInterval.high;
+  }
+  EXPECT_GE(covered, 274);
+  EXPECT_LE(covered, 296);
+}
+
+TEST(CompareWithBaseline, SpeedupIsBaselineOverCandidate) {
+  ScriptedSampler sampler(
+      [](Side side, size_t) { return side == Side::candidate ? 1e-3 : 2e-3; });
+  auto c = compareWithBaseline(sampler, options(), 1);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->verdict, Verdict::faster);
+  EXPECT_NEAR(c->speedup, 2, 1e-9);
+  EXPECT_DOUBLE_EQ(c->seconds.median, 1e-3);
+  EXPECT_DOUBLE_EQ(c->baselineSeconds.median, 2e-3);
+  EXPECT_EQ(c->rounds, 64u);
+  EXPECT_EQ(c->seconds.n, 64u);
+}
+
+TEST(CompareWithBaseline, UndecidedEndsAtTheLastLookAsATie) {
+  // Between floor and ceiling, with blocks that disagree.
+  int block = 0;
+  ScriptedSampler sampler([&](Side side, size_t) {
+    double log = 0.008 + (block % 2 ? 0.1 : -0.1);
+    return side == Side::candidate ? 1e-3 * std::exp(-log) : 1e-3;
+  });
+  struct Redrawing : ScriptedSampler {
+    Redrawing(const ScriptedSampler &from, int &block)
+        : ScriptedSampler(from), block(block) {}
+    Result<void, Failure> redraw() override {
+      ++block;
+      return {};
+    }
+    int &block;
+  } redrawing(sampler, block);
+  auto c = compareWithBaseline(redrawing, options(), 1);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->verdict, Verdict::tie);
+  EXPECT_EQ(c->rounds, 1024u);
+}
+
+/// The sides in order, of a session of 64 rounds.
+static ScriptedSampler session(uint64_t seed) {
+  ScriptedSampler sampler(
+      [](Side side, size_t) { return side == Side::candidate ? 1e-3 : 2e-3; });
+  EXPECT_TRUE(compareWithBaseline(sampler, options(), seed).ok());
+  return sampler;
+}
+
+// Per block: one warm-up launch of the baseline (2 ms), two of the candidate,
+// and 8 rounds of two.
+static constexpr size_t blockLaunches = 3 + 16;
+
+TEST(CompareWithBaseline, DrawsALayoutForEachBlock) {
+  ScriptedSampler sampler = session(1);
+  ASSERT_EQ(sampler.sides.size(), 8 * blockLaunches);
+  ASSERT_EQ(sampler.redrawnAt.size(), 8u);
+  for (size_t block = 0; block < 8; ++block)
+    EXPECT_EQ(sampler.redrawnAt[block], block * blockLaunches);
+}
+
+TEST(CompareWithBaseline, EachRoundHasBothSidesInRandomOrder) {
+  std::vector<Side> sides = session(1).sides;
+  int baselineFirst = 0;
+  for (size_t block = 0; block < 8; ++block)
+    for (size_t round = 0; round < 8; ++round) {
+      size_t first = block * blockLaunches + 3 + 2 * round;
+      EXPECT_NE(sides[first], sides[first + 1]);
+      baselineFirst += sides[first] == Side::baseline;
+    }
+  EXPECT_GT(baselineFirst, 16); // of 64
+  EXPECT_LT(baselineFirst, 48);
+  EXPECT_EQ(sides, session(1).sides);
+  EXPECT_NE(sides, session(2).sides);
+}
+
+TEST(CompareWithBaseline, TimeBudgetEndsIt) {
+  ScriptedSampler sampler([n = 0](Side, size_t) mutable {
+    return 0.5 + 0.3 * (n++ % 7); // undecided
+  });
+  ProtocolOptions options;
+  options.testSeconds = 30;
+  auto c = compareWithBaseline(sampler, options, 1);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->verdict, Verdict::tie);
+  EXPECT_EQ(c->rounds, 24u); // the fewest blocks with an error to be told
+}
+
+TEST(CompareWithBaseline, TimeBudgetMayStillShowAGain) {
+  ScriptedSampler sampler(
+      [](Side side, size_t) { return side == Side::candidate ? 1.0 : 2.0; });
+  ProtocolOptions options;
+  options.testSeconds = 1;
+  auto c = compareWithBaseline(sampler, options, 1);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->verdict, Verdict::faster);
+  EXPECT_EQ(c->rounds, 24u);
+}
+
+TEST(CompareWithBaseline, FailuresPassThrough) {
+  for (size_t at : {0, 1, 4, 100}) {
+    ScriptedSampler sampler([](Side, size_t) { return 1e-3; });
+    sampler.failAt = at;
+    auto c = compareWithBaseline(sampler, options(), 1);
+    ASSERT_FALSE(c.ok()) << at;
+    EXPECT_EQ(c.error().status, Status::fault);
+  }
+  ScriptedSampler sampler([](Side, size_t) { return 1e-3; });
+  sampler.redrawFails = true;
+  auto c = compareWithBaseline(sampler, options(), 1);
+  ASSERT_FALSE(c.ok());
+  EXPECT_EQ(c.error().status, Status::load_error);
+}

@@ -1,0 +1,185 @@
+//===- ProtocolTrialTest.cpp - A trial's samples: paired, pruned, enough
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/Protocol.h"
+
+#include "FakeSampler.h"
+
+#include <gmock/gmock.h>
+#include <limits>
+
+using namespace tonno;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Half a millisecond of warm-up is one launch of a millisecond.
+static ProtocolOptions options() {
+  ProtocolOptions options;
+  options.warmupSeconds = 0.0005;
+  return options;
+}
+
+/// The baseline takes 1 ms; the candidate's ratios follow one another.
+static ScriptedSampler withRatios(std::vector<double> ratios) {
+  return ScriptedSampler([=, n = size_t(0)](Side side, size_t i) mutable {
+    bool isWarmUp = i < 2;
+    if (side == Side::baseline || isWarmUp)
+      return 1e-3;
+    return 1e-3 * ratios[n++ % ratios.size()];
+  });
+}
+
+static PairedMeasurement measure(Sampler &sampler,
+                                 double incumbentHigh = infinity) {
+  auto measured = measurePaired(sampler, options(), incumbentHigh);
+  EXPECT_TRUE(measured.ok());
+  return *measured;
+}
+
+TEST(MeasurePaired, SteadySamplesStopAtTheFirstLook) {
+  ScriptedSampler sampler = withRatios({0.8});
+  PairedMeasurement result = measure(sampler);
+  EXPECT_EQ(result.status, Status::ok);
+  EXPECT_EQ(result.measurement.seconds.n, 6u);
+  EXPECT_EQ(result.measurement.baselineSeconds.n, 6u);
+  EXPECT_DOUBLE_EQ(result.measurement.ratio, 0.8);
+  EXPECT_DOUBLE_EQ(result.measurement.seconds.median, 0.8e-3);
+  EXPECT_DOUBLE_EQ(result.measurement.baselineSeconds.median, 1e-3);
+}
+
+TEST(MeasurePaired, UnsteadySamplesStopAtTheMost) {
+  ScriptedSampler sampler = withRatios({0.8, 1.2});
+  PairedMeasurement result = measure(sampler);
+  EXPECT_EQ(result.status, Status::ok);
+  EXPECT_EQ(result.measurement.seconds.n, 20u);
+}
+
+TEST(MeasurePaired, IntervalIsThatOfThreeSigma) {
+  std::vector<double> ratios;
+  for (int i = 0; i < 20; ++i)
+    ratios.push_back(1 + 0.1 * ((i * 7) % 20)); // 1.0 ... 2.9, mixed
+  ScriptedSampler sampler = withRatios(ratios);
+  Interval interval = measure(sampler).measurement.ratioInterval;
+  EXPECT_NEAR(interval.low, 1.2, 1e-9); // the third from either end
+  EXPECT_NEAR(interval.high, 2.7, 1e-9);
+}
+
+TEST(MeasurePaired, ClearlySlowerIsPrunedAfterThree) {
+  ScriptedSampler sampler = withRatios({1.51});
+  PairedMeasurement result = measure(sampler, 1.0);
+  EXPECT_EQ(result.status, Status::pruned);
+  EXPECT_EQ(result.measurement.seconds.n, 3u);
+  EXPECT_NEAR(result.measurement.ratio, 1.51, 1e-9); // the lower bound is kept
+}
+
+TEST(MeasurePaired, OneGoodSampleSavesFromPruning) {
+  ScriptedSampler sampler = withRatios({2, 1.4, 2});
+  EXPECT_EQ(measure(sampler, 1.0).status, Status::ok);
+}
+
+TEST(MeasurePaired, PruningIsRelativeToTheIncumbent) {
+  ScriptedSampler fast = withRatios({0.8}), slow = withRatios({0.8});
+  EXPECT_EQ(measure(fast, 0.6).status, Status::ok);
+  EXPECT_EQ(measure(slow, 0.5).status, Status::pruned);
+}
+
+TEST(MeasurePaired, NothingIsPrunedWithoutIncumbent) {
+  ScriptedSampler sampler = withRatios({100});
+  EXPECT_EQ(measure(sampler).status, Status::ok);
+}
+
+TEST(MeasurePaired, ClearlyWorseStopsEarly) {
+  // Too wide to stop for itself, but all of it over the incumbent.
+  ScriptedSampler racing = withRatios({1.1, 1.3}),
+                  alone = withRatios({1.1, 1.3});
+  EXPECT_EQ(measure(racing, 1.0).measurement.seconds.n, 6u);
+  EXPECT_EQ(measure(alone, 1.2).measurement.seconds.n, 20u);
+}
+
+TEST(MeasurePaired, RatiosAreOfNeighboursInTime) {
+  // The clock's speed changes tenfold between pairs, for both sides.
+  std::mt19937_64 generator(1);
+  std::uniform_real_distribution<double> logs(0, 2.3);
+  double factor = 1;
+  ScriptedSampler sampler([&](Side side, size_t) {
+    if (side == Side::baseline)
+      factor = std::exp(logs(generator));
+    return factor * (side == Side::candidate ? 0.8e-3 : 1e-3);
+  });
+  PairedMeasurement result = measure(sampler);
+  EXPECT_NEAR(result.measurement.ratio, 0.8, 1e-9);
+  EXPECT_NEAR(result.measurement.ratioInterval.halfWidth(), 0, 1e-9);
+}
+
+TEST(MeasurePaired, RatioIsRightUnderNoiseAndDrift) {
+  int right = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    NoisySampler sampler({.speedup = 1.25, .layout = 0, .drift = 0.3}, seed);
+    Measurement m = measure(sampler).measurement;
+    right += std::fabs(m.ratio - 0.8) < 0.03;
+  }
+  // The median of 6 to 20 ratios with 2.8 % noise errs by 1 % or so.
+  EXPECT_GE(right, 290);
+}
+
+TEST(MeasurePaired, WarmsBothSidesUpUntimed) {
+  ProtocolOptions warm = options();
+  warm.warmupSeconds = 0.0045; // five launches of each
+  size_t launches = 0;
+  ScriptedSampler sampler(
+      [&](Side, size_t) { return ++launches <= 10 ? 1e-3 : 2e-3; });
+  auto measured = measurePaired(sampler, warm, infinity);
+  ASSERT_TRUE(measured.ok());
+  EXPECT_EQ(sampler.count(Side::candidate),
+            5 + measured->measurement.seconds.n);
+  EXPECT_EQ(sampler.count(Side::baseline),
+            5 + measured->measurement.baselineSeconds.n);
+  EXPECT_EQ(measured->measurement.seconds.min, 2e-3);
+  EXPECT_EQ(measured->measurement.baselineSeconds.min, 2e-3);
+}
+
+TEST(MeasurePaired, FailuresPassThrough) {
+  for (size_t at : {0, 1, 2, 3, 9}) { // warm-up, baseline, candidate
+    ScriptedSampler sampler = withRatios({0.8, 1.2});
+    sampler.failAt = at;
+    auto measured = measurePaired(sampler, options(), infinity);
+    ASSERT_FALSE(measured.ok()) << at;
+    EXPECT_EQ(measured.error().status, Status::fault);
+    EXPECT_EQ(measured.error().message, "scripted");
+  }
+}
+
+TEST(MedianRatioCriterion, LooksOnlyNowAndThen) {
+  ProtocolOptions options;
+  MedianRatioCriterion criterion(options, infinity);
+  // One outlier: the interval leaves it out from 11 samples on, and is looked
+  // at after 6, 8, 10, 12.
+  criterion.add(2);
+  for (int n = 2; n <= 11; ++n) {
+    criterion.add(1);
+    EXPECT_FALSE(criterion.done()) << n;
+  }
+  criterion.add(1);
+  EXPECT_TRUE(criterion.done());
+}
+
+TEST(ProtocolOptions, ComeBackFromJson) {
+  // Every member differs from its default and from the others.
+  ProtocolOptions options{1.5, 2, 3.5, 4,    5,    6.5, 7.5,
+                          8,   9, 10,  11.5, 12.5, 13.5};
+  Json json = options;
+  auto back = decode<ProtocolOptions>(json);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(Json(*back), json);
+  EXPECT_EQ(back->testSeconds, 13.5);
+  EXPECT_EQ(back->maxRounds, 10u);
+  EXPECT_EQ(back->pruneFactor, 3.5);
+  // All of them are in records' keys.
+  EXPECT_EQ(json.size(), 13u);
+  json.erase("race_factor");
+  EXPECT_FALSE(decode<ProtocolOptions>(json).ok());
+}
