@@ -3,6 +3,7 @@
 """The suites that drive the tools: tests are RUN lines, checked by FileCheck."""
 
 import os
+import subprocess
 
 import lit.formats
 
@@ -35,3 +36,13 @@ config.substitutions += [
         f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}",
     ),
 ]
+
+# A prefix that runs a tool without root's rights, which no permission binds.
+unprivileged = "env"
+if os.geteuid() == 0:
+    unprivileged = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+tool = os.path.join(config.tonno_build_root, "bin", "tonno-opt")
+reads_tree = ["test", "-x", tool, "-a", "-r", config.tonno_source_root]
+if subprocess.run(unprivileged.split() + reads_tree).returncode == 0:
+    config.available_features.add("unprivileged")
+config.substitutions.append(("%unprivileged", unprivileged))
