@@ -32,8 +32,12 @@ void tonno::to_json(Json &json, const RunRequest &request) {
 }
 
 void tonno::from_json(const Json &json, RunRequest &request) {
-  request.kind = json.at("kind") == "compare" ? RunRequest::Kind::compare
-                                              : RunRequest::Kind::measure;
+  auto kind = json.at("kind").get<std::string>();
+  if (kind != "measure" && kind != "compare")
+    throw Json::other_error::create(501, "unknown request '" + kind + "'",
+                                    &json);
+  request.kind =
+      kind == "compare" ? RunRequest::Kind::compare : RunRequest::Kind::measure;
   json.at("candidate").get_to(request.candidate);
   json.at("baseline").get_to(request.baseline);
   json.at("incumbent_high").get_to(request.incumbentHigh);

@@ -15,7 +15,13 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Result<Json> RunnerProcess::ask(const Json &message) {
+/// What the peer, whoever it is, says under this key; null if nothing.
+static Json member(const Json &message, const char *key) {
+  auto found = message.find(key);
+  return found == message.end() ? Json() : *found;
+}
+
+Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
   if (!process) {
     auto child = Subprocess::spawn(command);
     if (!child)
@@ -40,16 +46,18 @@ Result<Json> RunnerProcess::ask(const Json &message) {
       return failed("does not speak tonno's protocol");
     }
   }
-  if (auto error = reply->find("error"); error != reply->end())
-    return Error{error->get<std::string>()};
-  return *reply;
+  if (auto error = decode<std::string>(member(*reply, "error")))
+    return Error{*error};
+  if (!reply->contains(answer))
+    return failed("does not speak tonno's protocol");
+  return reply->at(answer);
 }
 
 Result<DeviceDescription> RunnerProcess::device() {
-  auto reply = ask({{"device", Json::object()}});
+  auto reply = ask({{"device", Json::object()}}, "device");
   if (!reply)
     return reply.error();
-  auto description = decode<DeviceDescription>(reply->value("device", Json()));
+  auto description = decode<DeviceDescription>(*reply);
   if (!description)
     return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
                  reply->dump()};
@@ -64,7 +72,7 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
 
 Result<void> RunnerProcess::reopen() {
   auto begin = Clock::now();
-  auto reply = ask({{"open", *session}});
+  auto reply = ask({{"open", *session}}, "opened");
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);
@@ -115,7 +123,7 @@ RunResult RunnerProcess::run(const RunRequest &request) {
       return ended(Status::fault, "garbled the runner's answer");
     }
   }
-  auto result = decode<RunResult>(reply->value("result", Json()));
+  auto result = decode<RunResult>(member(*reply, "result"));
   if (!result)
     return ended(Status::lost,
                  "the runner's answer: " + result.error().message);

@@ -32,8 +32,9 @@ public:
   RunResult run(const RunRequest &request) override;
 
 private:
-  /// Starts the process if there is none, and asks it.
-  Result<Json> ask(const Json &message);
+  /// Starts the process if there is none, asks it, and returns what it says
+  /// under the key `answer`.
+  Result<Json> ask(const Json &message, const char *answer);
   Result<void> reopen();
   double runLimit(const RunRequest &request) const;
 
