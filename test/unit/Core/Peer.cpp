@@ -41,13 +41,15 @@ static Json answer(const Json &message) {
   return message.value("echo", Json());
 }
 
-int main() {
+/// With an argument, that JSON is the answer to everything.
+int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
   if (!channel)
     return 1;
   for (;;) {
     auto message = readFrame(*channel);
-    if (!message || !writeFrame(*channel, answer(*message)))
+    if (!message || !writeFrame(*channel, argc > 1 ? Json::parse(argv[1])
+                                                   : answer(*message)))
       return 0;
   }
 }

@@ -1,0 +1,60 @@
+/*===- Kernels.c - Binaries for a runner to run --------------------------===*\
+|*
+|* Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+\*===----------------------------------------------------------------------===*/
+
+/* Doubles 1024 numbers, or fails to in the way that KERNEL_<WAY> says. */
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef KERNEL_reference
+typedef double real;
+#else
+typedef float real;
+#endif
+
+#ifdef KERNEL_other_symbol
+#define double_entry other_entry
+#endif
+
+int calls = 0;
+
+void double_entry(void **buffers) {
+  const real *from = buffers[0];
+  real *to = buffers[1];
+  ++calls;
+  for (int i = 0; i < 1024; ++i)
+    to[i] = 2 * from[i];
+#if defined(KERNEL_wrong)
+  to[1023] += 1;
+#elif defined(KERNEL_beyond)
+  to[1024] = 0;
+#elif defined(KERNEL_segfault)
+  *(volatile int *)0 = 0;
+#elif defined(KERNEL_later)
+  /* Verified well, then crashes while it is timed. */
+  if (calls == 5)
+    raise(SIGBUS);
+#elif defined(KERNEL_exits)
+  exit(0);
+#elif defined(KERNEL_endless)
+  for (;;)
+    pause();
+#elif defined(KERNEL_prints)
+  char noise[64] = "TNO1\x05";
+  printf("TNO1 garbage on standard output\n");
+  fflush(stdout);
+  if (write(STDOUT_FILENO, noise, sizeof noise) < 0)
+    return;
+  /* Whoever reads standard input must not get the protocol either. */
+  if (read(STDIN_FILENO, noise, sizeof noise) != 0)
+    to[0] = -1;
+#elif defined(KERNEL_counts)
+  to[0] = (real)calls;
+#endif
+}

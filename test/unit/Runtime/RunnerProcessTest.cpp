@@ -1,0 +1,247 @@
+//===- RunnerProcessTest.cpp - Whatever a candidate does, run comes back
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/RunnerProcess.h"
+
+#include "TestKernels.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+static RunnerSession session() {
+  RunnerSession session;
+  session.problem = doublingProblem();
+  session.plan = doublingPlan(ElementType::f32);
+  session.protocol.warmupSeconds = 1e-5;
+  session.protocol.firstLook = session.protocol.maxRounds = 24;
+  session.protocol.testSeconds = 0.5;
+  session.seed = 7;
+  return session;
+}
+
+static RunRequest request(const std::string &way) {
+  RunRequest request;
+  request.candidate = kernelArtifact(way);
+  request.baseline = kernelArtifact("ok");
+  return request;
+}
+
+namespace {
+
+class RunnerProcessTest : public testing::Test {
+protected:
+  void SetUp() override {
+    auto opened = runner.open(session());
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+  }
+
+  RunResult run(const std::string &way) { return runner.run(request(way)); }
+
+  void expectStillWorks() {
+    RunResult result = run("ok");
+    EXPECT_EQ(result.status, Status::ok) << result.message;
+  }
+
+  RunnerProcess runner = RunnerProcess({RUNNER});
+};
+
+} // namespace
+
+TEST_F(RunnerProcessTest, SaysWhichDeviceItOwns) {
+  RunnerProcess fresh({RUNNER});
+  auto device = fresh.device();
+  ASSERT_TRUE(device.ok()) << device.error().message;
+  EXPECT_EQ(device->kind, "host");
+}
+
+TEST_F(RunnerProcessTest, MeasuresARightCandidate) {
+  RunResult result = run("ok");
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  ASSERT_TRUE(result.measurement.has_value());
+  EXPECT_FALSE(result.comparison.has_value());
+  EXPECT_GE(result.measurement->seconds.n, 6u);
+  EXPECT_GT(result.measurement->ratio, 0);
+  EXPECT_GT(result.seconds, 0);
+}
+
+TEST_F(RunnerProcessTest, ComparesARightCandidate) {
+  RunRequest compare = request("ok");
+  compare.kind = RunRequest::Kind::compare;
+  RunResult result = runner.run(compare);
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  ASSERT_TRUE(result.comparison.has_value());
+  EXPECT_FALSE(result.measurement.has_value());
+  EXPECT_EQ(result.comparison->rounds, 24u);
+}
+
+TEST_F(RunnerProcessTest, PrunesAgainstTheIncumbent) {
+  RunRequest hopeless = request("ok");
+  hopeless.incumbentHigh = 1e-6; // the incumbent is a million times as fast
+  RunResult result = runner.run(hopeless);
+  EXPECT_EQ(result.status, Status::pruned);
+  ASSERT_TRUE(result.measurement.has_value());
+  EXPECT_EQ(result.measurement->seconds.n, 3u);
+}
+
+TEST_F(RunnerProcessTest, WrongResultIsWrong) {
+  RunResult result = run("wrong");
+  EXPECT_EQ(result.status, Status::wrong);
+  EXPECT_THAT(result.message, HasSubstr("result0[1023]"));
+  EXPECT_FALSE(result.measurement.has_value());
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, StrayWriteIsOutOfBounds) {
+  EXPECT_EQ(run("beyond").status, Status::out_of_bounds);
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, BinaryThatDoesNotLoadIsALoadError) {
+  EXPECT_EQ(run("other_symbol").status, Status::load_error);
+  RunRequest corrupt = request("ok");
+  corrupt.candidate.binary.resize(100);
+  EXPECT_EQ(runner.run(corrupt).status, Status::load_error);
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, OtherPlanIsUnlaunchable) {
+  RunRequest other = request("ok");
+  other.candidate.plan.buffers[1].shape = {512};
+  EXPECT_EQ(runner.run(other).status, Status::unlaunchable);
+}
+
+TEST_F(RunnerProcessTest, CrashIsAFaultAndTheNextOneRuns) {
+  RunResult result = run("segfault");
+  EXPECT_EQ(result.status, Status::fault);
+  // A sanitizer ends the process by itself.
+  EXPECT_THAT(result.message,
+              AnyOf(HasSubstr("signal 11"), HasSubstr("exit status")));
+  expectStillWorks();
+  EXPECT_EQ(run("segfault").status, Status::fault);
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, CrashWhileTimedIsAFault) {
+  RunResult result = run("later");
+  EXPECT_EQ(result.status, Status::fault) << result.message;
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, ExitIsAFault) {
+  RunResult result = run("exits");
+  EXPECT_EQ(result.status, Status::fault);
+  EXPECT_THAT(result.message, HasSubstr("exit status"));
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
+  RunResult result = run("endless");
+  EXPECT_EQ(result.status, Status::hang);
+  EXPECT_THAT(result.message, HasSubstr("did not end within"));
+  expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, WhatACandidatePrintsStaysOutOfTheProtocol) {
+  testing::internal::CaptureStderr();
+  RunnerProcess noisy({RUNNER});
+  ASSERT_TRUE(noisy.open(session()).ok());
+  RunResult result = noisy.run(request("prints"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("TNO1 garbage on standard output"));
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+}
+
+TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
+  RunnerSession bad = session();
+  bad.problem.reference.binary = kernelArtifact("segfault").binary;
+  auto opened = runner.open(bad);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message, HasSubstr("while running the reference"));
+}
+
+TEST_F(RunnerProcessTest, ReferenceThatHangsIsAnErrorOfOpen) {
+  RunnerSession bad = session();
+  bad.problem.reference.binary = kernelArtifact("endless").binary;
+  RunnerProcess impatient({RUNNER}, /*limitSeconds=*/1);
+  auto opened = impatient.open(bad);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message, HasSubstr("no answer within 1 s"));
+}
+
+TEST(RunnerProcess, RunBeforeOpenIsLost) {
+  RunnerProcess runner({RUNNER});
+  EXPECT_EQ(runner.run(RunRequest()).status, Status::lost);
+}
+
+/// What asking this command for its device says.
+static std::string complaint(const std::vector<std::string> &command) {
+  RunnerProcess runner(command);
+  auto device = runner.device();
+  return device ? "answered" : device.error().message;
+}
+
+TEST(RunnerProcess, MissingCommandIsAnError) {
+  EXPECT_THAT(complaint({"/nowhere/tonno-runner"}),
+              HasSubstr("cannot start '/nowhere/tonno-runner'"));
+}
+
+TEST(RunnerProcess, CommandThatEndsIsAnError) {
+  EXPECT_THAT(complaint({"sh", "-c", "exit 3"}), HasSubstr("exit status 3"));
+}
+
+TEST(RunnerProcess, OtherProtocolsAreErrors) {
+  EXPECT_THAT(complaint({"sh", "-c", "echo Welcome to this machine; cat"}),
+              HasSubstr("does not speak tonno's protocol"));
+  // Frames, but the message that was sent; null; an error that is no text.
+  EXPECT_NE(complaint({"cat"}), "answered");
+  EXPECT_NE(complaint({PEER}), "answered");
+  EXPECT_NE(complaint({PEER, R"({"error": {"message": "not a runner"}})"}),
+            "answered");
+}
+
+TEST(RunnerProcess, OtherProtocolsDoNotOpen) {
+  for (const std::vector<std::string> &command :
+       {std::vector<std::string>{PEER}, {PEER, "[1]"}, {"cat"}}) {
+    RunnerProcess runner(command);
+    EXPECT_FALSE(runner.open(session()).ok())
+        << testing::PrintToString(command);
+  }
+}
+
+TEST(RunnerProcess, OtherAnswersToARunAreLost) {
+  for (const char *answer :
+       {R"({"opened": true})", R"({"opened": true, "result": 5})"}) {
+    RunnerProcess runner({PEER, answer});
+    ASSERT_TRUE(runner.open(session()).ok());
+    EXPECT_EQ(runner.run(RunRequest()).status, Status::lost) << answer;
+  }
+}
+
+TEST(RunnerMessages, ComeBackFromCbor) {
+  auto throughCbor = [](const Json &json) {
+    return Json::from_cbor(Json::to_cbor(json));
+  };
+  RunRequest asked = request("ok");
+  asked.kind = RunRequest::Kind::compare;
+  auto back = decode<RunRequest>(throughCbor(asked));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->kind, RunRequest::Kind::compare);
+  EXPECT_EQ(back->candidate.binary, asked.candidate.binary);
+  EXPECT_EQ(back->incumbentHigh, std::numeric_limits<double>::infinity());
+  Json unknown = asked;
+  unknown["kind"] = "profile";
+  EXPECT_FALSE(decode<RunRequest>(unknown).ok());
+
+  auto opened = decode<RunnerSession>(throughCbor(session()));
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_EQ(opened->plan, session().plan);
+  EXPECT_EQ(opened->seed, 7u);
+  EXPECT_EQ(opened->protocol.firstLook, 24u);
+}

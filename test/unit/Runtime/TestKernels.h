@@ -1,0 +1,45 @@
+//===- TestKernels.h - Artifacts made of Kernels.c --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H
+#define TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H
+
+#include "tonno/Core/File.h"
+#include "tonno/Core/Problem.h"
+
+#include <gtest/gtest.h>
+
+namespace tonno {
+
+inline LaunchPlan doublingPlan(ElementType type) {
+  LaunchPlan plan;
+  plan.buffers = {{"arg0", type, {1024}, Access::read, 64},
+                  {"result0", type, {1024}, Access::write, 64}};
+  plan.launches = {{"double_entry", {0, 1}}};
+  return plan;
+}
+
+/// Kernels.c compiled to fail in this way; "ok" does not.
+inline Artifact kernelArtifact(const std::string &way) {
+  auto bytes =
+      readFile(std::string(KERNEL_DIRECTORY) + "/tonno-kernel-" + way + ".so");
+  EXPECT_TRUE(bytes.ok()) << bytes.error().message;
+  Artifact artifact;
+  artifact.target = "host";
+  artifact.binary.assign(bytes->begin(), bytes->end());
+  artifact.plan =
+      doublingPlan(way == "reference" ? ElementType::f64 : ElementType::f32);
+  return artifact;
+}
+
+inline Problem doublingProblem() {
+  return {kernelArtifact("reference"), 1, true, ElementType::f32};
+}
+
+} // namespace tonno
+
+#endif // TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H
