@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InputModule.h"
+
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
@@ -12,9 +14,6 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/SourceMgr.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -118,21 +117,15 @@ int main(int argc, char **argv) {
   auto backend = createBackend(commandLine.target, commandLine.chip);
   if (!backend)
     return fail(backend.error().message);
-  std::string message;
-  auto buffer = openInputFile(commandLine.input, &message);
-  if (!buffer)
-    return fail(message);
   DialectRegistry registry;
   registerBackendDialects(registry);
-  MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  SourceMgrDiagnosticHandler diagnostics(*sources, &context);
-  auto module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  auto input = InputModule::open(commandLine.input, registry);
+  if (!input)
+    return fail(input.error().message);
+  ModuleOp module = (*input)->get();
   if (!module)
     return 1;
-  auto kernel = chooseKernel(*module, commandLine.kernel);
+  auto kernel = chooseKernel(module, commandLine.kernel);
   if (!kernel)
     return fail(kernel.error().message);
   auto bytes = shipKernel(*kernel, **backend, emission);

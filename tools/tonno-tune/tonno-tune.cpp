@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InputModule.h"
+
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
@@ -15,12 +17,8 @@
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/SourceMgr.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 
 #include <filesystem>
 #include <unistd.h>
@@ -174,21 +172,15 @@ int main(int argc, char **argv) {
   const std::string output = commandLine.output;
   const std::vector<Emission> emissions(commandLine.emit.begin(),
                                         commandLine.emit.end());
-  std::string message;
-  auto buffer = openInputFile(commandLine.input, &message);
-  if (!buffer)
-    return fail(message);
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registry.insert<TonnoDialect>();
   registerBackendDialects(registry);
-  MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  SourceMgrDiagnosticHandler diagnostics(*sources, &context);
-  auto module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  auto input = InputModule::open(commandLine.input, registry);
+  if (!input)
+    return fail(input.error().message);
+  ModuleOp module = (*input)->get();
   if (!module)
     return 1;
 
@@ -204,19 +196,19 @@ int main(int argc, char **argv) {
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
   Progress progress(llvm::errs(), ::isatty(STDERR_FILENO));
-  auto outcomes = tuneModule(*module, *options, progress);
+  auto outcomes = tuneModule(module, *options, progress);
   if (failed(outcomes))
     return 1;
   std::filesystem::path folder;
   if (file)
     folder = std::filesystem::path(output).parent_path();
-  auto emitted = emitKernels(*module, *outcomes, *options, emissions, folder);
+  auto emitted = emitKernels(module, *outcomes, *options, emissions, folder);
   if (failed(emitted))
     return 1;
 
   std::string text;
   llvm::raw_string_ostream stream(text);
-  module->print(stream);
+  module.print(stream);
   stream << "\n";
   for (const auto &[path, bytes] : *emitted)
     if (auto written = writeFileAtomically(path, bytes); !written)

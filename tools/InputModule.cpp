@@ -1,0 +1,40 @@
+//===- InputModule.cpp - A tool's input -----------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InputModule.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+
+using namespace mlir;
+using namespace tonno;
+
+static std::shared_ptr<llvm::SourceMgr>
+ownBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return sources;
+}
+
+InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                         const DialectRegistry &registry)
+    : sources(ownBuffer(std::move(buffer))), context(registry),
+      diagnostics(*sources, &context) {
+  // The line of the input says it; the operation's text may be long.
+  context.printOpOnDiagnostic(false);
+  module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+}
+
+Result<std::unique_ptr<InputModule>>
+InputModule::open(const std::string &path, const DialectRegistry &registry) {
+  std::string message;
+  auto buffer = openInputFile(path, &message);
+  if (!buffer)
+    return Error{message};
+  return std::unique_ptr<InputModule>(
+      new InputModule(std::move(buffer), registry));
+}

@@ -1,0 +1,48 @@
+//===- InputModule.h - A tool's input ---------------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TOOLS_INPUTMODULE_H
+#define TONNO_TOOLS_INPUTMODULE_H
+
+#include "tonno/Core/Result.h"
+
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <string>
+
+namespace tonno {
+
+/// A module read from a file, or from standard input for "-", with what keeps
+/// it: while this lives, diagnostics go to standard error with the line of the
+/// input that they speak of.
+class InputModule {
+public:
+  /// Fails if the file can't be read.
+  static Result<std::unique_ptr<InputModule>>
+  open(const std::string &path, const mlir::DialectRegistry &registry);
+
+  /// Null after a diagnostic if the file is no valid module.
+  mlir::ModuleOp get() { return module.get(); }
+
+private:
+  InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+              const mlir::DialectRegistry &registry);
+
+  std::shared_ptr<llvm::SourceMgr> sources;
+  mlir::MLIRContext context;
+  mlir::SourceMgrDiagnosticHandler diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_INPUTMODULE_H
