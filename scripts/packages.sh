@@ -7,9 +7,9 @@ libmlir-22-dev      MLIR 22: headers, libraries, CMake package
 mlir-22-tools       mlir-tblgen for the dialect and the passes; mlir-opt-22
 llvm-22-dev         LLVM 22: headers, libraries, FileCheck
 liblld-22-dev       lld as a library: links tuned kernels
+lld-22              the program, which the CMake package of that library expects
 '
 readonly build_packages='
-lld-22              the program, which the CMake package of that library expects
 clang-22            compiles tonno
 g++                 brings the C++ standard library
 cmake               configures the build
