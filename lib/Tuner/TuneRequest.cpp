@@ -23,7 +23,7 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return known.error();
   if (budgetTrials > 0)
     options.effort.budget.trials = budgetTrials;
-  if (budgetSeconds < 0)
+  if (!(budgetSeconds >= 0)) // NaN neither
     return Error{"budget-seconds must not be negative"};
   if (budgetSeconds > 0)
     options.effort.budget.seconds = budgetSeconds;

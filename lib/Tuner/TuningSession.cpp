@@ -100,7 +100,6 @@ Trial TuningSession::judge(const Configuration &configuration,
     trial.measurement = measured.measurement;
     return trial;
   }
-  trialByArtifact.emplace(trial.artifactHash, trials.size());
 
   RunRequest request;
   request.candidate = artifact;
@@ -108,6 +107,9 @@ Trial TuningSession::judge(const Configuration &configuration,
   if (incumbent)
     request.incumbentHigh = trials[*incumbent].measurement->ratioInterval.high;
   RunResult result = runner.run(request);
+  // What came from outside of the candidate says nothing of its twins.
+  if (result.status != Status::lost && result.status != Status::contended)
+    trialByArtifact.emplace(trial.artifactHash, trials.size());
   trial.status = result.status;
   trial.message = result.message;
   trial.measurement = result.measurement;
