@@ -1,0 +1,103 @@
+//===- CachedTrialLogTest.cpp - Which trials are kept and recalled ------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/CachedTrialLog.h"
+
+#include "Fakes.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+class MemoryStore : public RecordStore {
+public:
+  std::optional<Json> find(const std::string &key) override {
+    auto it = records.find(key);
+    return it == records.end() ? std::nullopt : std::optional(it->second);
+  }
+  Result<void> insert(const std::string &key, const Json &record) override {
+    if (fails)
+      return Error{"the disk is full"};
+    records[key] = record;
+    return {};
+  }
+
+  std::map<std::string, Json> records;
+  bool fails = false;
+};
+
+class CachedTrialLogTest : public testing::Test, protected TuneObserver {
+protected:
+  void tried(const Trial &trial, const Trial *) override { ++told; }
+  void warned(const std::string &message) override {
+    warnings.push_back(message);
+  }
+
+  static Trial trialWith(Status status) {
+    Trial trial;
+    trial.configuration = {{4}};
+    trial.status = status;
+    trial.message = "because";
+    trial.artifactHash = "fe";
+    if (status == Status::ok || status == Status::pruned)
+      trial.measurement = measuredAs(0.5).measurement;
+    return trial;
+  }
+
+  SearchSpace space = tenPoints();
+  ProblemIdentity identity;
+  MemoryStore store;
+  CachedTrialLog log = CachedTrialLog(store, identity, space, *this);
+  int told = 0;
+  std::vector<std::string> warnings;
+};
+
+} // namespace
+
+TEST_F(CachedTrialLogTest, RecallsFailuresThatLast) {
+  EXPECT_FALSE(log.recall({{4}}).has_value());
+  log.record(trialWith(Status::wrong), nullptr);
+  auto trial = log.recall({{4}});
+  ASSERT_TRUE(trial.has_value());
+  EXPECT_EQ(trial->configuration, (Configuration{{4}}));
+  EXPECT_EQ(trial->status, Status::wrong);
+  EXPECT_EQ(trial->artifactHash, "fe");
+  EXPECT_THAT(trial->message, HasSubstr("because"));
+  EXPECT_FALSE(log.recall({{5}}).has_value());
+}
+
+TEST_F(CachedTrialLogTest, KeepsTimesButDoesNotRecallThem) {
+  for (Status status : {Status::ok, Status::pruned}) {
+    log.record(trialWith(status), nullptr);
+    EXPECT_EQ(store.records.size(), 1u);
+    EXPECT_FALSE(log.recall({{4}}).has_value());
+  }
+}
+
+TEST_F(CachedTrialLogTest, KeepsNoTransientOutcome) {
+  for (Status status : {Status::lost, Status::hang, Status::compile_timeout})
+    log.record(trialWith(status), nullptr);
+  EXPECT_TRUE(store.records.empty());
+  EXPECT_EQ(told, 3);
+}
+
+TEST_F(CachedTrialLogTest, RecordThatDoesNotDecodeIsAMiss) {
+  store.records[identity.trialKey(space.values({{4}}))] = {{"status", 5}};
+  EXPECT_FALSE(log.recall({{4}}).has_value());
+}
+
+TEST_F(CachedTrialLogTest, WarnsOnceOfAStoreThatFails) {
+  store.fails = true;
+  log.record(trialWith(Status::ok), nullptr);
+  log.record(trialWith(Status::wrong), nullptr);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("the disk is full")));
+  EXPECT_EQ(told, 2);
+}

@@ -1,0 +1,112 @@
+//===- TuneRequestTest.cpp - Options as users write them ----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/TuneRequest.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <set>
+
+using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
+
+static std::string refusal(const TuneRequest &request) {
+  auto options = request.resolve();
+  return options ? "accepted" : options.error().message;
+}
+
+TEST(Effort, PresetsAreAsDocumented) {
+  EXPECT_EQ(parseEffort("quick")->budget.trials, 60u);
+  EXPECT_EQ(parseEffort("quick")->budget.seconds, 120);
+  EXPECT_EQ(parseEffort("quick")->strategy, "random");
+  EXPECT_EQ(parseEffort("full")->budget.trials, 400u);
+  EXPECT_EQ(parseEffort("full")->budget.seconds, 1800);
+  EXPECT_EQ(parseEffort("exhaustive")->strategy, "exhaustive");
+  EXPECT_TRUE(std::isinf(parseEffort("exhaustive")->budget.seconds));
+}
+
+TEST(Effort, UnknownNameListsTheKnownOnes) {
+  auto effort = parseEffort("heroic");
+  ASSERT_FALSE(effort.ok());
+  EXPECT_THAT(effort.error().message,
+              AllOf(HasSubstr("'heroic'"), HasSubstr("quick, full")));
+}
+
+TEST(Effort, EveryMemberDecidesTheKey) {
+  Effort quick = *parseEffort("quick");
+  std::set<std::string> keys = {effortJson(quick).dump()};
+  for (auto change : std::vector<std::function<void(Effort &)>>{
+           [](Effort &e) { e.strategy = "exhaustive"; },
+           [](Effort &e) { e.budget.trials = 61; },
+           [](Effort &e) { e.budget.seconds = 121; }}) {
+    Effort other = quick;
+    change(other);
+    keys.insert(effortJson(other).dump());
+  }
+  EXPECT_EQ(keys.size(), 4u);
+}
+
+TEST(TuneRequest, DefaultsResolve) {
+  auto options = TuneRequest().resolve();
+  ASSERT_TRUE(options.ok()) << options.error().message;
+  EXPECT_EQ(options->target, "host");
+  EXPECT_EQ(options->chip, "native");
+  EXPECT_EQ(options->effort.budget.trials, 60u);
+  EXPECT_EQ(options->cacheMode, CacheMode::read_write);
+  EXPECT_FALSE(options->retune);
+  EXPECT_FALSE(options->interrupted());
+}
+
+TEST(TuneRequest, EveryOptionArrives) {
+  TuneRequest request;
+  request.target = "t";
+  request.chip = "c";
+  request.kernel = "k";
+  request.effort = "full";
+  request.strategy = "exhaustive";
+  request.budgetTrials = 7;
+  request.budgetSeconds = 1.5;
+  request.seed = 9;
+  request.retune = true;
+  request.cache = "ro";
+  request.cacheDirectory = "d";
+  request.workerCommand = {"w"};
+  request.runnerCommand = {"ssh", "r"};
+  auto options = request.resolve();
+  ASSERT_TRUE(options.ok()) << options.error().message;
+  EXPECT_EQ(options->target, "t");
+  EXPECT_EQ(options->chip, "c");
+  EXPECT_EQ(options->kernel, "k");
+  EXPECT_EQ(options->effort.strategy, "exhaustive");
+  EXPECT_EQ(options->effort.budget.trials, 7u);
+  EXPECT_EQ(options->effort.budget.seconds, 1.5);
+  EXPECT_EQ(options->seed, 9u);
+  EXPECT_TRUE(options->retune);
+  EXPECT_EQ(options->cacheMode, CacheMode::read_only);
+  EXPECT_EQ(options->cacheDirectory, "d");
+  EXPECT_EQ(options->workerCommand, request.workerCommand);
+  EXPECT_EQ(options->runnerCommand, request.runnerCommand);
+  request.cache = "off";
+  EXPECT_EQ(request.resolve()->cacheMode, CacheMode::off);
+}
+
+TEST(TuneRequest, WrongOptionsAreNamed) {
+  TuneRequest effort, strategy, cache, negative, nan;
+  effort.effort = "heroic";
+  EXPECT_THAT(refusal(effort), HasSubstr("'heroic'"));
+  strategy.strategy = "guess";
+  EXPECT_THAT(refusal(strategy),
+              AllOf(HasSubstr("'guess'"), HasSubstr("exhaustive, random")));
+  cache.cache = "maybe";
+  EXPECT_THAT(refusal(cache),
+              AllOf(HasSubstr("'maybe'"), HasSubstr("rw, ro, off")));
+  negative.budgetSeconds = -1;
+  EXPECT_THAT(refusal(negative), HasSubstr("budget-seconds"));
+  nan.budgetSeconds = std::nan("");
+  EXPECT_THAT(refusal(nan), HasSubstr("budget-seconds"));
+}
