@@ -61,8 +61,10 @@ private:
 /// The warm state that candidates fork from.
 class Worker {
 public:
-  Worker(const DialectRegistry &registry, const BackendFactory &backends)
-      : context(registry, MLIRContext::Threading::DISABLED),
+  Worker(const DialectRegistry &registry, const BackendFactory &backends,
+         double limitSeconds)
+      : limitSeconds(limitSeconds),
+        context(registry, MLIRContext::Threading::DISABLED),
         backends(backends) {
     context.printOpOnDiagnostic(false);
   }
@@ -71,6 +73,8 @@ public:
   open(const CompilerSession &session);
   Result<Problem, LocatedError> reference();
   Compilation compile(const Json &values);
+
+  const double limitSeconds; ///< of a compilation
 
 private:
   MLIRContext context;
@@ -141,7 +145,8 @@ Compilation Worker::compile(const Json &values) {
 
 /// Runs `work` in a forked child and returns the message it gave, or says by a
 /// Failure how the child ended instead.
-static Result<Json, Failure> inChild(const std::function<Json()> &work) {
+static Result<Json, Failure> inChild(double limitSeconds,
+                                     const std::function<Json()> &work) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return Failure{Status::lost,
@@ -160,7 +165,7 @@ static Result<Json, Failure> inChild(const std::function<Json()> &work) {
     ::_exit(sent ? 0 : 1);
   }
   ::close(ends[1]);
-  auto message = readFrame(ends[0], inSeconds(compileLimitSeconds));
+  auto message = readFrame(ends[0], inSeconds(limitSeconds));
   ::close(ends[0]);
   if (!message && message.error() == FrameFailure::timed_out)
     ::kill(child, SIGKILL);
@@ -172,8 +177,7 @@ static Result<Json, Failure> inChild(const std::function<Json()> &work) {
   if (message.error() == FrameFailure::timed_out)
     return Failure{Status::compile_timeout,
                    "did not compile within " +
-                       std::to_string(static_cast<int>(compileLimitSeconds)) +
-                       " s"};
+                       std::to_string(static_cast<int>(limitSeconds)) + " s"};
   std::string end = WIFSIGNALED(status)
                         ? std::string(::strsignal(WTERMSIG(status)))
                         : "exit status " + std::to_string(WEXITSTATUS(status));
@@ -182,7 +186,8 @@ static Result<Json, Failure> inChild(const std::function<Json()> &work) {
 
 static Json compileInChild(Worker &worker, const Json &values) {
   auto start = Clock::now();
-  auto message = inChild([&] { return Json(worker.compile(values)); });
+  auto message = inChild(worker.limitSeconds,
+                         [&] { return Json(worker.compile(values)); });
   Json compiled =
       message ? *message
               : Json(Compilation{message.error().status,
@@ -193,7 +198,7 @@ static Json compileInChild(Worker &worker, const Json &values) {
 }
 
 static Json referenceInChild(Worker &worker) {
-  auto message = inChild([&]() -> Json {
+  auto message = inChild(worker.limitSeconds, [&]() -> Json {
     auto problem = worker.reference();
     if (!problem)
       return {{"error", problem.error()}};
@@ -222,8 +227,8 @@ static Json replyTo(Worker &worker, const Json &request) {
 }
 
 int tonno::serveWorker(int channel, const DialectRegistry &registry,
-                       const BackendFactory &backends) {
-  Worker worker(registry, backends);
+                       const BackendFactory &backends, double limitSeconds) {
+  Worker worker(registry, backends, limitSeconds);
   for (;;) {
     auto request = readFrame(channel);
     if (!request)

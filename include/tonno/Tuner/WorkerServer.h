@@ -28,7 +28,8 @@ using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(
 /// `{"compile": values}` fork from that warm state, so that whatever the
 /// compiler does, the next candidate starts clean. Returns the exit status.
 int serveWorker(int channel, const mlir::DialectRegistry &registry,
-                const BackendFactory &backends);
+                const BackendFactory &backends,
+                double limitSeconds = compileLimitSeconds);
 
 } // namespace tonno
 
