@@ -45,12 +45,18 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
   return *reply;
 }
 
+/// What the peer, whoever it is, says under this key; null if nothing.
+static Json valueOf(const Json &message, const char *key) {
+  auto found = message.find(key);
+  return found == message.end() ? Json() : *found;
+}
+
 template <typename T>
 static Result<T, LocatedError> member(const Result<Json, LocatedError> &reply,
                                       const char *key) {
   if (!reply)
     return reply.error();
-  auto value = decode<T>(reply->value(key, Json()));
+  auto value = decode<T>(valueOf(*reply, key));
   if (!value)
     return LocatedError{"the worker's answer: " + value.error().message};
   return std::move(*value);
@@ -59,6 +65,7 @@ static Result<T, LocatedError> member(const Result<Json, LocatedError> &reply,
 Result<CompilerDescription, LocatedError>
 WorkerProcess::open(const CompilerSession &opened) {
   session = opened;
+  submitted.clear(); // a session that ran out of time leaves some behind
   auto child = Subprocess::spawn(command);
   if (!child)
     return LocatedError{child.error().message};
@@ -96,7 +103,7 @@ Compilation WorkerProcess::next() {
   auto reply = process->receive(inSeconds(patienceSeconds));
   if (!reply)
     return lost(explain(reply.error(), *process));
-  auto compilation = decode<Compilation>(reply->value("compiled", Json()));
+  auto compilation = decode<Compilation>(valueOf(*reply, "compiled"));
   if (!compilation)
     return lost("answered with " + compilation.error().message);
   return std::move(*compilation);
