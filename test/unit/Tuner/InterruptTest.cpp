@@ -1,0 +1,73 @@
+//===- InterruptTest.cpp - The first signal asks, the second one ends ---===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Interrupt.h"
+
+#include <chrono>
+#include <csignal>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace tonno;
+
+/// The exit status of a child that does this; a signal's number, negated, if
+/// one ended it.
+template <typename Work> static int inChild(Work work) {
+  pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(work());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST(Interrupt, FirstSignalSetsTheFlag) {
+  for (int signal : {SIGINT, SIGTERM})
+    EXPECT_EQ(inChild([=] {
+                InterruptScope scope;
+                if (InterruptScope::received() != 0)
+                  return 99;
+                std::raise(signal);
+                return InterruptScope::received();
+              }),
+              signal);
+}
+
+TEST(Interrupt, SecondSignalEndsAtOnce) {
+  EXPECT_EQ(inChild([] {
+              InterruptScope scope;
+              std::raise(SIGINT);
+              // Later than one request that arrives twice.
+              std::this_thread::sleep_for(std::chrono::milliseconds(400));
+              std::raise(SIGTERM);
+              return 0;
+            }),
+            128 + SIGTERM);
+}
+
+TEST(Interrupt, OneRequestThatArrivesTwiceIsOne) {
+  EXPECT_EQ(inChild([] {
+              InterruptScope scope;
+              std::raise(SIGTERM);
+              std::raise(SIGTERM);
+              return InterruptScope::received();
+            }),
+            SIGTERM);
+}
+
+TEST(Interrupt, SignalsAreDeadlyAgainAfterTheScope) {
+  EXPECT_EQ(inChild([] {
+              {
+                InterruptScope scope;
+              }
+              std::raise(SIGTERM);
+              return 0;
+            }),
+            -SIGTERM);
+}

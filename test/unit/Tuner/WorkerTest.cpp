@@ -1,0 +1,255 @@
+//===- WorkerTest.cpp - Whatever a compilation does, next comes back ----===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WorkerProcess.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
+
+static constexpr char module[] = R"mlir(
+func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> attributes {
+    way = #tonno.knob<"way" from ["well", "better", "refuses", "aborts",
+                                  "exits", "hangs", "kills", "fails silently"]>
+  } {
+  return %a : tensor<4xf32> loc("kernel.mlir":4:3)
+} loc("kernel.mlir":2:1)
+)mlir";
+
+static constexpr char badModule[] = R"mlir(
+func.func @unsupported(%a: tensor<4xf32>) -> tensor<4xf32>
+    attributes {unsupported} {
+  return %a : tensor<4xf32>
+} loc("kernel.mlir":9:1)
+func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
+  return %a : tensor<?xf32>
+} loc("kernel.mlir":12:1)
+)mlir";
+
+static CompilerSession session(const std::string &text = module,
+                               const std::string &kernel = "kernel") {
+  return {{text.begin(), text.end()}, kernel, "fake", "native"};
+}
+
+static Json values(const std::string &way) { return {{"way", way}}; }
+
+static std::string textOf(const Compilation &compilation) {
+  if (!compilation.artifact)
+    return "";
+  const std::vector<uint8_t> &binary = compilation.artifact->binary;
+  return {binary.begin(), binary.end()};
+}
+
+namespace {
+
+class WorkerTest : public testing::Test {
+protected:
+  void SetUp() override {
+    auto opened = worker.open(session());
+    ASSERT_TRUE(opened.ok()) << opened.error().text();
+    description = *opened;
+  }
+
+  Compilation compile(const std::string &way) {
+    worker.submit(values(way));
+    return worker.next();
+  }
+
+  void expectStillWorks() {
+    Compilation compilation = compile("well");
+    EXPECT_EQ(compilation.status, Status::ok) << compilation.message;
+    EXPECT_EQ(textOf(compilation), "well");
+  }
+
+  LocatedError refusal(const CompilerSession &session) {
+    auto opened = worker.open(session);
+    EXPECT_FALSE(opened.ok());
+    return opened ? LocatedError() : opened.error();
+  }
+
+  WorkerProcess worker = WorkerProcess({WORKER});
+  CompilerDescription description;
+};
+
+} // namespace
+
+TEST_F(WorkerTest, DescribesTheKernelAndTheBackend) {
+  EXPECT_EQ(description.triple, "fake-triple");
+  EXPECT_EQ(description.chip, "fake-chip");
+  EXPECT_EQ(description.features, "+fake");
+  EXPECT_EQ(description.fingerprint, "fake 1");
+  EXPECT_THAT(description.versions,
+              AllOf(HasSubstr("tonno "), HasSubstr("LLVM 22")));
+  ASSERT_EQ(description.plan.buffers.size(), 2u);
+  EXPECT_EQ(description.plan.buffers[1].shape, std::vector<int64_t>{4});
+}
+
+TEST_F(WorkerTest, CompilesWhatTheValuesSay) {
+  Compilation compilation = compile("better");
+  EXPECT_EQ(compilation.status, Status::ok) << compilation.message;
+  EXPECT_EQ(textOf(compilation), "better");
+  EXPECT_EQ(compilation.artifact->target, "fake");
+  EXPECT_EQ(compilation.artifact->plan, description.plan);
+  EXPECT_GT(compilation.seconds, 0);
+}
+
+TEST_F(WorkerTest, ResultsComeInTheOrderOfSubmission) {
+  for (const char *way : {"well", "refuses", "better", "aborts", "well"})
+    worker.submit(values(way));
+  EXPECT_EQ(textOf(worker.next()), "well");
+  EXPECT_EQ(worker.next().status, Status::compile_error);
+  EXPECT_EQ(textOf(worker.next()), "better");
+  EXPECT_EQ(worker.next().status, Status::compile_crash);
+  EXPECT_EQ(textOf(worker.next()), "well");
+}
+
+TEST_F(WorkerTest, RefusalIsALocatedErrorWithItsNotes) {
+  Compilation compilation = compile("refuses");
+  EXPECT_EQ(compilation.status, Status::compile_error);
+  EXPECT_EQ(compilation.message,
+            "kernel.mlir:2:1: too large a tile; the cache has 32 KiB");
+  EXPECT_FALSE(compilation.artifact.has_value());
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, RefusalWithoutReasonSaysSo) {
+  Compilation compilation = compile("fails silently");
+  EXPECT_EQ(compilation.status, Status::compile_error);
+  EXPECT_THAT(compilation.message, HasSubstr("no reason"));
+}
+
+TEST_F(WorkerTest, CrashCostsOneCandidate) {
+  Compilation compilation = compile("aborts");
+  EXPECT_EQ(compilation.status, Status::compile_crash);
+  EXPECT_THAT(compilation.message, HasSubstr("Aborted"));
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, ExitCostsOneCandidate) {
+  Compilation compilation = compile("exits");
+  EXPECT_EQ(compilation.status, Status::compile_crash);
+  EXPECT_THAT(compilation.message, HasSubstr("exit status 3"));
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, HangEndsAtTheLimit) {
+  WorkerProcess impatient({WORKER, "0.5"});
+  ASSERT_TRUE(impatient.open(session()).ok());
+  for (const char *way : {"hangs", "well"})
+    impatient.submit(values(way));
+  EXPECT_EQ(impatient.next().status, Status::compile_timeout);
+  EXPECT_EQ(textOf(impatient.next()), "well");
+}
+
+TEST_F(WorkerTest, UnknownValuesAreCompileErrors) {
+  EXPECT_THAT(compile("sideways").message,
+              AllOf(HasSubstr("\"sideways\""), HasSubstr("\"well\"")));
+  worker.submit({{"tile", 4}});
+  Compilation compilation = worker.next();
+  EXPECT_EQ(compilation.status, Status::compile_error);
+  EXPECT_THAT(compilation.message, HasSubstr("unknown knob \"tile\""));
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, DeadWorkerIsStartedAnewWithWhatWasSubmitted) {
+  for (const char *way : {"well", "kills", "better", "well"})
+    worker.submit(values(way));
+  EXPECT_EQ(textOf(worker.next()), "well");
+  Compilation lost = worker.next();
+  EXPECT_EQ(lost.status, Status::lost);
+  EXPECT_THAT(lost.message, HasSubstr("signal 9"));
+  EXPECT_EQ(textOf(worker.next()), "better");
+  EXPECT_EQ(textOf(worker.next()), "well");
+}
+
+TEST_F(WorkerTest, OpeningAnewForgetsWhatWasSubmitted) {
+  // A session that ran out of time leaves submissions behind.
+  worker.submit(values("well"));
+  worker.submit(values("well"));
+  ASSERT_TRUE(worker.open(session()).ok());
+  worker.submit(values("kills"));
+  worker.submit(values("better"));
+  EXPECT_EQ(worker.next().status, Status::lost);
+  EXPECT_EQ(textOf(worker.next()), "better");
+}
+
+TEST_F(WorkerTest, ReferenceIsCompiledApart) {
+  auto problem = worker.reference();
+  ASSERT_TRUE(problem.ok()) << problem.error().text();
+  EXPECT_EQ(problem->reference.plan.buffers[0].elementType, ElementType::f64);
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, BadSessionsAreLocatedErrors) {
+  LocatedError unsupported = refusal(session(badModule, "unsupported"));
+  EXPECT_EQ(unsupported.text(),
+            "kernel.mlir:9:1: the fake backend can't lower this");
+  LocatedError dynamic = refusal(session(badModule, "dynamic"));
+  EXPECT_EQ(dynamic.line, 12u);
+  EXPECT_THAT(dynamic.message, HasSubstr("dynamic shape"));
+  EXPECT_THAT(refusal(session(badModule, "gone")).message,
+              HasSubstr("no function @gone"));
+  EXPECT_THAT(refusal(session("func.func @kernel(")).message,
+              HasSubstr("expected"));
+  CompilerSession other = session();
+  other.target = "vax";
+  EXPECT_THAT(refusal(other).message, HasSubstr("unknown target 'vax'"));
+  ASSERT_TRUE(worker.open(session()).ok());
+  expectStillWorks();
+}
+
+/// What opening a kernel in this command says.
+static std::string complaint(const std::vector<std::string> &command) {
+  WorkerProcess worker(command);
+  auto opened = worker.open(session());
+  return opened ? "opened" : opened.error().text();
+}
+
+TEST(WorkerProcess, MissingCommandIsAnError) {
+  EXPECT_THAT(complaint({"/nowhere/tonno-worker"}),
+              HasSubstr("cannot start '/nowhere/tonno-worker'"));
+}
+
+TEST(WorkerProcess, CommandThatEndsIsAnError) {
+  EXPECT_THAT(complaint({"sh", "-c", "exit 3"}), HasSubstr("exit status 3"));
+}
+
+TEST(WorkerProcess, OtherProtocolsAreErrors) {
+  EXPECT_THAT(complaint({"sh", "-c", "echo Welcome; cat"}),
+              HasSubstr("does not speak tonno's protocol"));
+  EXPECT_NE(complaint({"cat"}), "opened");
+  EXPECT_NE(complaint({PEER}), "opened");
+  EXPECT_NE(complaint({PEER, R"({"error": "not a worker"})"}), "opened");
+}
+
+TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
+  WorkerProcess worker({PEER, "[1]"});
+  EXPECT_FALSE(worker.open(session()).ok());
+  worker.submit(values("well"));
+  EXPECT_EQ(worker.next().status, Status::lost);
+}
+
+TEST(CompilerMessages, ComeBackFromCbor) {
+  auto throughCbor = [](const Json &json) {
+    return Json::from_cbor(Json::to_cbor(json));
+  };
+  auto opened = decode<CompilerSession>(throughCbor(session()));
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_EQ(opened->module, session().module);
+  EXPECT_EQ(opened->kernel, "kernel");
+  Compilation failed{Status::compile_timeout, "slow", std::nullopt, 1.5};
+  auto back = decode<Compilation>(throughCbor(failed));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->status, Status::compile_timeout);
+  EXPECT_EQ(back->message, "slow");
+  EXPECT_EQ(back->seconds, 1.5);
+  EXPECT_FALSE(back->artifact.has_value());
+  EXPECT_EQ((LocatedError{"m", "f.mlir", 3, 7}.text()), "f.mlir:3:7: m");
+  EXPECT_EQ((LocatedError{"m"}.text()), "m");
+}
