@@ -32,7 +32,7 @@ protected:
     return plan;
   }
 
-  template <typename T> static FakeKernel kernel(Function function) {
+  template <typename T> static FakeKernel kernel(const Function &function) {
     return [=](std::span<const DevicePointer> buffers) {
       for (size_t i = 0; i < 200; ++i)
         static_cast<T *>(buffers[1])[i] =

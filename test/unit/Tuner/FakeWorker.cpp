@@ -79,6 +79,6 @@ int main(int argc, char **argv) {
       return Error{"unknown target '" + target.str() + "'; there is: fake"};
     return std::unique_ptr<Backend>(std::make_unique<FakeBackend>());
   };
-  double limit = argc > 1 ? std::atof(argv[1]) : compileLimitSeconds;
+  double limit = argc > 1 ? std::strtod(argv[1], nullptr) : compileLimitSeconds;
   return serveWorker(*channel, registry, make, limit);
 }

@@ -39,12 +39,12 @@ public:
 
   void submit(const Json &values) override {
     submitted.push_back(values.at("X"));
-    open_.push_back(values.at("X"));
-    mostOpen = std::max(mostOpen, open_.size());
+    pending.push_back(values.at("X"));
+    mostOpen = std::max(mostOpen, pending.size());
   }
   Compilation next() override {
-    int x = open_.front();
-    open_.pop_front();
+    int x = pending.front();
+    pending.pop_front();
     return compile(x);
   }
 
@@ -53,7 +53,7 @@ public:
   size_t mostOpen = 0;
 
 private:
-  std::deque<int> open_;
+  std::deque<int> pending;
 };
 
 /// A run that was ok, with this ratio to the baseline.

@@ -40,7 +40,7 @@ TEST(Effort, UnknownNameListsTheKnownOnes) {
 TEST(Effort, EveryMemberDecidesTheKey) {
   Effort quick = *parseEffort("quick");
   std::set<std::string> keys = {effortJson(quick).dump()};
-  for (auto change : std::vector<std::function<void(Effort &)>>{
+  for (const auto &change : std::vector<std::function<void(Effort &)>>{
            [](Effort &e) { e.strategy = "exhaustive"; },
            [](Effort &e) { e.budget.trials = 61; },
            [](Effort &e) { e.budget.seconds = 121; }}) {

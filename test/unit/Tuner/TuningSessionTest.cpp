@@ -13,7 +13,6 @@
 
 using namespace tonno;
 using testing::AllOf;
-using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
