@@ -44,7 +44,7 @@ def compiled_units(build: pathlib.Path, root: pathlib.Path) -> list[Unit]:
     units = {}
     for entry in entries:
         file = pathlib.Path(entry["file"])
-        if any(file.is_relative_to(folder) for folder in own):
+        if file.suffix == ".cpp" and any(file.is_relative_to(folder) for folder in own):
             units[file] = Unit(file, entry["command"])
     return [units[file] for file in sorted(units)]
 
