@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -54,19 +55,49 @@ AtomicFile::~AtomicFile() {
   if (descriptor < 0)
     return;
   ::close(descriptor);
-  ::unlink(temporary.c_str());
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+/// Where the links that `path` may be lead: a file that need not exist.
+static fs::path followLinks(fs::path path) {
+  constexpr int mostLinks = 40; // as the system has it
+  for (int i = 0; i < mostLinks; ++i) {
+    std::error_code noLink;
+    fs::path next = fs::read_symlink(path, noLink);
+    if (noLink)
+      break;
+    path = path.parent_path() / next; // which may be absolute
+  }
+  return path;
 }
 
 Result<AtomicFile> AtomicFile::create(const fs::path &path) {
-  std::string pattern = path.string() + ".tmp.XXXXXX";
-  int descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
-  if (descriptor < 0)
+  struct stat about = {};
+  bool exists = ::stat(path.c_str(), &about) == 0;
+  if (exists && S_ISDIR(about.st_mode))
+    errno = EISDIR;
+  if (exists ? S_ISDIR(about.st_mode) : path.empty() || errno != ENOENT)
     return systemError("cannot write", path);
-  // mkostemp makes private files; a result has the permissions of any other.
-  mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(descriptor, 0666 & ~mask);
-  return AtomicFile(descriptor, pattern, path);
+  if (exists && !S_ISREG(about.st_mode)) {
+    int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0)
+      return systemError("cannot write", path);
+    return AtomicFile(descriptor, {}, path);
+  }
+  fs::path target = followLinks(path);
+  std::random_device random;
+  while (true) {
+    fs::path temporary = target;
+    temporary += ".tmp." + std::to_string(random());
+    // The umask applies, as to any new file.
+    int descriptor = ::open(temporary.c_str(),
+                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0)
+      return AtomicFile(descriptor, temporary, target);
+    if (errno != EEXIST && errno != EINTR)
+      return systemError("cannot write", path);
+  }
 }
 
 Result<void> AtomicFile::write(std::string_view bytes) {
@@ -82,9 +113,8 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 }
 
 Result<void> AtomicFile::commit() {
-  if (::fsync(descriptor) != 0)
-    return systemError("cannot write", target);
-  if (::rename(temporary.c_str(), target.c_str()) != 0)
+  if (!temporary.empty() && (::fsync(descriptor) != 0 ||
+                             ::rename(temporary.c_str(), target.c_str()) != 0))
     return systemError("cannot write", target);
   ::close(std::exchange(descriptor, -1));
   return {};
@@ -98,4 +128,13 @@ Result<void> tonno::writeFileAtomically(const fs::path &path,
   if (auto written = file->write(bytes); !written)
     return written;
   return file->commit();
+}
+
+void tonno::openStandardDescriptors() {
+  // Opened the wrong way round, the first two fail as if closed.
+  for (auto [descriptor, way] :
+       {std::pair(STDIN_FILENO, O_WRONLY), std::pair(STDOUT_FILENO, O_RDONLY),
+        std::pair(STDERR_FILENO, O_RDWR)})
+    if (::fcntl(descriptor, F_GETFD) < 0)
+      (void)::open("/dev/null", way); // gets the lowest number: this one
 }

@@ -21,9 +21,11 @@ Result<std::string> readFile(const std::filesystem::path &path);
 
 /// A file that appears under its name whole, or not at all: bytes go to a
 /// temporary beside it, `commit` syncs and renames. Without `commit` nothing
-/// is left behind.
+/// is left behind. Of a symbolic link, the file that it names is replaced. What
+/// is no regular file (a device, a pipe) stays and gets the bytes at once.
 class AtomicFile {
 public:
+  /// Fails where nothing can be written, a directory among them.
   static Result<AtomicFile> create(const std::filesystem::path &path);
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
@@ -37,13 +39,18 @@ private:
              std::filesystem::path target);
 
   int descriptor;
-  std::filesystem::path temporary;
+  std::filesystem::path temporary; ///< empty: the target is written at once
   std::filesystem::path target;
 };
 
 /// create, write, commit.
 Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  std::string_view bytes);
+
+/// Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
+/// gets their numbers and, with them, what is printed. Reading and writing them
+/// still fails, but standard error swallows all. The first call of each main.
+void openStandardDescriptors();
 
 } // namespace tonno
 

@@ -9,8 +9,10 @@
 
 #include "TemporaryDirectory.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace tonno;
 using testing::AllOf;
@@ -97,10 +99,88 @@ TEST(AtomicFile, UnwritablePlaceIsAnError) {
                     HasSubstr("Not a directory")));
 }
 
+TEST(AtomicFile, DirectoryIsRefusedAtOnce) {
+  TemporaryDirectory directory;
+  auto file = AtomicFile::create(directory.path());
+  ASSERT_FALSE(file.ok());
+  EXPECT_THAT(file.error().message, HasSubstr("Is a directory"));
+  EXPECT_FALSE(AtomicFile::create("").ok());
+}
+
 TEST(AtomicFile, FailedCommitLeavesNothing) {
   TemporaryDirectory directory;
-  std::filesystem::create_directory(directory / "a"); // can't be replaced
-  auto written = writeFileAtomically(directory / "a", "x");
-  ASSERT_FALSE(written.ok());
+  {
+    auto file = AtomicFile::create(directory / "a");
+    ASSERT_TRUE(file.ok());
+    std::filesystem::create_directory(directory / "a"); // can't be replaced
+    EXPECT_FALSE(file->commit().ok());
+  }
   EXPECT_THAT(directory.files(), IsEmpty());
+}
+
+TEST(AtomicFile, LinkStaysAndItsFileIsReplaced) {
+  namespace fs = std::filesystem;
+  TemporaryDirectory directory;
+  fs::create_directory(directory / "far");
+  writeText(directory / "far/file", "old");
+  fs::create_symlink("far/file", directory / "near");
+  fs::create_symlink(directory / "near", directory / "absolute");
+  ASSERT_TRUE(writeFileAtomically(directory / "absolute", "new").ok());
+  EXPECT_EQ(*readFile(directory / "far/file"), "new");
+  EXPECT_TRUE(fs::is_symlink(directory / "absolute"));
+  EXPECT_TRUE(fs::is_symlink(directory / "near"));
+
+  fs::create_symlink("far/none yet", directory / "dangling");
+  ASSERT_TRUE(writeFileAtomically(directory / "dangling", "made").ok());
+  EXPECT_EQ(*readFile(directory / "far/none yet"), "made");
+  EXPECT_TRUE(fs::is_symlink(directory / "dangling"));
+
+  fs::create_symlink("loop", directory / "loop");
+  EXPECT_FALSE(writeFileAtomically(directory / "loop", "x").ok());
+}
+
+TEST(AtomicFile, DeviceStaysAndGetsTheBytes) {
+  ASSERT_TRUE(writeFileAtomically("/dev/null", "x").ok());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  auto full = writeFileAtomically("/dev/full", "x");
+  ASSERT_FALSE(full.ok());
+  EXPECT_THAT(full.error().message, HasSubstr("No space left on device"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(AtomicFile, PipeStaysAndGetsTheBytes) {
+  TemporaryDirectory directory;
+  std::string pipe = (directory / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // Open for both, the pipe has a reader from the start.
+  int reader = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_TRUE(writeFileAtomically(pipe, "xy").ok());
+  char bytes[3] = {};
+  EXPECT_EQ(::read(reader, bytes, 2), 2);
+  EXPECT_STREQ(bytes, "xy");
+  ::close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST(StandardDescriptors, ClosedOnesAreTaken) {
+  auto taken = [] {
+    for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      ::close(descriptor);
+    openStandardDescriptors();
+    char byte = 0;
+    bool ok = ::open("/dev/null", O_RDWR | O_CLOEXEC) > STDERR_FILENO &&
+              ::read(STDIN_FILENO, &byte, 1) < 0 &&
+              ::write(STDOUT_FILENO, &byte, 1) < 0 &&
+              ::write(STDERR_FILENO, &byte, 1) == 1;
+    ::_exit(ok ? 0 : 1);
+  };
+  EXPECT_EXIT(taken(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StandardDescriptors, OpenOnesStayAsTheyAre) {
+  struct stat before = {}, after = {};
+  ASSERT_EQ(::fstat(STDOUT_FILENO, &before), 0);
+  openStandardDescriptors();
+  ASSERT_EQ(::fstat(STDOUT_FILENO, &after), 0);
+  EXPECT_EQ(before.st_ino, after.st_ino);
 }
