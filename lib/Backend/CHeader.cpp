@@ -37,13 +37,34 @@ static StringRef cType(ElementType type) {
   llvm_unreachable("unknown element type");
 }
 
+/// Of C23 and C++20, those that begin with a letter.
+static constexpr StringRef keywords =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case "
+    "catch char char16_t char32_t char8_t class co_await co_return "
+    "co_yield compl concept const const_cast consteval constexpr constinit "
+    "continue decltype default delete do double dynamic_cast else enum "
+    "explicit export extern false float for friend goto if inline int long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+    "private protected public register reinterpret_cast requires restrict "
+    "return short signed sizeof static static_assert static_cast struct "
+    "switch template this thread_local throw true try typedef typeid "
+    "typename typeof typeof_unqual union unsigned using virtual void "
+    "volatile wchar_t while xor xor_eq ";
+
+bool tonno::isFunctionName(StringRef name) {
+  auto fits = [](char c) { return isAlnum(c) || c == '_'; };
+  if (name.empty() || isDigit(name.front()) || !all_of(name, fits))
+    return false;
+  bool isReserved = name.starts_with("__") || // as are all such as _Bool
+                    (name.size() > 1 && name[0] == '_' && isUpper(name[1]));
+  return !isReserved && name != "main" &&
+         !keywords.contains((" " + name + " ").str());
+}
+
 std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
   std::string text;
   raw_string_ostream os(text);
-  // A symbol of MLIR may hold what an identifier of C may not.
-  std::string guard = "TONNO_KERNEL_";
-  for (char c : kernel)
-    guard += isAlnum(c) ? toUpper(c) : '_';
+  const std::string guard = "TONNO_KERNEL_" + kernel.upper();
 
   os << "/* " << kernel << ": compiled by tonno. */\n"
      << "#ifndef " << guard << "_H\n"

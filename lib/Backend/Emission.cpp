@@ -9,20 +9,8 @@
 
 #include "tonno/Backend/Compile.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 using namespace tonno;
-
-std::optional<Emission> tonno::parseEmission(StringRef text) {
-  return llvm::StringSwitch<std::optional<Emission>>(text)
-      .Case("obj", Emission::obj)
-      .Case("so", Emission::so)
-      .Case("llvm", Emission::llvm)
-      .Case("header", Emission::header)
-      .Case("plan", Emission::plan)
-      .Default(std::nullopt);
-}
 
 FailureOr<std::string> tonno::emitKernel(const Backend &backend,
                                          ModuleOp module, StringRef kernel,

@@ -32,6 +32,15 @@ StringRef tonno::fileEnding(Emission emission) {
   llvm_unreachable("unknown emission");
 }
 
+LogicalResult tonno::checkShippable(func::FuncOp kernel) {
+  if (isFunctionName(kernel.getName()))
+    return success();
+  return kernel.emitError()
+         << "kernel " << FlatSymbolRefAttr::get(kernel.getNameAttr())
+         << " can't be shipped: its name is none for a function in C; rename "
+            "it";
+}
+
 /// The kernel in a module of its own, each knob replaced by its value.
 static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
@@ -44,6 +53,8 @@ static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
 FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel,
                                          const Backend &backend,
                                          Emission emission) {
+  if (failed(checkShippable(kernel)))
+    return failure();
   auto closure = resolvedClosure(kernel);
   if (failed(closure))
     return failure();

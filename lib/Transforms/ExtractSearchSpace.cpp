@@ -38,7 +38,10 @@ struct ExtractSearchSpacePass
       entry["hash"] = kernelHash(*extractClosure(kernel));
       kernels.push_back(std::move(entry));
     }
-    if (failed(write(kernels.dump(2) + "\n")))
+    // Names are bytes: what is no UTF-8 is replaced, since a mere dump throws.
+    std::string text = kernels.dump(2, ' ', /*ensure_ascii=*/false,
+                                    Json::error_handler_t::replace);
+    if (failed(write(text + "\n")))
       signalPassFailure();
   }
 

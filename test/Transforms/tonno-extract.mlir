@@ -81,3 +81,7 @@ func.func @options() attributes {
   x.g = #tonno.knob<"type" from [f32, bf16]>,
   x.h = #tonno.knob<"unsigned" from [32 : ui8]>
 } { return }
+
+// Bytes that are no UTF-8 are replaced.
+//      CHECK:     "kernel": "bytes �",
+func.func @"bytes \FF"() attributes {x.k = #tonno.knob<"B" from [1, 2]>} { return }

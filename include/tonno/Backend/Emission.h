@@ -10,14 +10,10 @@
 
 #include "tonno/Backend/Backend.h"
 
-#include <optional>
-
 namespace tonno {
 
 /// The values of `--emit`.
 enum class Emission { obj, so, llvm, header, plan };
-
-std::optional<Emission> parseEmission(llvm::StringRef text);
 
 /// Whether the bytes are a binary, which no terminal should get.
 inline bool isBinary(Emission emission) {
@@ -30,6 +26,10 @@ mlir::FailureOr<std::string> emitKernel(const Backend &backend,
                                         mlir::ModuleOp module,
                                         llvm::StringRef kernel,
                                         Emission emission);
+
+/// Whether C and C++ can have a function of this name: an identifier that is
+/// neither a keyword, nor reserved, nor `main`.
+bool isFunctionName(llvm::StringRef name);
 
 /// A C and C++ header that declares the entry point and states its buffers.
 std::string cHeader(const LaunchPlan &plan, llvm::StringRef kernel);

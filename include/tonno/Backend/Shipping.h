@@ -12,9 +12,14 @@
 
 namespace tonno {
 
-/// One form of the kernel, with each knob at its value: the selected one, else
-/// the default. For a kernel that was tuned, code of any form is checked to be
-/// that which was measured: if not, a warning at the kernel says why.
+/// Fails, with the reason, if the kernel's name can't be that of a function in
+/// C, and of a file: if it is no identifier.
+mlir::LogicalResult checkShippable(mlir::func::FuncOp kernel);
+
+/// One form of a shippable kernel, with each knob at its value: the selected
+/// one, else the default. For a kernel that was tuned, code of any form is
+/// checked to be that which was measured: if not, a warning at the kernel says
+/// why.
 mlir::FailureOr<std::string> shipKernel(mlir::func::FuncOp kernel,
                                         const Backend &backend,
                                         Emission emission);

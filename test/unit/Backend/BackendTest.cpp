@@ -102,9 +102,16 @@ TEST_F(BackendTest, ThreadsMayEmitAtOnce) {
   EXPECT_EQ(first, second);
 }
 
-TEST(EmissionTest, NamesAreThoseOfTheOption) {
-  EXPECT_EQ(parseEmission("so"), Emission::so);
-  EXPECT_EQ(parseEmission("cubin"), std::nullopt);
+TEST(EmissionTest, NamesOfFunctionsInC) {
+  for (const char *name : {"f", "_f", "matmul_64", "Main", "int3", "_"})
+    EXPECT_TRUE(isFunctionName(name)) << name;
+  for (const char *name :
+       {"", "1f", "my-k", "../../evil", "k\xff", "a b", "f.1", "a$", "int",
+        "class", "main", "_Bool", "__asm"})
+    EXPECT_FALSE(isFunctionName(name)) << name;
+}
+
+TEST(EmissionTest, BinariesAreKnown) {
   EXPECT_TRUE(isBinary(Emission::obj));
   EXPECT_FALSE(isBinary(Emission::llvm));
 }
