@@ -46,8 +46,10 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.kernel = kernel;
     request.effort = effort;
     request.strategy = strategy;
-    request.budgetTrials = budgetTrials;
-    request.budgetSeconds = budgetSeconds;
+    if (budgetTrials != 0)
+      request.budgetTrials = budgetTrials;
+    if (budgetSeconds != 0)
+      request.budgetSeconds = budgetSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;

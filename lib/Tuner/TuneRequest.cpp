@@ -21,12 +21,13 @@ Result<TuneOptions> TuneRequest::resolve() const {
   if (auto known = createStrategy(options.effort.strategy, SearchSpace(), 0);
       !known)
     return known.error();
-  if (budgetTrials > 0)
-    options.effort.budget.trials = budgetTrials;
-  if (!(budgetSeconds >= 0)) // NaN neither
-    return Error{"budget-seconds must not be negative"};
-  if (budgetSeconds > 0)
-    options.effort.budget.seconds = budgetSeconds;
+  Budget &budget = options.effort.budget;
+  budget.trials = budgetTrials.value_or(budget.trials);
+  budget.seconds = budgetSeconds.value_or(budget.seconds);
+  if (budget.trials == 0)
+    return Error{"budget-trials must be at least 1"};
+  if (!(budget.seconds > 0)) // NaN neither
+    return Error{"budget-seconds must be more than 0"};
   if (cache == "rw")
     options.cacheMode = CacheMode::read_write;
   else if (cache == "ro")

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmissionOption.h"
 #include "InputModule.h"
+#include "Output.h"
 
 #include "tonno/Backend/Shipping.h"
-#include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
@@ -29,15 +30,9 @@ struct CommandLine {
   cl::opt<std::string> output{"o", cl::desc("Output file; - is stdout"),
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
-  cl::opt<Emission> emit{
-      "emit", cl::desc("What to write:"), cl::init(Emission::obj),
-      cl::values(
-          clEnumValN(Emission::obj, "obj", "an object (default)"),
-          clEnumValN(Emission::so, "so", "a shared object: what was measured"),
-          clEnumValN(Emission::llvm, "llvm", "optimised LLVM IR"),
-          clEnumValN(Emission::header, "header", "a header for C"),
-          clEnumValN(Emission::plan, "plan", "the launch plan in JSON")),
-      cl::cat(category)};
+  cl::opt<Emission> emit{"emit", cl::desc("What to write, obj by default:"),
+                         cl::init(Emission::obj), emissionValues(),
+                         cl::cat(category)};
   cl::opt<std::string> kernel{
       "kernel", cl::desc("Which function, if there are several kernels"),
       cl::value_desc("name"), cl::cat(category)};
@@ -84,23 +79,10 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
   return Error{"there are several kernels, choose one by --kernel: " + names};
 }
 
-int write(const std::string &output, const std::string &bytes) {
-  if (output != "-") {
-    Result<void> written = writeFileAtomically(output, bytes);
-    return written ? 0 : fail(written.error().message);
-  }
-  llvm::outs() << bytes;
-  llvm::outs().flush();
-  if (!llvm::outs().has_error())
-    return 0;
-  std::string message = llvm::outs().error().message();
-  llvm::outs().clear_error();
-  return fail("stdout: " + message);
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
+  openStandardDescriptors();
   CommandLine commandLine;
   cl::HideUnrelatedOptions(commandLine.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
@@ -110,8 +92,8 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, overview);
   // Linking resets the options: they are not read after it.
   const Emission emission = commandLine.emit;
-  const std::string output = commandLine.output;
-  if (output == "-" && isBinary(emission) && llvm::outs().is_displayed())
+  const std::string path = commandLine.output;
+  if (path == "-" && isBinary(emission) && llvm::outs().is_displayed())
     return fail("this is a binary and stdout a terminal; use -o");
 
   auto backend = createBackend(commandLine.target, commandLine.chip);
@@ -128,8 +110,12 @@ int main(int argc, char **argv) {
   auto kernel = chooseKernel(module, commandLine.kernel);
   if (!kernel)
     return fail(kernel.error().message);
+  auto output = Output::open(path);
+  if (!output)
+    return fail(output.error().message);
   auto bytes = shipKernel(*kernel, **backend, emission);
   if (failed(bytes))
     return 1;
-  return write(output, *bytes);
+  auto written = output->write(*bytes);
+  return written ? 0 : fail(written.error().message);
 }

@@ -7,28 +7,24 @@
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Backend/HostPipeline.h"
+#include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
-#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Tuner/Passes.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  tonno::openStandardDescriptors();
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) {
     os << "tonno-opt " << tonno::version()
        << " (LLVM/MLIR " LLVM_VERSION_STRING ")\n";
   });
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
-  registry.insert<tonno::TonnoDialect>();
   tonno::registerBackendDialects(registry);
   tonno::registerTonnoTransformsPasses();
   tonno::registerHostPipelines();

@@ -5,21 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EmissionOption.h"
 #include "InputModule.h"
+#include "Output.h"
 
 #include "tonno/Backend/Shipping.h"
-#include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
-#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/Interrupt.h"
 #include "tonno/Tuner/Progress.h"
 #include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-
 #include <filesystem>
 #include <unistd.h>
 
@@ -38,16 +36,9 @@ struct CommandLine {
                               cl::value_desc("file"), cl::init("-"),
                               cl::cat(category)};
   cl::list<Emission> emit{
-      "emit", cl::desc("Also write, beside the output, <kernel> with ending:"),
-      cl::CommaSeparated,
-      cl::values(
-          clEnumValN(Emission::obj, "obj", ".o, an object"),
-          clEnumValN(Emission::so, "so",
-                     ".so, a shared object: what was measured"),
-          clEnumValN(Emission::llvm, "llvm", ".ll, optimised LLVM IR"),
-          clEnumValN(Emission::header, "header", ".h, for C"),
-          clEnumValN(Emission::plan, "plan", ".plan.json, the launch plan")),
-      cl::cat(category)};
+      "emit",
+      cl::desc("Also write, beside the output, as <kernel> with ending:"),
+      cl::CommaSeparated, emissionValues(), cl::cat(category)};
   cl::opt<std::string> target{"target", cl::desc("Backend: host (default)"),
                               cl::init("host"), cl::cat(category)};
   cl::opt<std::string> chip{
@@ -98,8 +89,10 @@ struct CommandLine {
     request.kernel = kernel;
     request.effort = effort;
     request.strategy = strategy;
-    request.budgetTrials = budgetTrials;
-    request.budgetSeconds = budgetSeconds;
+    if (budgetTrials.getNumOccurrences())
+      request.budgetTrials = budgetTrials;
+    if (budgetSeconds.getNumOccurrences())
+      request.budgetSeconds = budgetSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;
@@ -122,60 +115,85 @@ static constexpr char overview[] =
     "stderr. Exit status: 0, 1 on an error, 130 after Ctrl-C (the best so far\n"
     "is written).\n";
 
-/// A file to write once everything has succeeded.
-using Pending = std::pair<std::filesystem::path, std::string>;
-
-/// The forms of each tuned kernel that were asked for.
-static FailureOr<std::vector<Pending>>
-emitKernels(ModuleOp module, const std::vector<KernelOutcome> &outcomes,
-            const TuneOptions &options, llvm::ArrayRef<Emission> emissions,
-            const std::filesystem::path &folder) {
-  std::vector<Pending> files;
-  if (emissions.empty())
-    return files;
-  auto backend = createBackend(options.target, options.chip);
-  if (!backend)
-    return emitError(module.getLoc(), backend.error().message);
-  for (const KernelOutcome &outcome : outcomes)
-    for (Emission emission : emissions) {
-      auto kernel = module.lookupSymbol<func::FuncOp>(outcome.kernel);
-      auto bytes = shipKernel(kernel, **backend, emission);
-      if (failed(bytes))
-        return failure();
-      files.emplace_back(folder / (outcome.kernel + fileEnding(emission).str()),
-                         std::move(*bytes));
-    }
-  return files;
-}
-
 static int fail(const std::string &message) {
   llvm::errs() << "tonno-tune: error: " << message << "\n";
   return 1;
 }
 
+namespace {
+
+/// One form of a kernel that is to be written beside the output.
+struct Shipment {
+  func::FuncOp kernel;
+  Emission emission;
+  std::filesystem::path file;
+};
+
+} // namespace
+
+/// What `--emit` asks for. Whatever could keep it from being written is found
+/// out before an hour of tuning, not after it.
+static FailureOr<std::vector<Shipment>>
+planShipments(ModuleOp module, StringRef onlyKernel,
+              llvm::ArrayRef<Emission> emissions,
+              const std::filesystem::path &output) {
+  std::vector<Shipment> shipments;
+  if (emissions.empty())
+    return shipments;
+  for (func::FuncOp kernel : findKernels(module)) {
+    if (!onlyKernel.empty() && kernel.getName() != onlyKernel)
+      continue;
+    if (failed(checkShippable(kernel)))
+      return failure();
+    for (Emission emission : emissions) {
+      auto file = output.parent_path() /
+                  (kernel.getName() + fileEnding(emission)).str();
+      if (file == output)
+        return kernel.emitError("what --emit makes of it would replace the "
+                                "output '")
+               << output.string() << "'";
+      if (auto probe = AtomicFile::create(file); !probe)
+        return kernel.emitError() << probe.error().message;
+      shipments.push_back({kernel, emission, std::move(file)});
+    }
+  }
+  return shipments;
+}
+
+static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
+  func::FuncOp kernel = shipment.kernel;
+  auto bytes = shipKernel(kernel, backend, shipment.emission);
+  if (failed(bytes))
+    return failure();
+  if (auto written = writeFileAtomically(shipment.file, *bytes); !written)
+    return kernel.emitError() << written.error().message;
+  return success();
+}
+
 int main(int argc, char **argv) {
+  openStandardDescriptors();
   CommandLine commandLine;
   cl::HideUnrelatedOptions(commandLine.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
   cl::ParseCommandLineOptions(argc, argv, overview);
-
-  if (commandLine.budgetTrials.getNumOccurrences() &&
-      commandLine.budgetTrials == 0)
-    return fail("--budget-trials must be at least 1");
   auto options = commandLine.request().resolve();
   if (!options)
     return fail(options.error().message);
 
   // Linking an object resets the options: they are not read after it.
-  const std::string output = commandLine.output;
+  const std::string path = commandLine.output;
   const std::vector<Emission> emissions(commandLine.emit.begin(),
                                         commandLine.emit.end());
+  std::unique_ptr<Backend> backend;
+  if (!emissions.empty()) {
+    auto created = createBackend(options->target, options->chip);
+    if (!created)
+      return fail(created.error().message);
+    backend = std::move(*created);
+  }
   DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registry.insert<TonnoDialect>();
   registerBackendDialects(registry);
   auto input = InputModule::open(commandLine.input, registry);
   if (!input)
@@ -183,44 +201,30 @@ int main(int argc, char **argv) {
   ModuleOp module = (*input)->get();
   if (!module)
     return 1;
-
-  // Found out before an hour of tuning, not after it.
-  std::optional<AtomicFile> file;
-  if (output != "-") {
-    auto created = AtomicFile::create(output);
-    if (!created)
-      return fail(created.error().message);
-    file.emplace(std::move(*created));
-  }
+  auto output = Output::open(path);
+  if (!output)
+    return fail(output.error().message);
+  auto shipments = planShipments(module, options->kernel, emissions,
+                                 path == "-" ? "" : path);
+  if (failed(shipments))
+    return 1;
 
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
   Progress progress(llvm::errs(), ::isatty(STDERR_FILENO));
-  auto outcomes = tuneModule(module, *options, progress);
-  if (failed(outcomes))
-    return 1;
-  std::filesystem::path folder;
-  if (file)
-    folder = std::filesystem::path(output).parent_path();
-  auto emitted = emitKernels(module, *outcomes, *options, emissions, folder);
-  if (failed(emitted))
+  if (failed(tuneModule(module, *options, progress)))
     return 1;
 
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream);
   stream << "\n";
-  for (const auto &[path, bytes] : *emitted)
-    if (auto written = writeFileAtomically(path, bytes); !written)
-      return fail(written.error().message);
-  if (file) {
-    if (auto written = file->write(text); !written)
-      return fail(written.error().message);
-    if (auto written = file->commit(); !written)
-      return fail(written.error().message);
-  } else {
-    llvm::outs() << text;
-  }
+  auto written = output->write(text);
+  int status = written ? 0 : fail(written.error().message);
+  for (const Shipment &shipment : *shipments)
+    // Unresolved are those that an interrupt came before.
+    if (isResolved(shipment.kernel) && failed(ship(shipment, *backend)))
+      status = 1;
   int signal = InterruptScope::received();
-  return signal ? 128 + signal : 0;
+  return status == 0 && signal ? 128 + signal : status;
 }

@@ -5,16 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Core/File.h"
 #include "tonno/Tuner/WorkerMain.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
+#include "mlir/IR/DialectRegistry.h"
 
 int main(int argc, char **argv) {
+  tonno::openStandardDescriptors();
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  registry.insert<tonno::TonnoDialect>();
   return tonno::workerMain(argc, argv, registry);
 }

@@ -10,6 +10,7 @@
 
 #include "tonno/Tuner/TuneModule.h"
 
+#include <optional>
 #include <string>
 
 namespace tonno {
@@ -21,9 +22,9 @@ struct TuneRequest {
   std::string chip = "native";
   std::string kernel;
   std::string effort = "quick";
-  std::string strategy;      ///< empty: the effort's
-  uint64_t budgetTrials = 0; ///< 0: the effort's
-  double budgetSeconds = 0;  ///< 0: the effort's
+  std::string strategy; ///< empty: the effort's
+  std::optional<uint64_t> budgetTrials;
+  std::optional<double> budgetSeconds;
   uint64_t seed = 0;
   bool retune = false;
   std::string cache = "rw";

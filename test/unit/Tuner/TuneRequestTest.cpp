@@ -96,7 +96,7 @@ TEST(TuneRequest, EveryOptionArrives) {
 }
 
 TEST(TuneRequest, WrongOptionsAreNamed) {
-  TuneRequest effort, strategy, cache, negative, nan;
+  TuneRequest effort, strategy, cache, trials;
   effort.effort = "heroic";
   EXPECT_THAT(refusal(effort), HasSubstr("'heroic'"));
   strategy.strategy = "guess";
@@ -105,8 +105,11 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
   cache.cache = "maybe";
   EXPECT_THAT(refusal(cache),
               AllOf(HasSubstr("'maybe'"), HasSubstr("rw, ro, off")));
-  negative.budgetSeconds = -1;
-  EXPECT_THAT(refusal(negative), HasSubstr("budget-seconds"));
-  nan.budgetSeconds = std::nan("");
-  EXPECT_THAT(refusal(nan), HasSubstr("budget-seconds"));
+  trials.budgetTrials = 0;
+  EXPECT_EQ(refusal(trials), "budget-trials must be at least 1");
+  for (double seconds : {0.0, -1.0, std::nan("")}) {
+    TuneRequest request;
+    request.budgetSeconds = seconds;
+    EXPECT_EQ(refusal(request), "budget-seconds must be more than 0");
+  }
 }

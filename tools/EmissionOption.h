@@ -1,0 +1,29 @@
+//===- missionOption.h - The values of --emit ------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TOOLS_EMISSIONOPTION_H
+#define TONNO_TOOLS_EMISSIONOPTION_H
+
+#include "tonno/Backend/Emission.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace tonno {
+
+inline llvm::cl::ValuesClass emissionValues() {
+  return llvm::cl::values(
+      clEnumValN(Emission::obj, "obj", "an object (.o)"),
+      clEnumValN(Emission::so, "so",
+                 "a shared object: what was measured (.so)"),
+      clEnumValN(Emission::llvm, "llvm", "optimised LLVM IR (.ll)"),
+      clEnumValN(Emission::header, "header", "a header for C (.h)"),
+      clEnumValN(Emission::plan, "plan", "the launch plan (.plan.json)"));
+}
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_EMISSIONOPTION_H

@@ -1,0 +1,33 @@
+//===- utput.h - Where the result of a tool goes ---------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TOOLS_OUTPUT_H
+#define TONNO_TOOLS_OUTPUT_H
+
+#include "tonno/Core/File.h"
+
+#include <optional>
+#include <string>
+
+namespace tonno {
+
+/// A file, which appears whole or not at all, or standard output for "-".
+class Output {
+public:
+  /// Fails if nothing can be written there, before there is anything to write.
+  static Result<Output> open(const std::string &path);
+
+  /// The whole result, once.
+  Result<void> write(const std::string &bytes);
+
+private:
+  std::optional<AtomicFile> file; ///< none: standard output
+};
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_OUTPUT_H
