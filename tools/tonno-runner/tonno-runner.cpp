@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Core/File.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
@@ -30,6 +31,7 @@ static constexpr char help[] =
     "input. It needs neither MLIR nor LLVM.\n";
 
 int main(int argc, char **argv) {
+  tonno::openStandardDescriptors();
   static const option options[] = {{"device", required_argument, nullptr, 'd'},
                                    {"help", no_argument, nullptr, 'h'},
                                    {"version", no_argument, nullptr, 'v'},
