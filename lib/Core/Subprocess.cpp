@@ -11,7 +11,9 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -96,6 +98,26 @@ std::string Subprocess::terminate(bool closed) {
   return describeEnd(status);
 }
 
+/// A parent that is killed can't end its children, and one that runs a kernel
+/// without end would not read that its input has ended: the kernel ends it.
+///
+/// The signal comes when the thread ends that spawned this process, not the
+/// whole parent. That is safe: a Subprocess lives within a call of tuneModule,
+/// which starts no thread, so the thread that spawns a child also outlives it,
+/// even where a pass manager runs the pass on a thread of its pool.
+static Result<void> dieWithParent(int channel) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    return Error{std::string("cannot be bound to the parent's life: ") +
+                 std::strerror(errno)};
+  // It may have ended before. Who the parent is now does not tell: it may well
+  // be process 1. But only the parent had the other end.
+  pollfd other = {channel, POLLRDHUP, 0};
+  constexpr short gone = POLLRDHUP | POLLHUP; // of a socket, not of a pipe
+  if (::poll(&other, 1, 0) == 1 && (other.revents & gone) == gone)
+    return Error{"the parent has ended"};
+  return {};
+}
+
 Result<int> tonno::claimProtocolChannel() {
   int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -104,5 +126,7 @@ Result<int> tonno::claimProtocolChannel() {
     return Error{std::string("cannot set up the protocol's channel: ") +
                  std::strerror(errno)};
   ::close(null);
+  if (auto bound = dieWithParent(channel); !bound)
+    return bound.error();
   return channel;
 }

@@ -19,7 +19,9 @@ namespace tonno {
 /// A child process with a socket as its standard input and output, and this
 /// process's standard error. It leads a process group of its own, so a Ctrl-C
 /// on the terminal does not reach it, and all it spawned dies with it.
-/// Destroying it kills it.
+/// Destroying it kills it. One that has claimed its channel also dies with the
+/// thread that spawned it: whoever hands a Subprocess to another thread must
+/// let the first one live as long.
 class Subprocess {
 public:
   /// Finds argv[0] on PATH unless it contains a slash.
@@ -50,6 +52,7 @@ private:
 /// In a child started by Subprocess: takes the channel away from descriptors 0
 /// and 1, so that nothing that the process loads can write into the protocol.
 /// Standard input becomes /dev/null, standard output goes to standard error.
+/// From then on the process dies with its parent, whatever it is doing.
 Result<int> claimProtocolChannel();
 
 } // namespace tonno

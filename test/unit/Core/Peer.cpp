@@ -16,8 +16,8 @@ using namespace tonno;
 
 /// Answers each message by what it says: `{"echo": x}` gives x, `{"print": x}`
 /// prints before it answers, `{"exit": n}` and `{"raise": n}` end the process,
-/// `{"fork": {}}` leaves a child behind and gives its process id, `{"hang":
-/// {}}` gives nothing.
+/// `{"fork": {}}` leaves a child behind and gives its process id, `{"pid":
+/// {}}` gives its own, `{"hang": {}}` gives nothing.
 static Json answer(const Json &message) {
   if (message.contains("print")) {
     std::puts(message["print"].get<std::string>().c_str());
@@ -35,6 +35,8 @@ static Json answer(const Json &message) {
         ::pause();
     return child;
   }
+  if (message.contains("pid"))
+    return ::getpid();
   if (message.contains("hang"))
     for (;;)
       ::pause();

@@ -7,10 +7,13 @@
 
 #include "tonno/Core/Subprocess.h"
 
-#include <cerrno>
+#include "Processes.h"
+
 #include <csignal>
 #include <gmock/gmock.h>
-#include <thread>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tonno;
 using testing::HasSubstr;
@@ -26,26 +29,6 @@ static Json ask(Subprocess &child, const Json &message) {
   auto reply = child.receive(inSeconds(20));
   EXPECT_TRUE(reply.ok()) << message;
   return reply ? *reply : Json();
-}
-
-/// Whether the process ends soon. One that is dead but not yet reaped by init
-/// counts as ended.
-static bool endsSoon(pid_t pid) {
-  for (int i = 0; i < 2000; ++i) {
-    if (::kill(pid, 0) != 0 && errno == ESRCH)
-      return true;
-    std::string path = "/proc/" + std::to_string(pid) + "/stat";
-    if (FILE *stat = std::fopen(path.c_str(), "r")) {
-      char state = 0;
-      bool dead = std::fscanf(stat, "%*d (%*[^)]) %c", &state) == 1 &&
-                  (state == 'Z' || state == 'X');
-      std::fclose(stat);
-      if (dead)
-        return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
 }
 
 TEST(Subprocess, TalksToItsChild) {
@@ -114,6 +97,46 @@ TEST(Subprocess, GrandchildrenOfACrashedChildDieToo) {
   // The grandchild holds the channel open: only the end of the child tells.
   EXPECT_EQ(child.terminate(/*closed=*/true), "exit status 0");
   EXPECT_TRUE(endsSoon(grandchild));
+}
+
+TEST(Subprocess, BusyChildDiesWithAParentThatIsKilled) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  pid_t parent = ::fork();
+  if (parent == 0) {
+    Subprocess child = startPeer();
+    auto pid = ask(child, {{"pid", true}}).get<pid_t>();
+    bool told = child.send({{"hang", true}}).ok() &&
+                ::write(ends[1], &pid, sizeof pid) == sizeof pid;
+    while (told)
+      ::pause();
+    ::_exit(1);
+  }
+  pid_t child = 0;
+  ASSERT_EQ(::read(ends[0], &child, sizeof child), sizeof child);
+  EXPECT_EQ(::kill(child, 0), 0);
+  ::kill(parent, SIGKILL);
+  EXPECT_EQ(::waitpid(parent, nullptr, 0), parent);
+  EXPECT_TRUE(endsSoon(child));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(Subprocess, ParentThatEndedBeforeTheClaimIsNoticed) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  ::close(ends[0]);
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDIN_FILENO);
+    auto channel = claimProtocolChannel();
+    ::_exit(!channel && channel.error().message == "the parent has ended" ? 7
+                                                                          : 0);
+  }
+  ::close(ends[1]);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(Subprocess, AssigningEndsTheFormerChild) {
