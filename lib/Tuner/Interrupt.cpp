@@ -1,4 +1,4 @@
-//===- Interrupt.cpp - Ctrl-C and SIGTERM ---------------------------------===//
+//===- Interrupt.cpp - Ctrl-C, SIGTERM and SIGHUP -------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,6 @@
 
 #include "tonno/Tuner/Interrupt.h"
 
-#include <csignal>
 #include <ctime>
 #include <unistd.h>
 
@@ -37,16 +36,23 @@ static void handleSignal(int signal) {
   receivedSignal = signal;
 }
 
+static constexpr std::array<int, 3> handled = {SIGINT, SIGTERM, SIGHUP};
+
 InterruptScope::InterruptScope() {
   struct sigaction action = {};
   action.sa_handler = handleSignal;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (size_t i = 0; i < handled.size(); ++i) {
+    ::sigaction(handled[i], &action, &former[i]);
+    // Shells start what runs in the background with SIGINT ignored, though it
+    // is still meant to be interrupted by it; SIGHUP only nohup ignores.
+    if (handled[i] == SIGHUP && former[i].sa_handler == SIG_IGN)
+      ::sigaction(SIGHUP, &former[i], nullptr);
+  }
 }
 
 InterruptScope::~InterruptScope() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (size_t i = 0; i < handled.size(); ++i)
+    ::sigaction(handled[i], &former[i], nullptr);
 }
 
 int InterruptScope::received() { return receivedSignal; }

@@ -1,4 +1,4 @@
-//===- Interrupt.h - Ctrl-C and SIGTERM -------------------------*- C++ -*-===//
+//===- Interrupt.h - Ctrl-C, SIGTERM and SIGHUP -----------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,17 +8,26 @@
 #ifndef TONNO_TUNER_INTERRUPT_H
 #define TONNO_TUNER_INTERRUPT_H
 
+#include <array>
+#include <csignal>
+
 namespace tonno {
 
-/// While it lives, the first SIGINT or SIGTERM only sets a flag, so that a
-/// session can end in order; the second one ends the process at once.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP only sets a flag, so
+/// that a session can end in order; the second one ends the process at once.
+/// Under nohup, SIGHUP stays ignored.
 class InterruptScope {
 public:
   InterruptScope();
   ~InterruptScope();
+  InterruptScope(const InterruptScope &) = delete;
+  InterruptScope &operator=(const InterruptScope &) = delete;
 
   /// The signal that came, or 0.
   static int received();
+
+private:
+  std::array<struct sigaction, 3> former;
 };
 
 } // namespace tonno

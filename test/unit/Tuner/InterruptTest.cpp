@@ -28,7 +28,7 @@ template <typename Work> static int inChild(Work work) {
 }
 
 TEST(Interrupt, FirstSignalSetsTheFlag) {
-  for (int signal : {SIGINT, SIGTERM})
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
     EXPECT_EQ(inChild([=] {
                 InterruptScope scope;
                 if (InterruptScope::received() != 0)
@@ -61,13 +61,27 @@ TEST(Interrupt, OneRequestThatArrivesTwiceIsOne) {
             SIGTERM);
 }
 
-TEST(Interrupt, SignalsAreDeadlyAgainAfterTheScope) {
+TEST(Interrupt, NohupIsHeeded) {
   EXPECT_EQ(inChild([] {
+              std::signal(SIGHUP, SIG_IGN);
               {
                 InterruptScope scope;
+                std::raise(SIGHUP);
               }
-              std::raise(SIGTERM);
-              return 0;
+              std::raise(SIGHUP);
+              return 40 + InterruptScope::received();
             }),
-            -SIGTERM);
+            40);
+}
+
+TEST(Interrupt, SignalsAreDeadlyAgainAfterTheScope) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    EXPECT_EQ(inChild([=] {
+                {
+                  InterruptScope scope;
+                }
+                std::raise(signal);
+                return 0;
+              }),
+              -signal);
 }
