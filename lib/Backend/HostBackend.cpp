@@ -17,6 +17,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Target/TargetMachine.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -42,8 +44,8 @@ private:
 };
 
 std::string HostBackend::fingerprint() const {
-  // The text of the pipeline covers its passes and options; what a pass of
-  // ours does changes with tonno's version.
+  // The text of the pipeline covers its passes and options; of what a pass of
+  // ours does the worker adds the identity of its executable.
   OpPassManager pm(ModuleOp::getOperationName());
   buildHostPipeline(pm, "kernel");
   std::string pipeline;
@@ -56,8 +58,30 @@ std::string HostBackend::fingerprint() const {
          (hostTarget.features.empty() ? "" : ", " + hostTarget.features);
 }
 
+/// Of linalg, what becomes loops: the structured ops and what their bodies are
+/// made of.
+static bool isUnstructured(Operation *op) {
+  return isa<linalg::LinalgDialect>(op->getDialect()) &&
+         !isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
+}
+
+/// Results in less than f32 have no tolerance yet.
+static LogicalResult checkPrecision(func::FuncOp kernel,
+                                    const LaunchPlan &plan) {
+  for (const BufferSpec &buffer : plan.buffers)
+    if (buffer.elementType == ElementType::f16 ||
+        buffer.elementType == ElementType::bf16)
+      return kernel.emitError()
+             << "kernel '" << kernel.getName() << "' has " << buffer.name
+             << " in " << toString(buffer.elementType)
+             << ", which the host backend can't verify yet; it supports f32, "
+                "f64 and integers";
+  return success();
+}
+
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
-  if (failed(launchPlan(kernel)))
+  auto plan = launchPlan(kernel);
+  if (failed(plan) || failed(checkPrecision(kernel, *plan)))
     return failure();
   if (!llvm::hasSingleElement(kernel.getBody()))
     return kernel.emitError()
@@ -73,6 +97,12 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
                       << "'";
       return WalkResult::interrupt();
     }
+    if (isUnstructured(op)) {
+      op->emitError() << "the host backend does not support '" << op->getName()
+                      << "', which has no loops; write it as linalg.generic "
+                         "ops";
+      return WalkResult::interrupt();
+    }
     for (Type type : op->getResultTypes()) {
       auto shaped = dyn_cast<ShapedType>(type);
       if (shaped && (!shaped.hasRank() || !shaped.hasStaticShape())) {
@@ -86,21 +116,35 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
   return failure(result.wasInterrupted());
 }
 
+/// The kernel's place, for errors about the whole module: a closure's own is
+/// unknown.
+static Location placeOf(ModuleOp lowered) {
+  for (auto function : lowered.getOps<FunctionOpInterface>())
+    if (!function.isExternal() &&
+        function->getLoc()->findInstanceOf<FileLineColLoc>())
+      return function->getLoc();
+  return lowered.getLoc();
+}
+
 FailureOr<std::string> HostBackend::emit(ModuleOp lowered,
                                          EmitKind kind) const {
   auto machine = createTargetMachine(hostTarget);
   if (!machine)
-    return lowered.emitError()
+    return emitError(placeOf(lowered))
            << "LLVM has no target machine for " << hostTarget.triple;
   if (kind == EmitKind::llvm)
     return emitLLVM(lowered, *machine);
   FailureOr<std::string> object = emitObject(lowered, *machine);
   if (failed(object) || kind == EmitKind::object)
     return object;
-  Result<std::string> shared = linkSharedObject(*object);
-  if (!shared)
-    return lowered.emitError() << shared.error().message;
-  return std::move(*shared);
+  Result<std::string, LinkFailure> shared = linkSharedObject(*object);
+  if (shared)
+    return std::move(*shared);
+  InFlightDiagnostic error = emitError(placeOf(lowered))
+                             << shared.error().message;
+  if (shared.error().fromOutside)
+    markAsFromOutside(error);
+  return error;
 }
 
 } // namespace

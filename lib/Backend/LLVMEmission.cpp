@@ -12,6 +12,7 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 using namespace mlir;
@@ -36,9 +37,23 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
       .run(module, modules);
 }
 
+/// What no pass has lowered, named where it stands: the translation's own
+/// message says less.
+static LogicalResult checkIsLowered(ModuleOp module) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (op == module || isa<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName() << "' can't be lowered to LLVM";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static std::unique_ptr<llvm::Module> translate(ModuleOp module,
                                                llvm::LLVMContext &context,
                                                llvm::TargetMachine &machine) {
+  if (failed(checkIsLowered(module)))
+    return nullptr;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "kernel");
   if (!translated) {

@@ -61,20 +61,26 @@ static bool isIntegral(arith::ConstantOp constant) {
   return isa<IntegerAttr, DenseIntElementsAttr>(constant.getValue());
 }
 
-/// Whether an op makes integers of integers, without rounding.
+/// Whether an op makes integers of integers, without rounding; the bodies of
+/// structured ops are walked as well. Conversions between floating-point types
+/// are none: the reference, all in f64, has lost them. What is not known here
+/// is taken to round.
 static bool isExact(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isIntegral(constant);
+  if (isa<linalg::LinalgDialect>(op->getDialect()))
+    return isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
   StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect != "arith" && dialect != "math")
-    return true;
+  if (dialect == "func" || dialect == "scf" || dialect == "tensor")
+    return true; // these only move values
   return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
              arith::MulFOp, arith::MulIOp, arith::NegFOp, arith::MinimumFOp,
              arith::MinNumFOp, arith::MaximumFOp, arith::MaxNumFOp,
              arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
-             arith::CmpFOp, arith::CmpIOp, arith::SelectOp, math::AbsFOp,
-             math::AbsIOp>(op) ||
-         isa<CastOpInterface>(op);
+             arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::ExtSIOp,
+             arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
+             arith::FPToSIOp, arith::FPToUIOp, arith::IndexCastOp,
+             arith::IndexCastUIOp, math::AbsFOp, math::AbsIOp>(op);
 }
 
 static bool isExactKernel(func::FuncOp kernel) {

@@ -8,19 +8,24 @@
 #include "SharedObject.h"
 
 #include "lld/Common/Driver.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <mutex>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 LLD_HAS_DRIVER(elf)
 
 using namespace llvm;
+using tonno::LinkFailure;
 using tonno::Result;
 
 /// What a kernel may call: LLVM's own choices for filling and copying memory,
@@ -72,36 +77,77 @@ static std::mutex &lldMutex() {
   return mutex;
 }
 
-static Result<std::string> readFile(const Twine &path) {
-  auto buffer = MemoryBuffer::getFile(path);
-  if (!buffer)
-    return tonno::Error{path.str() + ": " + buffer.getError().message()};
-  return (*buffer)->getBuffer().str();
+namespace {
+
+/// A descriptor that lld opens again by its name in /proc.
+class Descriptor {
+public:
+  explicit Descriptor(int number) : number(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+
+  bool valid() const { return number >= 0; }
+  int get() const { return number; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(number); }
+  void close() {
+    if (number >= 0)
+      ::close(std::exchange(number, -1));
+  }
+
+private:
+  int number;
+};
+
+} // namespace
+
+static bool writeAll(int descriptor, StringRef bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    bytes = bytes.drop_front(static_cast<size_t>(n));
+  }
+  return true;
 }
 
-Result<std::string> tonno::linkSharedObject(StringRef bytes) {
-  if (Result<void> symbols = checkUndefined(bytes); !symbols)
-    return symbols.error();
-
-  // lld reads and writes files only. None of their names gets into the output.
-  SmallString<128> directory;
-  if (std::error_code error =
-          sys::fs::createUniqueDirectory("tonno-link", directory))
-    return tonno::Error{"no temporary directory: " + error.message()};
-  scope_exit cleanUp([&] { (void)sys::fs::remove_directories(directory); });
-  std::string input = (directory + "/kernel.o").str();
-  std::string output = (directory + "/kernel.so").str();
-  {
-    std::error_code error;
-    raw_fd_ostream stream(input, error);
-    stream << bytes;
-    stream.close();
-    if (!error)
-      error = stream.error();
-    stream.clear_error();
-    if (error)
-      return tonno::Error{input + ": " + error.message()};
+static std::string readToEnd(int descriptor) {
+  std::string bytes;
+  char chunk[65536];
+  for (;;) {
+    ssize_t n = ::read(descriptor, chunk, sizeof chunk);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return bytes;
+    bytes.append(chunk, static_cast<size_t>(n));
   }
+}
+
+static LinkFailure fromOutside(const char *doing) {
+  return {std::string("cannot link: ") + doing + ": " + std::strerror(errno),
+          /*fromOutside=*/true};
+}
+
+Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes) {
+  if (Result<void> symbols = checkUndefined(bytes); !symbols)
+    return LinkFailure{symbols.error().message, /*fromOutside=*/false};
+
+  // lld reads and writes files only, and these need no folder that may be full
+  // or missing. It replaces an output that is a regular file, but writes to a
+  // pipe. None of their names gets into the output.
+  Descriptor input(::memfd_create("kernel.o", MFD_CLOEXEC));
+  if (!input.valid() || !writeAll(input.get(), bytes))
+    return fromOutside("no file in memory");
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return fromOutside("no pipe");
+  Descriptor outputEnd(ends[0]), output(ends[1]);
+  std::string inputPath = input.path(), outputPath = output.path();
+  if (::access(inputPath.c_str(), R_OK) != 0)
+    return fromOutside(inputPath.c_str());
 
   std::vector<const char *> arguments = {"ld.lld",
                                          "-shared",
@@ -113,16 +159,21 @@ Result<std::string> tonno::linkSharedObject(StringRef bytes) {
                                          "-z",
                                          "now",
                                          "-o",
-                                         output.c_str(),
-                                         input.c_str()};
-  std::string messages;
+                                         outputPath.c_str(),
+                                         inputPath.c_str()};
+  std::string messages, shared;
   raw_string_ostream stream(messages);
   std::scoped_lock lock(lldMutex());
+  // A pipe holds less than most outputs have.
+  std::thread reader([&] { shared = readToEnd(outputEnd.get()); });
   lld::Result linked =
       lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+  output.close();
+  reader.join();
   if (linked.retCode != 0)
-    return tonno::Error{"linking failed: " + StringRef(messages).trim().str()};
-  return readFile(output);
+    return LinkFailure{"linking failed: " + StringRef(messages).trim().str(),
+                       /*fromOutside=*/false};
+  return shared;
 }
 
 Result<uint64_t> tonno::codeBytes(StringRef bytes) {

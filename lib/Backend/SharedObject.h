@@ -17,11 +17,17 @@
 
 namespace tonno {
 
+/// Why there is no shared object.
+struct LinkFailure {
+  std::string message;
+  bool fromOutside; ///< of the object: nothing is wrong with that
+};
+
 /// Links one object into a shared object. What it needs from outside must be in
-/// the C or mathematical library; anything else is an Error that names it.
-/// Equal input gives equal bytes. lld resets the options of llvm::cl of this
-/// process: a tool reads its own before.
-Result<std::string> linkSharedObject(llvm::StringRef object);
+/// the C or mathematical library; anything else is a failure that names it.
+/// Equal input gives equal bytes. It needs no file system but /proc. lld resets
+/// the options of llvm::cl of this process: a tool reads its own before.
+Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object);
 
 /// Bytes of machine code in an object or shared object.
 Result<uint64_t> codeBytes(llvm::StringRef object);

@@ -18,7 +18,9 @@
 #include <string>
 
 namespace mlir {
+class Diagnostic;
 class DialectRegistry;
+class InFlightDiagnostic;
 class OpPassManager;
 } // namespace mlir
 
@@ -37,6 +39,12 @@ enum class EmitKind {
   object, ///< a relocatable object
   shared, ///< what a device loads, and what is measured
 };
+
+/// Marks an error as one that has nothing to do with the kernel, and need not
+/// come again: no memory or no file descriptor is left. By its diagnostic it is
+/// told from a refusal, which is remembered.
+void markAsFromOutside(mlir::InFlightDiagnostic &error);
+bool isFromOutside(mlir::Diagnostic &error);
 
 /// Lowers kernels for one target and emits them. Diagnostics are located and
 /// go through MLIR's diagnostic engine. Stateless between calls: equal input

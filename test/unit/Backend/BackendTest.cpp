@@ -10,6 +10,10 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/Emission.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <cstdlib>
+#include <sys/resource.h>
 #include <thread>
 
 using namespace tonno;
@@ -79,6 +83,100 @@ TEST_F(BackendTest, MissingSymbolsAreNamed) {
   EXPECT_TRUE(succeeded((*backend)->emit(*module, EmitKind::object)));
   EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::shared)));
   EXPECT_EQ(message, "the kernel calls what no artifact has: outside");
+}
+
+TEST_F(BackendTest, ErrorsOfLinkingAreAtTheKernel) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse("llvm.func @outside() loc(\"other.mlir\":1:1)\n"
+                      "llvm.func @f() { llvm.call @outside() : () -> () "
+                      "llvm.return } loc(\"kernel.mlir\":4:3)");
+  unsigned line = 0;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        EXPECT_FALSE(isFromOutside(diagnostic));
+        auto where =
+            mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation());
+        line = where ? where.getLine() : 0;
+      });
+  EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::shared)));
+  EXPECT_EQ(line, 4u);
+}
+
+TEST_F(BackendTest, LinksWithoutATemporaryFolder) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  // More than a pipe holds.
+  auto module =
+      parse("llvm.mlir.global constant @g(dense<1> : tensor<100000xi32>) : "
+            "!llvm.array<100000 x i32>");
+  ASSERT_EQ(::setenv("TMPDIR", "/nowhere/tonno-gone", 1), 0);
+  auto shared = (*backend)->emit(*module, EmitKind::shared);
+  ::unsetenv("TMPDIR");
+  ASSERT_TRUE(succeeded(shared)) << message;
+  EXPECT_GT(shared->size(), 400000u);
+  EXPECT_EQ(shared->substr(1, 3), "ELF");
+  EXPECT_EQ(shared->find("/proc"), std::string::npos);
+}
+
+TEST_F(BackendTest, LackOfDescriptorsIsFromOutside) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse("llvm.func @f() { llvm.return }");
+  bool fromOutside = false;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        message = diagnostic.str();
+        fromOutside = isFromOutside(diagnostic);
+      });
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 3;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  auto shared = (*backend)->emit(*module, EmitKind::shared);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(failed(shared));
+  EXPECT_TRUE(fromOutside) << message;
+  EXPECT_TRUE(succeeded((*backend)->emit(*module, EmitKind::shared)));
+}
+
+TEST_F(BackendTest, WhatIsNotLoweredIsNamed) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse(productText);
+  EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::object)));
+  EXPECT_EQ(message, "'arith.constant' can't be lowered to LLVM");
+}
+
+TEST_F(BackendTest, RefusesWhatNoConfigurationCompiles) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto check = [&](llvm::StringRef text) {
+    auto module = parse(text);
+    message = "";
+    bool ok = succeeded(
+        (*backend)->check(*module->getOps<mlir::func::FuncOp>().begin()));
+    EXPECT_EQ(ok, message.empty());
+    return message;
+  };
+  EXPECT_EQ(check(productText), "");
+  EXPECT_EQ(check("func.func @f(%a: tensor<2x16xf32>) -> tensor<2x16xf32> {"
+                  " %e = tensor.empty() : tensor<2x16xf32>"
+                  " %r = linalg.softmax dimension(1)"
+                  " ins(%a : tensor<2x16xf32>) outs(%e : tensor<2x16xf32>)"
+                  " -> tensor<2x16xf32>"
+                  " return %r : tensor<2x16xf32> }"),
+            "the host backend does not support 'linalg.softmax', which has no "
+            "loops; write it as linalg.generic ops");
+  EXPECT_EQ(check("func.func @f(%a: tensor<4xf16>) -> tensor<4xf16> {"
+                  " return %a : tensor<4xf16> }"),
+            "kernel 'f' has arg0 in f16, which the host backend can't verify "
+            "yet; it supports f32, f64 and integers");
+  EXPECT_EQ(check("func.func @f(%a: f32) -> bf16 {"
+                  " %r = arith.truncf %a : f32 to bf16 return %r : bf16 }"),
+            "kernel 'f' has result0 in bf16, which the host backend can't "
+            "verify yet; it supports f32, f64 and integers");
 }
 
 // lld keeps its state in globals; callers need not know.

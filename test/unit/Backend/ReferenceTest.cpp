@@ -83,6 +83,11 @@ TEST_F(ReferenceTest, KnowsWhatIsNotExact) {
                        "%r = arith.addf %x, %c : f32"));
   EXPECT_FALSE(isExact("%r = arith.divf %x, %x : f32"));
   EXPECT_FALSE(isExact("%r = math.sqrt %x : f32"));
+  // Conversions are gone from the reference, but not from the candidates.
+  EXPECT_FALSE(isExact("%n = arith.truncf %x : f32 to bf16 "
+                       "%r = arith.extf %n : bf16 to f32"));
+  EXPECT_TRUE(isExact("%n = arith.fptosi %x : f32 to i32 "
+                      "%r = arith.sitofp %n : i32 to f32"));
 }
 
 TEST_F(ReferenceTest, KnobsNeedNoValue) {
