@@ -55,14 +55,18 @@ static void dropLocations(ModuleOp module) {
   });
 }
 
-/// Leaves of each knob its name, in a form that is still a knob.
+/// Leaves of each knob its name, and the type of its numbers, which its options
+/// as plain data don't tell; in a form that is still a knob.
 static void reduceKnobsToNames(ModuleOp module) {
   Builder builder(module.getContext());
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](KnobAttr knob) {
-    Attribute reduced = KnobAttr::get(builder.getContext(), knob.getName(),
-                                      builder.getStrArrayAttr(knob.getName()),
-                                      Attribute(), Attribute());
+    Attribute option = builder.getStringAttr(knob.getName());
+    if (auto number = dyn_cast<IntegerAttr>(knob.getOption(0)))
+      option = builder.getZeroAttr(number.getType());
+    Attribute reduced =
+        KnobAttr::get(builder.getContext(), knob.getName(),
+                      builder.getArrayAttr({option}), Attribute(), Attribute());
     return std::make_pair(reduced, WalkResult::skip());
   });
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,

@@ -117,16 +117,24 @@ bool tonno::isResolved(func::FuncOp kernel) {
 // Search space
 //===----------------------------------------------------------------------===//
 
-/// JSON of integers, booleans, strings and arrays of them; else nothing.
+/// JSON of an integer, whose type is told elsewhere; else nothing.
+static std::optional<Json> toNumber(IntegerAttr integer) {
+  Type type = integer.getType();
+  if (type.isSignlessInteger(1))
+    return Json(!integer.getValue().isZero());
+  if (type.isIndex() ||
+      (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64))
+    return Json(integer.getValue().getSExtValue());
+  return std::nullopt;
+}
+
+/// JSON of strings, arrays and, within them, of i64 and i1; else nothing.
 static std::optional<Json> toPlainJson(Attribute attribute) {
   if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
     Type type = integer.getType();
-    if (type.isSignlessInteger(1))
-      return Json(!integer.getValue().isZero());
-    if (type.isIndex() ||
-        (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64))
-      return Json(integer.getValue().getSExtValue());
-    return std::nullopt;
+    if (!type.isSignlessInteger(64) && !type.isSignlessInteger(1))
+      return std::nullopt;
+    return toNumber(integer);
   }
   if (auto string = dyn_cast<StringAttr>(attribute)) {
     if (!isa<NoneType>(string.getType()) ||
@@ -148,13 +156,13 @@ static std::optional<Json> toPlainJson(Attribute attribute) {
 }
 
 Option tonno::toOption(Attribute attribute) {
-  if (std::optional<Json> value = toPlainJson(attribute))
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  if (auto value = integer ? toNumber(integer) : toPlainJson(attribute))
     return *std::move(value);
   return Json{{"mlir", optionText(attribute)}};
 }
 
-/// Options that differ in a type only, inside of an array, can't be told apart
-/// as plain data.
+/// Flags that shorten what is printed can make the texts of options equal.
 static FailureOr<Knob> toKnob(const Occurrence &occurrence) {
   KnobAttr attribute = occurrence.knob;
   Knob knob;
@@ -164,9 +172,8 @@ static FailureOr<Knob> toKnob(const Occurrence &occurrence) {
     Option option = toOption(attribute.getOption(i));
     if (auto twin = knob.indexOf(option)) {
       emitError(occurrence.op->getLoc())
-          << "options " << attribute.getOption(*twin) << " and "
-          << attribute.getOption(i) << " of knob \"" << knob.name
-          << "\" differ in their types only; give them one type";
+          << "options " << *twin << " and " << i << " of knob \"" << knob.name
+          << "\" read the same: " << attribute.getOption(i);
       return failure();
     }
     knob.options.push_back(std::move(option));

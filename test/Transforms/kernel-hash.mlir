@@ -27,7 +27,8 @@
 // REDEFINE: %{input} = %t/selected.mlir
 // RUN: %{hash} | diff %t/hash -
 
-// What does: the callee's callee, the module's attributes, a knob's name.
+// What does: the callee's callee, the module's attributes, a knob's name, the
+// type of its numbers.
 // REDEFINE: %{input} = %t/other-callee.mlir
 // RUN: %{hash} > %t/other
 // RUN: not cmp %t/hash %t/other
@@ -35,6 +36,10 @@
 // RUN: %{hash} > %t/other
 // RUN: not cmp %t/hash %t/other
 // REDEFINE: %{input} = %t/other-knob.mlir
+// RUN: %{hash} > %t/other
+// RUN: not cmp %t/hash %t/other
+// RUN: sed 's/32, 64/32 : i32, 64 : i32/' %t/kernel.mlir > %t/other-type.mlir
+// REDEFINE: %{input} = %t/other-type.mlir
 // RUN: %{hash} > %t/other
 // RUN: not cmp %t/hash %t/other
 

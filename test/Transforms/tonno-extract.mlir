@@ -39,8 +39,18 @@ func.func @order() attributes {x.k = #tonno.knob<"function" from [1, 2]>} {
 }
 
 // Options as plain data; any other attribute as its text. A selected option is
-// not the default.
+// not the default. Numbers within arrays are i64.
 //      CHECK:     "kernel": "options",
+//      CHECK:             "mlir": "[1 : i32, 2]"
+//      CHECK:         "name": "array32",
+// CHECK-NEXT:         "options": [
+// CHECK-NEXT:           {
+// CHECK-NEXT:             "mlir": "[1 : i32, 2]"
+// CHECK-NEXT:           },
+// CHECK-NEXT:           [
+// CHECK-NEXT:             1,
+// CHECK-NEXT:             2
+// CHECK-NEXT:           ]
 //      CHECK:         "default": true,
 // CHECK-NEXT:         "name": "bool",
 // CHECK-NEXT:         "options": [
@@ -72,6 +82,7 @@ func.func @order() attributes {x.k = #tonno.knob<"function" from [1, 2]>} {
 //      CHECK:             "mlir": "f32"
 //      CHECK:             "mlir": "32 : ui8"
 func.func @options() attributes {
+  x.A = #tonno.knob<"array32" from [[1 : i32, 2], [1, 2]]>,
   x.a = #tonno.knob<"bool" from [true, false]>,
   x.b = #tonno.knob<"float" from [0.5, 0.25]>,
   x.c = #tonno.knob<"int32" from [32 : i32, 64 : i32] default 64 : i32>,

@@ -20,7 +20,9 @@
 namespace tonno {
 
 /// One value that a knob may take: a JSON integer, boolean or string; an array
-/// of those; or, for any other attribute, `{"mlir": "<its text>"}`.
+/// of those; or, for any other attribute, `{"mlir": "<its text>"}`. The type of
+/// an integer is the knob's, one for all its options, and is part of the
+/// kernel's hash; within arrays integers are i64, and others are text.
 using Option = Json;
 
 /// A named tunable value with the options it may take.

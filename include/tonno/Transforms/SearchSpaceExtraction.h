@@ -41,8 +41,9 @@ collectKnobs(mlir::Operation *root);
 /// a knob there is option i of the attribute.
 mlir::FailureOr<SearchSpace> extractSearchSpace(mlir::Operation *root);
 
-/// The option as plain data. Integers lose their type, and any integer type of
-/// up to 64 bits without a sign gives a number.
+/// The option as plain data. An integer loses its type, which is that of every
+/// option of its knob: any type of up to 64 bits without a sign gives a number.
+/// Arrays hold types of their own choice, so that only i64 is a number there.
 Option toOption(mlir::Attribute attribute);
 
 } // namespace tonno
