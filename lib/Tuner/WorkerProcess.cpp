@@ -11,7 +11,7 @@
 using namespace tonno;
 
 /// The worker enforces its own limit; this is for a worker that is itself gone.
-static constexpr double patienceSeconds = 2 * compileLimitSeconds;
+static constexpr double patienceSeconds = 2 * CompileLimits().seconds;
 
 static std::string explain(FrameFailure failure, Subprocess &process) {
   switch (failure) {
@@ -45,18 +45,12 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
   return *reply;
 }
 
-/// What the peer, whoever it is, says under this key; null if nothing.
-static Json valueOf(const Json &message, const char *key) {
-  auto found = message.find(key);
-  return found == message.end() ? Json() : *found;
-}
-
 template <typename T>
-static Result<T, LocatedError> member(const Result<Json, LocatedError> &reply,
-                                      const char *key) {
+static Result<T, LocatedError> answerOf(const Result<Json, LocatedError> &reply,
+                                        const char *key) {
   if (!reply)
     return reply.error();
-  auto value = decode<T>(valueOf(*reply, key));
+  auto value = decodeMember<T>(*reply, key);
   if (!value)
     return LocatedError{"the worker's answer: " + value.error().message};
   return std::move(*value);
@@ -70,11 +64,11 @@ WorkerProcess::open(const CompilerSession &opened) {
   if (!child)
     return LocatedError{child.error().message};
   process.emplace(std::move(*child));
-  return member<CompilerDescription>(ask({{"open", *session}}), "opened");
+  return answerOf<CompilerDescription>(ask({{"open", *session}}), "opened");
 }
 
 Result<Problem, LocatedError> WorkerProcess::reference() {
-  return member<Problem>(ask({{"reference", Json::object()}}), "problem");
+  return answerOf<Problem>(ask({{"reference", Json::object()}}), "problem");
 }
 
 void WorkerProcess::submit(const Json &values) {
@@ -97,14 +91,20 @@ Compilation WorkerProcess::lost(const std::string &why) {
 }
 
 Compilation WorkerProcess::next() {
+  Json values = std::move(submitted.front());
   submitted.pop_front();
   if (!process)
     return lost("is not running");
   auto reply = process->receive(inSeconds(patienceSeconds));
   if (!reply)
     return lost(explain(reply.error(), *process));
-  auto compilation = decode<Compilation>(valueOf(*reply, "compiled"));
+  auto compilation = decodeMember<Compilation>(*reply, "compiled");
   if (!compilation)
     return lost("answered with " + compilation.error().message);
+  // Nothing else ties an artifact to its configuration.
+  auto compiled = decodeMember<Json>(*reply, "values");
+  if (!compiled || *compiled != values)
+    return lost("is out of step: asked for " + values.dump() +
+                ", it answered for " + compiled->dump());
   return std::move(*compilation);
 }

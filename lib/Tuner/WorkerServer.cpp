@@ -9,14 +9,24 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/Provenance.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Core/Hash.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/BuildID.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <new>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,12 +47,16 @@ public:
           return success();
         }) {}
 
+  /// Whether it says nothing of what was compiled.
+  bool isFromOutside() const { return fromOutside; }
+
   LocatedError get(const char *otherwise) const {
     return error.message.empty() ? LocatedError{otherwise} : error;
   }
 
 private:
   void take(Diagnostic &diagnostic) {
+    fromOutside = tonno::isFromOutside(diagnostic);
     error.message = diagnostic.str();
     for (const Diagnostic &note : diagnostic.getNotes())
       error.message += "; " + note.str();
@@ -55,6 +69,7 @@ private:
   }
 
   LocatedError error;
+  bool fromOutside = false;
   ScopedDiagnosticHandler handler;
 };
 
@@ -62,9 +77,8 @@ private:
 class Worker {
 public:
   Worker(const DialectRegistry &registry, const BackendFactory &backends,
-         double limitSeconds)
-      : limitSeconds(limitSeconds),
-        context(registry, MLIRContext::Threading::DISABLED),
+         const CompileLimits &limits)
+      : limits(limits), context(registry, MLIRContext::Threading::DISABLED),
         backends(backends) {
     context.printOpOnDiagnostic(false);
   }
@@ -74,7 +88,7 @@ public:
   Result<Problem, LocatedError> reference();
   Compilation compile(const Json &values);
 
-  const double limitSeconds; ///< of a compilation
+  const CompileLimits limits; ///< of a compilation
 
 private:
   MLIRContext context;
@@ -86,6 +100,29 @@ private:
 };
 
 } // namespace
+
+/// Identifies this executable. It holds the passes and the backend, ours or a
+/// downstream compiler's, whose code changes more often than any version: after
+/// a rebuild, what was stored before must not answer. All of tonno's tools let
+/// the same worker compile, so they go on sharing what it has stored.
+static std::string ownIdentity() {
+  auto file = llvm::MemoryBuffer::getFile("/proc/self/exe");
+  if (!file)
+    return "unknown";
+  StringRef bytes = (*file)->getBuffer();
+  constexpr size_t quicklyHashed = size_t{64} << 20;
+  if (bytes.size() <= quicklyHashed)
+    return sha256(bytes).substr(0, 16);
+  // The linker's own hash, where it has left one.
+  auto binary = llvm::object::ObjectFile::createObjectFile(**file);
+  llvm::object::BuildIDRef id;
+  if (binary)
+    id = llvm::object::getBuildID(binary->get());
+  else
+    llvm::consumeError(binary.takeError());
+  return id.empty() ? sha256(bytes).substr(0, 16)
+                    : llvm::toHex(id, /*LowerCase=*/true);
+}
 
 Result<CompilerDescription, LocatedError>
 Worker::open(const CompilerSession &session) {
@@ -112,9 +149,10 @@ Worker::open(const CompilerSession &session) {
     return errors.get("the kernel can't be understood");
   space = std::move(*extracted);
   const Target &target = backend->target();
-  return CompilerDescription{target.triple,      target.chip,
-                             target.features,    backend->fingerprint(),
-                             compilerVersions(), std::move(*plan)};
+  return CompilerDescription{
+      target.triple,      target.chip,
+      target.features,    backend->fingerprint() + ", worker " + ownIdentity(),
+      compilerVersions(), std::move(*plan)};
 }
 
 Result<Problem, LocatedError> Worker::reference() {
@@ -138,19 +176,58 @@ Compilation Worker::compile(const Json &values) {
                                 KnobMode::Resolve)))
     return refuse(errors.get("the configuration can't be applied").text());
   auto artifact = compileCandidate(*backend, *module, kernel);
+  if (failed(artifact) && errors.isFromOutside())
+    return {Status::lost, errors.get("").text(), std::nullopt, 0};
   if (failed(artifact))
     return refuse(errors.get("the compiler gave no reason").text());
   return {Status::ok, "", std::move(*artifact), 0};
 }
 
+/// How a child ends that may have no more memory; compilers don't exit by
+/// themselves, least of all so.
+static constexpr int outOfMemoryExit = 113;
+
+/// Bounds the memory of this process, and lets it say so when there is no more.
+static void limitMemory(uint64_t bytes) {
+  std::set_new_handler([] { ::_exit(outOfMemoryExit); });
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
+  // Not RLIMIT_DATA, which would leave out what is mapped.
+  uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit limit;
+  if (::getrlimit(RLIMIT_AS, &limit) != 0)
+    return;
+  uint64_t held = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, held + bytes);
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+/// How a child without an answer ended, in words; `status` as of waitpid(2).
+static Failure failureOf(int status, const CompileLimits &limits) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == outOfMemoryExit)
+    return {Status::out_of_memory, "the compiler needs more than " +
+                                       std::to_string(limits.bytes >> 20) +
+                                       " MiB of memory"};
+  // Nobody here has sent it, nor does a compiler send it to itself.
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return {Status::out_of_memory,
+            "the compiler was killed, perhaps for lack of memory"};
+  std::string end = WIFSIGNALED(status)
+                        ? std::string(::strsignal(WTERMSIG(status)))
+                        : "exit status " + std::to_string(WEXITSTATUS(status));
+  return {Status::compile_crash, "the compiler crashed: " + end};
+}
+
 /// Runs `work` in a forked child and returns the message it gave, or says by a
 /// Failure how the child ended instead.
-static Result<Json, Failure> inChild(double limitSeconds,
+static Result<Json, Failure> inChild(const CompileLimits &limits,
                                      const std::function<Json()> &work) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return Failure{Status::lost,
                    std::string("no socket pair: ") + std::strerror(errno)};
+  pid_t worker = ::getpid();
   pid_t child = ::fork();
   if (child < 0) {
     ::close(ends[0]);
@@ -160,12 +237,16 @@ static Result<Json, Failure> inChild(double limitSeconds,
   }
   if (child == 0) {
     ::close(ends[0]);
+    // Nobody is left to keep the time limit of a worker that is killed.
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != worker)
+      ::_exit(1);
+    limitMemory(limits.bytes);
     bool sent = writeFrame(ends[1], work()).ok();
     // Without destructors or exit handlers: they belong to the parent.
     ::_exit(sent ? 0 : 1);
   }
   ::close(ends[1]);
-  auto message = readFrame(ends[0], inSeconds(limitSeconds));
+  auto message = readFrame(ends[0], inSeconds(limits.seconds));
   ::close(ends[0]);
   if (!message && message.error() == FrameFailure::timed_out)
     ::kill(child, SIGKILL);
@@ -177,28 +258,25 @@ static Result<Json, Failure> inChild(double limitSeconds,
   if (message.error() == FrameFailure::timed_out)
     return Failure{Status::compile_timeout,
                    "did not compile within " +
-                       std::to_string(static_cast<int>(limitSeconds)) + " s"};
-  std::string end = WIFSIGNALED(status)
-                        ? std::string(::strsignal(WTERMSIG(status)))
-                        : "exit status " + std::to_string(WEXITSTATUS(status));
-  return Failure{Status::compile_crash, "the compiler crashed: " + end};
+                       std::to_string(static_cast<int>(limits.seconds)) + " s"};
+  return failureOf(status, limits);
 }
 
 static Json compileInChild(Worker &worker, const Json &values) {
   auto start = Clock::now();
-  auto message = inChild(worker.limitSeconds,
-                         [&] { return Json(worker.compile(values)); });
+  auto message =
+      inChild(worker.limits, [&] { return Json(worker.compile(values)); });
   Json compiled =
       message ? *message
               : Json(Compilation{message.error().status,
                                  message.error().message, std::nullopt, 0});
   compiled["seconds"] =
       std::chrono::duration<double>(Clock::now() - start).count();
-  return {{"compiled", std::move(compiled)}};
+  return {{"compiled", std::move(compiled)}, {"values", values}};
 }
 
 static Json referenceInChild(Worker &worker) {
-  auto message = inChild(worker.limitSeconds, [&]() -> Json {
+  auto message = inChild(worker.limits, [&]() -> Json {
     auto problem = worker.reference();
     if (!problem)
       return {{"error", problem.error()}};
@@ -227,8 +305,9 @@ static Json replyTo(Worker &worker, const Json &request) {
 }
 
 int tonno::serveWorker(int channel, const DialectRegistry &registry,
-                       const BackendFactory &backends, double limitSeconds) {
-  Worker worker(registry, backends, limitSeconds);
+                       const BackendFactory &backends,
+                       const CompileLimits &limits) {
+  Worker worker(registry, backends, limits);
   for (;;) {
     auto request = readFrame(channel);
     if (!request)

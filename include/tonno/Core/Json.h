@@ -30,6 +30,14 @@ template <typename T> Result<T> decode(const Json &json) {
   }
 }
 
+/// The same of what a message, whoever sent it and whatever its shape, has
+/// under this key; without it, null is decoded.
+template <typename T>
+Result<T> decodeMember(const Json &message, const char *key) {
+  auto found = message.find(key);
+  return found == message.end() ? decode<T>(Json()) : decode<T>(*found);
+}
+
 /// Parses text; the Error has the position.
 inline Result<Json> parseJson(const std::string &text) {
   try {

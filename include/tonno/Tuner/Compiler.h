@@ -29,7 +29,7 @@ struct CompilerSession {
 /// What the compiler says of the opened kernel.
 struct CompilerDescription {
   std::string triple, chip, features;
-  std::string fingerprint; ///< Backend::fingerprint
+  std::string fingerprint; ///< Backend::fingerprint, and who compiles
   std::string versions;    ///< "tonno 0.1.0, LLVM 22.1.8"
   LaunchPlan plan;         ///< of every candidate
 };

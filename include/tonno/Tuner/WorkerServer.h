@@ -17,8 +17,13 @@
 
 namespace tonno {
 
-/// A compilation that takes longer ends as compile_timeout.
-inline constexpr double compileLimitSeconds = 60;
+/// What one compilation may take.
+struct CompileLimits {
+  double seconds = 60; ///< one that takes longer ends as compile_timeout
+  /// Address space beyond what the worker holds when it forks; one that needs
+  /// more ends as out_of_memory.
+  uint64_t bytes = uint64_t{8} << 30;
+};
 
 using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(
     llvm::StringRef target, llvm::StringRef chip)>;
@@ -26,10 +31,11 @@ using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(
 /// Serves a WorkerProcess on this descriptor until it closes. `{"open": ...}`
 /// parses the kernel and makes the backend; `{"reference": {}}` and
 /// `{"compile": values}` fork from that warm state, so that whatever the
-/// compiler does, the next candidate starts clean. Returns the exit status.
+/// compiler does, the next candidate starts clean. An answer to `compile` names
+/// the values again. Returns the exit status.
 int serveWorker(int channel, const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,
-                double limitSeconds = compileLimitSeconds);
+                const CompileLimits &limits = {});
 
 } // namespace tonno
 

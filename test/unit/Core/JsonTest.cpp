@@ -51,6 +51,15 @@ static void expectEqual(const Artifact &a, const Artifact &b) {
   EXPECT_EQ(a.usage, b.usage);
 }
 
+TEST(Json, MembersOfWhateverCame) {
+  Json message = {{"n", 3}, {"text", "x"}};
+  EXPECT_EQ(*decodeMember<int>(message, "n"), 3);
+  EXPECT_FALSE(decodeMember<int>(message, "text").ok());
+  EXPECT_FALSE(decodeMember<int>(message, "gone").ok());
+  EXPECT_TRUE(decodeMember<Json>(message, "gone")->is_null());
+  EXPECT_FALSE(decodeMember<int>(Json::array({1}), "n").ok());
+}
+
 TEST(Status, EachHasItsName) {
   // The vocabulary of records and of the command line.
   const char *names[] = {"ok",

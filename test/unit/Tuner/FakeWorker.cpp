@@ -14,7 +14,10 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <memory>
 #include <unistd.h>
+#include <vector>
 
 using namespace mlir;
 using namespace tonno;
@@ -48,6 +51,21 @@ public:
         ::pause();
     if (way == "kills")
       ::kill(::getppid(), SIGKILL);
+    if (way == "is killed")
+      std::raise(SIGKILL);
+    if (way == "allocates")
+      for (;;)
+        allocated.push_back(std::make_unique<char[]>(1 << 20));
+    if (way.consume_front("spins ")) { // and tells the file whose work it is
+      std::ofstream(way.str()) << ::getpid() << " " << ::getppid() << "\n";
+      for (;;)
+        ::pause();
+    }
+    if (way == "has no pipe") {
+      auto error = kernel.emitError("no pipe: too many open files");
+      markAsFromOutside(error);
+      return error;
+    }
     if (way == "refuses") {
       kernel.emitWarning("not the reason");
       auto error = kernel.emitError("too large a tile");
@@ -60,12 +78,13 @@ public:
   }
 
 private:
+  mutable std::vector<std::unique_ptr<char[]>> allocated;
   Target about = {"fake-triple", "fake-chip", "+fake"};
 };
 
 } // namespace
 
-/// With an argument: the limit of a compilation in seconds.
+/// With arguments: the limits of a compilation in seconds, and in bytes.
 int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
   if (!channel)
@@ -79,6 +98,10 @@ int main(int argc, char **argv) {
       return Error{"unknown target '" + target.str() + "'; there is: fake"};
     return std::unique_ptr<Backend>(std::make_unique<FakeBackend>());
   };
-  double limit = argc > 1 ? std::strtod(argv[1], nullptr) : compileLimitSeconds;
-  return serveWorker(*channel, registry, make, limit);
+  CompileLimits limits;
+  if (argc > 1)
+    limits.seconds = std::strtod(argv[1], nullptr);
+  if (argc > 2)
+    limits.bytes = std::strtoull(argv[2], nullptr, 10);
+  return serveWorker(*channel, registry, make, limits);
 }

@@ -7,6 +7,10 @@
 
 #include "tonno/Tuner/WorkerProcess.h"
 
+#include "Processes.h"
+#include "TemporaryDirectory.h"
+
+#include <fstream>
 #include <gmock/gmock.h>
 
 using namespace tonno;
@@ -16,7 +20,8 @@ using testing::HasSubstr;
 static constexpr char module[] = R"mlir(
 func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> attributes {
     way = #tonno.knob<"way" from ["well", "better", "refuses", "aborts",
-                                  "exits", "hangs", "kills", "fails silently"]>
+                                  "exits", "hangs", "kills", "fails silently",
+                                  "is killed", "allocates", "has no pipe"]>
   } {
   return %a : tensor<4xf32> loc("kernel.mlir":4:3)
 } loc("kernel.mlir":2:1)
@@ -83,7 +88,8 @@ TEST_F(WorkerTest, DescribesTheKernelAndTheBackend) {
   EXPECT_EQ(description.triple, "fake-triple");
   EXPECT_EQ(description.chip, "fake-chip");
   EXPECT_EQ(description.features, "+fake");
-  EXPECT_EQ(description.fingerprint, "fake 1");
+  EXPECT_THAT(description.fingerprint,
+              testing::MatchesRegex("fake 1, worker [0-9a-f]{16}"));
   EXPECT_THAT(description.versions,
               AllOf(HasSubstr("tonno "), HasSubstr("LLVM 22")));
   ASSERT_EQ(description.plan.buffers.size(), 2u);
@@ -147,6 +153,66 @@ TEST_F(WorkerTest, HangEndsAtTheLimit) {
   EXPECT_EQ(textOf(impatient.next()), "well");
 }
 
+TEST_F(WorkerTest, KilledCompilationIsNotTheCandidatesFault) {
+  Compilation compilation = compile("is killed");
+  EXPECT_EQ(compilation.status, Status::out_of_memory);
+  EXPECT_THAT(compilation.message, HasSubstr("killed, perhaps for lack of"));
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, MemoryIsLimited) {
+  WorkerProcess small({WORKER, "60", std::to_string(64 << 20)});
+  ASSERT_TRUE(small.open(session()).ok());
+  for (const char *way : {"allocates", "well"})
+    small.submit(values(way));
+  Compilation compilation = small.next();
+  EXPECT_EQ(compilation.status, Status::out_of_memory) << compilation.message;
+  EXPECT_EQ(compilation.message, "the compiler needs more than 64 MiB of "
+                                 "memory");
+  EXPECT_EQ(textOf(small.next()), "well");
+}
+
+TEST_F(WorkerTest, ErrorFromOutsideIsLost) {
+  Compilation compilation = compile("has no pipe");
+  EXPECT_EQ(compilation.status, Status::lost);
+  EXPECT_EQ(compilation.message,
+            "kernel.mlir:2:1: no pipe: too many open files");
+  expectStillWorks();
+}
+
+TEST_F(WorkerTest, CompilationDiesWithItsWorker) {
+  TemporaryDirectory directory;
+  std::string file = directory / "pids";
+  std::string way = "spins " + file;
+  ASSERT_TRUE(worker
+                  .open(session("func.func @kernel(%a: f32) -> f32 attributes "
+                                "{way = #tonno.knob<\"way\" from [\"" +
+                                way + "\"]>} { return %a : f32 }"))
+                  .ok());
+  worker.submit(values(way));
+  pid_t compilation = 0, itsWorker = 0;
+  for (Deadline end = inSeconds(20); Clock::now() < end && itsWorker == 0;)
+    std::ifstream(file) >> compilation >> itsWorker;
+  ASSERT_NE(itsWorker, 0);
+  ::kill(itsWorker, SIGKILL);
+  EXPECT_TRUE(endsSoon(compilation));
+  EXPECT_EQ(worker.next().status, Status::lost);
+}
+
+TEST_F(WorkerTest, RebuiltWorkerHasAnotherFingerprint) {
+  TemporaryDirectory directory;
+  auto fingerprint = [&](const char *name, const char *more) {
+    std::filesystem::path copy = directory / name;
+    std::filesystem::copy_file(WORKER, copy);
+    std::ofstream(copy, std::ios::app) << more;
+    WorkerProcess other({copy.string()});
+    auto opened = other.open(session());
+    return opened ? opened->fingerprint : opened.error().text();
+  };
+  EXPECT_EQ(fingerprint("same", ""), description.fingerprint);
+  EXPECT_NE(fingerprint("rebuilt", "x"), description.fingerprint);
+}
+
 TEST_F(WorkerTest, UnknownValuesAreCompileErrors) {
   EXPECT_THAT(compile("sideways").message,
               AllOf(HasSubstr("\"sideways\""), HasSubstr("\"well\"")));
@@ -177,6 +243,20 @@ TEST_F(WorkerTest, OpeningAnewForgetsWhatWasSubmitted) {
   worker.submit(values("better"));
   EXPECT_EQ(worker.next().status, Status::lost);
   EXPECT_EQ(textOf(worker.next()), "better");
+}
+
+TEST_F(WorkerTest, NextSessionGetsItsOwnAnswers) {
+  for (const char *way : {"well", "refuses", "well"})
+    worker.submit(values(way));
+  EXPECT_EQ(textOf(worker.next()), "well");
+  ASSERT_TRUE(worker
+                  .open(session("func.func @other(%a: f32) -> f32 attributes "
+                                "{way = #tonno.knob<\"way\" from [\"new\"]>} "
+                                "{ return %a : f32 }",
+                                "other"))
+                  .ok());
+  Compilation compilation = compile("new");
+  EXPECT_EQ(textOf(compilation), "new") << compilation.message;
 }
 
 TEST_F(WorkerTest, ReferenceIsCompiledApart) {
@@ -233,6 +313,22 @@ TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
   EXPECT_FALSE(worker.open(session()).ok());
   worker.submit(values("well"));
   EXPECT_EQ(worker.next().status, Status::lost);
+}
+
+TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
+  Compilation well{Status::compile_error, "as asked", std::nullopt, 0};
+  Json answer = {{"opened", CompilerDescription()},
+                 {"compiled", well},
+                 {"values", values("well")}};
+  WorkerProcess worker({PEER, answer.dump()});
+  ASSERT_TRUE(worker.open(session()).ok());
+  worker.submit(values("better"));
+  worker.submit(values("well"));
+  Compilation compilation = worker.next();
+  EXPECT_EQ(compilation.status, Status::lost);
+  EXPECT_THAT(compilation.message, HasSubstr("out of step"));
+  // A fresh worker answers for what is left.
+  EXPECT_EQ(worker.next().message, "as asked");
 }
 
 TEST(CompilerMessages, ComeBackFromCbor) {
