@@ -60,6 +60,7 @@ void tonno::to_json(Json &json, const Problem &problem) {
   json = Json{{"reference", problem.reference},
               {"reduction_length", problem.reductionLength},
               {"exact", problem.exact},
+              {"sums_of_products", problem.sumsOfProducts},
               {"accumulator", problem.accumulator}};
 }
 
@@ -67,5 +68,6 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("reference").get_to(problem.reference);
   json.at("reduction_length").get_to(problem.reductionLength);
   json.at("exact").get_to(problem.exact);
+  json.at("sums_of_products").get_to(problem.sumsOfProducts);
   json.at("accumulator").get_to(problem.accumulator);
 }

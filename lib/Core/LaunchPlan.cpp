@@ -50,6 +50,14 @@ uint64_t BufferSpec::elements() const {
   return count;
 }
 
+Signature LaunchPlan::signature() const {
+  Signature signature;
+  for (const BufferSpec &buffer : buffers)
+    if (buffer.access != Access::workspace)
+      signature.push_back(buffer);
+  return signature;
+}
+
 void tonno::to_json(Json &json, ElementType type) {
   json = std::string(toString(type));
 }
@@ -97,11 +105,22 @@ void tonno::from_json(const Json &json, BufferSpec &buffer) {
 
 void tonno::to_json(Json &json, const Launch &launch) {
   json = Json{{"symbol", launch.symbol}, {"buffers", launch.buffers}};
+  // The host's plans need not speak of grids.
+  if (launch.geometry != LaunchGeometry())
+    json.update({{"grid", launch.geometry.grid},
+                 {"block", launch.geometry.block},
+                 {"shared_bytes", launch.geometry.sharedBytes}});
 }
 
 void tonno::from_json(const Json &json, Launch &launch) {
   json.at("symbol").get_to(launch.symbol);
   json.at("buffers").get_to(launch.buffers);
+  launch.geometry = {};
+  if (!json.contains("grid"))
+    return;
+  json.at("grid").get_to(launch.geometry.grid);
+  json.at("block").get_to(launch.geometry.block);
+  json.at("shared_bytes").get_to(launch.geometry.sharedBytes);
 }
 
 void tonno::to_json(Json &json, const LaunchPlan &plan) {

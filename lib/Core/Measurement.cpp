@@ -47,6 +47,13 @@ void tonno::from_json(const Json &json, Measurement &measurement) {
   json.at("ratio_interval").get_to(measurement.ratioInterval);
 }
 
+double Comparison::chosenSeconds() const {
+  if (baselineSeconds.n == 0)
+    return seconds.median;
+  return verdict == Verdict::tie ? baselineSeconds.median
+                                 : baselineSeconds.median / speedup;
+}
+
 void tonno::to_json(Json &json, const Comparison &comparison) {
   json = Json{{"verdict", comparison.verdict},
               {"seconds", comparison.seconds},

@@ -8,6 +8,7 @@
 #include "tonno/Runtime/BufferSet.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace tonno;
 
@@ -32,28 +33,35 @@ static size_t bytesFor(const BufferSpec &buffer) {
   return buffer.bytes() + 2 * redzoneBytes + placementBytes + buffer.alignment;
 }
 
-size_t BufferSet::bytesFor(const LaunchPlan &plan) {
+/// In front of a buffer, and behind it.
+static std::array<DevicePointer, 2> redzones(DevicePointer first,
+                                             const BufferSpec &buffer) {
+  return {DevicePointer{first.memory, first.offset - redzoneBytes},
+          first + buffer.bytes()};
+}
+
+size_t BufferSet::bytesFor(std::span<const BufferSpec> buffers) {
   size_t bytes = 0;
-  for (const BufferSpec &buffer : plan.buffers)
+  for (const BufferSpec &buffer : buffers)
     bytes += ::bytesFor(buffer);
-  return bytes;
+  return (bytes + placementBytes - 1) / placementBytes * placementBytes;
 }
 
 Result<BufferSet, Failure> BufferSet::place(Device &device,
-                                            const LaunchPlan &plan,
+                                            std::span<const BufferSpec> buffers,
                                             DevicePointer block,
                                             std::mt19937_64 &generator) {
-  BufferSet set(device, plan);
+  BufferSet set(device, buffers);
   std::vector<std::byte> redzone(redzoneBytes, redzonePattern);
-  auto free = reinterpret_cast<uintptr_t>(block);
-  for (const BufferSpec &buffer : plan.buffers) {
+  size_t free = block.offset;
+  for (const BufferSpec &buffer : buffers) {
     size_t alignment = std::max<size_t>(buffer.alignment, 1);
-    uintptr_t start = free + redzoneBytes + generator() % placementBytes;
+    size_t start = free + redzoneBytes + generator() % placementBytes;
     start = (start + alignment - 1) / alignment * alignment;
     free += ::bytesFor(buffer);
-    auto *first = reinterpret_cast<std::byte *>(start);
+    DevicePointer first = {block.memory, start};
     set.data.push_back(first);
-    for (std::byte *zone : {first - redzoneBytes, first + buffer.bytes()})
+    for (DevicePointer zone : redzones(first, buffer))
       if (auto uploaded = device.upload(zone, redzone); !uploaded)
         return uploaded.error();
   }
@@ -88,11 +96,9 @@ Result<BufferContents, Failure> BufferSet::download() const {
 Result<void, Failure> BufferSet::checkRedzones() const {
   std::vector<std::byte> zone(redzoneBytes);
   for (size_t i = 0; i < buffers.size(); ++i) {
-    auto *first = static_cast<std::byte *>(data[i]);
+    auto zones = redzones(data[i], buffers[i]);
     for (bool behind : {false, true}) {
-      std::byte *start =
-          behind ? first + buffers[i].bytes() : first - redzoneBytes;
-      if (auto downloaded = device->download(zone, start); !downloaded)
+      if (auto downloaded = device->download(zone, zones[behind]); !downloaded)
         return downloaded;
       if (std::any_of(zone.begin(), zone.end(),
                       [](std::byte b) { return b != redzonePattern; }))

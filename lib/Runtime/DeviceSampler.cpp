@@ -12,34 +12,29 @@
 
 using namespace tonno;
 
-/// Enough to leave a cache of half as much again, within these bounds.
-static constexpr double cacheShare = 1.5;
-static constexpr uint64_t maxSets = 255;
-static constexpr uint64_t maxBytes = 512u << 20;
-
-static uint64_t countSets(uint64_t setBytes, uint64_t cacheBytes) {
-  auto wanted = static_cast<uint64_t>(
-      cacheShare * static_cast<double>(cacheBytes) /
-      static_cast<double>(std::max<uint64_t>(setBytes, 1)));
-  uint64_t affordable = maxBytes / std::max<uint64_t>(setBytes, 1);
-  uint64_t sets =
-      std::clamp<uint64_t>(std::min(wanted, affordable), 2, maxSets);
-  return sets | 1;
+static size_t countSets(size_t setBytes, uint64_t cacheBytes,
+                        const ProtocolOptions &options) {
+  auto wanted =
+      static_cast<size_t>(options.cacheShare * static_cast<double>(cacheBytes) /
+                          static_cast<double>(setBytes));
+  // Each set has room for two.
+  size_t affordable = options.maxRotationBytes / (2 * setBytes);
+  return std::clamp<size_t>(std::min(wanted, affordable), 2,
+                            options.maxRotationSets) |
+         1;
 }
 
-Result<BufferRotation, Failure> BufferRotation::create(Device &device,
-                                                       const LaunchPlan &plan,
-                                                       BufferContents inputs,
-                                                       uint64_t seed) {
-  BufferRotation rotation(device, plan, std::move(inputs), seed);
-  size_t setBytes = BufferSet::bytesFor(plan);
-  uint64_t count = countSets(setBytes, device.description().cacheBytes);
-  for (uint64_t i = 0; i < 2 * count; ++i) {
-    auto block = DeviceBlock::allocate(device, setBytes);
-    if (!block)
-      return block.error();
-    rotation.blocks.push_back(std::move(*block));
-  }
+Result<BufferRotation, Failure>
+BufferRotation::create(Device &device, const Signature &signature,
+                       BufferContents inputs, const ProtocolOptions &options,
+                       uint64_t seed) {
+  size_t setBytes = BufferSet::bytesFor(signature);
+  size_t count = countSets(setBytes, device.description().cacheBytes, options);
+  auto memory = DeviceBlock::allocate(device, 2 * count * setBytes);
+  if (!memory)
+    return memory.error();
+  BufferRotation rotation(device, signature, std::move(inputs),
+                          std::move(*memory), count, seed);
   if (auto drawn = rotation.redraw(); !drawn)
     return drawn.error();
   return rotation;
@@ -47,13 +42,13 @@ Result<BufferRotation, Failure> BufferRotation::create(Device &device,
 
 Result<void, Failure> BufferRotation::redraw() {
   sets.clear();
-  size_t count = blocks.size() / 2;
-  std::vector<size_t> order(blocks.size());
+  size_t setBytes = BufferSet::bytesFor(signature);
+  std::vector<size_t> order(2 * setCount);
   std::iota(order.begin(), order.end(), size_t(0));
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < setCount; ++i) {
     std::swap(order[i], order[i + generator() % (order.size() - i)]);
-    auto set =
-        BufferSet::place(*device, plan, blocks[order[i]].get(), generator);
+    auto set = BufferSet::place(
+        *device, signature, memory.start() + order[i] * setBytes, generator);
     if (!set)
       return set.error();
     if (auto filled = set->fill(inputs); !filled)
@@ -74,22 +69,45 @@ Result<DeviceSampler, Failure> DeviceSampler::create(Device &device,
 }
 
 Result<double, Failure> DeviceSampler::sample(Side side) {
-  Executable &executable = side == Side::candidate ? *candidate : *baseline;
-  return device.launch(executable, rotation.next().pointers());
+  Loaded &loaded = side == Side::candidate ? candidate : baseline;
+  std::vector<std::vector<DevicePointer>> batch(1);
+  std::span<const DevicePointer> buffers = rotation.next().pointers();
+  batch[0].assign(buffers.begin(), buffers.end());
+  batch[0].insert(batch[0].end(), loaded.workspace.begin(),
+                  loaded.workspace.end());
+  return device.time(*loaded.executable, batch);
+}
+
+Result<void, Failure> DeviceSampler::load(const Artifact &artifact,
+                                          Loaded &loaded) {
+  auto executable = device.load(artifact);
+  if (!executable)
+    return executable.error();
+  loaded.executable = std::move(*executable);
+  std::span<const BufferSpec> workspace =
+      std::span(artifact.plan.buffers)
+          .subspan(artifact.plan.signature().size());
+  if (workspace.empty())
+    return {};
+  auto memory = DeviceBlock::allocate(device, BufferSet::bytesFor(workspace));
+  if (!memory)
+    return memory.error();
+  loaded.memory.emplace(std::move(*memory));
+  std::mt19937_64 layout(0);
+  auto set =
+      BufferSet::place(device, workspace, loaded.memory->start(), layout);
+  if (!set)
+    return set.error();
+  loaded.workspace.assign(set->pointers().begin(), set->pointers().end());
+  return {};
 }
 
 Result<void, Failure> DeviceSampler::load() {
-  candidate.reset();
-  baseline.reset();
-  auto loadedCandidate = device.load(candidateArtifact);
-  if (!loadedCandidate)
-    return loadedCandidate.error();
-  auto loadedBaseline = device.load(baselineArtifact);
-  if (!loadedBaseline)
-    return loadedBaseline.error();
-  candidate = std::move(*loadedCandidate);
-  baseline = std::move(*loadedBaseline);
-  return {};
+  candidate = {};
+  baseline = {};
+  if (auto loaded = load(candidateArtifact, candidate); !loaded)
+    return loaded;
+  return load(baselineArtifact, baseline);
 }
 
 Result<void, Failure> DeviceSampler::redraw() {

@@ -8,12 +8,12 @@
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <malloc.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -59,12 +59,21 @@ static std::string processorName() {
   return "unknown CPU";
 }
 
+/// Of the caches that the kernel lists for the first core, the largest. (The C
+/// library's own figure is wrong on some virtual machines, by ten times.)
 static uint64_t lastLevelCacheBytes() {
-  for (int name :
-       {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
-    if (long bytes = ::sysconf(name); bytes > 0)
-      return static_cast<uint64_t>(bytes);
-  return 32u << 20; // not told: as large as common ones
+  uint64_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    auto text = readFile("/sys/devices/system/cpu/cpu0/cache/index" +
+                         std::to_string(index) + "/size");
+    if (!text)
+      break;
+    char *unit = nullptr;
+    uint64_t size = std::strtoull(text->c_str(), &unit, 10);
+    size <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
+    largest = std::max(largest, size);
+  }
+  return largest ? largest : 32u << 20; // not told: as large as common ones
 }
 
 Result<std::unique_ptr<Device>> HostDevice::create() {
@@ -75,7 +84,7 @@ Result<std::unique_ptr<Device>> HostDevice::create() {
        lastLevelCacheBytes()}));
 }
 
-Result<DevicePointer, Failure> HostDevice::allocate(size_t bytes) {
+Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
   // Mapped, not from the heap: a stray write of a candidate can't reach the
   // heap's bookkeeping through a neighbour, and pages are placed anew.
   size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
@@ -90,21 +99,25 @@ Result<DevicePointer, Failure> HostDevice::allocate(size_t bytes) {
   return static_cast<char *>(memory) + page;
 }
 
-void HostDevice::release(DevicePointer memory) {
+void HostDevice::release(DeviceMemory memory) {
   size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   void *start = static_cast<char *>(memory) - page;
   ::munmap(start, *static_cast<size_t *>(start));
 }
 
+static void *addressOf(DevicePointer pointer) {
+  return static_cast<char *>(pointer.memory) + pointer.offset;
+}
+
 Result<void, Failure> HostDevice::upload(DevicePointer to,
                                          std::span<const std::byte> from) {
-  std::memcpy(to, from.data(), from.size());
+  std::memcpy(addressOf(to), from.data(), from.size());
   return {};
 }
 
 Result<void, Failure> HostDevice::download(std::span<std::byte> to,
                                            DevicePointer from) {
-  std::memcpy(to.data(), from, to.size());
+  std::memcpy(to.data(), addressOf(from), to.size());
   return {};
 }
 
@@ -151,19 +164,44 @@ HostDevice::load(const Artifact &artifact) {
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
-Result<double, Failure>
+namespace {
+/// A call that is ready but for the call itself.
+struct PreparedCall {
+  Entry entry;
+  std::vector<void *> arguments;
+};
+} // namespace
+
+static void prepare(const HostExecutable &executable,
+                    std::span<const DevicePointer> buffers,
+                    std::vector<PreparedCall> &calls) {
+  for (const HostLaunch &launch : executable.launches) {
+    PreparedCall &call = calls.emplace_back();
+    call.entry = launch.entry;
+    for (uint32_t index : launch.buffers)
+      call.arguments.push_back(addressOf(buffers[index]));
+  }
+}
+
+Result<void, Failure>
 HostDevice::launch(Executable &executable,
                    std::span<const DevicePointer> buffers) {
-  auto &host = static_cast<HostExecutable &>(executable);
-  std::vector<std::vector<void *>> arguments;
-  for (const HostLaunch &launch : host.launches) {
-    auto &list = arguments.emplace_back();
-    for (uint32_t index : launch.buffers)
-      list.push_back(buffers[index]);
-  }
+  std::vector<PreparedCall> calls;
+  prepare(static_cast<HostExecutable &>(executable), buffers, calls);
+  for (PreparedCall &call : calls)
+    call.entry(call.arguments.data());
+  return {};
+}
+
+Result<double, Failure>
+HostDevice::time(Executable &executable,
+                 std::span<const std::vector<DevicePointer>> batch) {
+  std::vector<PreparedCall> calls;
+  for (const std::vector<DevicePointer> &buffers : batch)
+    prepare(static_cast<HostExecutable &>(executable), buffers, calls);
   auto start = std::chrono::steady_clock::now();
-  for (size_t i = 0; i < arguments.size(); ++i)
-    host.launches[i].entry(arguments[i].data());
+  for (PreparedCall &call : calls)
+    call.entry(call.arguments.data());
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   return elapsed.count();

@@ -22,35 +22,26 @@ struct LocalRunner::State {
   std::optional<BufferRotation> rotation;
 };
 
-LocalRunner::LocalRunner(std::unique_ptr<State> state)
-    : state(std::move(state)) {}
-LocalRunner::~LocalRunner() = default;
-
-Result<std::unique_ptr<LocalRunner>>
-LocalRunner::create(std::string_view kind) {
-  auto device = createDevice(kind);
-  if (!device)
-    return device.error();
-  auto host = createDevice("host");
-  if (!host)
-    return host.error();
-  auto state = std::make_unique<State>();
-  state->device = std::move(*device);
-  state->host = std::move(*host);
-  return std::unique_ptr<LocalRunner>(new LocalRunner(std::move(state)));
+LocalRunner::LocalRunner(std::unique_ptr<Device> device,
+                         std::unique_ptr<Device> host)
+    : state(std::make_unique<State>()) {
+  state->device = std::move(device);
+  state->host = std::move(host);
 }
+LocalRunner::~LocalRunner() = default;
 
 Result<DeviceDescription> LocalRunner::device() {
   return state->device->description();
 }
 
 Result<void> LocalRunner::open(const RunnerSession &session) {
-  auto oracle =
-      Oracle::create(session.problem, session.plan, session.seed, *state->host);
+  auto oracle = Oracle::create(session.problem, session.signature, session.seed,
+                               *state->host);
   if (!oracle)
     return oracle.error();
-  auto rotation = BufferRotation::create(*state->device, session.plan,
-                                         oracle->timingInputs(), session.seed);
+  auto rotation = BufferRotation::create(*state->device, session.signature,
+                                         oracle->timingInputs(),
+                                         session.protocol, session.seed);
   if (!rotation)
     return Error{"cannot make the buffers: " + rotation.error().message};
   state->session = session;
@@ -69,13 +60,14 @@ static RunResult failed(const Failure &failure) {
 static RunResult runOn(Device &device, const Oracle &oracle,
                        BufferRotation &rotation, const RunnerSession &session,
                        const RunRequest &request) {
-  if (request.candidate.plan != session.plan)
-    return failed(
-        {Status::unlaunchable, "its launch plan differs from the kernel's"});
+  if (request.candidate.plan.signature() != session.signature)
+    return failed({Status::unlaunchable,
+                   "its arguments and results differ from the kernel's"});
   auto executable = device.load(request.candidate);
   if (!executable)
     return failed(executable.error());
-  if (auto right = oracle.verify(device, **executable); !right)
+  if (auto right = oracle.verify(device, **executable, request.candidate.plan);
+      !right)
     return failed(right.error());
   auto sampler = DeviceSampler::create(device, rotation, request.candidate,
                                        request.baseline);

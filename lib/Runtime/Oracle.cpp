@@ -7,191 +7,128 @@
 
 #include "tonno/Runtime/Oracle.h"
 #include "tonno/Runtime/Elements.h"
+#include "tonno/Runtime/ReferenceKernel.h"
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <sstream>
 
 using namespace tonno;
 
-/// Inputs +-1.
-static double drawSign(std::mt19937_64 &generator) {
-  return (generator() & 1) ? 1.0 : -1.0;
-}
+/// The larger factor of the wide pass's products, and how often its smaller
+/// one is tried to be found.
+static constexpr double narrowIntegers = 5;
+static constexpr int maxWidths = 12;
 
-/// Uniform among the integers of magnitude up to `limit`.
-static double drawInteger(std::mt19937_64 &generator, double limit) {
-  auto count = static_cast<uint64_t>(2 * limit + 1);
-  return static_cast<double>(generator() % count) - limit;
-}
-
-/// Uniform in [-1, 1), with 53 bits.
-static double drawReal(std::mt19937_64 &generator) {
-  return static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
-}
-
-static bool isInput(const BufferSpec &buffer) {
-  return buffer.access == Access::read || buffer.access == Access::read_write;
-}
-
-static bool isOutput(const BufferSpec &buffer) {
-  return buffer.access == Access::write || buffer.access == Access::read_write;
-}
-
-/// Fills every buffer that is read; draw is asked with the input's number.
-template <typename Draw>
-static BufferContents makeInputs(const LaunchPlan &plan, Draw draw) {
-  BufferContents contents;
-  size_t number = 0;
-  for (const BufferSpec &buffer : plan.buffers) {
-    std::vector<double> values;
-    if (isInput(buffer)) {
-      values.resize(buffer.elements());
-      for (double &value : values)
-        value = draw(number, buffer.elementType);
-      ++number;
-    }
-    contents.push_back(encode(buffer.elementType, values));
-  }
-  return contents;
-}
-
-static Result<void> checkPlans(const LaunchPlan &plan,
-                               const LaunchPlan &reference) {
-  if (plan.buffers.size() != reference.buffers.size())
-    return Error{"the reference has " +
-                 std::to_string(reference.buffers.size()) +
-                 " buffers, the kernel " + std::to_string(plan.buffers.size())};
-  for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    const BufferSpec &ours = plan.buffers[i];
-    const BufferSpec &theirs = reference.buffers[i];
-    if (ours.shape != theirs.shape || ours.access != theirs.access)
-      return Error{"the reference disagrees about buffer " + ours.name};
-    for (ElementType type : {ours.elementType, theirs.elementType})
-      if (!isSupported(type))
-        return Error{"buffer " + ours.name + " has element type " +
-                     std::string(toString(type)) +
-                     ", which the oracle can't compare"};
-  }
-  return {};
-}
-
-Result<Oracle> Oracle::create(const Problem &problem, const LaunchPlan &plan,
-                              uint64_t seed, Device &host) {
-  if (auto agree = checkPlans(plan, problem.reference.plan); !agree)
-    return agree.error();
-  Oracle oracle(problem, plan);
-  std::mt19937_64 generator(seed);
-  if (problem.exact) {
-    oracle.passes.push_back(
-        {"small exact",
-         true,
-         makeInputs(plan,
-                    [&](size_t, ElementType) { return drawSign(generator); }),
-         {}});
-    // |a| <= wide, |b| <= 5: any sum of K products fits the accumulator.
-    double wide =
-        std::floor(largestExactInteger(problem.accumulator) /
-                   (5.0 * static_cast<double>(problem.reductionLength)));
-    oracle.passes.push_back(
-        {"wide exact",
-         true,
-         makeInputs(plan,
-                    [&](size_t number, ElementType type) {
-                      double limit =
-                          number % 2 == 0 ? std::max(wide, 1.0) : 5.0;
-                      return drawInteger(
-                          generator,
-                          std::min(limit, largestExactInteger(type)));
-                    }),
-         {}});
-  }
-  oracle.passes.push_back({"real-valued",
-                           false,
-                           makeInputs(plan,
-                                      [&](size_t, ElementType type) {
-                                        double value = drawReal(generator);
-                                        return isFloatingPoint(type)
-                                                   ? value
-                                                   : std::round(value * 8);
-                                      }),
-                           {}});
-
-  auto reference = host.load(problem.reference);
+Result<Oracle> Oracle::create(const Problem &problem,
+                              const Signature &signature, uint64_t seed,
+                              Device &host) {
+  auto reference = ReferenceKernel::load(host, problem.reference, signature);
   if (!reference)
-    return Error{"the reference does not load: " + reference.error().message};
-  for (Pass &pass : oracle.passes)
-    if (auto run = oracle.runReference(host, problem.reference.plan,
-                                       **reference, pass);
-        !run)
-      return run.error();
+    return reference.error();
+  Oracle oracle(problem, signature);
+  std::mt19937_64 generator(seed);
+  if (problem.exact)
+    if (auto added = oracle.addExactPasses(*reference, generator); !added)
+      return added.error();
+  if (auto added = oracle.addPass("real-valued", false,
+                                  drawReals(signature, generator), *reference);
+      !added)
+    return added.error();
   return oracle;
 }
 
-Result<void> Oracle::runReference(Device &host, const LaunchPlan &referencePlan,
-                                  Executable &reference, Pass &pass) const {
-  auto failed = [](const Failure &failure) {
-    return Error{"the reference failed: " + failure.message};
-  };
-  auto block = DeviceBlock::allocate(host, BufferSet::bytesFor(referencePlan));
-  if (!block)
-    return failed(block.error());
-  std::mt19937_64 layout(0);
-  auto set = BufferSet::place(host, referencePlan, block->get(), layout);
-  if (!set)
-    return failed(set.error());
-  BufferContents inputs;
-  for (size_t i = 0; i < plan.buffers.size(); ++i)
-    inputs.push_back(
-        encode(referencePlan.buffers[i].elementType,
-               decode(plan.buffers[i].elementType, pass.inputs[i])));
-  if (auto filled = set->fill(inputs); !filled)
-    return failed(filled.error());
-  if (auto seconds = host.launch(reference, set->pointers()); !seconds)
-    return failed(seconds.error());
-  auto results = set->download();
+/// Whether the reference's results on the inputs' magnitudes are integers that
+/// the accumulator holds. With sums and products alone they bound everything
+/// that a candidate computes on the way, in whatever order.
+static Result<double> largestMagnitude(ReferenceKernel &reference,
+                                       const Values &inputs) {
+  auto results = reference.run(absolute(inputs));
   if (!results)
-    return failed(results.error());
-  for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    auto &expected = pass.expected.emplace_back();
-    if (!isOutput(plan.buffers[i]))
-      continue;
-    expected = decode(referencePlan.buffers[i].elementType, (*results)[i]);
-    auto nans = std::count_if(expected.begin(), expected.end(),
-                              [](double x) { return std::isnan(x); });
-    if (static_cast<double>(nans) > 0.01 * static_cast<double>(expected.size()))
-      return Error{"the reference gives NaN in " + std::to_string(nans) +
-                   " of " + std::to_string(expected.size()) + " elements of " +
-                   plan.buffers[i].name + "; nothing could be verified"};
+    return results.error();
+  double largest = 0;
+  for (const std::vector<double> &values : *results)
+    for (double value : values)
+      largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+Result<void> Oracle::addExactPasses(ReferenceKernel &reference,
+                                    std::mt19937_64 &generator) {
+  double limit = largestExactInteger(accumulator);
+  Values signs = drawSigns(signature, generator);
+  if (!sumsOfProducts) {
+    // No bound is known; short sums of signs stay far below any limit.
+    bool isShort = static_cast<double>(reductionLength) * 256 <= limit;
+    return isShort ? addPass("small exact", true, signs, reference)
+                   : Result<void>();
+  }
+  auto magnitude = largestMagnitude(reference, signs);
+  if (!magnitude)
+    return magnitude.error();
+  if (*magnitude > limit)
+    return {};
+  if (auto added = addPass("small exact", true, signs, reference); !added)
+    return added;
+
+  // Right at once for a product of two buffers; narrowed down for others.
+  double wide = std::floor(
+      limit / (narrowIntegers * static_cast<double>(reductionLength)));
+  for (int tries = 0; tries < maxWidths && wide >= 2; ++tries) {
+    Values integers = drawIntegers(signature, generator, wide,
+                                   std::min(wide, narrowIntegers));
+    magnitude = largestMagnitude(reference, integers);
+    if (!magnitude)
+      return magnitude.error();
+    if (*magnitude <= limit)
+      return addPass("wide exact", true, std::move(integers), reference);
+    wide = std::floor(wide * std::min(0.7, std::sqrt(limit / *magnitude)));
   }
   return {};
 }
 
-Result<void, Failure> Oracle::verify(Device &device,
-                                     Executable &candidate) const {
-  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan));
+Result<void> Oracle::addPass(std::string name, bool exact, Values inputs,
+                             ReferenceKernel &reference) {
+  auto expected = reference.run(inputs);
+  if (!expected)
+    return expected.error();
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const std::vector<double> &values = (*expected)[i];
+    auto nans = std::count_if(values.begin(), values.end(),
+                              [](double x) { return std::isnan(x); });
+    if (static_cast<double>(nans) > 0.01 * static_cast<double>(values.size()))
+      return Error{"the reference gives NaN in " + std::to_string(nans) +
+                   " of " + std::to_string(values.size()) + " elements of " +
+                   signature[i].name + "; nothing could be verified"};
+  }
+  passes.push_back({std::move(name), exact, encodeAll(signature, inputs),
+                    std::move(*expected)});
+  return {};
+}
+
+Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
+                                     const LaunchPlan &plan) const {
+  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
   if (!block)
     return block.error();
   std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, plan, block->get(), layout);
+  auto set = BufferSet::place(device, plan.buffers, block->start(), layout);
   if (!set)
     return set.error();
   for (const Pass &pass : passes) {
     if (auto filled = set->fill(pass.inputs); !filled)
       return filled;
-    if (auto seconds = device.launch(candidate, set->pointers()); !seconds)
-      return seconds.error();
+    if (auto launched = device.launch(candidate, set->pointers()); !launched)
+      return launched;
     if (auto intact = set->checkRedzones(); !intact)
       return intact;
     auto found = set->download();
     if (!found)
       return found.error();
-    for (size_t i = 0; i < plan.buffers.size(); ++i)
-      if (plan.buffers[i].access == Access::read &&
-          (*found)[i] != pass.inputs[i])
+    for (size_t i = 0; i < signature.size(); ++i)
+      if (signature[i].access == Access::read && (*found)[i] != pass.inputs[i])
         return Failure{Status::out_of_bounds,
-                       "wrote into its input " + plan.buffers[i].name};
+                       "wrote into its input " + signature[i].name};
     if (auto equal = compare(pass, *found); !equal)
       return equal;
   }
@@ -229,8 +166,8 @@ static double rootMeanSquare(std::span<const double> values) {
 
 Result<void, Failure> Oracle::compare(const Pass &pass,
                                       const BufferContents &found) const {
-  for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    const BufferSpec &buffer = plan.buffers[i];
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const BufferSpec &buffer = signature[i];
     if (!isOutput(buffer))
       continue;
     const std::vector<double> &expected = pass.expected[i];

@@ -41,8 +41,10 @@ void MedianRatioCriterion::add(double ratio) {
   if (ratios.size() < nextLook)
     return;
   nextLook += std::max<size_t>(2, nextLook / 4);
+  // Of logarithms: 2 % of a ratio of 0.2 are not 2 % of a ratio of 1.
   Interval interval = medianInterval(ratios, 1.96);
-  if (interval.halfWidth() < options.targetHalfWidth ||
+  double halfWidth = std::log(interval.high / interval.low) / 2;
+  if (halfWidth < options.targetHalfWidth ||
       interval.low > options.raceFactor * incumbentHigh)
     isDone = true;
 }
@@ -70,7 +72,8 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
   std::vector<double> ratios;
   PairedMeasurement result;
   MedianRatioCriterion criterion(options, incumbentHigh);
-  while (!criterion.done()) {
+  bool outOfTime = false;
+  while (!criterion.done() && !outOfTime) {
     auto baseline = samples.take(sampler, Side::baseline);
     if (!baseline)
       return baseline.error();
@@ -79,6 +82,9 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
       return candidate.error();
     ratios.push_back(*candidate / *baseline);
     criterion.add(ratios.back());
+    if (ratios.size() >= options.pruneAfter &&
+        samples.seconds > options.trialSeconds)
+      outOfTime = true;
     if (ratios.size() == options.pruneAfter &&
         *std::min_element(ratios.begin(), ratios.end()) >
             options.pruneFactor * incumbentHigh) {
@@ -90,6 +96,18 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
                         Distribution::of(samples.baseline), median(ratios),
                         medianInterval(ratios, 3)};
   return result;
+}
+
+/// Rounds of a block: fewer if the test's seconds would not do for three.
+static size_t blockRounds(const ProtocolOptions &options,
+                          const Samples &samples) {
+  size_t rounds = samples.candidate.size();
+  if (rounds == 0)
+    return options.blockRounds;
+  double roundSeconds = samples.seconds / static_cast<double>(rounds);
+  double affordable = options.testSeconds / (3 * roundSeconds);
+  return static_cast<size_t>(
+      std::clamp(affordable, 1.0, static_cast<double>(options.blockRounds)));
 }
 
 Result<Comparison, Failure>
@@ -110,7 +128,7 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
     if (auto warm = warmUp(sampler, options.warmupSeconds); !warm)
       return warm.error();
     std::vector<double> logs;
-    for (size_t round = 0; round < options.blockRounds; ++round) {
+    for (size_t round = 0; round < blockRounds(options, samples); ++round) {
       bool baselineFirst = generator() & 1;
       for (bool baseline : {baselineFirst, !baselineFirst}) {
         auto taken =
@@ -155,6 +173,10 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"max_samples", o.maxSamples},
               {"target_half_width", o.targetHalfWidth},
               {"race_factor", o.raceFactor},
+              {"trial_seconds", o.trialSeconds},
+              {"cache_share", o.cacheShare},
+              {"max_rotation_sets", o.maxRotationSets},
+              {"max_rotation_bytes", o.maxRotationBytes},
               {"block_rounds", o.blockRounds},
               {"first_look", o.firstLook},
               {"max_rounds", o.maxRounds},
@@ -171,6 +193,10 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("max_samples").get_to(o.maxSamples);
   json.at("target_half_width").get_to(o.targetHalfWidth);
   json.at("race_factor").get_to(o.raceFactor);
+  json.at("trial_seconds").get_to(o.trialSeconds);
+  json.at("cache_share").get_to(o.cacheShare);
+  json.at("max_rotation_sets").get_to(o.maxRotationSets);
+  json.at("max_rotation_bytes").get_to(o.maxRotationBytes);
   json.at("block_rounds").get_to(o.blockRounds);
   json.at("first_look").get_to(o.firstLook);
   json.at("max_rounds").get_to(o.maxRounds);

@@ -11,14 +11,14 @@ using namespace tonno;
 
 void tonno::to_json(Json &json, const RunnerSession &session) {
   json = Json{{"problem", session.problem},
-              {"plan", session.plan},
+              {"signature", session.signature},
               {"protocol", session.protocol},
               {"seed", session.seed}};
 }
 
 void tonno::from_json(const Json &json, RunnerSession &session) {
   json.at("problem").get_to(session.problem);
-  json.at("plan").get_to(session.plan);
+  json.at("signature").get_to(session.signature);
   json.at("protocol").get_to(session.protocol);
   json.at("seed").get_to(session.seed);
 }

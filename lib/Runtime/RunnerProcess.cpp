@@ -8,6 +8,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tonno;
 
@@ -19,6 +20,34 @@ static double secondsSince(Clock::time_point start) {
 static Json member(const Json &message, const char *key) {
   auto found = message.find(key);
   return found == message.end() ? Json() : *found;
+}
+
+Result<Json, RunnerProcess::Silence>
+RunnerProcess::receive(double silenceSeconds) {
+  // In slices, to notice a cancellation while nothing comes.
+  constexpr double sliceSeconds = 0.2;
+  Deadline silence = inSeconds(silenceSeconds);
+  for (;;) {
+    if (cancelled())
+      return Silence::cancelled;
+    auto message = process->receive(std::min(silence, inSeconds(sliceSeconds)));
+    if (message) {
+      if (!message->contains("alive"))
+        return std::move(*message);
+      silence = inSeconds(silenceSeconds);
+    } else if (message.error() == FrameFailure::closed) {
+      return Silence::closed;
+    } else if (message.error() == FrameFailure::malformed) {
+      return Silence::malformed;
+    } else if (Clock::now() >= silence) {
+      return Silence::timedOut;
+    }
+  }
+}
+
+/// "30 s"
+static std::string formatLimit(double seconds) {
+  return std::to_string(std::lround(seconds)) + " s";
 }
 
 Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
@@ -34,16 +63,18 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
   };
   if (auto sent = process->send(message); !sent)
     return failed("ended at once: " + process->terminate(/*closed=*/true));
-  auto reply = process->receive(inSeconds(limitSeconds));
+  auto reply = receive(limits.referenceSeconds);
   if (!reply) {
     switch (reply.error()) {
-    case FrameFailure::closed:
+    case Silence::closed:
       return failed("ended: " + process->terminate(/*closed=*/true));
-    case FrameFailure::timed_out:
+    case Silence::timedOut:
       return failed("gave no answer within " +
-                    std::to_string(static_cast<int>(limitSeconds)) + " s");
-    case FrameFailure::malformed:
+                    formatLimit(limits.referenceSeconds));
+    case Silence::malformed:
       return failed("does not speak tonno's protocol");
+    case Silence::cancelled:
+      return failed("was interrupted");
     }
   }
   if (auto error = decode<std::string>(member(*reply, "error")))
@@ -60,13 +91,13 @@ Result<DeviceDescription> RunnerProcess::device() {
   auto description = decode<DeviceDescription>(*reply);
   if (!description)
     return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
-                 reply->dump()};
+                 reply->dump(-1, ' ', false, Json::error_handler_t::replace)};
   return description;
 }
 
 Result<void> RunnerProcess::open(const RunnerSession &opened) {
   session = opened;
-  longestRunSeconds = 0;
+  baselineSeconds = 0;
   return reopen();
 }
 
@@ -79,13 +110,11 @@ Result<void> RunnerProcess::reopen() {
   return {};
 }
 
-/// The protocol's own work is known from what came back; a candidate may be 20
-/// times slower than that before it counts as hanging.
-double RunnerProcess::runLimit(const RunRequest &request) const {
-  double limit = std::clamp(20 * longestRunSeconds + openSeconds, 5.0, 30.0);
-  if (request.kind == RunRequest::Kind::compare)
-    limit += 10 * session->protocol.testSeconds;
-  return limit;
+double RunnerProcess::launchLimit() const {
+  if (baselineSeconds == 0)
+    return limits.launchSeconds;
+  return std::clamp(20 * baselineSeconds + openSeconds, limits.minLaunchSeconds,
+                    limits.launchSeconds);
 }
 
 RunResult RunnerProcess::run(const RunRequest &request) {
@@ -108,25 +137,27 @@ RunResult RunnerProcess::run(const RunRequest &request) {
   if (auto sent = process->send({{"run", request}}); !sent)
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true));
-  double limit = runLimit(request);
-  auto reply = process->receive(inSeconds(limit));
+  double limit = launchLimit();
+  auto reply = receive(limit);
   if (!reply) {
     switch (reply.error()) {
-    case FrameFailure::closed:
+    case Silence::closed:
       return ended(Status::fault, "crashed while running: " +
                                       process->terminate(/*closed=*/true));
-    case FrameFailure::timed_out:
-      return ended(Status::hang, "did not end within " +
-                                     std::to_string(static_cast<int>(limit)) +
-                                     " s");
-    case FrameFailure::malformed:
+    case Silence::timedOut:
+      return ended(Status::hang,
+                   "a launch did not end within " + formatLimit(limit));
+    case Silence::malformed:
       return ended(Status::fault, "garbled the runner's answer");
+    case Silence::cancelled:
+      return ended(Status::lost, "interrupted");
     }
   }
   auto result = decode<RunResult>(member(*reply, "result"));
   if (!result)
     return ended(Status::lost,
                  "the runner's answer: " + result.error().message);
-  longestRunSeconds = std::max(longestRunSeconds, result->seconds);
+  if (result->measurement)
+    baselineSeconds = result->measurement->baselineSeconds.median;
   return *result;
 }

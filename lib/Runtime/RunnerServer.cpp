@@ -7,6 +7,7 @@
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
 
 using namespace tonno;
@@ -36,7 +37,22 @@ static Json replyTo(Runner &runner, const Json &message) {
   return errorReply({"unknown request"});
 }
 
-int tonno::serveRunner(int channel, Runner &runner) {
+/// Often enough for any limit, seldom enough to cost nothing.
+static constexpr double aliveSeconds = 0.1;
+
+int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
+                       std::unique_ptr<Device> host) {
+  Deadline nextSign = Clock::now();
+  auto tellAlive = [&] {
+    if (Clock::now() < nextSign)
+      return;
+    nextSign = inSeconds(aliveSeconds);
+    // A peer that has gone is noticed when the answer is sent.
+    (void)writeFrame(channel, {{"alive", true}}).ok();
+  };
+  LocalRunner runner(
+      std::make_unique<ReportingDevice>(std::move(device), tellAlive),
+      std::make_unique<ReportingDevice>(std::move(host), tellAlive));
   for (;;) {
     auto message = readFrame(channel);
     if (!message)

@@ -10,6 +10,7 @@
 
 #include "tonno/Core/Json.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,21 +43,39 @@ struct BufferSpec {
   bool operator==(const BufferSpec &) const = default;
 };
 
+/// How many instances of an entry point one launch starts; on the host one.
+struct LaunchGeometry {
+  std::array<uint32_t, 3> grid = {1, 1, 1};  ///< workgroups
+  std::array<uint32_t, 3> block = {1, 1, 1}; ///< threads of a workgroup
+  uint32_t sharedBytes = 0; ///< memory of a workgroup beside the binary's own
+
+  bool operator==(const LaunchGeometry &) const = default;
+};
+
 /// One call of an entry point of the binary with some of the plan's buffers.
 struct Launch {
   std::string symbol;
   std::vector<uint32_t> buffers; ///< indices into LaunchPlan::buffers
+  LaunchGeometry geometry = {};
 
   bool operator==(const Launch &) const = default;
 };
 
-/// Everything a caller needs to run a binary: the buffers in the order of the
-/// kernel's arguments, then results, then workspace; and the launches in order.
+/// The buffers that a kernel's caller brings: arguments, then results. The same
+/// for every candidate of a kernel.
+using Signature = std::vector<BufferSpec>;
+
+/// Everything a caller needs to run a binary: the signature's buffers, then
+/// workspace; and the launches in order. Workspace and launches are each
+/// candidate's own.
 ///
 /// On the host a launch is `void symbol(void **buffers)`.
 struct LaunchPlan {
   std::vector<BufferSpec> buffers;
   std::vector<Launch> launches;
+
+  /// All buffers but the workspace.
+  Signature signature() const;
 
   bool operator==(const LaunchPlan &) const = default;
 };

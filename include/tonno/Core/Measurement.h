@@ -43,6 +43,11 @@ struct Comparison {
   double speedup = 1;                ///< baseline / candidate
   Interval speedupInterval = {1, 1}; ///< 95 %
   size_t rounds = 0; ///< of the test; 0 if there was none to make
+
+  /// The time of what was chosen. Beside a baseline it is that over the
+  /// speedup: the pairs know the ratio better than two medians do. With a tie
+  /// the default was chosen.
+  double chosenSeconds() const;
 };
 
 void to_json(Json &json, const Comparison &comparison);

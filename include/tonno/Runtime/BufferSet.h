@@ -17,7 +17,7 @@
 
 namespace tonno {
 
-/// The contents of a plan's buffers in the host's memory, in the plan's order.
+/// The contents of buffers in the host's memory, in the order of their specs.
 using BufferContents = std::vector<std::vector<std::byte>>;
 
 /// A block of device memory, released with it.
@@ -26,41 +26,45 @@ public:
   static Result<DeviceBlock, Failure> allocate(Device &device, size_t bytes);
   DeviceBlock(DeviceBlock &&other) noexcept
       : device(other.device), memory(std::exchange(other.memory, nullptr)) {}
-  DeviceBlock &operator=(DeviceBlock &&) = delete;
+  DeviceBlock &operator=(DeviceBlock &&other) noexcept {
+    std::swap(device, other.device);
+    std::swap(memory, other.memory);
+    return *this;
+  }
   ~DeviceBlock() {
     if (memory)
       device->release(memory);
   }
 
-  DevicePointer get() const { return memory; }
+  DevicePointer start() const { return {memory, 0}; }
 
 private:
-  DeviceBlock(Device &device, DevicePointer memory)
+  DeviceBlock(Device &device, DeviceMemory memory)
       : device(&device), memory(memory) {}
 
   Device *device;
-  DevicePointer memory;
+  DeviceMemory memory;
 };
 
-/// A plan's buffers on a device. In front of and behind each lies a redzone
+/// Buffers on a device. In front of and behind each lies a redzone
 /// with a known pattern: a launch that writes there is found out.
 class BufferSet {
 public:
-  /// Memory that a set needs, whatever its layout.
-  static size_t bytesFor(const LaunchPlan &plan);
+  /// Memory that a set needs, whatever its layout: whole pages.
+  static size_t bytesFor(std::span<const BufferSpec> buffers);
 
   /// Lays the buffers out in a block of `bytesFor` bytes, which the caller
   /// keeps. The generator draws where in it each starts, at a multiple of its
   /// alignment: the same code differs by up to 2 % between placements.
   static Result<BufferSet, Failure> place(Device &device,
-                                          const LaunchPlan &plan,
+                                          std::span<const BufferSpec> buffers,
                                           DevicePointer block,
                                           std::mt19937_64 &generator);
 
   std::span<const DevicePointer> pointers() const { return data; }
 
   /// Uploads the contents of every buffer that the kernel reads, and poisons
-  /// those it only writes: all bits set, which is NaN in every float.
+  /// the others: all bits set, which is NaN in every float.
   Result<void, Failure> fill(const BufferContents &contents);
 
   Result<BufferContents, Failure> download() const;
@@ -70,8 +74,8 @@ public:
   Result<void, Failure> checkRedzones() const;
 
 private:
-  BufferSet(Device &device, const LaunchPlan &plan)
-      : device(&device), buffers(plan.buffers) {}
+  BufferSet(Device &device, std::span<const BufferSpec> buffers)
+      : device(&device), buffers(buffers.begin(), buffers.end()) {}
 
   Device *device;
   std::vector<BufferSpec> buffers;

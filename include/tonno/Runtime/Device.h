@@ -17,11 +17,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tonno {
 
-/// An address in the device's memory.
-using DevicePointer = void *;
+/// Memory that a device gave, by its own handle: an address on most, an object
+/// where there are none.
+using DeviceMemory = void *;
+
+/// A place in it.
+struct DevicePointer {
+  DeviceMemory memory = nullptr;
+  size_t offset = 0; ///< in bytes
+
+  DevicePointer operator+(size_t bytes) const {
+    return {memory, offset + bytes};
+  }
+};
 
 /// What is known about a device. Recorded with every time taken on it.
 struct DeviceDescription {
@@ -45,8 +57,9 @@ public:
 
   virtual const DeviceDescription &description() const = 0;
 
-  virtual Result<DevicePointer, Failure> allocate(size_t bytes) = 0;
-  virtual void release(DevicePointer memory) = 0;
+  /// Aligned to a page, or as well as the device aligns.
+  virtual Result<DeviceMemory, Failure> allocate(size_t bytes) = 0;
+  virtual void release(DeviceMemory memory) = 0;
   virtual Result<void, Failure> upload(DevicePointer to,
                                        std::span<const std::byte> from) = 0;
   virtual Result<void, Failure> download(std::span<std::byte> to,
@@ -55,10 +68,16 @@ public:
   virtual Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) = 0;
 
-  /// Runs all launches of the plan once and waits. `buffers` are those of the
-  /// plan, in its order. Returns the seconds it took by the device's clock.
-  virtual Result<double, Failure>
+  /// Runs all launches of the artifact's plan once and waits. `buffers` are
+  /// those of the plan, in its order.
+  virtual Result<void, Failure>
   launch(Executable &executable, std::span<const DevicePointer> buffers) = 0;
+
+  /// The same for each element of `batch`, one after the other. Returns the
+  /// seconds that all of it took by the device's clock.
+  virtual Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch) = 0;
 };
 
 /// The device of this kind ("host"); an unknown kind is an Error.

@@ -11,18 +11,20 @@
 #include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/Protocol.h"
 
+#include <optional>
+
 namespace tonno {
 
 /// Buffer sets that are rotated, so that each sample finds its data out of the
-/// last-level cache. All candidates of a session share them. Their number is
-/// odd: two sides that take turns would otherwise each see only half of the
-/// sets, and differ by their placement.
+/// last-level cache, as far as the protocol's limits on their number and bytes
+/// allow. All candidates of a session share them. Their number is odd: two
+/// sides that take turns would otherwise each see only half of the sets, and
+/// differ by their placement.
 class BufferRotation {
 public:
-  static Result<BufferRotation, Failure> create(Device &device,
-                                                const LaunchPlan &plan,
-                                                BufferContents inputs,
-                                                uint64_t seed);
+  static Result<BufferRotation, Failure>
+  create(Device &device, const Signature &signature, BufferContents inputs,
+         const ProtocolOptions &options, uint64_t seed);
 
   BufferSet &next() { return sets[position++ % sets.size()]; }
 
@@ -30,18 +32,20 @@ public:
   Result<void, Failure> redraw();
 
 private:
-  BufferRotation(Device &device, const LaunchPlan &plan, BufferContents inputs,
+  BufferRotation(Device &device, const Signature &signature,
+                 BufferContents inputs, DeviceBlock memory, size_t setCount,
                  uint64_t seed)
-      : device(&device), plan(plan), inputs(std::move(inputs)),
-        generator(seed) {}
+      : device(&device), signature(signature), inputs(std::move(inputs)),
+        memory(std::move(memory)), setCount(setCount), generator(seed) {}
 
   Device *device;
-  LaunchPlan plan;
+  Signature signature;
   BufferContents inputs;
+  /// Room for twice as many sets, so that a redraw finds other pages without
+  /// asking the system for new ones, which costs more than the samples.
+  DeviceBlock memory;
+  size_t setCount;
   std::mt19937_64 generator;
-  /// Twice as many as sets, so that a redraw finds other pages without asking
-  /// the system for new ones, which costs more than the samples.
-  std::vector<DeviceBlock> blocks;
   std::vector<BufferSet> sets;
   size_t position = 0;
 };
@@ -58,19 +62,27 @@ public:
   Result<void, Failure> redraw() override;
 
 private:
+  /// An artifact that is loaded, with a workspace of its own.
+  struct Loaded {
+    std::unique_ptr<Executable> executable;
+    std::optional<DeviceBlock> memory;
+    std::vector<DevicePointer> workspace;
+  };
+
   DeviceSampler(Device &device, BufferRotation &rotation,
                 const Artifact &candidate, const Artifact &baseline)
       : device(device), rotation(rotation), candidateArtifact(candidate),
         baselineArtifact(baseline) {}
 
   Result<void, Failure> load();
+  Result<void, Failure> load(const Artifact &artifact, Loaded &loaded);
 
   Device &device;
   BufferRotation &rotation;
   const Artifact &candidateArtifact;
   const Artifact &baselineArtifact;
-  std::unique_ptr<Executable> candidate;
-  std::unique_ptr<Executable> baseline;
+  Loaded candidate;
+  Loaded baseline;
 };
 
 } // namespace tonno

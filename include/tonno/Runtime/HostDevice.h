@@ -19,17 +19,19 @@ public:
   static Result<std::unique_ptr<Device>> create();
 
   const DeviceDescription &description() const override { return about; }
-  Result<DevicePointer, Failure> allocate(size_t bytes) override;
-  void release(DevicePointer memory) override;
+  Result<DeviceMemory, Failure> allocate(size_t bytes) override;
+  void release(DeviceMemory memory) override;
   Result<void, Failure> upload(DevicePointer to,
                                std::span<const std::byte> from) override;
   Result<void, Failure> download(std::span<std::byte> to,
                                  DevicePointer from) override;
   Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) override;
+  Result<void, Failure> launch(Executable &executable,
+                               std::span<const DevicePointer> buffers) override;
   Result<double, Failure>
-  launch(Executable &executable,
-         std::span<const DevicePointer> buffers) override;
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch) override;
 
 private:
   explicit HostDevice(DeviceDescription about) : about(std::move(about)) {}

@@ -30,6 +30,13 @@ struct ProtocolOptions {
   double raceFactor =
       1.01; ///< stops if the interval lies this far over the incumbent
 
+  double trialSeconds = 10; ///< of timed launches; then what is there must do
+
+  // Buffers.
+  double cacheShare = 1.5;         ///< of the last-level cache, to rotate over
+  uint64_t maxRotationSets = 4095; ///< whatever the cache
+  uint64_t maxRotationBytes = 1 << 29;
+
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
@@ -63,8 +70,9 @@ public:
   virtual bool done() const = 0;
 };
 
-/// Done when the 95 % interval of the median is narrow enough or lies over the
-/// incumbent's, looked at after 6, 8, 10, ... samples.
+/// Done when the 95 % interval of the median, of the ratios' logarithms, is
+/// narrow enough or lies over the incumbent's, looked at after 6, 8, 10, ...
+/// samples.
 class MedianRatioCriterion : public StoppingCriterion {
 public:
   MedianRatioCriterion(const ProtocolOptions &options, double incumbentHigh)

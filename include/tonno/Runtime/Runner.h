@@ -20,7 +20,7 @@ namespace tonno {
 /// What a runner must know before it can judge candidates of a kernel.
 struct RunnerSession {
   Problem problem;
-  LaunchPlan plan; ///< of every candidate
+  Signature signature; ///< of every candidate
   ProtocolOptions protocol;
   uint64_t seed = 0; ///< of inputs and layouts
 };
@@ -64,7 +64,8 @@ public:
 /// A runner in this process: a candidate that crashes takes it along.
 class LocalRunner : public Runner {
 public:
-  static Result<std::unique_ptr<LocalRunner>> create(std::string_view device);
+  /// The reference runs on `host`.
+  LocalRunner(std::unique_ptr<Device> device, std::unique_ptr<Device> host);
   ~LocalRunner() override;
 
   Result<DeviceDescription> device() override;
@@ -73,8 +74,6 @@ public:
 
 private:
   struct State;
-  explicit LocalRunner(std::unique_ptr<State> state);
-
   std::unique_ptr<State> state;
 };
 

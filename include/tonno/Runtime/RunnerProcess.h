@@ -11,39 +11,56 @@
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Runtime/Runner.h"
 
+#include <functional>
 #include <optional>
 
 namespace tonno {
 
+/// How long a runner may be silent: it shows life with each launch, so these
+/// bound a single launch, not a trial.
+struct RunnerLimits {
+  double referenceSeconds = 300; ///< one launch of the reference
+  /// A launch of a candidate, if nothing is known of the baseline yet; else 20
+  /// times the baseline's and what preparing took, within these bounds.
+  double launchSeconds = 30;
+  double minLaunchSeconds = 2;
+};
+
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
 /// one up elsewhere). What a candidate does to that process is its trial's
-/// status: a crash is `fault`, no answer in time is `hang`; the next request
-/// starts a fresh process.
+/// status: a crash is `fault`, no sign of life in time is `hang`; the next
+/// request starts a fresh process. When `cancelled` says so, the request ends
+/// as `lost`.
 class RunnerProcess : public Runner {
 public:
-  /// `limitSeconds` bounds the preparation; a run is bounded by what the
-  /// baseline was seen to take.
-  explicit RunnerProcess(std::vector<std::string> command,
-                         double limitSeconds = 120)
-      : command(std::move(command)), limitSeconds(limitSeconds) {}
+  explicit RunnerProcess(
+      std::vector<std::string> command, RunnerLimits limits = {},
+      std::function<bool()> cancelled = [] { return false; })
+      : command(std::move(command)), limits(limits),
+        cancelled(std::move(cancelled)) {}
 
   Result<DeviceDescription> device() override;
   Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
 private:
+  enum class Silence { closed, timedOut, malformed, cancelled };
+
+  /// Waits for an answer; signs of life set the limit anew.
+  Result<Json, Silence> receive(double silenceSeconds);
   /// Starts the process if there is none, asks it, and returns what it says
   /// under the key `answer`.
   Result<Json> ask(const Json &message, const char *answer);
   Result<void> reopen();
-  double runLimit(const RunRequest &request) const;
+  double launchLimit() const;
 
   std::vector<std::string> command;
-  double limitSeconds;
+  RunnerLimits limits;
+  std::function<bool()> cancelled;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
-  double openSeconds = 0;       ///< the last preparation took
-  double longestRunSeconds = 0; ///< of the requests that came back
+  double openSeconds = 0;     ///< the last preparation took
+  double baselineSeconds = 0; ///< of a launch, once one was timed
 };
 
 } // namespace tonno

@@ -8,15 +8,19 @@
 #ifndef TONNO_RUNTIME_RUNNERSERVER_H
 #define TONNO_RUNTIME_RUNNERSERVER_H
 
+#include <memory>
+
 namespace tonno {
 
-class Runner;
+class Device;
 
 /// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
 /// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
-/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Returns
-/// the exit status.
-int serveRunner(int channel, Runner &runner);
+/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
+/// an answer comes `{"alive": true}`, from time to time as launches go on.
+/// Returns the exit status.
+int serveRunner(int channel, std::unique_ptr<Device> device,
+                std::unique_ptr<Device> host);
 
 } // namespace tonno
 

@@ -1,0 +1,84 @@
+//===- InputData.cpp - What kernels are run on ----------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/InputData.h"
+#include "tonno/Runtime/Elements.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tonno;
+
+bool tonno::isInput(const BufferSpec &buffer) {
+  return buffer.access == Access::read || buffer.access == Access::read_write;
+}
+
+bool tonno::isOutput(const BufferSpec &buffer) {
+  return buffer.access == Access::write || buffer.access == Access::read_write;
+}
+
+/// Fills each input by draw(number of the input, its element type).
+template <typename Draw>
+static Values drawAll(const Signature &signature, Draw draw) {
+  Values values;
+  size_t number = 0;
+  for (const BufferSpec &buffer : signature) {
+    auto &numbers = values.emplace_back();
+    if (!isInput(buffer))
+      continue;
+    numbers.resize(buffer.elements());
+    for (double &value : numbers)
+      value = draw(number, buffer.elementType);
+    ++number;
+    // Rounded to what the buffer will hold.
+    numbers = decode(buffer.elementType, encode(buffer.elementType, numbers));
+  }
+  return values;
+}
+
+Values tonno::drawSigns(const Signature &signature,
+                        std::mt19937_64 &generator) {
+  return drawAll(signature, [&](size_t, ElementType) {
+    return (generator() & 1) ? 1.0 : -1.0;
+  });
+}
+
+Values tonno::drawIntegers(const Signature &signature,
+                           std::mt19937_64 &generator, double wide,
+                           double narrow) {
+  return drawAll(signature, [&](size_t number, ElementType type) {
+    double limit =
+        std::min(number % 2 == 0 ? wide : narrow, largestExactInteger(type));
+    uint64_t drawn = generator();
+    auto count = static_cast<uint64_t>(std::max(limit, 1.0));
+    double magnitude = static_cast<double>((drawn >> 1) % count) + 1;
+    return (drawn & 1) ? magnitude : -magnitude;
+  });
+}
+
+Values tonno::drawReals(const Signature &signature,
+                        std::mt19937_64 &generator) {
+  return drawAll(signature, [&](size_t, ElementType type) {
+    double value = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
+    return isFloatingPoint(type) ? value : std::round(value * 8);
+  });
+}
+
+Values tonno::absolute(Values values) {
+  for (std::vector<double> &numbers : values)
+    for (double &value : numbers)
+      value = std::fabs(value);
+  return values;
+}
+
+BufferContents tonno::encodeAll(std::span<const BufferSpec> buffers,
+                                const Values &values) {
+  BufferContents contents;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    contents.push_back(encode(buffers[i].elementType, values[i]));
+  return contents;
+}
