@@ -36,7 +36,7 @@ void tonno::to_json(Json &json, const CompilerDescription &description) {
               {"features", description.features},
               {"fingerprint", description.fingerprint},
               {"versions", description.versions},
-              {"plan", description.plan}};
+              {"signature", description.signature}};
 }
 
 void tonno::from_json(const Json &json, CompilerDescription &description) {
@@ -45,7 +45,7 @@ void tonno::from_json(const Json &json, CompilerDescription &description) {
   json.at("features").get_to(description.features);
   json.at("fingerprint").get_to(description.fingerprint);
   json.at("versions").get_to(description.versions);
-  json.at("plan").get_to(description.plan);
+  json.at("signature").get_to(description.signature);
 }
 
 void tonno::to_json(Json &json, const LocatedError &error) {

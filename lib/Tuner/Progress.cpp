@@ -127,10 +127,8 @@ void Progress::decided(mlir::func::FuncOp kernel,
   if (comparison.baselineSeconds.n > 0)
     row("baseline", formatSeconds(comparison.baselineSeconds.median),
         formatValues(defaults));
-  const Distribution &seconds = comparison.verdict == Verdict::tie
-                                    ? comparison.baselineSeconds
-                                    : comparison.seconds;
-  row("winner", formatSeconds(seconds.median), formatValues(decision.values));
+  row("winner", formatSeconds(comparison.chosenSeconds()),
+      formatValues(decision.values));
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
     row("speedup", formatSpeedup(comparison),
         " 95 % interval over " + std::to_string(comparison.rounds) + " rounds" +

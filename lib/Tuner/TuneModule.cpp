@@ -7,6 +7,7 @@
 
 #include "tonno/Tuner/TuneModule.h"
 #include "tonno/Cache/RecordStore.h"
+#include "tonno/Runtime/Oracle.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -26,7 +27,7 @@ using namespace tonno;
 
 namespace {
 
-/// Tunes the kernels of one module; one worker and one runner serve them all.
+/// Tunes the kernels of one module; one runner serves them all.
 class ModuleTuner {
 public:
   ModuleTuner(ModuleOp module, const TuneOptions &options,
@@ -65,7 +66,8 @@ ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),
       compiler(commandOr(options.workerCommand, {findTool("tonno-worker")})),
-      runner(commandOr(options.runnerCommand, {findTool("tonno-runner")})) {}
+      runner(commandOr(options.runnerCommand, {findTool("tonno-runner")}), {},
+             options.interrupted) {}
 
 LogicalResult ModuleTuner::openStore() {
   if (options.cacheMode == CacheMode::off) {
@@ -176,7 +178,7 @@ ModuleTuner::search(func::FuncOp kernel, const KernelOutcome &outcome,
   if (!problem)
     return emitLocated(kernel, problem.error());
   if (auto opened =
-          runner.open({*problem, compiled.plan, protocol, options.seed});
+          runner.open({*problem, compiled.signature, protocol, options.seed});
       !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, identity, outcome.space, observer);
@@ -186,6 +188,12 @@ ModuleTuner::search(func::FuncOp kernel, const KernelOutcome &outcome,
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);
   return std::move(*found);
+}
+
+/// How trials are judged. The oracle's version stands for its passes and
+/// bounds, which are constants of its code.
+static Json policyJson(const ProtocolOptions &protocol) {
+  return {{"protocol", protocol}, {"oracle", oracleVersion}};
 }
 
 FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
@@ -209,7 +217,7 @@ FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
   ProblemIdentity identity{kernelHash(*closure),  compiled->triple,
                            compiled->chip,        compiled->features,
                            compiled->fingerprint, outcome.device.name,
-                           Json(protocol)};
+                           policyJson(protocol)};
   outcome.key = identity.decisionKey(outcome.space, effortJson(options.effort));
   if (auto decision = findDecision(outcome)) {
     outcome.decision = std::move(*decision);
@@ -229,8 +237,7 @@ FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
                       compiled->versions};
   outcome.trials = std::move(found->trials);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  // What an interrupted session knows is no answer for the next one.
-  if (found->comparison.verdict != Verdict::interrupted)
+  if (found->isConclusive)
     if (auto stored = store->insert(outcome.key, outcome.decision); !stored)
       observer.warned(stored.error().message);
   return outcome;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuningSession.h"
+#include "tonno/Cache/Records.h"
 
 #include <algorithm>
 #include <map>
@@ -18,6 +19,8 @@ static constexpr size_t compileAhead = 2;
 /// Share of the budget's seconds that the search may take; the rest is the
 /// final test's.
 static constexpr double searchShare = 0.8;
+/// So many, and it is not the candidates.
+static constexpr size_t maxLostInARow = 3;
 
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
@@ -28,7 +31,8 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
       start(std::chrono::steady_clock::now()) {}
 
 Result<SessionOutcome> TuningSession::run() {
-  measureBaseline();
+  if (auto measured = measureBaseline(); !measured)
+    return measured.error();
   while (!budgetSpent() && !interrupted()) {
     submitAhead();
     if (compiling.empty())
@@ -36,15 +40,34 @@ Result<SessionOutcome> TuningSession::run() {
     Configuration configuration = compiling.front();
     compiling.pop_front();
     conclude(configuration, compiler.next());
+    if (lostInARow >= maxLostInARow)
+      return Error{std::to_string(lostInARow) +
+                   " candidates in a row were lost, the last because " +
+                   trials.back().message};
   }
   return decide();
 }
 
-void TuningSession::measureBaseline() {
+Result<void> TuningSession::measureBaseline() {
   Configuration configuration = space.defaultConfiguration();
-  compiler.submit(space.values(configuration));
-  conclude(configuration, compiler.next());
-  defaultFailed = !trials.front().ok();
+  // What failed for a reason outside of it gets a second chance: everything
+  // else hangs on the baseline.
+  for (bool isLast : {false, true}) {
+    compiler.submit(space.values(configuration));
+    Compilation compilation = compiler.next();
+    Trial trial = judge(configuration, compilation);
+    if (!trial.ok() && !isLasting(trial.status) && !isLast && !interrupted()) {
+      trialByArtifact.clear();
+      continue;
+    }
+    conclude(std::move(trial), std::move(compilation));
+    break;
+  }
+  const Trial &trial = trials.front();
+  defaultFailed = !trial.ok();
+  if (trial.status == Status::lost && !interrupted())
+    return Error{"the default configuration was lost twice: " + trial.message};
+  return {};
 }
 
 bool TuningSession::budgetSpent() const {
@@ -72,6 +95,10 @@ void TuningSession::submitAhead() {
 void TuningSession::conclude(const Configuration &configuration,
                              Compilation compilation) {
   Trial trial = judge(configuration, compilation);
+  conclude(std::move(trial), std::move(compilation));
+}
+
+void TuningSession::conclude(Trial trial, Compilation compilation) {
   bool ok = trial.ok();
   record(std::move(trial));
   if (ok)
@@ -104,8 +131,7 @@ Trial TuningSession::judge(const Configuration &configuration,
   RunRequest request;
   request.candidate = artifact;
   request.baseline = baseline ? *baseline : artifact;
-  if (incumbent)
-    request.incumbentHigh = trials[*incumbent].measurement->ratioInterval.high;
+  request.incumbentHigh = incumbentHigh;
   RunResult result = runner.run(request);
   // What came from outside of the candidate says nothing of its twins.
   if (result.status != Status::lost && result.status != Status::contended)
@@ -126,6 +152,10 @@ void TuningSession::record(Trial trial) {
       (!incumbent ||
        recorded.measurement->ratio < trials[*incumbent].measurement->ratio))
     incumbent = trials.size() - 1;
+  if (recorded.ok())
+    incumbentHigh =
+        std::min(incumbentHigh, recorded.measurement->ratioInterval.high);
+  lostInARow = recorded.status == Status::lost ? lostInARow + 1 : 0;
   strategy.observe(std::span(&recorded, 1));
   log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
 }
@@ -133,7 +163,7 @@ void TuningSession::record(Trial trial) {
 SessionOutcome TuningSession::outcome(size_t trial,
                                       Comparison comparison) const {
   return {trials[trial].configuration, trials[trial].artifactHash, comparison,
-          trials};
+          trials, comparison.verdict != Verdict::interrupted};
 }
 
 /// What a trial alone says, where no test was made.
@@ -153,16 +183,7 @@ static Comparison noChange(const Trial &baseline, Verdict verdict) {
   return {verdict, seconds, seconds, 1, {1, 1}, 0};
 }
 
-Result<SessionOutcome> TuningSession::decide() {
-  if (!incumbent)
-    return everyCandidateFailed();
-  if (defaultFailed) {
-    Comparison comparison =
-        fromTrial(trials[*incumbent],
-                  interrupted() ? Verdict::interrupted : Verdict::no_baseline);
-    comparison.baselineSeconds = {};
-    return outcome(*incumbent, comparison);
-  }
+std::vector<size_t> TuningSession::rankCandidates() const {
   std::vector<size_t> ranking;
   for (size_t i = 1; i < trials.size(); ++i)
     if (artifacts.contains(i) &&
@@ -171,15 +192,35 @@ Result<SessionOutcome> TuningSession::decide() {
   std::sort(ranking.begin(), ranking.end(), [&](size_t a, size_t b) {
     return trials[a].measurement->ratio < trials[b].measurement->ratio;
   });
-  if (interrupted()) {
-    bool found =
-        !ranking.empty() && trials[ranking.front()].measurement->ratio < 1;
-    return found ? outcome(ranking.front(), fromTrial(trials[ranking.front()],
-                                                      Verdict::interrupted))
-                 : outcome(0, noChange(trials[0], Verdict::interrupted));
+  return ranking;
+}
+
+SessionOutcome
+TuningSession::interruptedOutcome(std::span<const size_t> ranking) const {
+  if (ranking.empty() || trials[ranking.front()].measurement->ratio >= 1)
+    return outcome(0, noChange(trials[0], Verdict::interrupted));
+  return outcome(ranking.front(),
+                 fromTrial(trials[ranking.front()], Verdict::interrupted));
+}
+
+Result<SessionOutcome> TuningSession::decide() {
+  if (!incumbent)
+    return everyCandidateFailed();
+  if (defaultFailed) {
+    Comparison comparison =
+        fromTrial(trials[*incumbent],
+                  interrupted() ? Verdict::interrupted : Verdict::no_baseline);
+    comparison.baselineSeconds = {};
+    SessionOutcome found = outcome(*incumbent, comparison);
+    found.isConclusive &= isLasting(trials.front().status);
+    return found;
   }
   // The best that also stands the test; one that fails now is no winner.
+  std::vector<size_t> ranking = rankCandidates();
+  std::string lost;
   for (size_t trial : ranking) {
+    if (interrupted())
+      return interruptedOutcome(ranking);
     RunRequest request;
     request.kind = RunRequest::Kind::compare;
     request.candidate = artifacts.at(trial);
@@ -189,10 +230,15 @@ Result<SessionOutcome> TuningSession::decide() {
       bool faster = result.comparison->verdict == Verdict::faster;
       return outcome(faster ? trial : 0, *result.comparison);
     }
+    if (interrupted())
+      return interruptedOutcome(ranking);
     trials[trial].status = result.status;
     trials[trial].message = result.message;
+    if (result.status == Status::lost)
+      return Error{"the final test was lost: " + result.message};
   }
-  return outcome(0, noChange(trials[0], Verdict::tie));
+  return outcome(0, noChange(trials[0], interrupted() ? Verdict::interrupted
+                                                      : Verdict::tie));
 }
 
 Error TuningSession::everyCandidateFailed() const {

@@ -28,11 +28,7 @@ static DictionaryAttr provenance(MLIRContext *context,
   entries.set("device", text(outcome.device.name));
   entries.set("chip", text(outcome.chip));
   entries.set("verdict", text(toString(comparison.verdict)));
-  // With a tie the default stays, and its times are the kernel's.
-  bool keptDefault = comparison.verdict == Verdict::tie;
-  const Distribution &seconds =
-      keptDefault ? comparison.baselineSeconds : comparison.seconds;
-  entries.set("median_ns", nanoseconds(seconds.median));
+  entries.set("median_ns", nanoseconds(comparison.chosenSeconds()));
   if (comparison.baselineSeconds.n > 0) {
     entries.set("baseline_ns", nanoseconds(comparison.baselineSeconds.median));
     const Interval &speedup = comparison.speedupInterval;

@@ -31,7 +31,7 @@ struct CompilerDescription {
   std::string triple, chip, features;
   std::string fingerprint; ///< Backend::fingerprint, and who compiles
   std::string versions;    ///< "tonno 0.1.0, LLVM 22.1.8"
-  LaunchPlan plan;         ///< of every candidate
+  Signature signature;     ///< of every candidate
 };
 
 /// A diagnostic of another process; the file is empty where none is known.

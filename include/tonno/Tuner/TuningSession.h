@@ -42,6 +42,9 @@ struct SessionOutcome {
   std::string artifactHash;
   Comparison comparison;
   std::vector<Trial> trials; ///< in the order they ended, the baseline's first
+  /// Whether the answer would be the same again: not if the baseline or the
+  /// final test was lost to something outside, or the session interrupted.
+  bool isConclusive = true;
 };
 
 /// Tunes one kernel whose compiler and runner are open: baseline, search, test,
@@ -56,14 +59,17 @@ public:
   Result<SessionOutcome> run();
 
 private:
-  void measureBaseline();
+  Result<void> measureBaseline();
   bool budgetSpent() const;
   void submitAhead();
   void conclude(const Configuration &configuration, Compilation compilation);
+  void conclude(Trial trial, Compilation compilation);
   Trial judge(const Configuration &configuration, Compilation &compilation);
   void record(Trial trial);
   Result<SessionOutcome> decide();
   SessionOutcome outcome(size_t trial, Comparison comparison) const;
+  SessionOutcome interruptedOutcome(std::span<const size_t> ranking) const;
+  std::vector<size_t> rankCandidates() const;
   Error everyCandidateFailed() const;
 
   const SearchSpace &space;
@@ -78,6 +84,9 @@ private:
   std::deque<Configuration> compiling;
   std::vector<Trial> trials;
   std::optional<size_t> incumbent; ///< index of the best ok trial
+  /// The least upper end of an ok trial's ratio interval.
+  double incumbentHigh = std::numeric_limits<double>::infinity();
+  size_t lostInARow = 0;
   /// The default, or the first that ran if that fails; what others are timed
   /// beside.
   std::optional<Artifact> baseline;
