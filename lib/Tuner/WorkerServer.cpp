@@ -152,7 +152,7 @@ Worker::open(const CompilerSession &session) {
   return CompilerDescription{
       target.triple,      target.chip,
       target.features,    backend->fingerprint() + ", worker " + ownIdentity(),
-      compilerVersions(), std::move(*plan)};
+      compilerVersions(), plan->signature()};
 }
 
 Result<Problem, LocatedError> Worker::reference() {
@@ -180,7 +180,9 @@ Compilation Worker::compile(const Json &values) {
     return {Status::lost, errors.get("").text(), std::nullopt, 0};
   if (failed(artifact))
     return refuse(errors.get("the compiler gave no reason").text());
-  return {Status::ok, "", std::move(*artifact), 0};
+  Compilation compilation;
+  compilation.artifact.emplace(std::move(*artifact));
+  return compilation;
 }
 
 /// How a child ends that may have no more memory; compilers don't exit by
