@@ -83,11 +83,39 @@ static bool isExact(Operation *op) {
              arith::IndexCastUIOp, math::AbsFOp, math::AbsIOp>(op);
 }
 
-static bool isExactKernel(func::FuncOp kernel) {
+/// Whether a constant is, or is made of, finite numbers that are not negative.
+static bool isNotNegative(arith::ConstantOp constant) {
+  auto holds = [](const APFloat &value) {
+    return value.isFinite() && !value.isNegative();
+  };
+  auto integerHolds = [](const APInt &value) { return !value.isNegative(); };
+  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+    return holds(number.getValue());
+  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+    return llvm::all_of(numbers.getValues<APFloat>(), holds);
+  if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+    return integerHolds(number.getValue());
+  if (auto numbers = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
+    return llvm::all_of(numbers.getValues<APInt>(), integerHolds);
+  return false;
+}
+
+/// Whether an exact op only moves, adds or multiplies, so that it grows with
+/// the magnitudes of what it gets.
+static bool isMonotonic(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isNotNegative(constant);
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "arith" || dialect == "math")
+    return isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp>(op);
+  return isExact(op);
+}
+
+static bool allOps(func::FuncOp kernel, bool (*holds)(Operation *)) {
   return !kernel
-              .walk([](Operation *op) {
-                return isExact(op) ? WalkResult::advance()
-                                   : WalkResult::interrupt();
+              .walk([&](Operation *op) {
+                return holds(op) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
               })
               .wasInterrupted();
 }
@@ -181,7 +209,8 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
 
   Problem problem;
   problem.reductionLength = reductionLength(function);
-  problem.exact = isExactKernel(function);
+  problem.exact = allOps(function, isExact);
+  problem.sumsOfProducts = problem.exact && allOps(function, isMonotonic);
   problem.accumulator = accumulator(function);
 
   OwningOpRef<ModuleOp> clone = module.clone();

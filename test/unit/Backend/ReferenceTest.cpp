@@ -43,6 +43,7 @@ TEST_F(ReferenceTest, ComputesInDouble) {
   ASSERT_TRUE(succeeded(problem)) << message;
   EXPECT_EQ(problem->reductionLength, 30u);
   EXPECT_TRUE(problem->exact);
+  EXPECT_TRUE(problem->sumsOfProducts);
   EXPECT_EQ(problem->accumulator, ElementType::f32);
   ASSERT_EQ(problem->reference.plan.buffers.size(), 3u);
   for (const BufferSpec &buffer : problem->reference.plan.buffers)
@@ -88,6 +89,26 @@ TEST_F(ReferenceTest, KnowsWhatIsNotExact) {
                        "%r = arith.extf %n : bf16 to f32"));
   EXPECT_TRUE(isExact("%n = arith.fptosi %x : f32 to i32 "
                       "%r = arith.sitofp %n : i32 to f32"));
+}
+
+TEST_F(ReferenceTest, KnowsSumsOfProducts) {
+  auto isSum = [&](const std::string &body) {
+    auto module =
+        parse("func.func @f(%x: f32) -> f32 { " + body + " return %r : f32 }");
+    auto problem = compileReference(*module, "f");
+    EXPECT_TRUE(succeeded(problem)) << message;
+    return succeeded(problem) && problem->sumsOfProducts;
+  };
+  EXPECT_TRUE(isSum("%p = arith.mulf %x, %x : f32 "
+                    "%r = arith.addf %p, %x : f32"));
+  EXPECT_TRUE(isSum("%c = arith.constant 2.0 : f32 "
+                    "%r = arith.mulf %x, %c : f32"));
+  // On magnitudes these give less than what they meet.
+  EXPECT_FALSE(isSum("%c = arith.constant -2.0 : f32 "
+                     "%r = arith.mulf %x, %c : f32"));
+  EXPECT_FALSE(isSum("%r = arith.subf %x, %x : f32"));
+  EXPECT_FALSE(isSum("%r = arith.maximumf %x, %x : f32"));
+  EXPECT_FALSE(isSum("%r = arith.divf %x, %x : f32"));
 }
 
 TEST_F(ReferenceTest, KnobsNeedNoValue) {
