@@ -92,8 +92,8 @@ TEST_F(WorkerTest, DescribesTheKernelAndTheBackend) {
               testing::MatchesRegex("fake 1, worker [0-9a-f]{16}"));
   EXPECT_THAT(description.versions,
               AllOf(HasSubstr("tonno "), HasSubstr("LLVM 22")));
-  ASSERT_EQ(description.plan.buffers.size(), 2u);
-  EXPECT_EQ(description.plan.buffers[1].shape, std::vector<int64_t>{4});
+  ASSERT_EQ(description.signature.size(), 2u);
+  EXPECT_EQ(description.signature[1].shape, std::vector<int64_t>{4});
 }
 
 TEST_F(WorkerTest, CompilesWhatTheValuesSay) {
@@ -101,7 +101,7 @@ TEST_F(WorkerTest, CompilesWhatTheValuesSay) {
   EXPECT_EQ(compilation.status, Status::ok) << compilation.message;
   EXPECT_EQ(textOf(compilation), "better");
   EXPECT_EQ(compilation.artifact->target, "fake");
-  EXPECT_EQ(compilation.artifact->plan, description.plan);
+  EXPECT_EQ(compilation.artifact->plan.signature(), description.signature);
   EXPECT_GT(compilation.seconds, 0);
 }
 
