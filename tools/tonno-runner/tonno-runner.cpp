@@ -9,7 +9,6 @@
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
-#include "tonno/Runtime/Runner.h"
 #include "tonno/Runtime/RunnerServer.h"
 
 #include <cstdio>
@@ -71,10 +70,13 @@ int main(int argc, char **argv) {
     std::fprintf(stderr,
                  "tonno-runner: warning: %s; times will be less steady\n",
                  pinned.error().message.c_str());
-  auto runner = tonno::LocalRunner::create(device);
-  if (!runner) {
-    std::fprintf(stderr, "tonno-runner: %s\n", runner.error().message.c_str());
-    return 2;
-  }
-  return tonno::serveRunner(*channel, **runner);
+  auto opened = tonno::createDevice(device);
+  auto host = tonno::createDevice("host");
+  for (const auto &each : {&opened, &host})
+    if (!*each) {
+      std::fprintf(stderr, "tonno-runner: %s\n",
+                   each->error().message.c_str());
+      return 2;
+    }
+  return tonno::serveRunner(*channel, std::move(*opened), std::move(*host));
 }

@@ -26,12 +26,12 @@ struct Problem {
   /// exactly representable results, which can be compared bit for bit.
   bool exact = false;
 
+  /// The precision in which the IR says that sums are formed.
+  ElementType accumulator = ElementType::f32;
+
   /// Of these only + and *: then the results on the inputs' magnitudes bound
   /// every intermediate value, and the widest integers can be chosen by them.
   bool sumsOfProducts = false;
-
-  /// The precision in which the IR says that sums are formed.
-  ElementType accumulator = ElementType::f32;
 };
 
 void to_json(Json &json, const Problem &problem);

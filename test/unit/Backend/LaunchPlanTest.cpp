@@ -37,7 +37,7 @@ TEST_F(LaunchPlanTest, ArgumentsThenResults) {
       {"result0", ElementType::i1, {}, Access::write, 64},
       {"result1", ElementType::i64, {4}, Access::write, 64},
   };
-  expected.launches = {{"f_entry", {0, 1, 2, 3}}};
+  expected.launches = {{"f_entry", {0, 1, 2, 3}, {}}};
   EXPECT_EQ(*found, expected);
 
   std::string header = cHeader(*found, "f");

@@ -22,7 +22,8 @@ static LaunchPlan somePlan() {
       {"arg1", ElementType::i1, {}, Access::read_write, 32},
       {"result0", ElementType::bf16, {7}, Access::write, 128},
       {"workspace0", ElementType::i64, {2, 2, 2}, Access::workspace, 8}};
-  plan.launches = {{"first_entry", {0, 2}}, {"second_entry", {1, 2, 3}}};
+  plan.launches = {{"first_entry", {0, 2}, {}},
+                   {"second_entry", {1, 2, 3}, {{7, 5, 1}, {32, 4, 1}, 4096}}};
   return plan;
 }
 
@@ -185,13 +186,14 @@ TEST(Artifact, BinaryMustBeBinary) {
 }
 
 TEST(Problem, ComesBackFromCbor) {
-  Problem problem{someArtifact(), 4096, true, ElementType::bf16};
+  Problem problem{someArtifact(), 4096, true, ElementType::bf16, true};
   auto back = decode<Problem>(throughCbor(problem));
   ASSERT_TRUE(back.ok()) << back.error().message;
   expectEqual(back->reference, problem.reference);
   EXPECT_EQ(back->reductionLength, 4096u);
   EXPECT_TRUE(back->exact);
   EXPECT_EQ(back->accumulator, ElementType::bf16);
+  EXPECT_TRUE(back->sumsOfProducts);
 }
 
 TEST(Problem, MissingMemberIsNamed) {

@@ -29,10 +29,11 @@ class BufferSetTest : public testing::Test {
 protected:
   BufferSet place(uint64_t seed = 1) {
     if (!block)
-      block.emplace(
-          std::move(*DeviceBlock::allocate(device, BufferSet::bytesFor(plan))));
+      block.emplace(std::move(
+          *DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers))));
     std::mt19937_64 generator(seed);
-    auto set = BufferSet::place(device, plan, block->get(), generator);
+    auto set =
+        BufferSet::place(device, plan.buffers, block->start(), generator);
     EXPECT_TRUE(set.ok());
     return std::move(*set);
   }
@@ -54,10 +55,10 @@ protected:
 TEST_F(BufferSetTest, BuffersLieApartInTheBlockAndAreAligned) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     BufferSet set = place(seed);
-    auto free = reinterpret_cast<uintptr_t>(block->get());
-    uintptr_t end = free + BufferSet::bytesFor(plan);
+    auto free = reinterpret_cast<uintptr_t>(block->start().memory);
+    uintptr_t end = free + BufferSet::bytesFor(plan.buffers);
     for (size_t i = 0; i < plan.buffers.size(); ++i) {
-      auto start = reinterpret_cast<uintptr_t>(set.pointers()[i]);
+      auto start = reinterpret_cast<uintptr_t>(addressOf(set.pointers()[i]));
       EXPECT_EQ(start % plan.buffers[i].alignment, 0u);
       EXPECT_GE(start, free + 4096); // its own redzone fits
       free = start + plan.buffers[i].bytes() + 4096;
@@ -68,8 +69,8 @@ TEST_F(BufferSetTest, BuffersLieApartInTheBlockAndAreAligned) {
 
 TEST_F(BufferSetTest, PlacementFollowsTheGenerator) {
   BufferSet one = place(1), same = place(1), other = place(2);
-  EXPECT_EQ(one.pointers()[0], same.pointers()[0]);
-  EXPECT_NE(one.pointers()[0], other.pointers()[0]);
+  EXPECT_EQ(addressOf(one.pointers()[0]), addressOf(same.pointers()[0]));
+  EXPECT_NE(addressOf(one.pointers()[0]), addressOf(other.pointers()[0]));
 }
 
 TEST_F(BufferSetTest, FillUploadsInputsAndPoisonsTheRest) {
@@ -90,8 +91,8 @@ TEST_F(BufferSetTest, FillUploadsInputsAndPoisonsTheRest) {
 TEST_F(BufferSetTest, FillingAgainRestores) {
   BufferSet set = place();
   ASSERT_TRUE(set.fill(contents()).ok());
-  std::memset(set.pointers()[1], 0, 7);
-  std::memset(set.pointers()[2], 0, 8);
+  std::memset(addressOf(set.pointers()[1]), 0, 7);
+  std::memset(addressOf(set.pointers()[2]), 0, 8);
   ASSERT_TRUE(set.fill(contents()).ok());
   BufferContents found = *set.download();
   EXPECT_EQ(found[1], contents()[1]);
@@ -103,7 +104,7 @@ TEST_F(BufferSetTest, UntouchedRedzonesAreIntact) {
   EXPECT_TRUE(set.checkRedzones().ok());
   ASSERT_TRUE(set.fill(contents()).ok());
   for (size_t i = 0; i < plan.buffers.size(); ++i)
-    std::memset(set.pointers()[i], 0, plan.buffers[i].bytes());
+    std::memset(addressOf(set.pointers()[i]), 0, plan.buffers[i].bytes());
   EXPECT_TRUE(set.checkRedzones().ok());
 }
 
@@ -113,7 +114,8 @@ TEST_F(BufferSetTest, OneElementBesideABufferIsFound) {
     auto bytes = static_cast<ptrdiff_t>(plan.buffers[i].bytes());
     for (ptrdiff_t offset : {-element, bytes}) {
       BufferSet set = place();
-      auto *stray = static_cast<std::byte *>(set.pointers()[i]) + offset;
+      auto *stray =
+          static_cast<std::byte *>(addressOf(set.pointers()[i])) + offset;
       std::memset(stray, 0, static_cast<size_t>(element));
       auto intact = set.checkRedzones();
       ASSERT_FALSE(intact.ok()) << i << " " << offset;
@@ -129,14 +131,15 @@ TEST_F(BufferSetTest, OneElementBesideABufferIsFound) {
 TEST_F(BufferSetTest, FarEndsOfTheRedzonesAreFound) {
   for (ptrdiff_t offset : {ptrdiff_t(-4096), ptrdiff_t(60 + 4095)}) {
     BufferSet set = place();
-    static_cast<std::byte *>(set.pointers()[0])[offset] ^= std::byte(1);
+    static_cast<std::byte *>(addressOf(set.pointers()[0]))[offset] ^=
+        std::byte(1);
     EXPECT_FALSE(set.checkRedzones().ok()) << offset;
   }
 }
 
 TEST_F(BufferSetTest, PlacingAnewRepairsRedzones) {
   BufferSet set = place();
-  static_cast<std::byte *>(set.pointers()[0])[-1] = std::byte(0);
+  static_cast<std::byte *>(addressOf(set.pointers()[0]))[-1] = std::byte(0);
   EXPECT_FALSE(set.checkRedzones().ok());
   EXPECT_TRUE(place().checkRedzones().ok());
 }

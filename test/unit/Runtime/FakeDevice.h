@@ -18,8 +18,12 @@
 
 namespace tonno {
 
-/// Gets the plan's buffers.
-using FakeKernel = std::function<void(std::span<const DevicePointer>)>;
+/// Gets the addresses of the plan's buffers.
+using FakeKernel = std::function<void(std::span<void *const>)>;
+
+inline void *addressOf(DevicePointer pointer) {
+  return static_cast<std::byte *>(pointer.memory) + pointer.offset;
+}
 
 class FakeExecutable : public Executable {
 public:
@@ -37,27 +41,27 @@ public:
 
   const DeviceDescription &description() const override { return about; }
 
-  Result<DevicePointer, Failure> allocate(size_t bytes) override {
+  Result<DeviceMemory, Failure> allocate(size_t bytes) override {
     if (bytes > memoryBytes)
       return Failure{Status::out_of_memory, "the fake device is full"};
     void *block = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
     blocks.insert(block);
     return block;
   }
-  void release(DevicePointer memory) override {
+  void release(DeviceMemory memory) override {
     blocks.erase(memory);
     std::free(memory);
   }
   Result<void, Failure> upload(DevicePointer to,
                                std::span<const std::byte> from) override {
     if (!from.empty())
-      std::memcpy(to, from.data(), from.size());
+      std::memcpy(addressOf(to), from.data(), from.size());
     return {};
   }
   Result<void, Failure> download(std::span<std::byte> to,
                                  DevicePointer from) override {
     if (!to.empty())
-      std::memcpy(to.data(), from, to.size());
+      std::memcpy(to.data(), addressOf(from), to.size());
     return {};
   }
 
@@ -72,14 +76,25 @@ public:
         std::make_unique<FakeExecutable>(kernel->second));
   }
 
-  Result<double, Failure>
+  Result<void, Failure>
   launch(Executable &executable,
          std::span<const DevicePointer> buffers) override {
-    launched.emplace_back(buffers.begin(), buffers.end());
+    auto &addresses = launched.emplace_back();
+    for (DevicePointer buffer : buffers)
+      addresses.push_back(addressOf(buffer));
     if (failNextLaunch)
       return Failure{Status::fault, "the fake device failed"};
-    static_cast<FakeExecutable &>(executable).kernel(buffers);
-    return 1e-3;
+    static_cast<FakeExecutable &>(executable).kernel(addresses);
+    return {};
+  }
+
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch) override {
+    for (const std::vector<DevicePointer> &buffers : batch)
+      if (auto done = launch(executable, buffers); !done)
+        return done.error();
+    return 1e-3 * static_cast<double>(batch.size());
   }
 
   static Artifact artifactOf(const std::string &name, LaunchPlan plan) {
@@ -95,9 +110,9 @@ public:
   size_t memoryBytes = size_t(1) << 32;
   bool failNextLaunch = false;
 
-  std::set<void *> blocks;                          ///< not yet released
-  std::vector<std::string> loads;                   ///< names, in order
-  std::vector<std::vector<DevicePointer>> launched; ///< buffers, in order
+  std::set<void *> blocks;                   ///< not yet released
+  std::vector<std::string> loads;            ///< names, in order
+  std::vector<std::vector<void *>> launched; ///< buffers, in order
 };
 
 } // namespace tonno

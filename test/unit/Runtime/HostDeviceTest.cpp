@@ -32,8 +32,9 @@ protected:
   /// The first element of the result.
   float launch(Executable &executable) {
     std::vector<float> from(1024, 21), to(1024);
-    std::vector<DevicePointer> buffers = {from.data(), to.data()};
-    auto seconds = device->launch(executable, buffers);
+    std::vector<std::vector<DevicePointer>> batch = {
+        {{from.data()}, {to.data()}}};
+    auto seconds = device->time(executable, batch);
     EXPECT_TRUE(seconds.ok());
     EXPECT_GE(*seconds, 0);
     EXPECT_EQ(to[1023], 42);
@@ -83,13 +84,26 @@ TEST_F(HostDeviceTest, TwoLoadedAtOnceAreNotMixedUp) {
 TEST_F(HostDeviceTest, PassesTheBuffersOfEachLaunch) {
   Artifact artifact = kernelArtifact("ok");
   artifact.plan.buffers.push_back(artifact.plan.buffers[1]);
-  artifact.plan.launches = {{"double_entry", {0, 2}}, {"double_entry", {2, 1}}};
+  artifact.plan.launches = {{"double_entry", {0, 2}, {}},
+                            {"double_entry", {2, 1}, {}}};
   auto executable = load(artifact);
   std::vector<float> from(1024, 3), to(1024), between(1024);
-  std::vector<DevicePointer> buffers = {from.data(), to.data(), between.data()};
+  std::vector<DevicePointer> buffers = {
+      {from.data()}, {to.data()}, {between.data()}};
   ASSERT_TRUE(device->launch(*executable, buffers).ok());
   EXPECT_EQ(between[5], 6);
   EXPECT_EQ(to[5], 12); // in order
+}
+
+TEST_F(HostDeviceTest, TimesABatch) {
+  auto executable = load(kernelArtifact("counts"));
+  std::vector<float> from(1024, 21), to(1024);
+  std::vector<std::vector<DevicePointer>> batch(5,
+                                                {{from.data()}, {to.data()}});
+  auto seconds = device->time(*executable, batch);
+  ASSERT_TRUE(seconds.ok());
+  EXPECT_GT(*seconds, 0);
+  EXPECT_EQ(to[0], 5); // how often it was called
 }
 
 TEST_F(HostDeviceTest, MissingSymbolIsALoadError) {
@@ -126,8 +140,8 @@ TEST_F(HostDeviceTest, MemoryIsAlignedZeroedAndWritable) {
     auto *start = static_cast<std::byte *>(*memory);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(start) % 4096, 0u);
     std::vector<std::byte> pattern(bytes, std::byte(7)), back(bytes);
-    ASSERT_TRUE(device->upload(start, pattern).ok());
-    ASSERT_TRUE(device->download(back, start).ok());
+    ASSERT_TRUE(device->upload({start}, pattern).ok());
+    ASSERT_TRUE(device->download(back, {start}).ok());
     EXPECT_EQ(back, pattern);
     device->release(start);
   }

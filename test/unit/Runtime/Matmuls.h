@@ -27,14 +27,14 @@ struct MatmulShape {
     plan.buffers = {{"arg0", type, {m, k}, Access::read, 64},
                     {"arg1", type, {k, n}, Access::read, 64},
                     {"result0", type, {m, n}, Access::write, 64}};
-    plan.launches = {{"matmul_entry", {0, 1, 2}}};
+    plan.launches = {{"matmul_entry", {0, 1, 2}, {}}};
     return plan;
   }
 
   /// The reference is the fake device's kernel "reference".
   Problem problem(bool exact) const {
     return {FakeDevice::artifactOf("reference", plan(ElementType::f64)),
-            static_cast<uint64_t>(k), exact, ElementType::f32};
+            static_cast<uint64_t>(k), exact, ElementType::f32, exact};
   }
 };
 
@@ -62,7 +62,7 @@ struct MatmulVariant {
 
 inline FakeKernel matmul(const MatmulShape &shape,
                          const MatmulVariant &variant) {
-  return [=](std::span<const DevicePointer> buffers) {
+  return [=](std::span<void *const> buffers) {
     auto *a = static_cast<const float *>(buffers[0]);
     auto *b = static_cast<const float *>(buffers[1]);
     auto *c = static_cast<float *>(buffers[2]);
@@ -80,7 +80,7 @@ inline FakeKernel matmul(const MatmulShape &shape,
 }
 
 inline FakeKernel referenceMatmul(const MatmulShape &shape) {
-  return [=](std::span<const DevicePointer> buffers) {
+  return [=](std::span<void *const> buffers) {
     auto *a = static_cast<const double *>(buffers[0]);
     auto *b = static_cast<const double *>(buffers[1]);
     auto *c = static_cast<double *>(buffers[2]);

@@ -33,11 +33,11 @@ protected:
     device.kernels["reference"] = referenceMatmul(shape);
     device.kernels["candidate"] = candidate;
     LaunchPlan plan = shape.plan(ElementType::f32);
-    auto oracle =
-        Oracle::create(shape.problem(GetParam().exact), plan, seed, device);
+    auto oracle = Oracle::create(shape.problem(GetParam().exact),
+                                 plan.signature(), seed, device);
     EXPECT_TRUE(oracle.ok()) << oracle.error().message;
     auto executable = device.load(FakeDevice::artifactOf("candidate", plan));
-    auto right = oracle->verify(device, **executable);
+    auto right = oracle->verify(device, **executable, plan);
     message = right ? "" : right.error().message;
     return std::string(toString(right ? Status::ok : right.error().status));
   }
@@ -183,8 +183,8 @@ TEST_P(OracleMatmul, SwappedOperandsAreWrong) {
   shape.k = std::min<int64_t>(GetParam().k, 100);
   shape.m = shape.n = shape.k;
   FakeKernel right = matmul(shape, {.name = "plain"});
-  auto swapped = [&](std::span<const DevicePointer> buffers) {
-    std::vector<DevicePointer> order = {buffers[1], buffers[0], buffers[2]};
+  auto swapped = [&](std::span<void *const> buffers) {
+    std::vector<void *> order = {buffers[1], buffers[0], buffers[2]};
     right(order);
   };
   EXPECT_EQ(judge(right, 1), "ok") << message;
@@ -196,7 +196,7 @@ TEST_P(OracleMatmul, ReadingOneElementTooFarIsWrong) {
   for (int64_t odd : {0, 1}) {
     shape.k = GetParam().k + odd;
     FakeKernel right = matmul(shape, {.name = "plain"});
-    auto tooFar = [&](std::span<const DevicePointer> buffers) {
+    auto tooFar = [&](std::span<void *const> buffers) {
       right(buffers);
       auto *a = static_cast<const float *>(buffers[0]);
       auto *b = static_cast<const float *>(buffers[1]);
@@ -212,7 +212,7 @@ TEST_P(OracleMatmul, ReadingOneElementTooFarIsWrong) {
 TEST_P(OracleMatmul, WritingOneElementTooFarIsOutOfBounds) {
   FakeKernel right = matmul(shape, {.name = "plain"});
   for (int64_t where : {int64_t(-1), shape.m * shape.n}) {
-    auto tooFar = [&](std::span<const DevicePointer> buffers) {
+    auto tooFar = [&](std::span<void *const> buffers) {
       right(buffers);
       static_cast<float *>(buffers[2])[where] = 0;
     };
@@ -223,7 +223,7 @@ TEST_P(OracleMatmul, WritingOneElementTooFarIsOutOfBounds) {
 
 TEST_P(OracleMatmul, WritingIntoAnInputIsOutOfBounds) {
   FakeKernel right = matmul(shape, {.name = "plain"});
-  auto scribble = [&](std::span<const DevicePointer> buffers) {
+  auto scribble = [&](std::span<void *const> buffers) {
     right(buffers);
     static_cast<float *>(buffers[1])[3] += 1;
   };

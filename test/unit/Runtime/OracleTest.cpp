@@ -28,12 +28,12 @@ protected:
     LaunchPlan plan;
     plan.buffers = {{"arg0", type, {200}, Access::read, 64},
                     {"result0", type, {200}, Access::write, 64}};
-    plan.launches = {{"entry", {0, 1}}};
+    plan.launches = {{"entry", {0, 1}, {}}};
     return plan;
   }
 
   template <typename T> static FakeKernel kernel(const Function &function) {
-    return [=](std::span<const DevicePointer> buffers) {
+    return [=](std::span<void *const> buffers) {
       for (size_t i = 0; i < 200; ++i)
         static_cast<T *>(buffers[1])[i] =
             static_cast<T>(function(i, static_cast<const T *>(buffers[0])[i]));
@@ -45,8 +45,8 @@ protected:
     device.kernels["reference"] = kernel<double>(reference);
     return Oracle::create(
         {FakeDevice::artifactOf("reference", plan(ElementType::f64)), 1, exact,
-         ElementType::f32},
-        plan(ElementType::f32), seed, device);
+         ElementType::f32, exact},
+        plan(ElementType::f32).signature(), seed, device);
   }
 
   std::string judge(const Function &reference, const Function &candidate) {
@@ -55,7 +55,7 @@ protected:
     device.kernels["candidate"] = kernel<float>(candidate);
     auto executable = device.load(
         FakeDevice::artifactOf("candidate", plan(ElementType::f32)));
-    auto right = oracle->verify(device, **executable);
+    auto right = oracle->verify(device, **executable, plan(ElementType::f32));
     return std::string(toString(right ? Status::ok : right.error().status));
   }
 
@@ -139,18 +139,23 @@ TEST_F(OracleTest, ExactPassesFeedIntegers) {
     if (i == 0)
       largest.push_back(0);
     largest.back() = std::max(largest.back(), std::fabs(x));
-    if (largest.size() == 1) {
+    // Signs, then the widest integers, each first as magnitudes; then reals.
+    if (largest.size() <= 2) {
       EXPECT_EQ(std::fabs(x), 1);
-    } else if (largest.size() == 2) {
+    } else if (largest.size() <= 4) {
       EXPECT_EQ(x, std::round(x));
+      EXPECT_NE(x, 0);
+    }
+    if (largest.size() == 1 || largest.size() == 3) {
+      EXPECT_GT(x, 0);
     }
     return x;
   };
   ASSERT_TRUE(create(watch, true).ok());
-  ASSERT_EQ(largest.size(), 3u);
+  ASSERT_EQ(largest.size(), 5u);
   // Of 24 bits, three are kept for a factor of up to 5.
-  EXPECT_GT(largest[1], 0x1p20);
-  EXPECT_LT(largest[1], 0x1p22);
+  EXPECT_GT(largest[3], 0x1p20);
+  EXPECT_LT(largest[3], 0x1p22);
 }
 
 TEST_F(OracleTest, ReadWriteBuffersAreRestoredForEveryPass) {
@@ -160,7 +165,7 @@ TEST_F(OracleTest, ReadWriteBuffersAreRestoredForEveryPass) {
     each->buffers[1].access = Access::read_write;
   auto accumulate = [](auto element) {
     using T = decltype(element);
-    return [](std::span<const DevicePointer> buffers) {
+    return [](std::span<void *const> buffers) {
       for (size_t i = 0; i < 200; ++i)
         static_cast<T *>(buffers[1])[i] +=
             static_cast<const T *>(buffers[0])[i];
@@ -172,13 +177,13 @@ TEST_F(OracleTest, ReadWriteBuffersAreRestoredForEveryPass) {
       kernel<float>([](size_t, double x) { return x; });
   auto oracle = Oracle::create({FakeDevice::artifactOf("reference", reference),
                                 2, true, ElementType::f32},
-                               plan, 1, device);
+                               plan.signature(), 1, device);
   ASSERT_TRUE(oracle.ok()) << oracle.error().message;
   auto right = device.load(FakeDevice::artifactOf("candidate", plan));
-  EXPECT_TRUE(oracle->verify(device, **right).ok());
-  EXPECT_TRUE(oracle->verify(device, **right).ok());
+  EXPECT_TRUE(oracle->verify(device, **right, plan).ok());
+  EXPECT_TRUE(oracle->verify(device, **right, plan).ok());
   auto wrong = device.load(FakeDevice::artifactOf("overwrite", plan));
-  EXPECT_FALSE(oracle->verify(device, **wrong).ok());
+  EXPECT_FALSE(oracle->verify(device, **wrong, plan).ok());
 }
 
 TEST_F(OracleTest, IntegersAreComparedExactly) {
@@ -189,12 +194,12 @@ TEST_F(OracleTest, IntegersAreComparedExactly) {
       kernel<int32_t>([](size_t i, double x) { return 3 * x + (i == 199); });
   auto oracle = Oracle::create(
       {FakeDevice::artifactOf("reference", plan), 1, false, ElementType::i32},
-      plan, 1, device);
+      plan.signature(), 1, device);
   ASSERT_TRUE(oracle.ok()) << oracle.error().message;
   auto right = device.load(FakeDevice::artifactOf("reference", plan));
-  EXPECT_TRUE(oracle->verify(device, **right).ok());
+  EXPECT_TRUE(oracle->verify(device, **right, plan).ok());
   auto wrong = device.load(FakeDevice::artifactOf("off", plan));
-  EXPECT_FALSE(oracle->verify(device, **wrong).ok());
+  EXPECT_FALSE(oracle->verify(device, **wrong, plan).ok());
 }
 
 TEST_F(OracleTest, DeviceFailuresPassThrough) {
@@ -203,11 +208,11 @@ TEST_F(OracleTest, DeviceFailuresPassThrough) {
   auto executable =
       device.load(FakeDevice::artifactOf("reference", plan(ElementType::f32)));
   device.failNextLaunch = true;
-  auto failed = oracle->verify(device, **executable);
+  auto failed = oracle->verify(device, **executable, plan(ElementType::f32));
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().status, Status::fault);
   device.memoryBytes = 1;
-  failed = oracle->verify(device, **executable);
+  failed = oracle->verify(device, **executable, plan(ElementType::f32));
   EXPECT_EQ(failed.error().status, Status::out_of_memory);
 }
 
@@ -215,7 +220,7 @@ TEST_F(OracleTest, ReferenceThatDoesNotLoadOrRunIsAnError) {
   LaunchPlan plan = OracleTest::plan(ElementType::f64);
   Problem problem{FakeDevice::artifactOf("gone", plan), 1, false,
                   ElementType::f64};
-  auto oracle = Oracle::create(problem, plan, 1, device);
+  auto oracle = Oracle::create(problem, plan.signature(), 1, device);
   ASSERT_FALSE(oracle.ok());
   EXPECT_THAT(oracle.error().message, HasSubstr("no kernel 'gone'"));
   device.failNextLaunch = true;
@@ -230,7 +235,7 @@ TEST_F(OracleTest, PlansMustAgree) {
     auto oracle = Oracle::create(
         {FakeDevice::artifactOf("reference", std::move(reference)), 1, false,
          ElementType::f32},
-        plan, 1, device);
+        plan.signature(), 1, device);
     return oracle ? "accepted" : oracle.error().message;
   };
   LaunchPlan reference = OracleTest::plan(ElementType::f64);
@@ -245,4 +250,42 @@ TEST_F(OracleTest, PlansMustAgree) {
   EXPECT_THAT(refusal(readWrite), HasSubstr("disagrees about buffer result0"));
   plan.buffers[1].elementType = ElementType::bf16;
   EXPECT_THAT(refusal(reference), HasSubstr("result0 has element type bf16"));
+}
+
+namespace {
+
+/// A kernel of sums of products that is not a product of two buffers; f and the
+/// rounding of what it keeps on the way.
+template <typename T> FakeKernel cubes(int64_t terms) {
+  return [=](std::span<void *const> buffers) {
+    auto *x = static_cast<const T *>(buffers[0]);
+    auto *result = static_cast<T *>(buffers[1]);
+    for (int64_t i = 0; i < 200; ++i) {
+      T sum = 0;
+      for (int64_t t = 0; t < terms; ++t)
+        sum += x[(i + t) % 200] * x[(i + t) % 200] * x[i];
+      result[i] = sum;
+    }
+  };
+}
+
+} // namespace
+
+TEST_F(OracleTest, ProductsOfABufferWithItselfAreNotOverflowed) {
+  // Cubes of integers leave f32's 24 bits long before those of two factors do.
+  for (int64_t terms : {1, 50, 200})
+    for (uint64_t seed : {1, 2, 3}) {
+      device.kernels["reference"] = cubes<double>(terms);
+      device.kernels["candidate"] = cubes<float>(terms);
+      LaunchPlan plan = OracleTest::plan(ElementType::f32);
+      Problem problem{FakeDevice::artifactOf(
+                          "reference", OracleTest::plan(ElementType::f64)),
+                      static_cast<uint64_t>(terms), true, ElementType::f32,
+                      true};
+      auto oracle = Oracle::create(problem, plan.signature(), seed, device);
+      ASSERT_TRUE(oracle.ok()) << oracle.error().message;
+      auto right = device.load(FakeDevice::artifactOf("candidate", plan));
+      auto verified = oracle->verify(device, **right, plan);
+      EXPECT_TRUE(verified.ok()) << verified.error().message;
+    }
 }

@@ -175,7 +175,9 @@ TEST(CompareWithBaseline, TimeBudgetEndsIt) {
   auto c = compareWithBaseline(sampler, options, 1);
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->verdict, Verdict::tie);
-  EXPECT_EQ(c->rounds, 24u); // the fewest blocks with an error to be told
+  // Three blocks, the fewest that have an error, shrunk to the time there is.
+  EXPECT_GE(c->rounds, 6u);
+  EXPECT_LE(c->rounds, 16u);
 }
 
 TEST(CompareWithBaseline, TimeBudgetMayStillShowAGain) {
@@ -186,7 +188,7 @@ TEST(CompareWithBaseline, TimeBudgetMayStillShowAGain) {
   auto c = compareWithBaseline(sampler, options, 1);
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->verdict, Verdict::faster);
-  EXPECT_EQ(c->rounds, 24u);
+  EXPECT_EQ(c->rounds, 3u); // one a block: a round takes thrice the budget
 }
 
 TEST(CompareWithBaseline, FailuresPassThrough) {

@@ -167,10 +167,23 @@ TEST(MedianRatioCriterion, LooksOnlyNowAndThen) {
   EXPECT_TRUE(criterion.done());
 }
 
+TEST(MedianRatioCriterion, TwoPercentAreOfTheRatio) {
+  // Between 0.196 and 0.204 a ratio of 0.2 differs by 4 %, though by 0.008.
+  ProtocolOptions options;
+  MedianRatioCriterion criterion(options,
+                                 std::numeric_limits<double>::infinity());
+  for (int n = 1; n < 20; ++n) {
+    criterion.add(n % 2 ? 0.19 : 0.21);
+    EXPECT_FALSE(criterion.done()) << n;
+  }
+  criterion.add(0.2);
+  EXPECT_TRUE(criterion.done());
+}
+
 TEST(ProtocolOptions, ComeBackFromJson) {
   // Every member differs from its default and from the others.
-  ProtocolOptions options{1.5, 2, 3.5, 4,    5,    6.5, 7.5,
-                          8,   9, 10,  11.5, 12.5, 13.5};
+  ProtocolOptions options{1.5, 2,  3.5, 4, 5,  6.5,  7.5,  14.5, 15.5,
+                          16,  17, 8,   9, 10, 11.5, 12.5, 13.5};
   Json json = options;
   auto back = decode<ProtocolOptions>(json);
   ASSERT_TRUE(back.ok()) << back.error().message;
@@ -179,7 +192,7 @@ TEST(ProtocolOptions, ComeBackFromJson) {
   EXPECT_EQ(back->maxRounds, 10u);
   EXPECT_EQ(back->pruneFactor, 3.5);
   // All of them are in records' keys.
-  EXPECT_EQ(json.size(), 13u);
+  EXPECT_EQ(json.size(), 17u);
   json.erase("race_factor");
   EXPECT_FALSE(decode<ProtocolOptions>(json).ok());
 }

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 static RunnerSession session() {
   RunnerSession session;
   session.problem = doublingProblem();
-  session.plan = doublingPlan(ElementType::f32);
+  session.signature = doublingPlan(ElementType::f32).signature();
   session.protocol.warmupSeconds = 1e-5;
   session.protocol.firstLook = session.protocol.maxRounds = 24;
   session.protocol.testSeconds = 0.5;
@@ -49,7 +49,9 @@ protected:
     EXPECT_EQ(result.status, Status::ok) << result.message;
   }
 
-  RunnerProcess runner = RunnerProcess({RUNNER});
+  /// A launch of the reference, of a candidate, and the least limit.
+  RunnerLimits limits = {60, 2, 1};
+  RunnerProcess runner = RunnerProcess({RUNNER}, limits);
 };
 
 } // namespace
@@ -148,6 +150,26 @@ TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
   expectStillWorks();
 }
 
+TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
+  // Some 0.4 s a launch: many launches take longer than the limit of one.
+  RunnerSession patient = session();
+  patient.protocol.trialSeconds = 0.5;
+  ASSERT_TRUE(runner.open(patient).ok());
+  RunResult result = run("slow");
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_GT(result.seconds, limits.launchSeconds);
+}
+
+TEST_F(RunnerProcessTest, CancellingEndsARun) {
+  bool cancel = false;
+  RunnerProcess cancellable({RUNNER}, {60, 60, 60}, [&] { return cancel; });
+  ASSERT_TRUE(cancellable.open(session()).ok());
+  cancel = true;
+  RunResult result = cancellable.run(request("endless"));
+  EXPECT_EQ(result.status, Status::lost);
+  EXPECT_THAT(result.message, HasSubstr("interrupted"));
+}
+
 TEST_F(RunnerProcessTest, WhatACandidatePrintsStaysOutOfTheProtocol) {
   testing::internal::CaptureStderr();
   RunnerProcess noisy({RUNNER});
@@ -169,7 +191,7 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
 TEST_F(RunnerProcessTest, ReferenceThatHangsIsAnErrorOfOpen) {
   RunnerSession bad = session();
   bad.problem.reference.binary = kernelArtifact("endless").binary;
-  RunnerProcess impatient({RUNNER}, /*limitSeconds=*/1);
+  RunnerProcess impatient({RUNNER}, {1, 1, 1});
   auto opened = impatient.open(bad);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().message, HasSubstr("no answer within 1 s"));
@@ -241,7 +263,7 @@ TEST(RunnerMessages, ComeBackFromCbor) {
 
   auto opened = decode<RunnerSession>(throughCbor(session()));
   ASSERT_TRUE(opened.ok()) << opened.error().message;
-  EXPECT_EQ(opened->plan, session().plan);
+  EXPECT_EQ(opened->signature, session().signature);
   EXPECT_EQ(opened->seed, 7u);
   EXPECT_EQ(opened->protocol.firstLook, 24u);
 }

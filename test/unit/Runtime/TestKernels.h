@@ -19,7 +19,7 @@ inline LaunchPlan doublingPlan(ElementType type) {
   LaunchPlan plan;
   plan.buffers = {{"arg0", type, {1024}, Access::read, 64},
                   {"result0", type, {1024}, Access::write, 64}};
-  plan.launches = {{"double_entry", {0, 1}}};
+  plan.launches = {{"double_entry", {0, 1}, {}}};
   return plan;
 }
 
@@ -37,7 +37,7 @@ inline Artifact kernelArtifact(const std::string &way) {
 }
 
 inline Problem doublingProblem() {
-  return {kernelArtifact("reference"), 1, true, ElementType::f32};
+  return {kernelArtifact("reference"), 1, true, ElementType::f32, true};
 }
 
 } // namespace tonno
