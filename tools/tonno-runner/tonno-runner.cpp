@@ -74,8 +74,7 @@ int main(int argc, char **argv) {
   auto host = tonno::createDevice("host");
   for (const auto &each : {&opened, &host})
     if (!*each) {
-      std::fprintf(stderr, "tonno-runner: %s\n",
-                   each->error().message.c_str());
+      std::fprintf(stderr, "tonno-runner: %s\n", each->error().message.c_str());
       return 2;
     }
   return tonno::serveRunner(*channel, std::move(*opened), std::move(*host));

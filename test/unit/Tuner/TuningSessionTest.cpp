@@ -260,10 +260,22 @@ TEST_F(TuningSessionTest, InterruptedWithoutBaseline) {
   runner.measure = [](int x) {
     return x == 0 ? failedAs(Status::hang, "") : measuredAs(1.0 / x);
   };
-  interrupted = [this] { return runner.measured.size() >= 4; };
+  // The default is tried twice.
+  interrupted = [this] { return runner.measured.size() >= 5; };
   SessionOutcome outcome = run();
   EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
   EXPECT_EQ(chosen(outcome), 3u);
+}
+
+TEST_F(TuningSessionTest, BaselineLostOnceIsTriedAgain) {
+  runner.measure = [this](int x) {
+    return runner.measured.size() == 1 ? failedAs(Status::lost, "away")
+                                       : measuredAs(1.0 / (1 + x));
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.trials.front().status, Status::ok);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+  EXPECT_TRUE(outcome.isConclusive);
 }
 
 TEST_F(TuningSessionTest, BudgetOfTrialsCountsTheBaseline) {
