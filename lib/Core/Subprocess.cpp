@@ -80,9 +80,9 @@ static std::string describeEnd(int status) {
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::string Subprocess::terminate(bool closed) {
+ProcessEnd Subprocess::terminate(bool closed) {
   if (pid < 0)
-    return "not running";
+    return {"not running"};
   int status = 0;
   pid_t ended = 0;
   // Its own end is the reason worth telling; SIGKILL would hide it.
@@ -90,12 +90,14 @@ std::string Subprocess::terminate(bool closed) {
   while (closed && (ended = ::waitpid(pid, &status, WNOHANG)) == 0 &&
          Clock::now() < patience)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  bool byItself = ended == pid;
   ::kill(-pid, SIGKILL);
   while (ended == 0 || (ended < 0 && errno == EINTR))
     ended = ::waitpid(pid, &status, 0);
   pid = -1;
   ::close(std::exchange(channel, -1));
-  return describeEnd(status);
+  return {describeEnd(status),
+          byItself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL};
 }
 
 /// A parent that is killed can't end its children, and one that runs a kernel

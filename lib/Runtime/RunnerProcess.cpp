@@ -62,12 +62,12 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
     return Error{"the runner '" + command[0] + "' " + why};
   };
   if (auto sent = process->send(message); !sent)
-    return failed("ended at once: " + process->terminate(/*closed=*/true));
+    return failed("ended at once: " + process->terminate(/*closed=*/true).text);
   auto reply = receive(limits.referenceSeconds);
   if (!reply) {
     switch (reply.error()) {
     case Silence::closed:
-      return failed("ended: " + process->terminate(/*closed=*/true));
+      return failed("ended: " + process->terminate(/*closed=*/true).text);
     case Silence::timedOut:
       return failed("gave no answer within " +
                     formatLimit(limits.referenceSeconds));
@@ -136,14 +136,18 @@ RunResult RunnerProcess::run(const RunRequest &request) {
   begin = Clock::now();
   if (auto sent = process->send({{"run", request}}); !sent)
     return ended(Status::lost, "the runner went away: " +
-                                   process->terminate(/*closed=*/true));
+                                   process->terminate(/*closed=*/true).text);
   double limit = launchLimit();
   auto reply = receive(limit);
   if (!reply) {
     switch (reply.error()) {
-    case Silence::closed:
-      return ended(Status::fault, "crashed while running: " +
-                                      process->terminate(/*closed=*/true));
+    case Silence::closed: {
+      ProcessEnd end = process->terminate(/*closed=*/true);
+      if (end.killedFromOutside)
+        return ended(Status::out_of_memory,
+                     "the runner was killed, perhaps for lack of memory");
+      return ended(Status::fault, "crashed while running: " + end.text);
+    }
     case Silence::timedOut:
       return ended(Status::hang,
                    "a launch did not end within " + formatLimit(limit));

@@ -16,7 +16,7 @@ static constexpr double patienceSeconds = 2 * CompileLimits().seconds;
 static std::string explain(FrameFailure failure, Subprocess &process) {
   switch (failure) {
   case FrameFailure::closed:
-    return "ended: " + process.terminate(/*closed=*/true);
+    return "ended: " + process.terminate(/*closed=*/true).text;
   case FrameFailure::timed_out:
     return "gave no answer within " +
            std::to_string(static_cast<int>(patienceSeconds)) + " s";
@@ -34,7 +34,7 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
     return error;
   };
   if (auto sent = process->send(message); !sent)
-    return failed("ended at once: " + process->terminate(/*closed=*/true));
+    return failed("ended at once: " + process->terminate(/*closed=*/true).text);
   auto reply = process->receive(inSeconds(patienceSeconds));
   if (!reply)
     return failed(explain(reply.error(), *process));

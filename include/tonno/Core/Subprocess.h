@@ -16,6 +16,13 @@
 
 namespace tonno {
 
+/// How a process ended.
+struct ProcessEnd {
+  std::string text; ///< "signal 11 (Segmentation fault)", "exit status 3"
+  /// By a SIGKILL that was not ours: the system for lack of memory, or a user.
+  bool killedFromOutside = false;
+};
+
 /// A child process with a socket as its standard input and output, and this
 /// process's standard error. It leads a process group of its own, so a Ctrl-C
 /// on the terminal does not reach it, and all it spawned dies with it.
@@ -40,7 +47,7 @@ public:
   /// Ends the process group by SIGKILL, if it still runs, and says how the
   /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
   /// that has closed its channel is given a moment to end by itself first.
-  std::string terminate(bool closed = false);
+  ProcessEnd terminate(bool closed = false);
 
 private:
   Subprocess(pid_t pid, int channel) : pid(pid), channel(channel) {}

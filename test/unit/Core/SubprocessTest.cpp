@@ -54,21 +54,21 @@ TEST(Subprocess, TellsTheExitStatus) {
   auto reply = child.receive(inSeconds(20));
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error(), FrameFailure::closed);
-  EXPECT_EQ(child.terminate(/*closed=*/true), "exit status 3");
+  EXPECT_EQ(child.terminate(/*closed=*/true).text, "exit status 3");
 }
 
 TEST(Subprocess, TellsTheSignal) {
   Subprocess child = startPeer();
   ASSERT_TRUE(child.send({{"raise", SIGABRT}}).ok());
   ASSERT_FALSE(child.receive(inSeconds(20)).ok());
-  EXPECT_THAT(child.terminate(/*closed=*/true),
+  EXPECT_THAT(child.terminate(/*closed=*/true).text,
               testing::StartsWith("signal 6 ("));
 }
 
 TEST(Subprocess, KilledChildIsSaidToBeKilled) {
   Subprocess child = startPeer();
-  EXPECT_THAT(child.terminate(), HasSubstr("signal 9 (Killed)"));
-  EXPECT_EQ(child.terminate(), "not running");
+  EXPECT_THAT(child.terminate().text, HasSubstr("signal 9 (Killed)"));
+  EXPECT_EQ(child.terminate().text, "not running");
 }
 
 TEST(Subprocess, HangingChildIsNotWaitedFor) {
@@ -77,7 +77,7 @@ TEST(Subprocess, HangingChildIsNotWaitedFor) {
   auto reply = child.receive(inSeconds(0.05));
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error(), FrameFailure::timed_out);
-  EXPECT_THAT(child.terminate(), HasSubstr("signal 9"));
+  EXPECT_THAT(child.terminate().text, HasSubstr("signal 9"));
 }
 
 TEST(Subprocess, GrandchildrenDieWithTheGroup) {
@@ -95,7 +95,7 @@ TEST(Subprocess, GrandchildrenOfACrashedChildDieToo) {
   auto grandchild = ask(child, {{"fork", true}}).get<pid_t>();
   ASSERT_TRUE(child.send({{"exit", 0}}).ok());
   // The grandchild holds the channel open: only the end of the child tells.
-  EXPECT_EQ(child.terminate(/*closed=*/true), "exit status 0");
+  EXPECT_EQ(child.terminate(/*closed=*/true).text, "exit status 0");
   EXPECT_TRUE(endsSoon(grandchild));
 }
 
@@ -152,7 +152,7 @@ TEST(Subprocess, LeadsItsOwnGroup) {
   auto child = Subprocess::spawn({"/bin/sh", "-c", "kill -TERM 0"});
   ASSERT_TRUE(child.ok());
   // `kill 0` reaches its group: were it ours, this test would not live on.
-  EXPECT_THAT(child->terminate(/*closed=*/true), HasSubstr("signal 15"));
+  EXPECT_THAT(child->terminate(/*closed=*/true).text, HasSubstr("signal 15"));
 }
 
 TEST(Subprocess, SeveralChildrenDoNotHoldEachOthersChannels) {
@@ -168,7 +168,7 @@ TEST(Subprocess, SeveralChildrenDoNotHoldEachOthersChannels) {
 TEST(Subprocess, FindsProgramsOnThePath) {
   auto child = Subprocess::spawn({"sh", "-c", "exit 4"});
   ASSERT_TRUE(child.ok());
-  EXPECT_EQ(child->terminate(/*closed=*/true), "exit status 4");
+  EXPECT_EQ(child->terminate(/*closed=*/true).text, "exit status 4");
 }
 
 TEST(Subprocess, MissingProgramIsAnError) {

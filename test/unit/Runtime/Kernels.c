@@ -45,6 +45,8 @@ void double_entry(void **buffers) {
 #elif defined(KERNEL_endless)
   for (;;)
     pause();
+#elif defined(KERNEL_killed)
+  raise(SIGKILL);
 #elif defined(KERNEL_slow)
   usleep(400 * 1000);
 #elif defined(KERNEL_prints)

@@ -136,6 +136,12 @@ TEST_F(RunnerProcessTest, CrashWhileTimedIsAFault) {
   expectStillWorks();
 }
 
+TEST_F(RunnerProcessTest, KillFromOutsideIsNoFaultOfTheCandidate) {
+  RunResult result = run("killed");
+  EXPECT_EQ(result.status, Status::out_of_memory) << result.message;
+  expectStillWorks();
+}
+
 TEST_F(RunnerProcessTest, ExitIsAFault) {
   RunResult result = run("exits");
   EXPECT_EQ(result.status, Status::fault);
