@@ -81,13 +81,13 @@ Result<void> Oracle::addExactPasses(ReferenceKernel &reference,
     if (!magnitude)
       return magnitude.error();
     if (*magnitude <= limit)
-      return addPass("wide exact", true, std::move(integers), reference);
+      return addPass("wide exact", true, integers, reference);
     wide = std::floor(wide * std::min(0.7, std::sqrt(limit / *magnitude)));
   }
   return {};
 }
 
-Result<void> Oracle::addPass(std::string name, bool exact, Values inputs,
+Result<void> Oracle::addPass(std::string name, bool exact, const Values &inputs,
                              ReferenceKernel &reference) {
   auto expected = reference.run(inputs);
   if (!expected)

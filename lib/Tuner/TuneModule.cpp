@@ -58,15 +58,15 @@ private:
 } // namespace
 
 static std::vector<std::string> commandOr(const std::vector<std::string> &given,
-                                          std::vector<std::string> otherwise) {
-  return given.empty() ? std::move(otherwise) : given;
+                                          const std::string &tool) {
+  return given.empty() ? std::vector{findTool(tool)} : given;
 }
 
 ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),
-      compiler(commandOr(options.workerCommand, {findTool("tonno-worker")})),
-      runner(commandOr(options.runnerCommand, {findTool("tonno-runner")}), {},
+      compiler(commandOr(options.workerCommand, "tonno-worker")),
+      runner(commandOr(options.runnerCommand, "tonno-runner"), {},
              options.interrupted) {}
 
 LogicalResult ModuleTuner::openStore() {

@@ -217,7 +217,6 @@ Result<SessionOutcome> TuningSession::decide() {
   }
   // The best that also stands the test; one that fails now is no winner.
   std::vector<size_t> ranking = rankCandidates();
-  std::string lost;
   for (size_t trial : ranking) {
     if (interrupted())
       return interruptedOutcome(ranking);

@@ -65,7 +65,7 @@ private:
 
   Result<void> addExactPasses(ReferenceKernel &reference,
                               std::mt19937_64 &generator);
-  Result<void> addPass(std::string name, bool exact, Values inputs,
+  Result<void> addPass(std::string name, bool exact, const Values &inputs,
                        ReferenceKernel &reference);
   Result<void, Failure> compare(const Pass &pass,
                                 const BufferContents &found) const;

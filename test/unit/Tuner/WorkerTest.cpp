@@ -161,6 +161,11 @@ TEST_F(WorkerTest, KilledCompilationIsNotTheCandidatesFault) {
 }
 
 TEST_F(WorkerTest, MemoryIsLimited) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "the sanitizer's own memory does not fit into the limit";
+#endif
+#endif
   WorkerProcess small({WORKER, "60", std::to_string(64 << 20)});
   ASSERT_TRUE(small.open(session()).ok());
   for (const char *way : {"allocates", "well"})
