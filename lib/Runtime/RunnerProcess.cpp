@@ -16,12 +16,6 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What the peer, whoever it is, says under this key; null if nothing.
-static Json member(const Json &message, const char *key) {
-  auto found = message.find(key);
-  return found == message.end() ? Json() : *found;
-}
-
 Result<Json, RunnerProcess::Silence>
 RunnerProcess::receive(double silenceSeconds) {
   // In slices, to notice a cancellation while nothing comes.
@@ -77,7 +71,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
       return failed("was interrupted");
     }
   }
-  if (auto error = decode<std::string>(member(*reply, "error")))
+  if (auto error = decodeMember<std::string>(*reply, "error"))
     return Error{*error};
   if (!reply->contains(answer))
     return failed("does not speak tonno's protocol");
@@ -157,7 +151,7 @@ RunResult RunnerProcess::run(const RunRequest &request) {
       return ended(Status::lost, "interrupted");
     }
   }
-  auto result = decode<RunResult>(member(*reply, "result"));
+  auto result = decodeMember<RunResult>(*reply, "result");
   if (!result)
     return ended(Status::lost,
                  "the runner's answer: " + result.error().message);
