@@ -1,4 +1,4 @@
-//===- missionOption.h - The values of --emit ------------------*- C++ -*-===//
+//===- EmissionOption.h - The values of --emit ------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

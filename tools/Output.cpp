@@ -1,4 +1,4 @@
-//===- utput.cpp - Where the result of a tool goes -----------------------===//
+//===- Output.cpp - Where the result of a tool goes -----------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

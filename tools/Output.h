@@ -1,4 +1,4 @@
-//===- utput.h - Where the result of a tool goes ---------------*- C++ -*-===//
+//===- Output.h - Where the result of a tool goes ---------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

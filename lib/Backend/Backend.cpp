@@ -1,4 +1,4 @@
-//===- Backend.cpp - The backends there are -----------------------------===//
+//===- Backend.cpp - The backends there are -------------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

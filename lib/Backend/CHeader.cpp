@@ -1,4 +1,4 @@
-//===- CHeader.cpp - The C header of a kernel ---------------------------===//
+//===- CHeader.cpp - The C header of a kernel -----------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compile.cpp - Kernels to artifacts -------------------------------===//
+//===- Compile.cpp - Kernels to artifacts ---------------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

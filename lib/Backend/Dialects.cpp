@@ -1,4 +1,4 @@
-//===- Dialects.cpp - What the backends' passes and emission need -------===//
+//===- Dialects.cpp - What the backends' passes and emission need ---------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

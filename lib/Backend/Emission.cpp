@@ -1,4 +1,4 @@
-//===- Emission.cpp - What a tuned kernel ships as ----------------------===//
+//===- Emission.cpp - What a tuned kernel ships as ------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

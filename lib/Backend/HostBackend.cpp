@@ -1,4 +1,4 @@
-//===- HostBackend.cpp - Kernels for the CPU ----------------------------===//
+//===- HostBackend.cpp - Kernels for the CPU ------------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostBackend.h - Kernels for the CPU ------------------*- C++ -*-===//
+//===- HostBackend.h - Kernels for the CPU ----------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostTarget.cpp - The CPU to compile for --------------------------===//
+//===- HostTarget.cpp - The CPU to compile for ----------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostTarget.h - The CPU to compile for ----------------*- C++ -*-===//
+//===- HostTarget.h - The CPU to compile for --------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

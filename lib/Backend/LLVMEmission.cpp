@@ -1,4 +1,4 @@
-//===- LLVMEmission.cpp - LLVM dialect to LLVM IR and objects -----------===//
+//===- LLVMEmission.cpp - LLVM dialect to LLVM IR and objects -------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

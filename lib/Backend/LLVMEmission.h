@@ -1,4 +1,4 @@
-//===- LLVMEmission.h - LLVM dialect to LLVM IR and objects -*- C++ -*-===//
+//===- LLVMEmission.h - LLVM dialect to LLVM IR and objects -----*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reference.cpp - What a kernel must compute -----------------------===//
+//===- Reference.cpp - What a kernel must compute -------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SharedObject.cpp - Objects to shared objects ---------------------===//
+//===- SharedObject.cpp - Objects to shared objects -----------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SharedObject.h - Objects to shared objects -----------*- C++ -*-===//
+//===- SharedObject.h - Objects to shared objects ---------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LaunchPlan.cpp - How to run an artifact ------------===//
+//===- LaunchPlan.cpp - How to run an artifact ----------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,6 +48,15 @@ uint64_t BufferSpec::elements() const {
   for (int64_t extent : shape)
     count *= static_cast<uint64_t>(extent);
   return count;
+}
+
+uint64_t BufferSpec::bytes() const {
+  if (isDense() || elements() == 0)
+    return elements() * sizeOf(elementType);
+  uint64_t last = 0;
+  for (size_t i = 0; i < shape.size(); ++i)
+    last += static_cast<uint64_t>((shape[i] - 1) * strides[i]);
+  return (last + 1) * sizeOf(elementType);
 }
 
 Signature LaunchPlan::signature() const {

@@ -1,4 +1,4 @@
-//===- SearchSpace.cpp - Knobs and the space they span ------------===//
+//===- SearchSpace.cpp - Knobs and the space they span --------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Status.cpp - What became of a trial ------------===//
+//===- Status.cpp - What became of a trial --------------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

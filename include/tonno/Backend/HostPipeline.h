@@ -1,4 +1,4 @@
-//===- HostPipeline.h - The passes of the host backend ------*- C++ -*-===//
+//===- HostPipeline.h - The passes of the host backend ----------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

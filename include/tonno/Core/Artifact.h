@@ -1,4 +1,4 @@
-//===- Artifact.h - A compiled candidate -*- C++ -*-===//
+//===- Artifact.h - A compiled candidate ------------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

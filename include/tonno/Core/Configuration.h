@@ -1,4 +1,4 @@
-//===- Configuration.h - A point of a search space -*- C++ -*-===//
+//===- Configuration.h - A point of a search space --------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

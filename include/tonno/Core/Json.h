@@ -1,4 +1,4 @@
-//===- Json.h - The JSON library and typed decoding -*- C++ -*-===//
+//===- Json.h - The JSON library and typed decoding -------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LaunchPlan.h - How to run an artifact -*- C++ -*-===//
+//===- LaunchPlan.h - How to run an artifact --------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,12 @@
 #ifndef TONNO_CORE_LAUNCHPLAN_H
 #define TONNO_CORE_LAUNCHPLAN_H
 
+#include "tonno/Core/InputSpec.h"
 #include "tonno/Core/Json.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,16 +32,23 @@ enum class Access { read, write, read_write, workspace };
 
 std::string_view toString(Access access);
 
-/// One argument, result or workspace: dense, row-major.
+/// One argument, result or workspace. Buffers of a launch don't overlap.
 struct BufferSpec {
   std::string name; ///< "arg0", "result0", "workspace0"
   ElementType elementType = ElementType::f32;
   std::vector<int64_t> shape;
+  /// Of each dimension, in elements, none negative; empty where the buffer is
+  /// dense and row-major.
+  std::vector<int64_t> strides = {};
   Access access = Access::read;
   uint64_t alignment = 64; ///< in bytes, of the first element
+  /// What it is filled with where the kernel reads it; none: anything.
+  std::optional<InputSpec> input = {};
 
   uint64_t elements() const;
-  uint64_t bytes() const { return elements() * sizeOf(elementType); }
+  bool isDense() const { return strides.empty(); }
+  /// From the first element to behind the last, gaps among them.
+  uint64_t bytes() const;
   bool operator==(const BufferSpec &) const = default;
 };
 

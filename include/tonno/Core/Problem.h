@@ -1,4 +1,4 @@
-//===- Problem.h - What a kernel must compute -*- C++ -*-===//
+//===- Problem.h - What a kernel must compute -------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SearchSpace.h - Knobs and the space they span -*- C++ -*-===//
+//===- SearchSpace.h - Knobs and the space they span ------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,11 @@
 #define TONNO_CORE_SEARCHSPACE_H
 
 #include "tonno/Core/Configuration.h"
+#include "tonno/Core/Constraint.h"
 #include "tonno/Core/Json.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,19 +37,43 @@ struct Knob {
   bool operator==(const Knob &) const = default;
 };
 
-/// The knobs of one kernel. Points are held as option indices
-/// (Configuration), in the order of `knobs`.
+class ConstraintProgram;
+
+/// The knobs of one kernel, and the constraints that its configurations
+/// satisfy. Points are held as option indices (Configuration), in the order of
+/// `knobs`. Copies share what is compiled.
 class SearchSpace {
 public:
   SearchSpace() = default;
   explicit SearchSpace(std::vector<Knob> knobs) : knobList(std::move(knobs)) {}
 
+  /// With constraints, which together are one condition, evaluated in order. An
+  /// unknown knob, a comparison of what can't be compared, and a division by
+  /// zero or an overflow that some point leads to are errors.
+  static Result<SearchSpace, ConstraintError>
+  create(std::vector<Knob> knobs, std::vector<std::string> constraints);
+
   const std::vector<Knob> &knobs() const { return knobList; }
   const Knob *find(std::string_view name) const;
+  const std::vector<std::string> &constraints() const { return conditions; }
 
-  /// Number of points; saturates at 2^64 - 1.
+  /// Number of points, legal or not; saturates at 2^64 - 1.
   uint64_t size() const;
   Configuration defaultConfiguration() const;
+
+  /// Whether the point satisfies every constraint.
+  bool isLegal(const Configuration &configuration) const;
+  /// The index of the first constraint that the point breaks.
+  std::optional<size_t>
+  brokenConstraint(const Configuration &configuration) const;
+
+  /// The legal point that comes first in the order of `at` among those that
+  /// agree with the default configuration in each knob with `isFixed`.
+  std::optional<Configuration>
+  firstLegal(const std::vector<bool> &isFixed) const;
+
+  /// The same space with this default.
+  SearchSpace withDefault(const Configuration &configuration) const;
 
   /// The point with this number, the last knob varying fastest.
   /// Precondition: index < size() and the size does not saturate.
@@ -57,13 +83,34 @@ public:
   Json values(const Configuration &configuration) const;
 
   /// The inverse of `values`. Every knob must be named; an unknown knob or
-  /// option is an Error that lists the known ones.
+  /// option is an Error that lists the known ones, a broken constraint one that
+  /// quotes it.
   Result<Configuration> configuration(const Json &values) const;
 
-  bool operator==(const SearchSpace &) const = default;
+  bool operator==(const SearchSpace &other) const {
+    return knobList == other.knobList && conditions == other.conditions;
+  }
 
 private:
+  friend class LegalPoints;
+
   std::vector<Knob> knobList;
+  std::vector<std::string> conditions;
+  std::shared_ptr<const std::vector<ConstraintProgram>> programs;
+};
+
+/// Enumerates the legal points of a space in the order of SearchSpace::at. Of
+/// knobs that break a constraint by themselves, the others are not tried.
+class LegalPoints {
+public:
+  explicit LegalPoints(const SearchSpace &space);
+  ~LegalPoints();
+
+  std::optional<Configuration> next();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
 };
 
 void to_json(Json &json, const Knob &knob);

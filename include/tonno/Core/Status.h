@@ -1,4 +1,4 @@
-//===- Status.h - What became of a trial -*- C++ -*-===//
+//===- Status.h - What became of a trial ------------------------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostEntry.cpp - The entry point of a host kernel -----------------===//
+//===- HostEntry.cpp - The entry point of a host kernel -------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

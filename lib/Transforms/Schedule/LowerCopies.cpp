@@ -1,4 +1,4 @@
-//===- LowerCopies.cpp - Copies of buffers as linalg ops ----------------===//
+//===- LowerCopies.cpp - Copies of buffers as linalg ops ------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - Vectors to fused multiply-adds ----------------===//
+//===- LowerVectors.cpp - Vectors to fused multiply-adds ------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

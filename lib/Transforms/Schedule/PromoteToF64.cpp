@@ -1,4 +1,4 @@
-//===- PromoteToF64.cpp - Floating point without its rounding -----------===//
+//===- PromoteToF64.cpp - Floating point without its rounding -------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

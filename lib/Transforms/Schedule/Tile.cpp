@@ -1,4 +1,4 @@
-//===- Tile.cpp - Tile linalg ops by their configuration ----------------===//
+//===- Tile.cpp - Tile linalg ops by their configuration ------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

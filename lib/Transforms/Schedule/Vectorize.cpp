@@ -1,4 +1,4 @@
-//===- Vectorize.cpp - Vectorise ops that fit into registers ------------===//
+//===- Vectorize.cpp - Vectorise ops that fit into registers --------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RecordStoreTest.cpp - Records come back whole or not at all ------===//
+//===- RecordStoreTest.cpp - Records come back whole or not at all --------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FileTest.cpp - Files appear whole or not at all ------------------===//
+//===- FileTest.cpp - Files appear whole or not at all --------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

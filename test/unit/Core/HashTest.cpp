@@ -1,4 +1,4 @@
-//===- HashTest.cpp - SHA-256 against NIST's vectors --------------------===//
+//===- HashTest.cpp - SHA-256 against NIST's vectors ----------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

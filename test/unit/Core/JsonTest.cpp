@@ -1,4 +1,4 @@
-//===- JsonTest.cpp - Plain data comes back from JSON, or is an Error ---===//
+//===- JsonTest.cpp - Plain data comes back from JSON, or is an Error -----===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SearchSpaceTest.cpp - Points, values and their messages ----------===//
+//===- SearchSpaceTest.cpp - Points, values and their messages ------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StatisticsTest.cpp - Medians, intervals and quantiles ------------===//
+//===- StatisticsTest.cpp - Medians, intervals and quantiles --------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BufferSetTest.cpp - Redzones, poison, placement ------------------===//
+//===- BufferSetTest.cpp - Redzones, poison, placement --------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DeviceSamplerTest.cpp - Rotated buffers, reloaded artifacts ------===//
+//===- DeviceSamplerTest.cpp - Rotated buffers, reloaded artifacts --------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

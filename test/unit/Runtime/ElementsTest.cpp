@@ -1,4 +1,4 @@
-//===- ElementsTest.cpp - Numbers as they lie in buffers ----------------===//
+//===- ElementsTest.cpp - Numbers as they lie in buffers ------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HostDeviceTest.cpp - Shared objects loaded, launched, refused ----===//
+//===- HostDeviceTest.cpp - Shared objects loaded, launched, refused ------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

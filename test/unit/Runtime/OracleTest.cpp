@@ -1,4 +1,4 @@
-//===- OracleTest.cpp - Inputs, plans, NaN and Inf ----------------------===//
+//===- OracleTest.cpp - Inputs, plans, NaN and Inf ------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

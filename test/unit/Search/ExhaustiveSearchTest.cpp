@@ -1,4 +1,4 @@
-//===- ExhaustiveSearchTest.cpp - Every point once ----------------------===//
+//===- ExhaustiveSearchTest.cpp - Every point once ------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

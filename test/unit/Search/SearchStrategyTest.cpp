@@ -1,4 +1,4 @@
-//===- SearchStrategyTest.cpp - The strategies by name ------------------===//
+//===- SearchStrategyTest.cpp - The strategies by name --------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CachedTrialLogTest.cpp - Which trials are kept and recalled ------===//
+//===- CachedTrialLogTest.cpp - Which trials are kept and recalled --------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

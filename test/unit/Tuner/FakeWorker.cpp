@@ -1,4 +1,4 @@
-//===- FakeWorker.cpp - A worker whose backend fails as it is told ------===//
+//===- FakeWorker.cpp - A worker whose backend fails as it is told --------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TuneRequestTest.cpp - Options as users write them ----------------===//
+//===- TuneRequestTest.cpp - Options as users write them ------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WriteBackTest.cpp - Decisions become attributes ------------------===//
+//===- WriteBackTest.cpp - Decisions become attributes --------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- check.h - A matrix product beside a naive loop ---------------------===//
+//===- check.h - A matrix product beside a naive loop -----------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

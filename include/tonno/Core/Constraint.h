@@ -1,0 +1,79 @@
+//===- Constraint.h - Conditions over knobs ---------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_CONSTRAINT_H
+#define TONNO_CORE_CONSTRAINT_H
+
+#include "tonno/Core/Result.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+namespace constraint {
+struct Expression;
+} // namespace constraint
+
+/// Why a constraint can't be used, and where in its text.
+struct ConstraintError {
+  std::string message;
+  size_t column = 0; ///< in bytes, from 1
+  size_t index = 0;  ///< of the constraint, where there are several
+
+  /// "column 5: ..."
+  std::string text() const;
+};
+
+/// A condition over knobs as people write it, parsed:
+///
+///   condition  ::= disjunct (`,` disjunct)*              `,` is a weaker `and`
+///   disjunct   ::= conjunct (`or` conjunct)*
+///   conjunct   ::= negation (`and` negation)*
+///   negation   ::= `not` negation | comparison
+///   comparison ::= sum ((`==` | `!=` | `<` | `<=` | `>` | `>=`) sum)?
+///   sum        ::= product ((`+` | `-`) product)*
+///   product    ::= unary ((`*` | `floordiv` | `ceildiv` | `mod`) unary)*
+///   unary      ::= `-` unary | primary
+///   primary    ::= integer | string | `true` | `false` | knob
+///                | knob `[` integer `]` | `(` condition-without-comma `)`
+///                | `if` disjunct `then` disjunct `else` disjunct
+///   knob       ::= identifier | '`' any characters '`'
+///   string     ::= '"' characters '"' | "'" characters "'"
+///
+/// Integers are of 64 bits. `floordiv`, `ceildiv` and `mod` are those of
+/// MLIR's affine expressions, and a negative divisor is allowed: a mod b is
+/// never negative. `and`, `or`, `,` and `if` evaluate from left to right, and
+/// what they don't need is not evaluated: `U != 0, 64 mod U == 0` divides by
+/// no zero. `knob[i]` is element i of a knob whose options are lists.
+class Constraint {
+public:
+  static Result<Constraint, ConstraintError> parse(std::string_view text);
+
+  const std::string &text() const { return source; }
+
+  /// The names of the knobs in it, each once, in order of appearance.
+  const std::vector<std::string> &knobs() const { return names; }
+
+  const constraint::Expression &expression() const { return *root; }
+
+private:
+  std::string source;
+  std::vector<std::string> names;
+  std::shared_ptr<const constraint::Expression> root;
+};
+
+/// The name of a knob as a constraint's text has it: in backquotes where it is
+/// no identifier, or a word of the language.
+std::string quoteKnobName(std::string_view name);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_CONSTRAINT_H
