@@ -37,11 +37,11 @@ struct BufferSpec {
   std::string name; ///< "arg0", "result0", "workspace0"
   ElementType elementType = ElementType::f32;
   std::vector<int64_t> shape;
+  Access access = Access::read;
+  uint64_t alignment = 64; ///< in bytes, of the first element
   /// Of each dimension, in elements, none negative; empty where the buffer is
   /// dense and row-major.
   std::vector<int64_t> strides = {};
-  Access access = Access::read;
-  uint64_t alignment = 64; ///< in bytes, of the first element
   /// What it is filled with where the kernel reads it; none: anything.
   std::optional<InputSpec> input = {};
 
