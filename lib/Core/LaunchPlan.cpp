@@ -7,7 +7,9 @@
 
 #include "tonno/Core/LaunchPlan.h"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 using namespace tonno;
 
@@ -59,6 +61,57 @@ uint64_t BufferSpec::bytes() const {
   return (last + 1) * sizeOf(elementType);
 }
 
+/// Elements from the first to behind the last; none where that is no int64_t or
+/// two of them may share a place. Dimensions are pairs of stride and extent.
+static std::optional<int64_t>
+spanOf(std::vector<std::pair<int64_t, int64_t>> dimensions) {
+  std::sort(dimensions.begin(), dimensions.end());
+  int64_t span = 1;
+  for (auto [stride, extent] : dimensions) {
+    if (extent == 1)
+      continue;
+    int64_t reach = 0;
+    if (stride < span || __builtin_mul_overflow(stride, extent - 1, &reach) ||
+        __builtin_add_overflow(span, reach, &span))
+      return {};
+  }
+  return span;
+}
+
+static std::vector<int64_t> denseStrides(const std::vector<int64_t> &shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;)
+    if (__builtin_mul_overflow(strides[i], shape[i], &strides[i - 1]))
+      strides[i - 1] = 0; // which spanOf refuses
+  return strides;
+}
+
+Result<void> BufferSpec::checkLayout() const {
+  auto refuse = [&](const std::string &why) {
+    return Error{"buffer " + name + " " + why};
+  };
+  auto isNegative = [](int64_t n) { return n < 0; };
+  if (std::any_of(shape.begin(), shape.end(), isNegative))
+    return refuse("has a negative extent");
+  if (!isDense() && strides.size() != shape.size())
+    return refuse("has " + std::to_string(strides.size()) + " strides for " +
+                  std::to_string(shape.size()) + " dimensions");
+  if (std::any_of(strides.begin(), strides.end(), isNegative))
+    return refuse("has a negative stride");
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return {};
+  std::vector<std::pair<int64_t, int64_t>> dimensions;
+  std::vector<int64_t> steps = isDense() ? denseStrides(shape) : strides;
+  for (size_t i = 0; i < shape.size(); ++i)
+    dimensions.emplace_back(steps[i], shape[i]);
+  std::optional<int64_t> span = spanOf(dimensions);
+  int64_t bytes = 0;
+  if (!span || __builtin_mul_overflow(
+                   *span, static_cast<int64_t>(sizeOf(elementType)), &bytes))
+    return refuse("is too large, or two of its elements may share memory");
+  return {};
+}
+
 Signature LaunchPlan::signature() const {
   Signature signature;
   for (const BufferSpec &buffer : buffers)
@@ -102,6 +155,10 @@ void tonno::to_json(Json &json, const BufferSpec &buffer) {
               {"shape", buffer.shape},
               {"access", buffer.access},
               {"alignment", buffer.alignment}};
+  if (!buffer.isDense())
+    json["strides"] = buffer.strides;
+  if (buffer.input)
+    json["input"] = *buffer.input;
 }
 
 void tonno::from_json(const Json &json, BufferSpec &buffer) {
@@ -110,6 +167,14 @@ void tonno::from_json(const Json &json, BufferSpec &buffer) {
   json.at("shape").get_to(buffer.shape);
   json.at("access").get_to(buffer.access);
   json.at("alignment").get_to(buffer.alignment);
+  buffer.strides.clear();
+  if (json.contains("strides"))
+    json.at("strides").get_to(buffer.strides);
+  buffer.input.reset();
+  if (json.contains("input"))
+    buffer.input = json.at("input").get<InputSpec>();
+  if (auto checked = buffer.checkLayout(); !checked)
+    throw Json::other_error::create(501, checked.error().message, &json);
 }
 
 void tonno::to_json(Json &json, const Launch &launch) {

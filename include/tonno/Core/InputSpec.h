@@ -25,6 +25,10 @@ namespace tonno {
 ///   constant(value)
 ///   npy("file.npy")       of the buffer's shape; converted to its element type
 ///   sorted(data)          any of the above, in ascending order
+///
+/// Numbers are finite, low < high (of integers <=), stddev >= 0, integers at
+/// most 2^53 in magnitude. The file's quotes may be single; in them a backslash
+/// takes the character behind it as it is.
 struct InputSpec {
   enum class Kind { uniform, normal, integers, permutation, constant, npy };
 
@@ -35,7 +39,8 @@ struct InputSpec {
   std::string path;               ///< of npy
   bool sorted = false;
 
-  /// The Error says where the text is wrong and what it may be.
+  /// The Error says where the text is wrong, in columns from 1, and what it may
+  /// be. Files are not looked at.
   static Result<InputSpec> parse(std::string_view text);
 
   /// As `parse` reads it.

@@ -49,6 +49,11 @@ struct BufferSpec {
   bool isDense() const { return strides.empty(); }
   /// From the first element to behind the last, gaps among them.
   uint64_t bytes() const;
+  /// An Error that names the buffer unless shape and strides go together: an
+  /// extent or a stride is negative, their numbers differ, two elements may
+  /// share memory (each stride must reach over the elements of the dimensions
+  /// with smaller ones), or the size has no 64 bits. `from_json` checks it.
+  Result<void> checkLayout() const;
   bool operator==(const BufferSpec &) const = default;
 };
 
