@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Core/Constraint.h"
+#include "tonno/Core/InputSpec.h"
 #include "tonno/Dialect/TonnoDialect.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -48,9 +50,46 @@ std::string tonno::optionText(Attribute option) {
   return text;
 }
 
-static std::string printOptionList(ArrayRef<Attribute> options) {
-  return llvm::join(llvm::map_range(options, optionText), ", ");
+/// A domain of this dialect is written without its `#tonno.` in a knob.
+static ParseResult parseDomain(AsmParser &parser, DomainAttrInterface &domain) {
+  SMLoc start = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Attribute parsed;
+  if (succeeded(parser.parseOptionalKeyword(&mnemonic))) {
+    if (mnemonic == Pow2Attr::getMnemonic())
+      parsed = Pow2Attr::parse(parser, {});
+    else if (mnemonic == RangeAttr::getMnemonic())
+      parsed = RangeAttr::parse(parser, {});
+    else if (mnemonic == PermutationsAttr::getMnemonic())
+      parsed = PermutationsAttr::parse(parser, {});
+    else
+      return parser.emitError(start, "unknown domain '")
+             << mnemonic
+             << "'; a domain is a list, pow2<...>, range<...>, "
+                "permutations<...> or another attribute that has options";
+    if (!parsed)
+      return failure();
+  } else if (failed(parser.parseAttribute(parsed))) {
+    return failure();
+  }
+  domain = dyn_cast<DomainAttrInterface>(parsed);
+  if (domain)
+    return success();
+  return parser.emitError(start, "a knob needs a list of options, or another "
+                                 "attribute that has options, not ")
+         << optionText(parsed);
 }
+
+static void printDomain(AsmPrinter &printer, DomainAttrInterface domain) {
+  llvm::TypeSwitch<Attribute>(domain)
+      .Case<Pow2Attr, RangeAttr, PermutationsAttr>([&](auto attribute) {
+        printer << attribute.getMnemonic();
+        attribute.print(printer);
+      })
+      .Default([&](Attribute other) { printer.printAttribute(other); });
+}
+
+#include "tonno/Dialect/TonnoInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "tonno/Dialect/TonnoAttrs.cpp.inc"
@@ -75,22 +114,14 @@ OpAsmAliasResult KnobAttr::getAlias(raw_ostream &os) const {
 // Accessors
 //===----------------------------------------------------------------------===//
 
-static ArrayRef<Attribute> getOptionList(KnobAttr knob) {
-  return cast<ArrayAttr>(knob.getDomain()).getValue();
-}
-
-uint64_t KnobAttr::getNumOptions() const { return getOptionList(*this).size(); }
+uint64_t KnobAttr::getNumOptions() const { return getDomain().getNumOptions(); }
 
 Attribute KnobAttr::getOption(uint64_t index) const {
-  return getOptionList(*this)[index];
+  return getDomain().getOption(index);
 }
 
 std::optional<uint64_t> KnobAttr::getIndexOf(Attribute option) const {
-  ArrayRef<Attribute> options = getOptionList(*this);
-  const Attribute *it = llvm::find(options, option);
-  if (it == options.end())
-    return std::nullopt;
-  return it - options.begin();
+  return getDomain().getIndexOf(option);
 }
 
 uint64_t KnobAttr::getDefaultIndex() const {
@@ -105,8 +136,19 @@ KnobAttr KnobAttr::select(Attribute option) const {
   return get(getContext(), getName(), getDomain(), option, getDefaultOption());
 }
 
+std::string tonno::printOptions(DomainAttrInterface domain) {
+  if (auto list = dyn_cast<ArrayAttr>(Attribute(domain)))
+    return llvm::join(llvm::map_range(list.getValue(), optionText), ", ");
+  // The short form is for knobs; a message is about one.
+  std::string text;
+  llvm::raw_string_ostream(text) << Attribute(domain);
+  StringRef shortened = text;
+  shortened.consume_front("#tonno.");
+  return shortened.str();
+}
+
 std::string KnobAttr::printOptions() const {
-  return printOptionList(getOptionList(*this));
+  return tonno::printOptions(getDomain());
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,21 +169,10 @@ static bool containsKnob(Attribute option) {
       .wasInterrupted();
 }
 
-LogicalResult KnobAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               StringRef name, Attribute domain,
-                               Attribute selected, Attribute defaultOption) {
-  if (name.empty())
-    return emitError() << "a knob's name must not be empty";
-  // Names are keys in JSON.
-  if (!llvm::json::isUTF8(name))
-    return emitError() << "a knob's name must be UTF-8";
-  auto list = dyn_cast<ArrayAttr>(domain);
-  if (!list)
-    return emitError() << "knob \"" << name
-                       << "\" needs a list of options, not "
-                       << optionText(domain);
-  if (list.empty())
-    return emitError() << "knob \"" << name << "\" has no options";
+/// The options that are written out may be anything at all.
+static LogicalResult
+verifyOptionList(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                 ArrayAttr list) {
   llvm::SmallDenseSet<Attribute> seen;
   for (Attribute option : list) {
     if (!seen.insert(option).second)
@@ -155,14 +186,53 @@ LogicalResult KnobAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "option " << optionText(option) << " of knob \""
                          << name << "\" contains a knob";
   }
+  return success();
+}
+
+LogicalResult KnobAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               StringRef name, DomainAttrInterface domain,
+                               Attribute selected, Attribute defaultOption) {
+  if (name.empty())
+    return emitError() << "a knob's name must not be empty";
+  // Names are keys in JSON.
+  if (!llvm::json::isUTF8(name))
+    return emitError() << "a knob's name must be UTF-8";
+  uint64_t numOptions = domain.getNumOptions();
+  if (numOptions == 0)
+    return emitError() << "knob \"" << name << "\" has no options";
+  if (numOptions > kMaxOptions)
+    return emitError() << "knob \"" << name << "\" has " << numOptions
+                       << " options; at most " << kMaxOptions
+                       << " are supported";
+  if (auto list = dyn_cast<ArrayAttr>(Attribute(domain)))
+    if (failed(verifyOptionList(emitError, name, list)))
+      return failure();
   auto verifyIsOption = [&](StringRef role, Attribute value) -> LogicalResult {
-    if (!value || seen.contains(value))
+    if (!value || domain.getIndexOf(value))
       return success();
     return emitError() << role << " " << optionText(value)
                        << " is not an option of knob \"" << name
                        << "\"; its options are: "
-                       << printOptionList(list.getValue());
+                       << tonno::printOptions(domain);
   };
   return success(succeeded(verifyIsOption("selected", selected)) &&
                  succeeded(verifyIsOption("default", defaultOption)));
+}
+
+LogicalResult
+ConstraintAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       StringRef text) {
+  auto parsed = Constraint::parse(text);
+  if (parsed)
+    return success();
+  return emitError() << "constraint \"" << text
+                     << "\": " << parsed.error().text();
+}
+
+LogicalResult InputAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef text) {
+  auto parsed = InputSpec::parse(text);
+  if (parsed)
+    return success();
+  return emitError() << "input \"" << text << "\": " << parsed.error().message;
 }

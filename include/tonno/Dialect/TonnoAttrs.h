@@ -22,6 +22,15 @@ std::string optionText(mlir::Attribute option);
 
 } // namespace tonno
 
+#include "tonno/Dialect/TonnoInterfaces.h.inc"
+
+namespace tonno {
+
+/// The options as they stand in a knob: for messages.
+std::string printOptions(DomainAttrInterface domain);
+
+} // namespace tonno
+
 #define GET_ATTRDEF_CLASSES
 #include "tonno/Dialect/TonnoAttrs.h.inc"
 

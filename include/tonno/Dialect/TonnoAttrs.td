@@ -11,6 +11,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "tonno/Dialect/TonnoDialect.td"
+include "tonno/Dialect/TonnoInterfaces.td"
 
 class Tonno_Attr<string className, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Tonno_Dialect, className, traits> {
@@ -36,12 +37,17 @@ def Tonno_KnobAttr
     #tonno.knob<"width" from [32 : i32, 64 : i32]>     // i64 unless it says so
     #tonno.knob<"order" from [[0, 1, 2], [1, 0, 2]]>
     #tonno.knob<"map" from [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>]>
+    #tonno.knob<"BK" from pow2<16 to 256> default 64>  // 16, 32, ..., 256
+    #tonno.knob<"unroll" from range<0 to 8 step 2>>    // 0, 2, 4, 6, 8
+    #tonno.knob<"loops" from permutations<3>>          // [0, 1, 2], [0, 2, 1], ...
     ```
 
     The name is any string that is not empty. The domain is an array of
-    attributes: at least one, no two equal, all of one kind (all strings, all
-    arrays, all integers of one type, ...) and without knobs inside. Selected
-    and default are options.
+    attributes, no two equal, all of one kind (all strings, all arrays, all
+    integers of one type, ...) and without knobs inside; or
+    [`pow2`](#pow2attr), [`range`](#rangeattr), [`permutations`](#permutationsattr);
+    or any other attribute with the interface `DomainAttrInterface`. It has at
+    least one option and at most 65536. Selected and default are options.
 
     A selected option leaves the domain in place, so that the knob can be tuned
     again. In the text form a knob gets an alias of its name: `#BM`.
@@ -49,7 +55,7 @@ def Tonno_KnobAttr
 
   let parameters = (ins
     StringRefParameter<"what identifies the knob within a function">:$name,
-    AttrParameter<"::mlir::Attribute", "the options">:$domain,
+    AttrParameter<"DomainAttrInterface", "the options">:$domain,
     OptionalParameter<"::mlir::Attribute",
                       "the option that somebody chose">:$selected,
     OptionalParameter<"::mlir::Attribute",
@@ -57,12 +63,14 @@ def Tonno_KnobAttr
   );
   let assemblyFormat = [{
     `<` $name (`=` custom<Option>($selected)^)?
-        `from` $domain
+        `from` custom<Domain>($domain)
         (`default` custom<Option>($defaultOption)^)? `>`
   }];
   let genVerifyDecl = 1;
 
   let extraClassDeclaration = [{
+    static constexpr uint64_t kMaxOptions = 65536;
+
     uint64_t getNumOptions() const;
     ::mlir::Attribute getOption(uint64_t index) const;
 
@@ -82,9 +90,109 @@ def Tonno_KnobAttr
     /// This knob with another selected option.
     KnobAttr select(::mlir::Attribute option) const;
 
-    /// The options as in the text form, separated by commas: for messages.
+    /// The options as in the text form: for messages.
     std::string printOptions() const;
   }];
+}
+
+class Tonno_DomainAttr<string className, string attrMnemonic>
+    : Tonno_Attr<className, attrMnemonic,
+                 [DeclareAttrInterfaceMethods<DomainAttrInterface>]> {
+  let genVerifyDecl = 1;
+}
+
+def Tonno_Pow2Attr : Tonno_DomainAttr<"Pow2", "pow2"> {
+  let summary = "Powers of two, as a domain";
+  let description = [{
+    `#tonno.pow2<16 to 256>` has the options 16, 32, 64, 128 and 256, of type
+    i64. Both bounds are powers of two. It is also read by
+    `transform.tune.knob<"BM"> options = #tonno.pow2<16 to 256>`.
+  }];
+  let parameters = (ins "int64_t":$low, "int64_t":$high);
+  let assemblyFormat = "`<` $low `to` $high `>`";
+}
+
+def Tonno_RangeAttr : Tonno_DomainAttr<"Range", "range"> {
+  let summary = "Integers at equal distances, as a domain";
+  let description = [{
+    `#tonno.range<0 to 8 step 2>` has the options 0, 2, 4, 6 and 8, of type
+    i64. The upper bound is an option if steps lead to it. The step is 1 if it
+    is not given.
+  }];
+  let parameters = (ins "int64_t":$low, "int64_t":$high,
+                        DefaultValuedParameter<"int64_t", "1">:$step);
+  let assemblyFormat = "`<` $low `to` $high (`step` $step^)? `>`";
+}
+
+def Tonno_PermutationsAttr : Tonno_DomainAttr<"Permutations", "permutations"> {
+  let summary = "The orders of n things, as a domain";
+  let description = [{
+    `#tonno.permutations<3>` has the options `[0, 1, 2]`, `[0, 2, 1]`,
+    `[1, 0, 2]`, `[1, 2, 0]`, `[2, 0, 1]` and `[2, 1, 0]`, of elements of type
+    i64, in this order. n is from 1 to 8.
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+}
+
+def Tonno_ConstraintAttr : Tonno_Attr<"Constraint", "constraint"> {
+  let summary = "A condition over knobs that every configuration satisfies";
+  let description = [{
+    ```mlir
+    func.func @matmul(...) attributes {tonno.constraints = [
+        #tonno.constraint<"BM * BN * 4 <= 49152, BM mod 16 == 0">,
+        #tonno.constraint<"tail == 'mask' or BK mod 8 == 0">]}
+    ```
+
+    `tonno.constraints` is an array of these, on the kernel, on an operation in
+    it, or on its schedule. The text is the same on the command line and in
+    JSON. Integers have 64 bits and `+`, `-`, `*`, `floordiv`, `ceildiv` and
+    `mod` as in affine expressions; they compare by `==`, `!=`, `<`, `<=`, `>`
+    and `>=`. Strings, in single or double quotes, compare by `==` and `!=`.
+    A knob of booleans is a condition. Conditions are joined by `and`, `or`,
+    `not` and `if c then a else b`; a comma is an `and` that binds least.
+    `order[0]` is an element of a knob whose options are lists. The name of a
+    knob that is no identifier stands in backquotes: `` `block m` <= 4 ``.
+
+    Evaluation goes from left to right and stops where the result is known:
+    `U != 0, 64 mod U == 0` divides by no zero. A division by zero or an
+    overflow that some configuration leads to, an unknown knob, and a comparison
+    with a string that is no option are errors when the kernel is read.
+  }];
+  let parameters = (ins StringRefParameter<"the condition">:$text);
+  let assemblyFormat = "`<` $text `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tonno_InputAttr : Tonno_Attr<"Input", "input"> {
+  let summary = "The data that a kernel is run on";
+  let description = [{
+    ```mlir
+    func.func @gather(%table: tensor<100x64xf32>
+                          {tonno.input = #tonno.input<"normal(0, 1)">},
+                      %rows: tensor<32xi64>
+                          {tonno.input = #tonno.input<"integers(0, 99)">})
+    ```
+
+    `tonno.input` is an attribute of a kernel's argument. The text is the same
+    on the command line and in JSON:
+
+    | text | data |
+    | --- | --- |
+    | `uniform(low, high)` | reals in [low, high) |
+    | `normal(mean, stddev)` | reals |
+    | `integers(low, high)` | low to high, both included |
+    | `permutation` | 0 to n - 1 in any order; n is the number of elements |
+    | `constant(value)` | |
+    | `npy("file.npy")` | an array of the argument's shape |
+    | `sorted(data)` | any of these in ascending order |
+
+    Without it, reals are uniform in [-1, 1), and integers that index a tensor
+    or buffer are in its bounds, where these can be derived.
+  }];
+  let parameters = (ins StringRefParameter<"the data">:$text);
+  let assemblyFormat = "`<` $text `>`";
+  let genVerifyDecl = 1;
 }
 
 #endif // TONNO_DIALECT_TONNOATTRS_TD

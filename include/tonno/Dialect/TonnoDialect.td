@@ -40,28 +40,60 @@ def Tonno_Dialect : Dialect {
     not know about knobs; `tonno-strip` leaves nothing that only this dialect
     can read.
 
-    These discardable attributes mean something to tonno:
+    These discardable attributes mean something to tonno; another one with the
+    prefix `tonno.` is an error.
 
     | attribute | on | value |
     | --- | --- | --- |
-    | `tonno.lowering_config` | an operation | a dictionary, with the keys below |
+    | `tonno.lowering_config` | an operation | a dictionary of the keys in [LoweringConfig](LoweringConfig.md) |
+    | `tonno.knobs` | an operation | a dictionary: knobs for attributes of the operation that must be plain |
+    | `tonno.constraints` | a kernel, an operation in it, its schedule | an array of [`#tonno.constraint`](#constraintattr) |
+    | `tonno.schedule` | a function | the symbol of the `transform.named_sequence` that lowers it |
+    | `tonno.pipeline` | a function | a dictionary: the pass pipeline that lowers it, and its knobs |
+    | `tonno.reference` | a function | the symbol of a function that computes the same; candidates are compared with it |
+    | `tonno.input` | an argument | [`#tonno.input`](#inputattr): what it holds while the kernel is tuned |
+    | `tonno.access` | an argument | `"read"`, `"write"` or `"read_write"`, where it is not as the IR shows |
+    | `tonno.alignment` | an argument | an integer: the bytes that callers align it to, 64 if not given |
     | `tonno.tuned` | a function | a dictionary: what tuning found, and where |
 
-    Each key of `tonno.lowering_config` is a level of tiling. Its value is an
-    array with a tile size for each loop of the operation, an integer that is
-    not negative or a knob with such options; or one knob whose options are
-    such arrays. 0, or a key that is not there, leaves a loop whole at that
-    level.
+    ## Attributes that must be plain
 
-    | key | the tile is what |
-    | --- | --- |
-    | `workgroup` | one core or workgroup computes: for caches, shared memory |
-    | `reduction` | is summed up at a time, within the workgroup's tile |
-    | `subgroup` | one vector unit or subgroup computes at a time: for registers |
+    Where ODS asks for an integer, no knob can stand. The operation then has
+    the knob beside it, in `tonno.knobs`, under the attribute's name, and the
+    value that stands there is the knob's default:
+
+    ```mlir
+    transform.loop.unroll %loop {factor = 1 : i64,
+        tonno.knobs = {factor = #tonno.knob<"U" from [1, 2, 4]>}}
+        : !transform.any_op
+    ```
+
+    A value becomes what the operation wants: an integer of its width, a dense
+    array, a unit attribute that is there if the option is `true`. Within
+    arrays and dictionaries, knobs stand among plain elements:
+    `tonno.knobs = {block_dims = [#TX, #TY, 1]}`.
+
+    ## Schedules
+
+    `tonno.schedule = @sequence` names the `transform.named_sequence` that
+    lowers a kernel in place of tonno's own schedule. In it each
+    `transform.tune.knob` is a knob, each `transform.tune.alternatives` without
+    a parameter a knob whose options are the numbers of its regions, and
+    `transform.smt.constrain_params` a constraint, which is not interpreted. A
+    module's one `@__transform_main` belongs to its only public function that no
+    other calls, unless that has a schedule or a pipeline.
+
+    ## Pipelines
+
+    `tonno.pipeline = {passes = "builtin.module(...{tile-sizes=@BM@,@BN@})",
+    knobs = {BM = #BM, BN = #BN}}` lowers a kernel by these passes. `@BM@`
+    stands for the value under that name. The result may be at any level that
+    the backend finishes from.
   }];
 
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
 
   let extraClassDeclaration = [{
     /// Names of the discardable attributes that mean something to tonno.
@@ -70,9 +102,18 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTuned = "tonno.tuned";
     static constexpr ::llvm::StringLiteral kConstraints = "tonno.constraints";
     static constexpr ::llvm::StringLiteral kKnobs = "tonno.knobs";
+    static constexpr ::llvm::StringLiteral kSchedule = "tonno.schedule";
+    static constexpr ::llvm::StringLiteral kPipeline = "tonno.pipeline";
+    static constexpr ::llvm::StringLiteral kReference = "tonno.reference";
+    static constexpr ::llvm::StringLiteral kInput = "tonno.input";
+    static constexpr ::llvm::StringLiteral kAccess = "tonno.access";
+    static constexpr ::llvm::StringLiteral kAlignment = "tonno.alignment";
+    /// The types of a kernel's buffers, from one pass to another.
+    static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
 
   private:
     void registerAttributes();
+    void registerDomains();
 
   public:
   }];
