@@ -45,16 +45,19 @@ struct ConstraintError {
 ///   primary    ::= integer | string | `true` | `false` | knob
 ///                | knob `[` integer `]` | `(` condition-without-comma `)`
 ///                | `if` disjunct `then` disjunct `else` disjunct
-///   knob       ::= identifier | '`' any characters '`'
+///   knob       ::= identifier | '`' characters '`'     a ` in them is doubled
 ///   string     ::= '"' characters '"' | "'" characters "'"
 ///
-/// Integers are of 64 bits. `floordiv`, `ceildiv` and `mod` are those of
-/// MLIR's affine expressions, and a negative divisor is allowed: a mod b is
-/// never negative. `and`, `or`, `,` and `if` evaluate from left to right, and
-/// what they don't need is not evaluated: `U != 0, 64 mod U == 0` divides by
-/// no zero. `knob[i]` is element i of a knob whose options are lists.
+/// Integers are decimal, of 64 bits with a sign. `floordiv`, `ceildiv` and
+/// `mod` are those of MLIR's affine expressions, and a negative divisor is
+/// allowed: quotients round down and up, and a mod b is never negative. `and`,
+/// `or`, `,` and `if` evaluate from left to right, and what they don't need is
+/// not evaluated: `U != 0, 64 mod U == 0` divides by no zero. `knob[i]` is
+/// element i of a knob whose options are lists.
 class Constraint {
 public:
+  /// Parentheses nest up to 100 levels, and sums and products have up to 256
+  /// terms; `and`, `or` and `,` join any number.
   static Result<Constraint, ConstraintError> parse(std::string_view text);
 
   const std::string &text() const { return source; }
@@ -65,13 +68,15 @@ public:
   const constraint::Expression &expression() const { return *root; }
 
 private:
+  Constraint() = default;
+
   std::string source;
   std::vector<std::string> names;
   std::shared_ptr<const constraint::Expression> root;
 };
 
-/// The name of a knob as a constraint's text has it: in backquotes where it is
-/// no identifier, or a word of the language.
+/// The name of a knob, which is not empty, as a constraint's text has it: in
+/// backquotes where it is no identifier, or a word of the language.
 std::string quoteKnobName(std::string_view name);
 
 } // namespace tonno
