@@ -6,188 +6,193 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/ApplyConfiguration.h"
-#include "tonno/Transforms/Passes.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/ParamConstraints.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Transforms/SideKnobs.h"
 
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
-#include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
-
-namespace tonno {
-#define GEN_PASS_DEF_APPLYCONFIGURATION
-#include "tonno/Transforms/Passes.h.inc"
-} // namespace tonno
 
 using namespace mlir;
 using namespace tonno;
 
-LogicalResult tonno::replaceKnobs(Operation *root, KnobMode mode,
-                                  function_ref<Attribute(KnobAttr)> choose) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](KnobAttr knob) {
-    Attribute value = choose(knob);
-    if (mode == KnobMode::Select)
-      value = knob.select(value);
-    return std::make_pair(value, WalkResult::skip());
-  });
-  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
-  return verify(root);
-}
-
-LogicalResult tonno::applyConfiguration(Operation *root,
-                                        const SearchSpace &space,
-                                        const Configuration &configuration,
-                                        KnobMode mode) {
-  FailureOr<SearchSpace> present = extractSearchSpace(root);
-  if (failed(present))
-    return failure();
-  for (const Knob &knob : present->knobs()) {
-    const Knob *known = space.find(knob.name);
-    if (!known || *known != knob)
-      return emitError(root->getLoc())
-             << "knob \"" << knob.name
-             << "\" is not as in the search space of the configuration";
-  }
-  llvm::StringMap<uint32_t> indices;
-  for (auto [knob, index] :
-       llvm::zip_equal(space.knobs(), configuration.indices))
-    indices[knob.name] = index;
-  return replaceKnobs(root, mode, [&](KnobAttr knob) {
-    return knob.getOption(indices.at(knob.getName()));
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// tonno-apply
-//===----------------------------------------------------------------------===//
-
-static Attribute parseQuietly(StringRef text, MLIRContext *context, Type type) {
-  ScopedDiagnosticHandler quiet(context,
-                                [](Diagnostic &) { return success(); });
-  return parseAttribute(text, context, type);
-}
-
-/// The option of `knob` that the user means by `text`, if any.
-static Attribute findOption(KnobAttr knob, StringRef text) {
-  SmallVector<Attribute> options;
-  for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
-    options.push_back(knob.getOption(i));
-  for (Attribute option : options)
-    if (auto string = dyn_cast<StringAttr>(option))
-      if (string.getValue() == text)
-        return option;
-
-  Type type;
-  if (isa<IntegerAttr, FloatAttr>(options.front()))
-    type = cast<TypedAttr>(options.front()).getType();
-  Attribute value = parseQuietly(text, knob.getContext(), type);
-  if (!value)
-    value = parseQuietly(text, knob.getContext(), Type());
-  if (!value)
-    return {};
-  // As plain data, numbers inside of arrays need no type.
-  for (Attribute option : options)
-    if (option == value || toOption(option) == toOption(value))
-      return option;
-  return {};
-}
-
 namespace {
 
-struct ApplyConfigurationPass
-    : tonno::impl::ApplyConfigurationBase<ApplyConfigurationPass> {
-  using ApplyConfigurationBase::ApplyConfigurationBase;
+/// The knobs of some operations with the values that they get: found before
+/// anything is replaced.
+class Replacement {
+public:
+  Replacement(KnobMode mode, function_ref<uint64_t(const KnobSite &)> choose)
+      : mode(mode), choose(choose) {}
 
-  void runOnOperation() override {
-    if (failed(apply()))
-      signalPassFailure();
-  }
+  LogicalResult collect(Operation *root);
+  LogicalResult replace(Operation *root);
 
 private:
-  /// What the user gave for a knob.
-  struct Setting {
-    StringRef text;
-    bool used = false;
+  struct Value {
+    KnobSite site;
+    uint64_t index;
   };
-  using Settings = llvm::MapVector<StringRef, Setting>;
 
-  LogicalResult apply();
-  FailureOr<Settings> parseSettings();
-  LogicalResult reportUnused(const Settings &settings);
+  LogicalResult replaceSide(Operation *op);
+  KnobAttr selectSide(const Value &value) const;
+
+  KnobMode mode;
+  function_ref<uint64_t(const KnobSite &)> choose;
+  llvm::DenseMap<KnobAttr, Attribute> leaves;
+  llvm::DenseMap<std::pair<Operation *, KnobAttr>, Value> sides;
+  SmallVector<Value> ofSchedule;
 };
 
 } // namespace
 
-FailureOr<ApplyConfigurationPass::Settings>
-ApplyConfigurationPass::parseSettings() {
-  Settings settings;
-  for (StringRef entry : set) {
-    size_t equals = entry.find('=');
-    if (equals == StringRef::npos)
-      return emitError(getOperation().getLoc())
-             << "'set' needs knob=value, not '" << entry << "'";
-    StringRef name = entry.take_front(equals).trim();
-    StringRef text = entry.drop_front(equals + 1).trim();
-    if (!settings.insert({name, Setting{text}}).second)
-      return emitError(getOperation().getLoc())
-             << "knob \"" << name << "\" is set twice";
-  }
-  return settings;
-}
-
-LogicalResult ApplyConfigurationPass::reportUnused(const Settings &settings) {
-  llvm::SetVector<StringRef> names;
-  (void)walkKnobs(getOperation(), [&](Operation *, KnobAttr knob) {
-    names.insert(knob.getName());
+LogicalResult Replacement::collect(Operation *root) {
+  return walkKnobSites(root, [&](const KnobSite &site) {
+    uint64_t index = choose(site);
+    switch (site.kind) {
+    case KnobSite::Kind::attribute:
+      leaves[site.knob] = site.domain.getOption(index);
+      break;
+    case KnobSite::Kind::side:
+      sides.insert({{site.op, site.knob}, {site, index}});
+      break;
+    case KnobSite::Kind::tune_knob:
+    case KnobSite::Kind::alternatives:
+      ofSchedule.push_back({site, index});
+      break;
+    }
     return success();
   });
-  for (const auto &[name, setting] : settings) {
-    if (setting.used)
-      continue;
-    InFlightDiagnostic error = emitError(getOperation().getLoc())
-                               << "unknown knob \"" << name << "\"; ";
-    if (names.empty())
-      return error << "there are no knobs";
-    return error << "the knobs are: " << llvm::join(names, ", ");
+}
+
+/// The knob beside the value that it now has. What stood there was its default,
+/// which must be stated from now on.
+KnobAttr Replacement::selectSide(const Value &value) const {
+  const KnobSite &site = value.site;
+  Attribute stated;
+  if (site.statedDefault)
+    stated = site.domain.getOption(*site.statedDefault);
+  return KnobAttr::get(site.knob.getContext(), site.name, site.domain,
+                       site.domain.getOption(value.index), stated);
+}
+
+LogicalResult Replacement::replaceSide(Operation *op) {
+  if (!op->hasAttr(TonnoDialect::kKnobs))
+    return success();
+  if (failed(setSideValues(op, [&](KnobAttr knob) {
+        const Value &value = sides.at({op, knob});
+        return value.site.domain.getOption(value.index);
+      })))
+    return failure();
+  if (mode == KnobMode::Resolve) {
+    op->removeAttr(TonnoDialect::kKnobs);
+    return success();
   }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](KnobAttr knob) {
+    return std::make_pair(Attribute(selectSide(sides.at({op, knob}))),
+                          WalkResult::skip());
+  });
+  op->setAttr(TonnoDialect::kKnobs,
+              replacer.replace(op->getAttr(TonnoDialect::kKnobs)));
   return success();
 }
 
-LogicalResult ApplyConfigurationPass::apply() {
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (failed(collectKnobs(function)))
+LogicalResult Replacement::replace(Operation *root) {
+  if (root->walk([&](Operation *op) {
+            return failed(replaceSide(op)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+          })
+          .wasInterrupted())
+    return failure();
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](KnobAttr knob) -> std::optional<std::pair<Attribute, WalkResult>> {
+        auto found = leaves.find(knob);
+        if (found == leaves.end()) // of tonno.knobs, and done
+          return std::make_pair(Attribute(knob), WalkResult::skip());
+        Attribute value = found->second;
+        return std::make_pair(mode == KnobMode::Select ? knob.select(value)
+                                                       : value,
+                              WalkResult::skip());
+      });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  for (const Value &value : ofSchedule) {
+    if (!root->isAncestor(value.site.op))
+      continue;
+    if (auto knob = dyn_cast<transform::tune::KnobOp>(value.site.op))
+      knob.setSelectedAttr(value.site.domain.getOption(value.index));
+    else
+      cast<transform::tune::AlternativesOp>(value.site.op)
+          .setSelectedRegionAttrAttr(
+              Builder(root->getContext()).getIndexAttr(value.index));
+  }
+  if (mode == KnobMode::Resolve) {
+    root->walk([](Operation *op) {
+      op->removeDiscardableAttr(TonnoDialect::kConstraints);
+    });
+    if (failed(eraseParamConstraints(root)))
       return failure();
-  FailureOr<Settings> settings = parseSettings();
-  if (failed(settings))
-    return failure();
+  }
+  return verify(root);
+}
 
-  // Every value is found before anything is replaced.
-  llvm::DenseMap<KnobAttr, Attribute> values;
-  auto chooseValue = [&](Operation *op, KnobAttr knob) -> LogicalResult {
-    Attribute &value = values[knob];
-    auto setting = settings->find(knob.getName());
-    if (setting == settings->end()) {
-      value = knob.getValue();
-      return success();
-    }
-    setting->second.used = true;
-    value = findOption(knob, setting->second.text);
-    if (value)
-      return success();
-    return emitError(op->getLoc())
-           << setting->second.text << " is not an option of knob \""
-           << knob.getName() << "\"; its options are: " << knob.printOptions();
-  };
-  if (failed(walkKnobs(getOperation(), chooseValue)) ||
-      failed(reportUnused(*settings)))
+LogicalResult
+tonno::replaceKnobs(ArrayRef<Operation *> roots, KnobMode mode,
+                    function_ref<uint64_t(const KnobSite &)> choose) {
+  Replacement replacement(mode, choose);
+  for (Operation *root : roots)
+    if (failed(replacement.collect(root)))
+      return failure();
+  for (Operation *root : roots)
+    if (failed(replacement.replace(root)))
+      return failure();
+  return success();
+}
+
+LogicalResult tonno::applyConfiguration(ArrayRef<Operation *> roots,
+                                        const SearchSpace &space,
+                                        const Configuration &configuration,
+                                        KnobMode mode) {
+  llvm::StringMap<Option> values;
+  for (auto [knob, index] :
+       llvm::zip_equal(space.knobs(), configuration.indices))
+    values[knob.name] = knob.options[index];
+
+  // Found before anything is replaced; a space may hold less than the domain.
+  llvm::StringMap<uint64_t> indices;
+  for (Operation *root : roots) {
+    LogicalResult known =
+        walkKnobSites(root, [&](const KnobSite &site) -> LogicalResult {
+          auto value = values.find(site.name);
+          for (uint64_t i = 0;
+               value != values.end() && i < site.domain.getNumOptions(); ++i)
+            if (toOption(site.domain.getOption(i)) == value->second) {
+              indices[site.name] = i;
+              return success();
+            }
+          return emitError(site.op->getLoc())
+                 << "knob \"" << site.name
+                 << "\" is not as in the search space of the configuration";
+        });
+    if (failed(known))
+      return failure();
+  }
+  return replaceKnobs(
+      roots, mode, [&](const KnobSite &site) { return indices.at(site.name); });
+}
+
+LogicalResult tonno::resolveToCurrentValues(ModuleOp closure) {
+  auto space = extractSearchSpace(closure, SelectedKnobs::fixed);
+  if (failed(space))
     return failure();
-  return replaceKnobs(getOperation(),
-                      keep ? KnobMode::Select : KnobMode::Resolve,
-                      [&](KnobAttr knob) { return values.at(knob); });
+  return applyConfiguration(closure.getOperation(), *space,
+                            space->defaultConfiguration(), KnobMode::Resolve);
 }

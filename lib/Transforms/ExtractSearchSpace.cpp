@@ -30,12 +30,13 @@ struct ExtractSearchSpacePass
     markAllAnalysesPreserved();
     Json kernels = Json::array();
     for (func::FuncOp kernel : findKernels(getOperation())) {
-      FailureOr<SearchSpace> space = extractSearchSpace(kernel);
+      OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+      FailureOr<SearchSpace> space = extractSearchSpace(*closure);
       if (failed(space))
         return signalPassFailure();
       Json entry = *space;
       entry["kernel"] = kernel.getName().str();
-      entry["hash"] = kernelHash(*extractClosure(kernel));
+      entry["hash"] = kernelHash(*closure, kernel.getName());
       kernels.push_back(std::move(entry));
     }
     // Names are bytes: what is no UTF-8 is replaced, since a mere dump throws.

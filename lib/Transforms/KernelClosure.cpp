@@ -9,9 +9,13 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelSchedule.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/SMTExtension/SMTExtensionOps.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -19,11 +23,13 @@
 using namespace mlir;
 using namespace tonno;
 
-OwningOpRef<ModuleOp> tonno::extractClosure(func::FuncOp kernel) {
+SmallVector<Operation *> tonno::closureOf(func::FuncOp kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   llvm::SetVector<Operation *> closure;
   closure.insert(kernel);
+  if (transform::NamedSequenceOp schedule = scheduleOf(kernel))
+    closure.insert(module.getBody()->findAncestorOpInBlock(*schedule));
 
   AttrTypeWalker references;
   references.addWalk([&](SymbolRefAttr reference) {
@@ -36,13 +42,27 @@ OwningOpRef<ModuleOp> tonno::extractClosure(func::FuncOp kernel) {
     closure[i]->walk([&](Operation *op) {
       references.walk<WalkOrder::PreOrder>(op->getAttrDictionary());
     });
+  SmallVector<Operation *> ordered;
+  for (Operation &op : *module.getBody())
+    if (closure.contains(&op))
+      ordered.push_back(&op);
+  return ordered;
+}
 
+OwningOpRef<ModuleOp> tonno::extractClosure(func::FuncOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
   OwningOpRef<ModuleOp> result(cast<ModuleOp>(module->cloneWithoutRegions()));
   OpBuilder builder =
       OpBuilder::atBlockEnd(&result->getBodyRegion().emplaceBlock());
-  for (Operation &op : *module.getBody())
-    if (closure.contains(&op))
-      builder.clone(op);
+  for (Operation *op : closureOf(kernel)) {
+    Operation *clone = builder.clone(*op);
+    if (op == kernel && findLoneSchedule(kernel))
+      clone->setAttr(
+          TonnoDialect::kSchedule,
+          FlatSymbolRefAttr::get(
+              builder.getContext(),
+              transform::TransformDialect::kTransformEntryPointSymbolName));
+  }
   return result;
 }
 
@@ -55,6 +75,53 @@ static void dropLocations(ModuleOp module) {
   });
 }
 
+/// Replaces the op by one of no known kind, without the attributes that
+/// `tonno.knobs` has knobs for: what stands there is one of the options. A
+/// known kind may need them.
+static void dropSideValues(Operation *op) {
+  auto knobs = op->getAttrOfType<DictionaryAttr>(TonnoDialect::kKnobs);
+  if (!knobs)
+    return;
+  NamedAttrList attributes(op->getAttrDictionary());
+  for (NamedAttribute entry : knobs)
+    attributes.erase(entry.getName());
+  OperationState state(
+      op->getLoc(), ("tonno.knobs:" + op->getName().getStringRef()).str(),
+      op->getOperands(), op->getResultTypes(), {}, op->getSuccessors());
+  state.attributes = attributes;
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
+  Operation *opaque = OpBuilder(op).create(state);
+  op->replaceAllUsesWith(opaque);
+  op->erase();
+}
+
+/// Leaves of what a schedule's ops offer only their names.
+static void dropChoices(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module->walk([&](Operation *op) { ops.push_back(op); });
+  Builder builder(module.getContext());
+  for (Operation *op : ops) {
+    op->removeDiscardableAttr(TonnoDialect::kTuned);
+    op->removeDiscardableAttr(TonnoDialect::kConstraints);
+    if (auto knob = dyn_cast<transform::tune::KnobOp>(op)) {
+      if (isa<DomainAttrInterface>(knob.getOptions())) {
+        knob.setOptionsAttr(builder.getArrayAttr({}));
+        knob.removeSelectedAttr();
+      }
+    } else if (auto choice = dyn_cast<transform::tune::AlternativesOp>(op)) {
+      choice.removeSelectedRegionAttrAttr();
+    } else if (isa<transform::smt::ConstrainParamsOp>(op) && op->use_empty()) {
+      op->erase();
+    }
+  }
+  // Innermost first, as regions move.
+  ops.clear();
+  module->walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    dropSideValues(op);
+}
+
 /// Leaves of each knob its name, and the type of its numbers, which its options
 /// as plain data don't tell; in a form that is still a knob.
 static void reduceKnobsToNames(ModuleOp module) {
@@ -64,9 +131,10 @@ static void reduceKnobsToNames(ModuleOp module) {
     Attribute option = builder.getStringAttr(knob.getName());
     if (auto number = dyn_cast<IntegerAttr>(knob.getOption(0)))
       option = builder.getZeroAttr(number.getType());
-    Attribute reduced =
-        KnobAttr::get(builder.getContext(), knob.getName(),
-                      builder.getArrayAttr({option}), Attribute(), Attribute());
+    Attribute reduced = KnobAttr::get(
+        builder.getContext(), knob.getName(),
+        cast<DomainAttrInterface>(Attribute(builder.getArrayAttr({option}))),
+        Attribute(), Attribute());
     return std::make_pair(reduced, WalkResult::skip());
   });
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
@@ -74,11 +142,18 @@ static void reduceKnobsToNames(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-std::string tonno::kernelHash(ModuleOp closure) {
+std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
   OwningOpRef<ModuleOp> canonical = closure.clone();
   dropLocations(*canonical);
-  canonical->walk(
-      [](Operation *op) { op->removeDiscardableAttr(TonnoDialect::kTuned); });
+  // Kernels that differ by name alone are one.
+  if (auto function = canonical->lookupSymbol<func::FuncOp>(kernel)) {
+    auto name = StringAttr::get(canonical->getContext(), "kernel");
+    if (!canonical->lookupSymbol(name) &&
+        succeeded(SymbolTable::replaceAllSymbolUses(function, name,
+                                                    canonical->getOperation())))
+      function.setSymNameAttr(name);
+  }
+  dropChoices(*canonical);
   reduceKnobsToNames(*canonical);
 
   // Bytecode, as the text form depends on global flags; the producer's name is

@@ -6,115 +6,110 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/ParamConstraints.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
-#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace tonno;
 
 //===----------------------------------------------------------------------===//
-// Knobs
-//===----------------------------------------------------------------------===//
-
-LogicalResult
-tonno::walkKnobs(Operation *root,
-                 function_ref<LogicalResult(Operation *, KnobAttr)> visit) {
-  Operation *current = nullptr;
-  AttrTypeWalker walker; // which walks no element twice
-  walker.addWalk([&](KnobAttr knob) {
-    return failed(visit(current, knob)) ? WalkResult::interrupt()
-                                        : WalkResult::skip();
-  });
-  auto walkElement = [&](auto element) {
-    return walker.walk<WalkOrder::PreOrder>(element).wasInterrupted();
-  };
-  WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    current = op;
-    if (walkElement(op->getAttrDictionary()) ||
-        llvm::any_of(op->getResultTypes(), walkElement))
-      return WalkResult::interrupt();
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        if (llvm::any_of(block.getArgumentTypes(), walkElement))
-          return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
-namespace {
-struct Occurrence {
-  KnobAttr knob;
-  Operation *op;
-};
-} // namespace
-
-static std::string describe(KnobAttr knob) {
-  return "options " + knob.printOptions() + " and default " +
-         optionText(knob.getOption(knob.getDefaultIndex()));
-}
-
-/// The first occurrence of each knob, by name.
-static FailureOr<llvm::MapVector<StringRef, Occurrence>>
-findFirstOccurrences(Operation *root) {
-  llvm::MapVector<StringRef, Occurrence> firsts;
-  auto visit = [&](Operation *op, KnobAttr knob) -> LogicalResult {
-    const auto &[it, inserted] =
-        firsts.insert({knob.getName(), Occurrence{knob, op}});
-    const Occurrence &first = it->second;
-    if (inserted || (knob.getDomain() == first.knob.getDomain() &&
-                     knob.getDefaultIndex() == first.knob.getDefaultIndex()))
-      return success();
-    InFlightDiagnostic error =
-        emitError(op->getLoc())
-        << "knob \"" << knob.getName() << "\" has " << describe(knob)
-        << ", but knobs of one name are one variable; give "
-           "it the same everywhere, or another name";
-    error.attachNote(first.op->getLoc())
-        << "here it has " << describe(first.knob);
-    return error;
-  };
-  if (failed(walkKnobs(root, visit)))
-    return failure();
-  return firsts;
-}
-
-FailureOr<SmallVector<KnobAttr>> tonno::collectKnobs(Operation *root) {
-  auto firsts = findFirstOccurrences(root);
-  if (failed(firsts))
-    return failure();
-  return llvm::map_to_vector(*firsts,
-                             [](auto &entry) { return entry.second.knob; });
-}
-
-//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether a knob in `root` satisfies `predicate`.
-static bool anyKnob(Operation *root, function_ref<bool(KnobAttr)> predicate) {
-  return failed(walkKnobs(root, [&](Operation *, KnobAttr knob) {
-    return failure(predicate(knob));
-  }));
+/// Whether a knob in the kernel's closure satisfies `predicate`, or is in such
+/// disorder that only its extraction can tell.
+static bool anyKnob(func::FuncOp kernel,
+                    function_ref<bool(const KnobSite &)> predicate) {
+  ScopedDiagnosticHandler quiet(kernel.getContext(),
+                                [](Diagnostic &) { return success(); });
+  return llvm::any_of(closureOf(kernel), [&](Operation *op) {
+    return failed(walkKnobSites(
+        op, [&](const KnobSite &site) { return failure(predicate(site)); }));
+  });
 }
 
 SmallVector<func::FuncOp> tonno::findKernels(ModuleOp module) {
   SmallVector<func::FuncOp> kernels;
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPublic() && !function.isDeclaration() &&
-        anyKnob(function, [](KnobAttr) { return true; }))
+        anyKnob(function, [](const KnobSite &) { return true; }))
       kernels.push_back(function);
   return kernels;
 }
 
 bool tonno::isResolved(func::FuncOp kernel) {
-  return !anyKnob(kernel, [](KnobAttr knob) { return !knob.isResolved(); });
+  return !anyKnob(kernel, [](const KnobSite &site) { return !site.selected; });
 }
 
 //===----------------------------------------------------------------------===//
-// Search space
+// Knobs
+//===----------------------------------------------------------------------===//
+
+static std::string inQuotes(StringRef name) {
+  return ("\"" + name + "\"").str();
+}
+
+static std::string describe(const KnobSite &site) {
+  return "options " + printOptions(site.domain) + " and default " +
+         optionText(site.domain.getOption(site.defaultIndex()));
+}
+
+/// What two places of one knob disagree in, in words; empty if in nothing.
+static std::string disagreement(const KnobSite &first, const KnobSite &other) {
+  if (first.domain != other.domain ||
+      first.defaultIndex() != other.defaultIndex())
+    return describe(other);
+  if (first.selected && other.selected && first.selected != other.selected)
+    return "selected " + optionText(other.domain.getOption(*other.selected));
+  return {};
+}
+
+using Sites = llvm::MapVector<StringRef, KnobSite>;
+
+/// The first place of each knob, by name; selected if any place is.
+static FailureOr<Sites> findFirstSites(ArrayRef<Operation *> roots) {
+  Sites firsts;
+  auto visit = [&](const KnobSite &site) -> LogicalResult {
+    const auto &[it, inserted] = firsts.insert({site.name, site});
+    KnobSite &first = it->second;
+    if (inserted)
+      return success();
+    std::string what = disagreement(first, site);
+    if (what.empty()) {
+      if (!first.selected)
+        first.selected = site.selected;
+      if (!first.statedDefault)
+        first.statedDefault = site.statedDefault;
+      return success();
+    }
+    InFlightDiagnostic error =
+        emitError(site.op->getLoc())
+        << "knob " << inQuotes(site.name) << " has " << what
+        << ", but knobs of one name are one variable; give "
+           "it the same everywhere, or another name";
+    error.attachNote(first.op->getLoc())
+        << "here it has "
+        << (first.domain == site.domain &&
+                    first.defaultIndex() == site.defaultIndex()
+                ? disagreement(site, first)
+                : describe(first));
+    return error;
+  };
+  for (Operation *root : roots)
+    if (failed(walkKnobSites(root, visit)))
+      return failure();
+  return firsts;
+}
+
+//===----------------------------------------------------------------------===//
+// Options as plain data
 //===----------------------------------------------------------------------===//
 
 /// JSON of an integer, whose type is told elsewhere; else nothing.
@@ -163,17 +158,22 @@ Option tonno::toOption(Attribute attribute) {
 }
 
 /// Flags that shorten what is printed can make the texts of options equal.
-static FailureOr<Knob> toKnob(const Occurrence &occurrence) {
-  KnobAttr attribute = occurrence.knob;
+static FailureOr<Knob> toKnob(const KnobSite &site, SelectedKnobs selected) {
   Knob knob;
-  knob.name = attribute.getName().str();
-  knob.defaultIndex = attribute.getDefaultIndex();
-  for (uint64_t i = 0; i < attribute.getNumOptions(); ++i) {
-    Option option = toOption(attribute.getOption(i));
-    if (auto twin = knob.indexOf(option)) {
-      emitError(occurrence.op->getLoc())
-          << "options " << *twin << " and " << i << " of knob \"" << knob.name
-          << "\" read the same: " << attribute.getOption(i);
+  knob.name = site.name.str();
+  if (selected == SelectedKnobs::fixed && site.selected) {
+    knob.options.push_back(toOption(site.domain.getOption(*site.selected)));
+    return knob;
+  }
+  knob.defaultIndex = site.defaultIndex();
+  std::set<Option> seen;
+  for (uint64_t i = 0; i < site.domain.getNumOptions(); ++i) {
+    Option option = toOption(site.domain.getOption(i));
+    if (!seen.insert(option).second) {
+      emitError(site.op->getLoc())
+          << "options " << *knob.indexOf(option) << " and " << i << " of knob "
+          << inQuotes(knob.name)
+          << " read the same: " << site.domain.getOption(i);
       return failure();
     }
     knob.options.push_back(std::move(option));
@@ -181,16 +181,106 @@ static FailureOr<Knob> toKnob(const Occurrence &occurrence) {
   return knob;
 }
 
-FailureOr<SearchSpace> tonno::extractSearchSpace(Operation *root) {
-  auto firsts = findFirstOccurrences(root);
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct StatedConstraint {
+  std::string text;
+  Operation *op;
+};
+} // namespace
+
+static FailureOr<SmallVector<StatedConstraint>>
+collectConstraints(ArrayRef<Operation *> roots) {
+  SmallVector<StatedConstraint> constraints;
+  auto collect = [&](Operation *op) {
+    if (auto list = op->getAttrOfType<ArrayAttr>(TonnoDialect::kConstraints))
+      for (auto constraint : list.getAsRange<ConstraintAttr>())
+        constraints.push_back({constraint.getText().str(), op});
+    auto params = dyn_cast<transform::smt::ConstrainParamsOp>(op);
+    if (!params)
+      return WalkResult::advance();
+    FailureOr<SmallVector<std::string>> texts = constraintsOf(params);
+    if (failed(texts))
+      return WalkResult::interrupt();
+    for (std::string &text : *texts)
+      constraints.push_back({std::move(text), op});
+    return WalkResult::skip();
+  };
+  for (Operation *root : roots)
+    if (root->walk<WalkOrder::PreOrder>(collect).wasInterrupted())
+      return failure();
+  return constraints;
+}
+
+//===----------------------------------------------------------------------===//
+// Search space
+//===----------------------------------------------------------------------===//
+
+/// Lets the defaults that nobody stated give way where they break a constraint.
+static LogicalResult legalizeDefault(ExtractedSpace &extracted,
+                                     ArrayRef<StatedConstraint> constraints) {
+  SearchSpace &space = extracted.space;
+  std::optional<size_t> broken =
+      space.brokenConstraint(space.defaultConfiguration());
+  if (!broken)
+    return success();
+  const StatedConstraint &constraint = constraints[*broken];
+  std::string values = space.values(space.defaultConfiguration()).dump();
+  if (auto legal = space.firstLegal(extracted.isDefaultStated)) {
+    space = space.withDefault(*legal);
+    return success();
+  }
+  std::vector<bool> none(space.knobs().size(), false);
+  if (auto legal = space.firstLegal(none))
+    return emitError(constraint.op->getLoc())
+           << "the defaults " << values << " break constraint \""
+           << constraint.text << "\"; a configuration that breaks none is "
+           << space.values(*legal).dump();
+  return emitError(constraint.op->getLoc())
+         << "no configuration satisfies the constraints; the default " << values
+         << " breaks \"" << constraint.text << "\"";
+}
+
+FailureOr<ExtractedSpace> tonno::extractSpace(ArrayRef<Operation *> roots,
+                                              SelectedKnobs selected) {
+  FailureOr<Sites> firsts = findFirstSites(roots);
   if (failed(firsts))
     return failure();
   std::vector<Knob> knobs;
-  for (const auto &[name, occurrence] : *firsts) {
-    FailureOr<Knob> knob = toKnob(occurrence);
+  ExtractedSpace extracted;
+  for (const auto &[name, site] : *firsts) {
+    FailureOr<Knob> knob = toKnob(site, selected);
     if (failed(knob))
       return failure();
     knobs.push_back(*std::move(knob));
+    extracted.isDefaultStated.push_back(site.statedDefault.has_value());
   }
-  return SearchSpace(std::move(knobs));
+  auto constraints = collectConstraints(roots);
+  if (failed(constraints))
+    return failure();
+  std::vector<std::string> texts;
+  for (const StatedConstraint &constraint : *constraints)
+    texts.push_back(constraint.text);
+  auto space = SearchSpace::create(std::move(knobs), std::move(texts));
+  if (!space) {
+    const StatedConstraint &constraint = (*constraints)[space.error().index];
+    return emitError(constraint.op->getLoc())
+           << "constraint \"" << constraint.text
+           << "\": " << space.error().text();
+  }
+  extracted.space = std::move(*space);
+  if (failed(legalizeDefault(extracted, *constraints)))
+    return failure();
+  return extracted;
+}
+
+FailureOr<SearchSpace> tonno::extractSearchSpace(Operation *root,
+                                                 SelectedKnobs selected) {
+  FailureOr<ExtractedSpace> extracted = extractSpace(root, selected);
+  if (failed(extracted))
+    return failure();
+  return std::move(extracted->space);
 }

@@ -10,31 +10,39 @@
 
 #include "tonno/Core/Configuration.h"
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Transforms/KnobSites.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Operation.h"
 
 namespace tonno {
 
 /// What becomes of a knob that gets a value.
 enum class KnobMode {
-  Resolve, ///< the value as a plain attribute takes its place
-  Select,  ///< it stays, with the value as its selected option
+  /// The value as a plain attribute takes its place; constraints, which have
+  /// nothing left to say, are erased.
+  Resolve,
+  Select, ///< it stays, with the value as its selected option
 };
 
-/// Gives every knob in `root` the option that `choose` returns for it, and
-/// verifies `root`.
+/// Gives every knob in `roots` the option whose number `choose` returns for its
+/// place, and verifies them. In a schedule the option is selected in both
+/// modes. A value that an op refuses is an error at the op.
 mlir::LogicalResult
-replaceKnobs(mlir::Operation *root, KnobMode mode,
-             llvm::function_ref<mlir::Attribute(KnobAttr)> choose);
+replaceKnobs(llvm::ArrayRef<mlir::Operation *> roots, KnobMode mode,
+             llvm::function_ref<uint64_t(const KnobSite &)> choose);
 
-/// Gives every knob in `root` its value in `configuration`, a point of `space`,
-/// and verifies `root`. A knob that is not as in `space` is an error, with
-/// `root` unchanged.
-mlir::LogicalResult applyConfiguration(mlir::Operation *root,
+/// Gives every knob in `roots` its value in `configuration`, a point of
+/// `space`. A knob that is not as in `space` is an error, with `roots`
+/// unchanged.
+mlir::LogicalResult applyConfiguration(llvm::ArrayRef<mlir::Operation *> roots,
                                        const SearchSpace &space,
                                        const Configuration &configuration,
                                        KnobMode mode);
+
+/// Gives every knob in the kernel's closure the value that it has: the selected
+/// option, else its default in the kernel's space.
+mlir::LogicalResult resolveToCurrentValues(mlir::ModuleOp closure);
 
 } // namespace tonno
 

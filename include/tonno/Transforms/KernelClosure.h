@@ -16,15 +16,22 @@
 
 namespace tonno {
 
-/// A new module with clones of `kernel` and of everything that it references
-/// through symbols, in source order, and with the attributes of its module.
+/// The kernel and everything of its module that it references through symbols,
+/// directly or not, and its schedule: operations of the module's top level, in
+/// source order.
+llvm::SmallVector<mlir::Operation *> closureOf(mlir::func::FuncOp kernel);
+
+/// A new module with clones of the kernel's closure, and with the attributes of
+/// its module. There a schedule that is the kernel's for being the only one
+/// stands as its `tonno.schedule`.
 mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
 
-/// Identifies what a kernel's closure says, as SHA-256 in hex. Locations, names
-/// of values, `tonno.tuned`, and all of a knob but its name don't count: a
-/// kernel keeps its hash when an option is added or selected, and when it is
-/// read from text or from bytecode.
-std::string kernelHash(mlir::ModuleOp closure);
+/// Identifies what a kernel's closure computes and how it is lowered, as
+/// SHA-256 in hex. Locations, names of values and of the kernel itself,
+/// `tonno.tuned`, constraints, and all of a knob but its name don't count: a
+/// kernel keeps its hash when an option is added or selected, when it is
+/// renamed, and when it is read from text or from bytecode.
+std::string kernelHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
 } // namespace tonno
 

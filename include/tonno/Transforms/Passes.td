@@ -14,13 +14,15 @@ def ExtractSearchSpace : Pass<"tonno-extract", "::mlir::ModuleOp"> {
   let summary = "Print the search space of each kernel as JSON";
   let description = [{
     A kernel is a public `func.func` with a body and at least one knob: on
-    itself, on an operation in it, or in a type. For each, in source order, an
-    object of an array:
+    itself, on an operation in it, in a type, in a function that it calls, or in
+    its schedule. For each, in source order, an object of an array:
 
     - `kernel`: its name;
-    - `hash`: identifies what it computes, with everything it references; it
-      does not change with locations, value names, or the options of a knob;
-    - `knobs`: name, options and default of each, in order of appearance.
+    - `hash`: identifies what it computes and how it is lowered, with everything
+      it references; it does not change with locations, names of values or of
+      the kernel, constraints, or the options of a knob;
+    - `knobs`: name, options and default of each, in order of appearance;
+    - `constraints`, if there are any.
 
     The IR is left as it is.
   }];
@@ -41,7 +43,11 @@ def ApplyConfiguration : Pass<"tonno-apply", "::mlir::ModuleOp"> {
 
     Values are written as attributes; the type of a number follows from the
     knob, and a string needs no quotes. With `keep` the knobs stay in place
-    with these options selected.
+    with these options selected. In a schedule options are selected either way:
+    its knobs are operations.
+
+    Values that break a constraint are an error; where only defaults that nobody
+    stated break it, these give way to the first configuration that doesn't.
   }];
   let options = [
     ListOption<"set", "set", "std::string",
@@ -54,9 +60,28 @@ def ApplyConfiguration : Pass<"tonno-apply", "::mlir::ModuleOp"> {
 def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
   let summary = "Leave plain attributes, which need no tonno dialect to read";
   let description = [{
-    Replaces each knob by the value it has and removes `tonno.constraints` and
-    `tonno.knobs`. `tonno.lowering_config` and `tonno.tuned` stay: they are
-    plain dictionaries. Tools that don't know tonno read the result.
+    Replaces each knob by the value it has and removes `tonno.constraints`,
+    `tonno.knobs`, `tonno.input` and constraints over a schedule's parameters.
+    `tonno.lowering_config` and `tonno.tuned` stay: they are plain dictionaries.
+    Tools that don't know tonno read the result.
+  }];
+}
+
+def ApplySchedule : Pass<"tonno-apply-schedule", "::mlir::ModuleOp"> {
+  let summary = "Lower kernels by the schedules that they name";
+  let description = [{
+    Interprets, on the module, the `transform.named_sequence` that each function
+    names in `tonno.schedule`, and erases all schedules. Every choice in it has
+    been made: see `tonno-apply`.
+  }];
+}
+
+def RunPipeline : Pass<"tonno-run-pipeline", "::mlir::ModuleOp"> {
+  let summary = "Lower a kernel by the pass pipeline that it has";
+  let description = [{
+    Runs the pipeline in `tonno.pipeline` of the module's first function that
+    has one, on the module. `@NAME@` in its text stands for the value under that
+    name in its `knobs`.
   }];
 }
 

@@ -9,7 +9,7 @@
 #define TONNO_TRANSFORMS_SEARCHSPACEEXTRACTION_H
 
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Transforms/KnobSites.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,29 +17,41 @@
 
 namespace tonno {
 
-/// The public functions of the module with a body and at least one knob, in
-/// source order. Their knobs may have selected options already.
+/// The public functions of the module with a body and at least one knob in
+/// their closure, in source order. Their knobs may have selected options
+/// already.
 llvm::SmallVector<mlir::func::FuncOp> findKernels(mlir::ModuleOp module);
 
-/// Whether each knob in `kernel` has a selected option.
+/// Whether each knob in the kernel's closure has a selected option.
 bool isResolved(mlir::func::FuncOp kernel);
 
-/// Calls `visit` for each distinct knob in `root`, the operation itself and
-/// those inside, in order of appearance, with the first operation that has it;
-/// stops at the first failure. A knob may be at any depth of an attribute or a
-/// type.
-mlir::LogicalResult walkKnobs(
-    mlir::Operation *root,
-    llvm::function_ref<mlir::LogicalResult(mlir::Operation *, KnobAttr)> visit);
+/// What becomes of knobs that have a selected option.
+enum class SelectedKnobs {
+  vary,  ///< their whole domain
+  fixed, ///< the selected option alone
+};
 
-/// One knob of each name in `root`, in order of appearance. Knobs of one name
-/// are one variable: unequal options or defaults are an error.
-mlir::FailureOr<llvm::SmallVector<KnobAttr>>
-collectKnobs(mlir::Operation *root);
+/// A space, and which of its knobs have a default that somebody stated.
+struct ExtractedSpace {
+  SearchSpace space;
+  std::vector<bool> isDefaultStated;
+};
 
-/// The space that the knobs in `root` span, in order of appearance. Option i of
-/// a knob there is option i of the attribute.
-mlir::FailureOr<SearchSpace> extractSearchSpace(mlir::Operation *root);
+/// The space that the knobs in `roots` span, in order of appearance, with their
+/// constraints. Option i of a knob is option i of its domain, unless it is
+/// fixed. Knobs of one name are one variable: unequal options, defaults or
+/// selected options are errors, and so is a constraint that can't be used.
+///
+/// Where the defaults break a constraint, those that nobody stated give way:
+/// the default is then the first configuration, in order of options, that is
+/// legal. It is an error if there is none.
+mlir::FailureOr<ExtractedSpace>
+extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected);
+
+/// The space alone, of one root.
+mlir::FailureOr<SearchSpace>
+extractSearchSpace(mlir::Operation *root,
+                   SelectedKnobs selected = SelectedKnobs::vary);
 
 /// The option as plain data. An integer loses its type, which is that of every
 /// option of its knob: any type of up to 64 bits without a sign gives a number.

@@ -1,0 +1,35 @@
+//===- KernelSchedule.h - The schedule of a kernel --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_KERNELSCHEDULE_H
+#define TONNO_TRANSFORMS_KERNELSCHEDULE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+
+namespace tonno {
+
+/// The sequence that the kernel's `tonno.schedule` names, null if it has none.
+/// A name that is no sequence is an error at the kernel.
+mlir::FailureOr<mlir::transform::NamedSequenceOp>
+findSchedule(mlir::func::FuncOp kernel);
+
+/// The `@__transform_main` of the kernel's module, in it or in a module nested
+/// in it, if it is the kernel's without being named: there is one, no function
+/// names a schedule, and the kernel has no pipeline and is the only public
+/// function that no other function references.
+mlir::transform::NamedSequenceOp findLoneSchedule(mlir::func::FuncOp kernel);
+
+/// The one or the other, null if there is neither.
+mlir::transform::NamedSequenceOp scheduleOf(mlir::func::FuncOp kernel);
+
+/// Erases the sequences, and the modules that hold nothing else.
+void eraseSchedules(mlir::ModuleOp module);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_KERNELSCHEDULE_H
