@@ -12,7 +12,8 @@ using namespace tonno;
 using namespace tonno::constraint;
 
 std::string ConstraintError::text() const {
-  return "column " + std::to_string(column) + ": " + message;
+  return column == 0 ? message
+                     : "column " + std::to_string(column) + ": " + message;
 }
 
 Result<Constraint, ConstraintError> Constraint::parse(std::string_view text) {

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SearchSpace.h"
+#include "ConstraintSafety.h"
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 using namespace tonno;
 
@@ -17,6 +19,46 @@ std::optional<uint32_t> Knob::indexOf(const Option &option) const {
   if (it == options.end())
     return std::nullopt;
   return static_cast<uint32_t>(it - options.begin());
+}
+
+static const Knob *findRepeated(const std::vector<Knob> &knobs) {
+  std::set<std::string_view> names;
+  for (const Knob &knob : knobs)
+    if (!names.insert(knob.name).second)
+      return &knob;
+  return nullptr;
+}
+
+Result<SearchSpace, ConstraintError>
+SearchSpace::create(std::vector<Knob> knobs,
+                    std::vector<std::string> constraints) {
+  if (const Knob *repeated = findRepeated(knobs))
+    return ConstraintError{"two knobs are named " +
+                           quoteKnobName(repeated->name)};
+  std::vector<ConstraintProgram> programs;
+  for (const std::string &text : constraints) {
+    auto failed = [&](ConstraintError error) {
+      error.index = programs.size();
+      return error;
+    };
+    auto parsed = Constraint::parse(text);
+    if (!parsed)
+      return failed(parsed.error());
+    auto program = ConstraintProgram::compile(*parsed, knobs);
+    if (!program)
+      return failed(program.error());
+    if (auto safe =
+            constraint::checkDefined(*parsed, knobs, *program, programs);
+        !safe)
+      return failed(safe.error());
+    programs.push_back(*std::move(program));
+  }
+  SearchSpace space(std::move(knobs));
+  space.conditions = std::move(constraints);
+  if (!programs.empty())
+    space.programs = std::make_shared<const std::vector<ConstraintProgram>>(
+        std::move(programs));
+  return space;
 }
 
 const Knob *SearchSpace::find(std::string_view name) const {
@@ -39,6 +81,30 @@ Configuration SearchSpace::defaultConfiguration() const {
   for (const Knob &knob : knobList)
     configuration.indices.push_back(knob.defaultIndex);
   return configuration;
+}
+
+std::optional<size_t>
+SearchSpace::brokenConstraint(const Configuration &configuration) const {
+  for (size_t i = 0; i < conditions.size(); ++i)
+    if ((*programs)[i].evaluate(configuration.indices) != Truth::holds)
+      return i;
+  return std::nullopt;
+}
+
+bool SearchSpace::isLegal(const Configuration &configuration) const {
+  return !brokenConstraint(configuration);
+}
+
+std::optional<Configuration>
+SearchSpace::firstLegal(const std::vector<bool> &isFixed) const {
+  return LegalPoints::firstLegal(*this, isFixed);
+}
+
+SearchSpace SearchSpace::withDefault(const Configuration &configuration) const {
+  SearchSpace space = *this;
+  for (size_t i = 0; i < knobList.size(); ++i)
+    space.knobList[i].defaultIndex = configuration.indices[i];
+  return space;
 }
 
 Configuration SearchSpace::at(uint64_t index) const {
@@ -66,6 +132,17 @@ static std::string listNames(const std::vector<Knob> &knobs) {
   return list;
 }
 
+/// " where BM = 32, BN = 16": the values of the knobs of a constraint.
+std::string SearchSpace::valuesIn(size_t constraint,
+                                  const Configuration &configuration) const {
+  std::string text;
+  for (uint32_t knob : (*programs)[constraint].knobs())
+    text += (text.empty() ? " where " : ", ") +
+            quoteKnobName(knobList[knob].name) + " = " +
+            knobList[knob].options[configuration.indices[knob]].dump();
+  return text;
+}
+
 Result<Configuration> SearchSpace::configuration(const Json &values) const {
   if (!values.is_object())
     return Error{"a configuration is an object of knob values, not " +
@@ -85,6 +162,9 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
                    "\"; its options are: " + Json(knob.options).dump()};
     configuration.indices.push_back(*index);
   }
+  if (auto broken = brokenConstraint(configuration))
+    return Error{"the constraint `" + conditions[*broken] + "` does not hold" +
+                 valuesIn(*broken, configuration)};
   return configuration;
 }
 
@@ -106,8 +186,20 @@ void tonno::from_json(const Json &json, Knob &knob) {
 
 void tonno::to_json(Json &json, const SearchSpace &space) {
   json = Json{{"knobs", space.knobs()}};
+  if (!space.constraints().empty())
+    json["constraints"] = space.constraints();
 }
 
 void tonno::from_json(const Json &json, SearchSpace &space) {
-  space = SearchSpace(json.at("knobs").get<std::vector<Knob>>());
+  auto constraints = json.value("constraints", std::vector<std::string>());
+  auto created = SearchSpace::create(json.at("knobs").get<std::vector<Knob>>(),
+                                     constraints);
+  if (created) {
+    space = *std::move(created);
+    return;
+  }
+  const ConstraintError &error = created.error();
+  std::string which =
+      error.column ? "constraint \"" + constraints[error.index] + "\", " : "";
+  throw Json::other_error::create(501, which + error.text(), &json);
 }

@@ -25,10 +25,10 @@ struct Expression;
 /// Why a constraint can't be used, and where in its text.
 struct ConstraintError {
   std::string message;
-  size_t column = 0; ///< in bytes, from 1
+  size_t column = 0; ///< in bytes, from 1; 0 where it is no constraint's fault
   size_t index = 0;  ///< of the constraint, where there are several
 
-  /// "column 5: ..."
+  /// "column 5: ...", or without a column just the message.
   std::string text() const;
 };
 

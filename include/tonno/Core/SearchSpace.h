@@ -13,6 +13,7 @@
 #include "tonno/Core/Json.h"
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,9 +48,15 @@ public:
   SearchSpace() = default;
   explicit SearchSpace(std::vector<Knob> knobs) : knobList(std::move(knobs)) {}
 
-  /// With constraints, which together are one condition, evaluated in order. An
-  /// unknown knob, a comparison of what can't be compared, and a division by
-  /// zero or an overflow that some point leads to are errors.
+  /// With constraints, which together are one condition, evaluated in order.
+  /// Errors are: two knobs of one name, an unknown knob, a comparison of what
+  /// can't be compared, and a division by zero or an overflow at a point where
+  /// those of the earlier constraints hold that depend on no other knobs.
+  ///
+  /// The last is found for certain where the knobs of the constraint have up to
+  /// 4 million combinations of options, or where intervals prove that there is
+  /// none. Otherwise a million are drawn; of what these miss, the points count
+  /// as illegal.
   static Result<SearchSpace, ConstraintError>
   create(std::vector<Knob> knobs, std::vector<std::string> constraints);
 
@@ -61,18 +68,19 @@ public:
   uint64_t size() const;
   Configuration defaultConfiguration() const;
 
-  /// Whether the point satisfies every constraint.
+  /// Whether each constraint holds at the point.
   bool isLegal(const Configuration &configuration) const;
-  /// The index of the first constraint that the point breaks.
+  /// The index of the first constraint that doesn't.
   std::optional<size_t>
   brokenConstraint(const Configuration &configuration) const;
 
   /// The legal point that comes first in the order of `at` among those that
-  /// agree with the default configuration in each knob with `isFixed`.
+  /// agree with the default configuration in each knob with `isFixed`, which
+  /// has one value for each knob. Searches as LegalPoints does.
   std::optional<Configuration>
   firstLegal(const std::vector<bool> &isFixed) const;
 
-  /// The same space with this default.
+  /// The same space with this default: a point of the space, legal or not.
   SearchSpace withDefault(const Configuration &configuration) const;
 
   /// The point with this number, the last knob varying fastest.
@@ -93,22 +101,38 @@ public:
 
 private:
   friend class LegalPoints;
+  std::string valuesIn(size_t constraint,
+                       const Configuration &configuration) const;
 
   std::vector<Knob> knobList;
   std::vector<std::string> conditions;
   std::shared_ptr<const std::vector<ConstraintProgram>> programs;
 };
 
-/// Enumerates the legal points of a space in the order of SearchSpace::at. Of
-/// knobs that break a constraint by themselves, the others are not tried.
+/// Enumerates the legal points of a space in the order of SearchSpace::at. A
+/// constraint is checked once its last knob has an option, and knobs that have
+/// no part in a failure are not varied to get out of it. So legal points are
+/// found fast where constraints have few knobs each; where they have many, it
+/// may still take time exponential in their number.
 class LegalPoints {
 public:
-  explicit LegalPoints(const SearchSpace &space);
+  /// Gives up when so many options of single knobs have been tried.
+  explicit LegalPoints(
+      const SearchSpace &space,
+      uint64_t mostSteps = std::numeric_limits<uint64_t>::max());
+  LegalPoints(LegalPoints &&) noexcept;
+  LegalPoints &operator=(LegalPoints &&) noexcept;
   ~LegalPoints();
 
+  /// None: there are no more, or it gave up.
   std::optional<Configuration> next();
+  bool gaveUp() const;
 
 private:
+  friend class SearchSpace;
+  static std::optional<Configuration>
+  firstLegal(const SearchSpace &space, const std::vector<bool> &isFixed);
+
   struct State;
   std::unique_ptr<State> state;
 };

@@ -1,0 +1,331 @@
+//===- ConstraintDifferentialTest.cpp - Against the plain way -------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/ConstraintProgram.h"
+#include "NaiveConstraint.h"
+
+#include <gmock/gmock.h>
+#include <limits>
+#include <random>
+
+using namespace tonno;
+using constraint::Code;
+using constraint::From;
+using constraint::Instruction;
+using constraint::Operation;
+
+static std::vector<Knob> knobsForAll() {
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  return {{"a", {-7, -3, -1, 0, 1, 2, 12}, 0},
+          {"b", {-4, -1, 0, 3, 5}, 0},
+          {"c", {least, least + 1, -2, most, most / 2}, 0},
+          {"d", {1, 2, 4, 8}, 0},
+          {"p", {false, true}, 0},
+          {"q", {true, false}, 0},
+          {"s", {"x", "y", "z"}, 0},
+          {"t", {"y", "w"}, 0},
+          {"m", {"x", 1, 2, true, Json{{"mlir", "unit"}}}, 0},
+          {"l", {Json{0, 1, "x"}, Json{1, 0, "y"}}, 0}};
+}
+
+static std::vector<Configuration> randomPoints(const std::vector<Knob> &knobs,
+                                               size_t count) {
+  std::mt19937_64 random(7);
+  std::vector<Configuration> points(count);
+  for (Configuration &point : points)
+    for (const Knob &knob : knobs)
+      point.indices.push_back(random() % knob.options.size());
+  return points;
+}
+
+/// What is evaluated, beside the point as the plain way takes it.
+struct Sample {
+  Configuration point;
+  NaiveConstraint::Point values;
+};
+
+static std::vector<Sample> samplesOf(const std::vector<Knob> &knobs,
+                                     size_t count) {
+  std::vector<Sample> samples;
+  for (Configuration &point : randomPoints(knobs, count)) {
+    NaiveConstraint::Point values;
+    for (size_t i = 0; i < knobs.size(); ++i)
+      values[knobs[i].name] = knobs[i].options[point.indices[i]];
+    samples.push_back({std::move(point), std::move(values)});
+  }
+  return samples;
+}
+
+static Truth naiveTruth(const Constraint &constraint, const Sample &sample) {
+  auto holds = NaiveConstraint(constraint).evaluate(sample.values);
+  return !holds ? Truth::undefined : *holds ? Truth::holds : Truth::broken;
+}
+
+namespace {
+
+/// Writes well-typed constraints of all that the language has.
+class Writer {
+public:
+  explicit Writer(uint64_t seed) : random(seed) {}
+
+  std::string condition(int depth) {
+    if (depth == 0)
+      return pick({"p", "q", "true", "false", "(not p)", "(s == 'x')",
+                   "(s != t)", "(m == 1)", "(m != 'x')", "(m == true)",
+                   "(l[2] == s)", "(s == m)", "(a < b)", "(d == l[1])"});
+    switch (random() % 8) {
+    case 0:
+      return "(not " + condition(depth - 1) + ")";
+    case 1:
+      return joined("and", depth);
+    case 2:
+      return joined("or", depth);
+    case 3:
+      return "(if " + condition(depth - 1) + " then " + condition(depth - 1) +
+             " else " + condition(depth - 1) + ")";
+    case 4:
+      return "(" + condition(depth - 1) + pick({" == ", " != "}) +
+             condition(depth - 1) + ")";
+    case 5:
+      return "((if " + condition(depth - 1) +
+             " then s else t) == " + pick({"s", "t", "m", "l[2]"}) + ")";
+    default:
+      return "(" + number(depth - 1) +
+             pick({" == ", " != ", " < ", " <= ", " > ", " >= "}) +
+             number(depth - 1) + ")";
+    }
+  }
+
+  std::string constraint() {
+    std::string text = condition(random() % 5);
+    while (random() % 3 == 0)
+      text += ", " + condition(random() % 4);
+    return text;
+  }
+
+private:
+  std::string pick(std::initializer_list<const char *> words) {
+    return words.begin()[random() % words.size()];
+  }
+
+  std::string joined(const std::string &word, int depth) {
+    std::string text = "(" + condition(depth - 1);
+    do
+      text += " " + word + " " + condition(depth - 1);
+    while (random() % 3 == 0);
+    return text + ")";
+  }
+
+  std::string number(int depth) {
+    if (depth <= 0)
+      return pick({"a", "b", "c", "d", "l[0]", "l[1]", "0", "1", "-1", "3",
+                   "-9223372036854775808", "9223372036854775807", "64"});
+    switch (random() % 8) {
+    case 0:
+      return "-" + number(depth - 1);
+    case 1:
+      return "(if " + condition(depth - 1) + " then " + number(depth - 1) +
+             " else " + number(depth - 1) + ")";
+    default:
+      return "(" + number(depth - 1) +
+             pick({" + ", " - ", " * ", " floordiv ", " ceildiv ", " mod "}) +
+             number(depth - 1) + ")";
+    }
+  }
+
+  std::mt19937_64 random;
+};
+
+} // namespace
+
+TEST(ConstraintDifferential, AgreesWithThePlainWay) {
+  std::vector<Knob> knobs = knobsForAll();
+  std::vector<Sample> samples = samplesOf(knobs, 60);
+  size_t seen[3] = {};
+  Writer writer(1);
+  for (int i = 0; i < 4000; ++i) {
+    std::string text = writer.constraint();
+    auto parsed = Constraint::parse(text);
+    ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.error().text();
+    for (uint64_t limit : {0, 10, 100, 4096}) {
+      auto program =
+          ConstraintProgram::compile(*parsed, knobs, {limit, limit / 8});
+      ASSERT_TRUE(program.ok()) << text << ": " << program.error().text();
+      for (const Sample &sample : samples) {
+        Truth expected = naiveTruth(*parsed, sample);
+        ASSERT_EQ(program->evaluate(sample.point.indices), expected)
+            << text << "\n  limit " << limit << ", "
+            << Json(sample.values).dump();
+        ++seen[static_cast<size_t>(expected)];
+      }
+    }
+  }
+  for (size_t count : seen) // or it would test little
+    EXPECT_GT(count, 100000u);
+}
+
+/// One constraint of one conjunct, and whether code still means the same.
+class MutantTest : public testing::Test {
+protected:
+  void compile(const std::string &text, ConstraintProgram::Limits limits) {
+    knobs = knobsForAll();
+    samples = samplesOf(knobs, 3000);
+    constraint = std::make_unique<Constraint>(*Constraint::parse(text));
+    auto program = ConstraintProgram::compile(*constraint, knobs, limits);
+    ASSERT_TRUE(program.ok()) << program.error().text();
+    ASSERT_EQ(program->conjuncts().size(), 1u);
+    code = program->conjuncts().front();
+    ASSERT_FALSE(isCaught(code)) << text;
+  }
+
+  bool isCaught(const Code &mutant) const {
+    for (const Sample &sample : samples)
+      if (mutant.run(sample.point.indices.data()) !=
+          naiveTruth(*constraint, sample))
+        return true;
+    return false;
+  }
+
+  /// The first instruction of this operation.
+  Instruction &find(Code &mutant, Operation operation) {
+    for (Instruction &each : mutant.instructions)
+      if (each.operation == operation)
+        return each;
+    ADD_FAILURE() << "no such instruction";
+    return mutant.instructions.front();
+  }
+
+  std::vector<Knob> knobs;
+  std::vector<Sample> samples;
+  std::unique_ptr<Constraint> constraint;
+  Code code;
+};
+
+static constexpr ConstraintProgram::Limits noTables = {0, 0};
+
+TEST_F(MutantTest, OtherArithmeticIsCaught) {
+  const char *words[] = {"+", "-", "*", "floordiv", "ceildiv", "mod"};
+  for (int right = 0; right < 6; ++right) {
+    compile(std::string("a ") + words[right] + " b == d - 1", noTables);
+    auto operation =
+        static_cast<Operation>(static_cast<int>(Operation::add) + right);
+    for (int wrong = 0; wrong < 6; ++wrong) {
+      Code mutant = code;
+      find(mutant, operation).operation =
+          static_cast<Operation>(static_cast<int>(Operation::add) + wrong);
+      EXPECT_EQ(isCaught(mutant), right != wrong)
+          << words[right] << " as " << words[wrong];
+    }
+  }
+}
+
+TEST_F(MutantTest, OtherComparisonsAreCaught) {
+  const char *words[] = {"==", "!=", "<", "<=", ">", ">="};
+  for (int right = 0; right < 6; ++right) {
+    compile(std::string("a ") + words[right] + " d", noTables);
+    for (int wrong = 0; wrong < 6; ++wrong) {
+      Code mutant = code;
+      mutant.instructions[1].operation =
+          static_cast<Operation>(static_cast<int>(Operation::equal) + wrong);
+      EXPECT_EQ(isCaught(mutant), right != wrong)
+          << words[right] << " as " << words[wrong];
+    }
+  }
+}
+
+TEST_F(MutantTest, OtherJumpsAreCaught) {
+  compile("if a < b or a == d then d * b > a and not q else p", noTables);
+  size_t jumps = 0;
+  for (size_t i = 0; i < code.instructions.size(); ++i) {
+    Operation operation = code.instructions[i].operation;
+    if (operation < Operation::jump || operation > Operation::jumpIfHolds)
+      continue;
+    ++jumps;
+    for (int wrong = 0; wrong < 3; ++wrong) {
+      Code mutant = code;
+      mutant.instructions[i].operation =
+          static_cast<Operation>(static_cast<int>(Operation::jump) + wrong);
+      EXPECT_EQ(isCaught(mutant), mutant.instructions[i].operation != operation)
+          << i << " as " << wrong;
+    }
+    Code mutant = code;
+    --mutant.instructions[i].operand;
+    EXPECT_TRUE(isCaught(mutant)) << i;
+  }
+  EXPECT_EQ(jumps, 4u);
+}
+
+TEST_F(MutantTest, OtherUnaryOperationsAreCaught) {
+  compile("-a * b == d", noTables);
+  Code mutant = code;
+  find(mutant, Operation::negate).operation = Operation::logicalNot;
+  EXPECT_TRUE(isCaught(mutant));
+  compile("not (a < b)", noTables);
+  mutant = code;
+  find(mutant, Operation::logicalNot).operation = Operation::negate;
+  EXPECT_TRUE(isCaught(mutant)); // -1 holds
+}
+
+TEST_F(MutantTest, OtherOperandsAreCaught) {
+  compile("(a - b) * (d - l[0]) <= a + 1", noTables);
+  for (size_t i = 0; i < code.instructions.size(); ++i) {
+    Operation operation = code.instructions[i].operation;
+    if (operation == Operation::end)
+      continue;
+    Code mutant = code;
+    Instruction &changed = mutant.instructions[i];
+    if (changed.from == From::slot)
+      changed.operand ^= 1;
+    else if (changed.from == From::knob)
+      changed.knob = changed.knob == 3 ? 9 : 3;
+    else
+      ++mutant.values[changed.operand];
+    EXPECT_TRUE(isCaught(mutant)) << i;
+    mutant = code;
+    mutant.instructions[i].slot ^= 1;
+    EXPECT_TRUE(isCaught(mutant)) << i;
+  }
+}
+
+TEST_F(MutantTest, ChangedTablesAreCaught) {
+  compile("a * b - 1 < d * b + l[0] - 3", {20, 40});
+  ASSERT_GT(code.values.size(), 35u);
+  for (size_t i = 0; i < code.values.size(); ++i) {
+    Code less = code, more = code;
+    less.values[i] = -100000;
+    more.values[i] = 100000;
+    EXPECT_TRUE(isCaught(less) || isCaught(more)) << "value " << i;
+  }
+  for (size_t i = 0; i < code.dimensions.size(); ++i) {
+    Code mutant = code;
+    mutant.dimensions[i].stride ^= 2;
+    mutant.values.resize(mutant.values.size() + 100);
+    EXPECT_TRUE(isCaught(mutant)) << "dimension " << i;
+  }
+}
+
+TEST_F(MutantTest, ChangedTruthsAreCaught) {
+  compile("d floordiv b > a or p", {4096, 512});
+  ASSERT_GT(code.truths.size(), 100u);
+  for (size_t i = 0; i < code.truths.size(); ++i)
+    for (Truth other : {Truth::broken, Truth::holds, Truth::undefined}) {
+      Code mutant = code;
+      mutant.truths[i] = other;
+      EXPECT_EQ(isCaught(mutant), other != code.truths[i]) << i;
+    }
+}
+
+TEST_F(MutantTest, AMissingCheckOfATableIsCaught) {
+  compile("c * d + 12 floordiv b > a", {0, 10});
+  Code mutant = code;
+  Instruction &check = find(mutant, Operation::require);
+  check.operation = Operation::jump; // to the next one
+  check.operand =
+      static_cast<uint32_t>(&check - mutant.instructions.data()) + 1;
+  EXPECT_TRUE(isCaught(mutant));
+}
