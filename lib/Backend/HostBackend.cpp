@@ -10,6 +10,10 @@
 #include "tonno/Backend/HostPipeline.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelPipeline.h"
+#include "tonno/Transforms/KernelSchedule.h"
 #include "HostTarget.h"
 #include "LLVMEmission.h"
 #include "SharedObject.h"
@@ -79,10 +83,21 @@ static LogicalResult checkPrecision(func::FuncOp kernel,
   return success();
 }
 
+/// Whether the lowering is there; what it makes of the kernel, it will tell.
+static LogicalResult checkOwnLowering(func::FuncOp kernel) {
+  if (failed(findSchedule(kernel)))
+    return failure();
+  if (kernel->hasAttr(TonnoDialect::kPipeline))
+    return LogicalResult(parseKernelPipeline(kernel));
+  return success();
+}
+
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
   auto plan = launchPlan(kernel);
   if (failed(plan) || failed(checkPrecision(kernel, *plan)))
     return failure();
+  if (hasOwnLowering(kernel))
+    return checkOwnLowering(kernel);
   if (!llvm::hasSingleElement(kernel.getBody()))
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "' has more than one block";

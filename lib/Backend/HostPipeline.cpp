@@ -7,6 +7,7 @@
 
 #include "tonno/Backend/HostPipeline.h"
 
+#include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -35,7 +36,11 @@ static void addKernelBuffers(OpPassManager &pm, StringRef kernel) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
 }
 
+/// A lowering of the kernel's own, or else ours: each pass leaves the kernels of
+/// the others alone.
 static void addSchedule(OpPassManager &pm) {
+  pm.addPass(createApplySchedule());
+  pm.addPass(createRunPipeline());
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createTilePass());
   addCleanUp(function);

@@ -44,8 +44,7 @@ LogicalResult tonno::checkShippable(func::FuncOp kernel) {
 /// The kernel in a module of its own, each knob replaced by its value.
 static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
-  if (failed(replaceKnobs(*closure, KnobMode::Resolve,
-                          [](KnobAttr knob) { return knob.getValue(); })))
+  if (failed(resolveToCurrentValues(*closure)))
     return failure();
   return closure;
 }

@@ -11,7 +11,7 @@
 using namespace tonno;
 
 static Json identityJson(const ProblemIdentity &identity) {
-  return Json{{"schema", 1},
+  return Json{{"schema", 2},
               {"kernel", identity.kernelHash},
               {"triple", identity.triple},
               {"chip", identity.chip},
@@ -33,6 +33,10 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
   json["search"] = search;
   json["space"] = space;
   return sha256(json.dump());
+}
+
+std::string ProblemIdentity::latestKey(const SearchSpace &space) const {
+  return decisionKey(space, "latest");
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {
@@ -101,16 +105,15 @@ void tonno::from_json(const Json &json, TrialRecord &record) {
 }
 
 void tonno::to_json(Json &json, const DecisionRecord &record) {
-  json = Json{{"values", record.values},
-              {"artifact", record.artifactHash},
-              {"comparison", record.comparison},
-              {"trials", record.trials},
-              {"seed", record.seed},
-              {"strategy", record.strategy},
-              {"versions", record.versions}};
+  json =
+      Json{{"kernel", record.kernel},         {"values", record.values},
+           {"artifact", record.artifactHash}, {"comparison", record.comparison},
+           {"trials", record.trials},         {"seed", record.seed},
+           {"strategy", record.strategy},     {"versions", record.versions}};
 }
 
 void tonno::from_json(const Json &json, DecisionRecord &record) {
+  json.at("kernel").get_to(record.kernel);
   json.at("values").get_to(record.values);
   json.at("artifact").get_to(record.artifactHash);
   json.at("comparison").get_to(record.comparison);

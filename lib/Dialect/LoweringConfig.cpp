@@ -15,6 +15,11 @@
 using namespace mlir;
 using namespace tonno;
 
+bool tonno::hasOwnLowering(Operation *function) {
+  return function->hasAttr(TonnoDialect::kSchedule) ||
+         function->hasAttr(TonnoDialect::kPipeline);
+}
+
 static bool isTileSize(Attribute attribute) {
   auto integer = dyn_cast<IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessIntOrIndex() &&

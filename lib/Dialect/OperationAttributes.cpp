@@ -47,10 +47,9 @@ static LogicalResult verifyKnobs(Operation *op, Attribute value) {
       inherent = op->getName().getAttributeNames();
     if (op->hasAttr(name) || llvm::is_contained(inherent, entry.getName()))
       continue;
-    InFlightDiagnostic error = op->emitOpError()
-                               << "'" << TonnoDialect::kKnobs << "' has '"
-                               << name
-                               << "', which is no attribute of the operation";
+    InFlightDiagnostic error =
+        op->emitOpError() << "'" << TonnoDialect::kKnobs << "' has '" << name
+                          << "', which is no attribute of the operation";
     if (!inherent.empty()) {
       error << "; its attributes are: ";
       llvm::interleaveComma(inherent, error,
@@ -84,8 +83,8 @@ static LogicalResult
 verifyOnFunction(Operation *op, NamedAttribute attribute,
                  function_ref<LogicalResult(Operation *, Attribute)> verify) {
   if (!isa<FunctionOpInterface>(op))
-    return op->emitOpError() << "'" << attribute.getName().strref()
-                             << "' belongs on a function";
+    return op->emitOpError()
+           << "'" << attribute.getName().strref() << "' belongs on a function";
   return verify(op, attribute.getValue());
 }
 
@@ -123,12 +122,12 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
   if (llvm::is_contained({kInput, kAccess, kAlignment}, name))
     return op->emitOpError()
            << "'" << name << "' belongs on an argument of a function";
-  return op->emitOpError()
-         << "'" << name << "' is none of tonno's attributes: "
-         << llvm::join(ArrayRef<StringRef>{kLoweringConfig, kKnobs,
-                                           kConstraints, kSchedule, kPipeline,
-                                           kReference, kTuned},
-                       ", ");
+  return op->emitOpError() << "'" << name << "' is none of tonno's attributes: "
+                           << llvm::join(
+                                  ArrayRef<StringRef>{
+                                      kLoweringConfig, kKnobs, kConstraints,
+                                      kSchedule, kPipeline, kReference, kTuned},
+                                  ", ");
 }
 
 LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
@@ -138,14 +137,13 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
   auto refuse = [&](StringRef what) {
-    return op->emitOpError() << "argument " << argument << ": '" << name
-                             << "' must be " << what;
+    return op->emitOpError()
+           << "argument " << argument << ": '" << name << "' must be " << what;
   };
   if (name == kInput)
-    return isa<InputAttr>(value)
-               ? success()
-               : refuse("#tonno.input<\"...\">, for example "
-                        "#tonno.input<\"uniform(-1, 1)\">");
+    return isa<InputAttr>(value) ? success()
+                                 : refuse("#tonno.input<\"...\">, for example "
+                                          "#tonno.input<\"uniform(-1, 1)\">");
   if (name == kAccess) {
     auto access = dyn_cast<StringAttr>(value);
     bool isKnown = access && llvm::StringSwitch<bool>(access)
@@ -160,8 +158,7 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
                    bytes.getValue().getActiveBits() <= 31;
     return isPower ? success() : refuse("a power of two, in bytes");
   }
-  return op->emitOpError()
-         << "argument " << argument << ": '" << name
-         << "' is none of tonno's attributes of arguments: " << kInput << ", "
-         << kAccess << ", " << kAlignment;
+  return op->emitOpError() << "argument " << argument << ": '" << name
+                           << "' is none of tonno's attributes of arguments: "
+                           << kInput << ", " << kAccess << ", " << kAlignment;
 }

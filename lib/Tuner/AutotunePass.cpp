@@ -36,6 +36,11 @@ private:
   ModuleOp module;
 };
 
+template <typename Option>
+std::vector<std::string> words(const Option &option) {
+  return {option.begin(), option.end()};
+}
+
 struct Autotune : tonno::impl::AutotuneBase<Autotune> {
   using AutotuneBase::AutotuneBase;
 
@@ -54,8 +59,13 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.retune = retune;
     request.cache = cache;
     request.cacheDirectory = cacheDir;
-    request.workerCommand.assign(workerCommand.begin(), workerCommand.end());
-    request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
+    request.requireCached = requireCached;
+    request.kernelOptions = {pipeline, words(knobs), words(constraints),
+                             words(inputs), reference};
+    request.workerCommand = words(workerCommand);
+    request.runnerCommand = words(runnerCommand);
+    request.dialectPlugins = words(dialectPlugins);
+    request.passPlugins = words(passPlugins);
     auto options = request.resolve();
     if (!options) {
       emitError(getOperation().getLoc(), options.error().message);

@@ -6,21 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Cache/RecordStore.h"
-#include "tonno/Runtime/Oracle.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/CachedTrialLog.h"
+#include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/ToolPath.h"
 #include "tonno/Tuner/WorkerProcess.h"
 #include "tonno/Tuner/WriteBack.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/raw_ostream.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 
-#include <cstdlib>
+#include <map>
 
 using namespace mlir;
 using namespace tonno;
@@ -33,18 +28,19 @@ public:
   ModuleTuner(ModuleOp module, const TuneOptions &options,
               TuneObserver &observer);
 
-  LogicalResult openStore();
+  LogicalResult open();
   FailureOr<SmallVector<func::FuncOp>> chooseKernels();
   FailureOr<KernelOutcome> tune(func::FuncOp kernel);
 
 private:
-  FailureOr<CompilerDescription> openCompiler(func::FuncOp kernel,
-                                              ModuleOp closure);
-  FailureOr<SessionOutcome> search(func::FuncOp kernel,
-                                   const KernelOutcome &outcome,
-                                   const CompilerDescription &compiled,
-                                   const ProblemIdentity &identity);
-  std::optional<DecisionRecord> findDecision(const KernelOutcome &outcome);
+  LogicalResult decide(func::FuncOp kernel, const KernelProblem &problem,
+                       KernelOutcome &outcome);
+  LogicalResult recall(func::FuncOp kernel, DecisionRecord decision,
+                       KernelOutcome &outcome);
+  LogicalResult search(func::FuncOp kernel, const KernelProblem &problem,
+                       KernelOutcome &outcome);
+  void keep(const KernelProblem &problem, const KernelOutcome &outcome);
+  void warn(const std::string &message) { observer.warned(message); }
 
   ModuleOp module;
   const TuneOptions &options;
@@ -53,6 +49,7 @@ private:
   RunnerProcess runner;
   ProtocolOptions protocol;
   std::unique_ptr<RecordStore> store;
+  std::map<std::string, DecisionRecord> decided; ///< of this module, by key
 };
 
 } // namespace
@@ -69,27 +66,12 @@ ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
       runner(commandOr(options.runnerCommand, "tonno-runner"), {},
              options.interrupted) {}
 
-LogicalResult ModuleTuner::openStore() {
-  if (options.cacheMode == CacheMode::off) {
-    store = std::make_unique<NullStore>();
-    return success();
-  }
-  std::string directory = options.cacheDirectory;
-  if (const char *given = std::getenv("TONNO_CACHE_DIR");
-      directory.empty() && given)
-    directory = given;
-  if (directory.empty())
-    directory = ".tonno-cache";
-  auto opened = DirectoryStore::open(
-      directory,
-      options.cacheMode == CacheMode::read_only
-          ? DirectoryStore::Mode::read_only
-          : DirectoryStore::Mode::read_write,
-      [this](const std::string &message) { observer.warned(message); });
+LogicalResult ModuleTuner::open() {
+  auto opened =
+      openStore(options.cacheMode, options.cacheDirectory,
+                [this](const std::string &message) { warn(message); });
   if (!opened)
-    return emitError(module.getLoc(), opened.error().message)
-           << "; choose another with TONNO_CACHE_DIR, or read it only with "
-              "cache=ro, or do without with cache=off";
+    return emitError(module.getLoc(), opened.error().message);
   store = std::move(*opened);
   return success();
 }
@@ -125,130 +107,111 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
   return kernels;
 }
 
-/// The error of another process at the place in the input it speaks of.
-static InFlightDiagnostic emitLocated(func::FuncOp kernel,
-                                      const LocatedError &error) {
-  if (error.file.empty())
-    return emitError(kernel.getLoc(), error.message);
-  return emitError(FileLineColLoc::get(kernel.getContext(), error.file,
-                                       error.line, error.column),
-                   error.message);
+/// Takes a decision that was made before. One of an equal kernel with another
+/// name holds for this one, but its artifact has that name in it.
+LogicalResult ModuleTuner::recall(func::FuncOp kernel, DecisionRecord decision,
+                                  KernelOutcome &outcome) {
+  outcome.fromCache = true;
+  outcome.decision = std::move(decision);
+  if (outcome.decision.kernel == outcome.kernel)
+    return success();
+  auto hash = artifactHash(kernel, compiler, outcome.decision.values);
+  if (failed(hash))
+    return failure();
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.artifactHash = std::move(*hash);
+  return success();
 }
 
-FailureOr<CompilerDescription> ModuleTuner::openCompiler(func::FuncOp kernel,
-                                                         ModuleOp closure) {
-  std::string bytecode;
-  llvm::raw_string_ostream stream(bytecode);
-  if (failed(writeBytecodeToFile(closure, stream)))
-    return emitError(kernel.getLoc(),
-                     "the kernel can't be written as bytecode");
-  CompilerSession session;
-  session.module.assign(bytecode.begin(), bytecode.end());
-  session.kernel = kernel.getSymName().str();
-  session.target = options.target;
-  session.chip = options.chip;
-  auto compiled = compiler.open(session);
-  if (!compiled)
-    return emitLocated(kernel, compiled.error());
-  return std::move(*compiled);
-}
-
-std::optional<DecisionRecord>
-ModuleTuner::findDecision(const KernelOutcome &outcome) {
-  auto found = store->find(outcome.key);
-  if (!found)
-    return std::nullopt;
-  auto record = decode<DecisionRecord>(*found);
-  if (record && outcome.space.configuration(record->values))
-    return std::move(*record);
-  observer.warned("the cache's decision " + outcome.key +
-                  " does not fit; taken as a miss");
-  return std::nullopt;
-}
-
-FailureOr<SessionOutcome>
-ModuleTuner::search(func::FuncOp kernel, const KernelOutcome &outcome,
-                    const CompilerDescription &compiled,
-                    const ProblemIdentity &identity) {
+LogicalResult ModuleTuner::search(func::FuncOp kernel,
+                                  const KernelProblem &problem,
+                                  KernelOutcome &outcome) {
   auto strategy =
-      createStrategy(options.effort.strategy, outcome.space, options.seed);
+      createStrategy(options.effort.strategy, problem.space, options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
-  auto problem = compiler.reference();
-  if (!problem)
-    return emitLocated(kernel, problem.error());
-  if (auto opened =
-          runner.open({*problem, compiled.signature, protocol, options.seed});
+  auto reference = compiler.reference();
+  if (!reference)
+    return emitLocated(kernel, reference.error());
+  if (auto opened = runner.open(
+          {*reference, problem.compiled.signature, protocol, options.seed});
       !opened)
     return emitError(kernel.getLoc(), opened.error().message);
-  CachedTrialLog log(*store, identity, outcome.space, observer);
-  TuningSession session(outcome.space, compiler, runner, **strategy, log,
+  CachedTrialLog log(*store, problem.identity, problem.space, observer);
+  TuningSession session(problem.space, compiler, runner, **strategy, log,
                         options.effort.budget, options.interrupted);
   auto found = session.run();
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);
-  return std::move(*found);
+  outcome.decision = {
+      outcome.kernel,          problem.space.values(found->chosen),
+      found->artifactHash,     found->comparison,
+      found->trials.size(),    options.seed,
+      options.effort.strategy, problem.compiled.versions};
+  outcome.trials = std::move(found->trials);
+  if (found->isConclusive)
+    keep(problem, outcome);
+  return success();
 }
 
-/// How trials are judged. The oracle's version stands for its passes and
-/// bounds, which are constants of its code.
-static Json policyJson(const ProtocolOptions &protocol) {
-  return {{"protocol", protocol}, {"oracle", oracleVersion}};
+void ModuleTuner::keep(const KernelProblem &problem,
+                       const KernelOutcome &outcome) {
+  decided.emplace(outcome.key, outcome.decision);
+  for (const std::string &key :
+       {outcome.key, problem.identity.latestKey(problem.space)})
+    if (auto stored = store->insert(key, outcome.decision); !stored)
+      return warn(stored.error().message);
+}
+
+LogicalResult ModuleTuner::decide(func::FuncOp kernel,
+                                  const KernelProblem &problem,
+                                  KernelOutcome &outcome) {
+  if (auto twin = decided.find(outcome.key); twin != decided.end())
+    return recall(kernel, twin->second, outcome);
+  if (auto known =
+          findDecision(*store, outcome.key, problem.space,
+                       [this](const std::string &message) { warn(message); }))
+    return recall(kernel, std::move(*known), outcome);
+  if (options.requireCached)
+    return emitError(kernel.getLoc(), "the cache has no decision for @")
+           << outcome.kernel
+           << " with this effort, compiler and device, and require-cached was "
+              "given; tune without it first";
+  observer.started(kernel, problem.space, options.effort.budget);
+  return search(kernel, problem, outcome);
 }
 
 FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
   auto start = Clock::now();
-  KernelOutcome outcome;
-  outcome.kernel = kernel.getSymName().str();
-  auto space = extractSearchSpace(kernel);
-  if (failed(space))
-    return failure();
-  outcome.space = std::move(*space);
-  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
-  auto compiled = openCompiler(kernel, *closure);
-  if (failed(compiled))
-    return failure();
-  outcome.chip = compiled->chip;
   auto device = runner.device();
   if (!device)
     return emitError(kernel.getLoc(), device.error().message);
-  outcome.device = std::move(*device);
-
-  ProblemIdentity identity{kernelHash(*closure),  compiled->triple,
-                           compiled->chip,        compiled->features,
-                           compiled->fingerprint, outcome.device.name,
-                           policyJson(protocol)};
-  outcome.key = identity.decisionKey(outcome.space, effortJson(options.effort));
-  if (auto decision = findDecision(outcome)) {
-    outcome.decision = std::move(*decision);
-    outcome.fromCache = true;
-    return outcome;
-  }
-  observer.started(kernel, outcome.space, options.effort.budget);
-  auto found = search(kernel, outcome, *compiled, identity);
-  if (failed(found))
+  auto problem = readProblem(
+      kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
+      options.target, options.chip, compiler, *device, protocol);
+  if (failed(problem))
     return failure();
-  outcome.decision = {outcome.space.values(found->chosen),
-                      found->artifactHash,
-                      found->comparison,
-                      found->trials.size(),
-                      options.seed,
-                      options.effort.strategy,
-                      compiled->versions};
-  outcome.trials = std::move(found->trials);
+  KernelOutcome outcome;
+  outcome.kernel = kernel.getSymName().str();
+  outcome.space = problem->space;
+  outcome.chip = problem->compiled.chip;
+  outcome.device = std::move(*device);
+  outcome.key =
+      problem->identity.decisionKey(problem->space, effortJson(options.effort));
+  if (failed(decide(kernel, *problem, outcome)))
+    return failure();
   outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (found->isConclusive)
-    if (auto stored = store->insert(outcome.key, outcome.decision); !stored)
-      observer.warned(stored.error().message);
   return outcome;
 }
 
 FailureOr<std::vector<KernelOutcome>>
 tonno::tuneModule(ModuleOp module, const TuneOptions &options,
                   TuneObserver &observer) {
+  if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
+    return failure();
   ModuleTuner tuner(module, options, observer);
   auto kernels = tuner.chooseKernels();
-  if (failed(kernels) || failed(tuner.openStore()))
+  if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> tuned;
   std::vector<KernelOutcome> outcomes;
@@ -266,8 +229,7 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
     if (options.interrupted())
       break;
   }
-  for (auto [kernel, outcome] : llvm::zip_equal(tuned, outcomes))
-    if (failed(writeBack(kernel, outcome)))
-      return failure();
+  if (failed(writeBack(tuned, outcomes)))
+    return failure();
   return outcomes;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneRequest.h"
+#include "tonno/Tuner/ToolPath.h"
 
 using namespace tonno;
 
@@ -28,6 +29,8 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return Error{"budget-trials must be at least 1"};
   if (!(budget.seconds > 0)) // NaN neither
     return Error{"budget-seconds must be more than 0"};
+  if (requireCached && cache == "off")
+    return Error{"require-cached needs the cache; it is off"};
   if (cache == "rw")
     options.cacheMode = CacheMode::read_write;
   else if (cache == "ro")
@@ -43,7 +46,15 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.seed = seed;
   options.retune = retune;
   options.cacheDirectory = cacheDirectory;
-  options.workerCommand = workerCommand;
+  options.requireCached = requireCached;
+  options.kernelOptions = kernelOptions;
+  options.workerCommand = workerCommand.empty()
+                              ? std::vector{findTool("tonno-worker")}
+                              : workerCommand;
+  for (const std::string &plugin : dialectPlugins)
+    options.workerCommand.push_back("--load-dialect-plugin=" + plugin);
+  for (const std::string &plugin : passPlugins)
+    options.workerCommand.push_back("--load-pass-plugin=" + plugin);
   options.runnerCommand = runnerCommand;
   return options;
 }

@@ -9,6 +9,7 @@
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/WorkerServer.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -21,14 +22,24 @@ using namespace tonno;
 static constexpr char help[] =
     "OVERVIEW: compiles tonno's candidates\n"
     "\n"
-    "USAGE: tonno-worker [--help] [--version]\n"
+    "USAGE: tonno-worker [--load-dialect-plugin=<file>]\n"
+    "                    [--load-pass-plugin=<file>] [--help] [--version]\n"
     "\n"
     "Started by tonno-tune (or by --worker-command), it speaks a binary\n"
     "protocol on standard input and output, and ends with its input.\n";
 
+static Result<void> take(llvm::StringRef argument,
+                         mlir::DialectRegistry &registry) {
+  if (argument.consume_front("--load-dialect-plugin="))
+    return loadDialectPlugin(argument.str(), registry);
+  if (argument.consume_front("--load-pass-plugin="))
+    return loadPassPlugin(argument.str());
+  return Error{"unknown argument '" + argument.str() + "'; see --help"};
+}
+
 int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry) {
-  if (argc > 1) {
-    llvm::StringRef argument = argv[1];
+  registerPipelinePasses();
+  for (llvm::StringRef argument : llvm::ArrayRef(argv, argc).drop_front()) {
     if (argument == "--help" || argument == "-h") {
       llvm::outs() << help;
       return 0;
@@ -38,9 +49,10 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry) {
                    << " (LLVM " LLVM_VERSION_STRING ")\n";
       return 0;
     }
-    llvm::errs() << argv[0] << ": unknown argument '" << argument
-                 << "'; see --help\n";
-    return 2;
+    if (auto loaded = take(argument, registry); !loaded) {
+      llvm::errs() << argv[0] << ": " << loaded.error().message << "\n";
+      return 2;
+    }
   }
   if (::isatty(STDIN_FILENO)) {
     llvm::errs() << argv[0] << ": is started by tonno-tune; see --help\n";

@@ -144,7 +144,7 @@ Worker::open(const CompilerSession &session) {
   if (failed(backend->check(function)))
     return errors.get("the backend refuses the kernel");
   auto plan = launchPlan(function);
-  auto extracted = extractSearchSpace(function);
+  auto extracted = extractSearchSpace(*module);
   if (failed(plan) || failed(extracted))
     return errors.get("the kernel can't be understood");
   space = std::move(*extracted);
@@ -171,8 +171,7 @@ Compilation Worker::compile(const Json &values) {
   if (!configuration)
     return refuse(configuration.error().message);
   FirstError errors(&context);
-  auto function = module->lookupSymbol<func::FuncOp>(kernel);
-  if (failed(applyConfiguration(function, space, *configuration,
+  if (failed(applyConfiguration(module->getOperation(), space, *configuration,
                                 KnobMode::Resolve)))
     return refuse(errors.get("the configuration can't be applied").text());
   auto artifact = compileCandidate(*backend, *module, kernel);

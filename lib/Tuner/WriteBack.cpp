@@ -6,9 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WriteBack.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 
 #include <cmath>
 
@@ -43,15 +50,138 @@ static DictionaryAttr provenance(MLIRContext *context,
   return entries.getDictionary(context);
 }
 
-LogicalResult tonno::writeBack(func::FuncOp kernel,
-                               const KernelOutcome &outcome) {
+namespace {
+
+/// The schedules and functions with knobs that several kernels have in their
+/// closures and would fill in differently.
+class SharedOps {
+public:
+  SharedOps(ArrayRef<func::FuncOp> kernels, ArrayRef<KernelOutcome> outcomes);
+
+  bool contains(Operation *op) const { return shared.contains(op); }
+  /// Erases what nothing references any more.
+  void eraseUnused(ModuleOp module);
+
+private:
+  llvm::SetVector<Operation *> shared;
+};
+
+} // namespace
+
+/// Whether a knob is in `op`, or in what it references.
+static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
+  llvm::SmallPtrSet<Operation *, 8> seen = {op};
+  SmallVector<Operation *> open = {op};
+  while (!open.empty()) {
+    Operation *current = open.pop_back_val();
+    if (failed(
+            walkKnobSites(current, [](const KnobSite &) { return failure(); })))
+      return true;
+    for (Operation *other : closure) {
+      auto symbol = dyn_cast<SymbolOpInterface>(other);
+      if (symbol && symbol.getNameAttr() && !seen.contains(other) &&
+          !SymbolTable::symbolKnownUseEmpty(symbol.getNameAttr(), current)) {
+        seen.insert(other);
+        open.push_back(other);
+      }
+    }
+  }
+  return false;
+}
+
+SharedOps::SharedOps(ArrayRef<func::FuncOp> kernels,
+                     ArrayRef<KernelOutcome> outcomes) {
+  if (kernels.empty())
+    return;
+  auto outcomeOf = [&](func::FuncOp kernel) -> const KernelOutcome * {
+    const auto *found = llvm::find(kernels, kernel);
+    return found == kernels.end() ? nullptr
+                                  : &outcomes[found - kernels.begin()];
+  };
+  llvm::DenseMap<Operation *, func::FuncOp> users;
+  for (func::FuncOp kernel :
+       findKernels(kernels.front()->getParentOfType<ModuleOp>())) {
+    SmallVector<Operation *> closure = closureOf(kernel);
+    for (Operation *op : closure) {
+      auto [user, isFirst] = users.try_emplace(op, kernel);
+      if (isFirst || op == kernel || !carriesKnobs(op, closure))
+        continue;
+      const KernelOutcome *one = outcomeOf(user->second);
+      const KernelOutcome *other = outcomeOf(kernel);
+      if (!one || !other || one->decision.values != other->decision.values)
+        shared.insert(op);
+    }
+  }
+}
+
+void SharedOps::eraseUnused(ModuleOp module) {
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (Operation *op : shared.getArrayRef()) {
+      auto symbol = cast<SymbolOpInterface>(op);
+      auto function = dyn_cast<func::FuncOp>(op);
+      if ((function && function.isPublic()) ||
+          !SymbolTable::symbolKnownUseEmpty(op, module.getOperation()))
+        continue;
+      shared.remove(op);
+      symbol.erase();
+      hasChanged = true;
+      break;
+    }
+  }
+}
+
+/// The kernel's closure, with clones of what it shares.
+static FailureOr<SmallVector<Operation *>> ownClosure(func::FuncOp kernel,
+                                                      const SharedOps &shared) {
+  SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
+  SmallVector<Operation *> closure = closureOf(kernel);
+  SmallVector<std::pair<StringAttr, StringAttr>> renamed;
+  for (Operation *&op : closure) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!shared.contains(op) || !symbol || !symbol.getNameAttr())
+      continue;
+    Operation *clone = op->clone();
+    SymbolTable::setSymbolName(
+        clone, (symbol.getName() + "_" + kernel.getSymName()).str());
+    StringAttr name = symbols.insert(clone, std::next(Block::iterator(op)));
+    renamed.push_back({symbol.getNameAttr(), name});
+    op = clone;
+  }
+  for (Operation *op : closure)
+    for (auto [from, to] : renamed)
+      if (failed(SymbolTable::replaceAllSymbolUses(from, to, op)))
+        return kernel.emitError("the uses of '")
+               << from.strref() << "' can't be renamed";
+  return closure;
+}
+
+static LogicalResult writeBackOne(func::FuncOp kernel,
+                                  const KernelOutcome &outcome,
+                                  const SharedOps &shared) {
   auto configuration = outcome.space.configuration(outcome.decision.values);
   if (!configuration)
     return emitError(kernel.getLoc(), "the decision does not fit the kernel: ")
            << configuration.error().message;
-  if (failed(applyConfiguration(kernel, outcome.space, *configuration,
+  auto closure = ownClosure(kernel, shared);
+  if (failed(closure) ||
+      failed(applyConfiguration(*closure, outcome.space, *configuration,
                                 KnobMode::Select)))
     return failure();
-  kernel->setAttr("tonno.tuned", provenance(kernel.getContext(), outcome));
+  kernel->setAttr(TonnoDialect::kTuned,
+                  provenance(kernel.getContext(), outcome));
+  return success();
+}
+
+LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> kernels,
+                               ArrayRef<KernelOutcome> outcomes) {
+  if (kernels.empty())
+    return success();
+  auto module = kernels.front()->getParentOfType<ModuleOp>();
+  SharedOps shared(kernels, outcomes);
+  for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes))
+    if (failed(writeBackOne(kernel, outcome, shared)))
+      return failure();
+  shared.eraseUnused(module);
   return success();
 }

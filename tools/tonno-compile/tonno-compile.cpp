@@ -8,6 +8,7 @@
 #include "EmissionOption.h"
 #include "InputModule.h"
 #include "Output.h"
+#include "PluginOptions.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -41,6 +42,7 @@ struct CommandLine {
   cl::opt<std::string> chip{
       "chip", cl::desc("Chip to compile for; native (default) is this one"),
       cl::init("native"), cl::cat(category)};
+  PluginOptions plugins{category};
 };
 
 constexpr char overview[] =
@@ -101,6 +103,8 @@ int main(int argc, char **argv) {
     return fail(backend.error().message);
   DialectRegistry registry;
   registerBackendDialects(registry);
+  if (auto loaded = commandLine.plugins.load(registry); !loaded)
+    return fail(loaded.error().message);
   auto input = InputModule::open(commandLine.input, registry);
   if (!input)
     return fail(input.error().message);

@@ -8,6 +8,7 @@
 #include "EmissionOption.h"
 #include "InputModule.h"
 #include "Output.h"
+#include "PluginOptions.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -74,6 +75,32 @@ struct CommandLine {
       "cache-dir",
       cl::desc("Its directory; else $TONNO_CACHE_DIR, else .tonno-cache"),
       cl::value_desc("directory"), cl::cat(category)};
+  cl::opt<bool> requireCached{
+      "require-cached",
+      cl::desc("Fail where the cache has no decision, measure nothing"),
+      cl::cat(category)};
+  cl::opt<std::string> pipeline{
+      "pipeline",
+      cl::desc("Lower by these passes; @KNOB@ stands for a knob's value"),
+      cl::value_desc("builtin.module(...)"), cl::cat(category)};
+  cl::list<std::string> knobs{
+      "knob",
+      cl::desc("A knob of the pipeline: 'BM=[32, 64]', 'BM=pow2<16 to 256> "
+               "default 32'"),
+      cl::value_desc("NAME=domain"), cl::cat(category)};
+  cl::list<std::string> constraints{
+      "constraint", cl::desc("A condition over knobs: 'BM * BN <= 4096'"),
+      cl::value_desc("condition"), cl::cat(category)};
+  cl::list<std::string> inputs{
+      "inputs",
+      cl::desc("What an argument holds: 'arg0=uniform(-1, 1)', normal, "
+               "integers, permutation, constant, npy(\"file\"), sorted"),
+      cl::value_desc("argN=data"), cl::cat(category)};
+  cl::opt<std::string> reference{
+      "reference",
+      cl::desc("Compare candidates with this function of the module"),
+      cl::value_desc("@function"), cl::cat(category)};
+  PluginOptions plugins{category};
   cl::list<std::string> workerCommand{
       "worker-command",
       cl::desc("Compile with this program; once for each word"),
@@ -97,6 +124,14 @@ struct CommandLine {
     request.retune = retune;
     request.cache = cache;
     request.cacheDirectory = cacheDirectory;
+    request.requireCached = requireCached;
+    request.kernelOptions = {pipeline,
+                             {knobs.begin(), knobs.end()},
+                             {constraints.begin(), constraints.end()},
+                             {inputs.begin(), inputs.end()},
+                             reference};
+    request.dialectPlugins = plugins.dialects();
+    request.passPlugins = plugins.passes();
     request.workerCommand.assign(workerCommand.begin(), workerCommand.end());
     request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
     return request;
@@ -195,6 +230,8 @@ int main(int argc, char **argv) {
   }
   DialectRegistry registry;
   registerBackendDialects(registry);
+  if (auto loaded = commandLine.plugins.load(registry); !loaded)
+    return fail(loaded.error().message);
   auto input = InputModule::open(commandLine.input, registry);
   if (!input)
     return fail(input.error().message);

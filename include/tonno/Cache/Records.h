@@ -31,6 +31,8 @@ struct ProblemIdentity {
   std::string trialKey(const Json &values) const;
   /// The same of the space and of how it was searched.
   std::string decisionKey(const SearchSpace &space, const Json &search) const;
+  /// The same of the space, whatever the search: of the latest decision.
+  std::string latestKey(const SearchSpace &space) const;
 };
 
 /// A stored trial. The configuration is kept by value.
@@ -50,6 +52,7 @@ bool isLasting(Status status);
 
 /// A stored winner; with verdict `tie`, the default.
 struct DecisionRecord {
+  std::string kernel; ///< its name, which is part of the artifact
   Json values;
   std::string artifactHash;
   Comparison comparison;

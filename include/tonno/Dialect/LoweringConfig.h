@@ -31,6 +31,10 @@ inline constexpr llvm::StringLiteral kKeys[] = {kWorkgroup, kSubgroup,
                                                 kReduction};
 } // namespace lowering_config
 
+/// Whether the function has a schedule or a pipeline of its own, so that its
+/// ops' configurations are not for tonno's.
+bool hasOwnLowering(mlir::Operation *function);
+
 /// Checks the form of the op's `tonno.lowering_config`, whose value is `value`.
 mlir::LogicalResult verifyLoweringConfig(mlir::Operation *op,
                                          mlir::Attribute value);

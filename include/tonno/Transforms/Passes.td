@@ -67,6 +67,25 @@ def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
   }];
 }
 
+def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
+  let summary = "Give linalg ops without a configuration a default space";
+  let description = [{
+    Each linalg op of static shape in a public function that has no
+    `tonno.lowering_config`, schedule or pipeline gets one with knobs. Their
+    options, defaults and constraints follow from the op, its shape and the
+    chip: its vectors, registers and caches. `tonno-tune` does the same for a
+    kernel without knobs.
+
+    `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
+  }];
+  let options = [
+    Option<"target", "target", "std::string", [{"host"}],
+           "The backend that will lower: host">,
+    Option<"chip", "chip", "std::string", [{"native"}],
+           "A CPU's name as LLVM has it; `native` is this machine's">,
+  ];
+}
+
 def ApplySchedule : Pass<"tonno-apply-schedule", "::mlir::ModuleOp"> {
   let summary = "Lower kernels by the schedules that they name";
   let description = [{

@@ -51,6 +51,55 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "Use of the cache: rw, ro or off">,
     Option<"cacheDir", "cache-dir", "std::string", [{""}],
            "The cache's directory; else $TONNO_CACHE_DIR, else .tonno-cache">,
+    Option<"requireCached", "require-cached", "bool", "false",
+           "Fail where the cache has no decision, measure nothing">,
+    Option<"pipeline", "pipeline", "std::string", [{""}],
+           "Lower by these passes; @KNOB@ stands for a knob's value">,
+    ListOption<"knobs", "knob", "std::string", "A knob of the pipeline">,
+    ListOption<"constraints", "constraint", "std::string",
+               "A condition over knobs">,
+    ListOption<"inputs", "inputs", "std::string", "What an argument holds">,
+    Option<"reference", "reference", "std::string", [{""}],
+           "Compare candidates with this function of the module">,
+    ListOption<"workerCommand", "worker-command", "std::string",
+               "The worker and its arguments">,
+    ListOption<"runnerCommand", "runner-command", "std::string",
+               "The runner and its arguments">,
+    ListOption<"dialectPlugins", "load-dialect-plugin", "std::string",
+               "Dialects that the worker loads">,
+    ListOption<"passPlugins", "load-pass-plugin", "std::string",
+               "Passes that the worker loads">,
+  ];
+}
+
+def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
+  let summary = "Give knobs the values that tuning found before";
+  let description = [{
+    Gives the knobs of each kernel the values of the latest decision that the
+    cache has for it, with this compiler, chip and device, whatever the effort
+    was. A kernel that the cache has none for gets its defaults, and a remark
+    says so. Nothing is compiled and nothing is measured: this is the pass for a
+    build, where `tonno-autotune` is the one for a tuning run.
+
+    Knobs become plain attributes, as by `tonno-apply`; with `keep` they stay,
+    with these options selected.
+
+    The worker is started to tell what it would compile for, and the runner what
+    device there is, unless `device` names one.
+
+    `tonno-opt --tonno-apply-cached="cache-dir=/var/cache/tonno" model.mlir`
+  }];
+  let options = [
+    Option<"target", "target", "std::string", [{"host"}],
+           "The backend to lower with: host">,
+    Option<"chip", "chip", "std::string", [{"native"}],
+           "The chip to compile for; `native` is this machine's">,
+    Option<"device", "device", "std::string", [{""}],
+           "The device that the kernels will run on; else the runner's">,
+    Option<"keep", "keep", "bool", "false",
+           "Keep the knobs, with the values as selected options">,
+    Option<"cacheDir", "cache-dir", "std::string", [{""}],
+           "The cache's directory; else $TONNO_CACHE_DIR, else .tonno-cache">,
     ListOption<"workerCommand", "worker-command", "std::string",
                "The worker and its arguments">,
     ListOption<"runnerCommand", "runner-command", "std::string",

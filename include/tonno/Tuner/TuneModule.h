@@ -10,7 +10,9 @@
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Tuner/DecisionStore.h"
 #include "tonno/Tuner/Effort.h"
+#include "tonno/Tuner/KernelOptions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -18,8 +20,6 @@
 #include <functional>
 
 namespace tonno {
-
-enum class CacheMode { read_write, read_only, off };
 
 struct TuneOptions {
   std::string target = "host";
@@ -30,6 +30,8 @@ struct TuneOptions {
   bool retune = false; ///< also kernels whose knobs are all selected
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+  bool requireCached = false; ///< fail rather than measure
+  KernelOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner
   std::function<bool()> interrupted = [] { return false; };

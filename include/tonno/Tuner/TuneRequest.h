@@ -29,8 +29,12 @@ struct TuneRequest {
   bool retune = false;
   std::string cache = "rw";
   std::string cacheDirectory;
+  bool requireCached = false;
+  KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;
+  std::vector<std::string> dialectPlugins; ///< that the worker loads too
+  std::vector<std::string> passPlugins;    ///< that the worker loads too
 
   /// The Error names the option and what it may be.
   Result<TuneOptions> resolve() const;

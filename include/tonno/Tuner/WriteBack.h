@@ -14,10 +14,12 @@
 
 namespace tonno {
 
-/// Selects the chosen option of each knob of the kernel and states on it, as
-/// the plain dictionary `tonno.tuned`, where that comes from.
-mlir::LogicalResult writeBack(mlir::func::FuncOp kernel,
-                              const KernelOutcome &outcome);
+/// Selects the chosen options of the kernels' knobs and states on each kernel,
+/// as the plain dictionary `tonno.tuned`, where they come from. A schedule or
+/// function with knobs that several kernels use is cloned for each, under its
+/// name and the kernel's, unless they chose the same.
+mlir::LogicalResult writeBack(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+                              llvm::ArrayRef<KernelOutcome> outcomes);
 
 } // namespace tonno
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
@@ -132,6 +133,8 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
 
 struct Tile : tonno::impl::TilePassBase<Tile> {
   void runOnOperation() override {
+    if (tonno::hasOwnLowering(getOperation()))
+      return;
     if (failed(tonno::verifyKnobsResolved(getOperation())))
       return signalPassFailure();
     SmallVector<linalg::LinalgOp> ops;

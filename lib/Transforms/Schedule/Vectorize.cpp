@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,8 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
   }
 
   void runOnOperation() override {
+    if (tonno::hasOwnLowering(getOperation()))
+      return;
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (fitsRegisters(op))

@@ -8,6 +8,7 @@
 #include "tonno/Tuner/WriteBack.h"
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -36,7 +37,7 @@ protected:
                                          ParserConfig(&context));
     kernel = module->lookupSymbol<func::FuncOp>("kernel");
     outcome.kernel = "kernel";
-    outcome.space = *extractSearchSpace(kernel);
+    outcome.space = *extractSearchSpace(*extractClosure(kernel));
     outcome.device = {"host", "A CPU", "0", 1};
     outcome.chip = "znver4";
     outcome.key = "beef";

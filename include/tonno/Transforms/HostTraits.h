@@ -1,0 +1,34 @@
+//===- HostTraits.h - What a schedule must know of a CPU --------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_HOSTTRAITS_H
+#define TONNO_TRANSFORMS_HOSTTRAITS_H
+
+#include "tonno/Core/Result.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace tonno {
+
+/// The sizes that bound a CPU's tiles.
+struct HostTraits {
+  int64_t vectorBytes = 16;
+  int64_t vectorRegisters = 16;
+  int64_t l1Bytes = int64_t{32} << 10; ///< data, of one core
+  int64_t l2Bytes = int64_t{512} << 10;
+};
+
+/// Of a CPU of this process's architecture by its name as LLVM has it, or
+/// "native" for the machine at hand. Caches of a named CPU are not known: they
+/// are taken to be the usual ones. An unknown name is an Error.
+Result<HostTraits> hostTraits(llvm::StringRef chip);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_HOSTTRAITS_H

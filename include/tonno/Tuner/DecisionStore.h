@@ -1,0 +1,37 @@
+//===- DecisionStore.h - Decisions that were made before --------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_DECISIONSTORE_H
+#define TONNO_TUNER_DECISIONSTORE_H
+
+#include "tonno/Cache/RecordStore.h"
+#include "tonno/Cache/Records.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tonno {
+
+enum class CacheMode { read_write, read_only, off };
+
+/// The store that a mode and a directory mean. An empty directory stands for
+/// $TONNO_CACHE_DIR, or else `.tonno-cache`. The Error has a remedy.
+Result<std::unique_ptr<RecordStore>>
+openStore(CacheMode mode, std::string directory,
+          std::function<void(const std::string &)> warn);
+
+/// The decision under this key, if it is one of this space.
+std::optional<DecisionRecord>
+findDecision(RecordStore &store, const std::string &key,
+             const SearchSpace &space,
+             const std::function<void(const std::string &)> &warn);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_DECISIONSTORE_H

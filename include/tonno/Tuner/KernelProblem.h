@@ -1,0 +1,47 @@
+//===- KernelProblem.h - A kernel, its compiler and its device --*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_KERNELPROBLEM_H
+#define TONNO_TUNER_KERNELPROBLEM_H
+
+#include "tonno/Cache/Records.h"
+#include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/Protocol.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/Compiler.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tonno {
+
+/// What tuning a kernel is about: all that its records depend on.
+struct KernelProblem {
+  SearchSpace space;
+  CompilerDescription compiled;
+  DeviceDescription device;
+  ProblemIdentity identity;
+};
+
+/// The error of another process, at the place in the input that it speaks of.
+mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
+                                     const LocatedError &error);
+
+/// Opens the kernel's closure in the compiler and describes the problem.
+mlir::FailureOr<KernelProblem>
+readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
+            const std::string &target, const std::string &chip,
+            Compiler &compiler, const DeviceDescription &device,
+            const ProtocolOptions &protocol);
+
+/// The hash of what the compiler makes of a configuration of the opened kernel.
+/// Entry points have the kernel's name, so equal kernels have unequal hashes.
+mlir::FailureOr<std::string>
+artifactHash(mlir::func::FuncOp kernel, Compiler &compiler, const Json &values);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_KERNELPROBLEM_H

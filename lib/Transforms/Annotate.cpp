@@ -1,0 +1,45 @@
+//===- Annotate.cpp - Give kernels a default space ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Transforms/HostAnnotation.h"
+#include "tonno/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_ANNOTATE
+#include "tonno/Transforms/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+struct AnnotatePass : tonno::impl::AnnotateBase<AnnotatePass> {
+  using AnnotateBase::AnnotateBase;
+
+  void runOnOperation() override {
+    if (target != "host") {
+      emitError(getOperation().getLoc())
+          << "unknown target '" << target << "'; there is: host";
+      return signalPassFailure();
+    }
+    Result<HostTraits> host = hostTraits(chip);
+    if (!host) {
+      emitError(getOperation().getLoc(), host.error().message);
+      return signalPassFailure();
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !hasOwnLowering(function))
+        annotateForHost(function, *host);
+  }
+};
+
+} // namespace

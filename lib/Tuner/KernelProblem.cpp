@@ -1,0 +1,106 @@
+//===- KernelProblem.cpp - A kernel, its compiler and its device ----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/KernelProblem.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Runtime/Oracle.h"
+#include "tonno/Transforms/KernelClosure.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+
+using namespace mlir;
+using namespace tonno;
+
+InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
+                                      const LocatedError &error) {
+  if (error.file.empty())
+    return emitError(kernel.getLoc(), error.message);
+  return emitError(FileLineColLoc::get(kernel.getContext(), error.file,
+                                       error.line, error.column),
+                   error.message);
+}
+
+static FailureOr<CompilerDescription>
+openCompiler(func::FuncOp kernel, ModuleOp closure, const std::string &target,
+             const std::string &chip, Compiler &compiler) {
+  std::string bytecode;
+  llvm::raw_string_ostream stream(bytecode);
+  if (failed(writeBytecodeToFile(closure, stream)))
+    return emitError(kernel.getLoc(),
+                     "the kernel can't be written as bytecode");
+  CompilerSession session;
+  session.module.assign(bytecode.begin(), bytecode.end());
+  session.kernel = kernel.getSymName().str();
+  session.target = target;
+  session.chip = chip;
+  auto compiled = compiler.open(session);
+  if (!compiled)
+    return emitLocated(kernel, compiled.error());
+  return std::move(*compiled);
+}
+
+/// How trials are judged, and on what. The oracle's version stands for its
+/// passes and bounds, which are constants of its code.
+static FailureOr<Json> policyJson(func::FuncOp kernel,
+                                  const ProtocolOptions &protocol,
+                                  const Signature &signature) {
+  Json files = Json::object();
+  for (const BufferSpec &buffer : signature) {
+    if (!buffer.input || buffer.input->kind != InputSpec::Kind::npy)
+      continue;
+    auto file = llvm::MemoryBuffer::getFile(buffer.input->path);
+    if (!file)
+      return emitError(kernel.getLoc())
+             << "the input of " << buffer.name << ", '" << buffer.input->path
+             << "', can't be read: " << file.getError().message();
+    files[buffer.name] = sha256((*file)->getBuffer());
+  }
+  Json policy = {{"protocol", protocol}, {"oracle", oracleVersion}};
+  if (!files.empty())
+    policy["inputs"] = std::move(files);
+  return policy;
+}
+
+FailureOr<KernelProblem>
+tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
+                   const std::string &target, const std::string &chip,
+                   Compiler &compiler, const DeviceDescription &device,
+                   const ProtocolOptions &protocol) {
+  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+  auto space = extractSearchSpace(*closure, selected);
+  if (failed(space))
+    return failure();
+  auto compiled = openCompiler(kernel, *closure, target, chip, compiler);
+  if (failed(compiled))
+    return failure();
+  auto policy = policyJson(kernel, protocol, compiled->signature);
+  if (failed(policy))
+    return failure();
+  ProblemIdentity identity{kernelHash(*closure, kernel.getSymName()),
+                           compiled->triple,
+                           compiled->chip,
+                           compiled->features,
+                           compiled->fingerprint,
+                           device.name,
+                           std::move(*policy)};
+  return KernelProblem{std::move(*space), std::move(*compiled), device,
+                       std::move(identity)};
+}
+
+FailureOr<std::string> tonno::artifactHash(func::FuncOp kernel,
+                                           Compiler &compiler,
+                                           const Json &values) {
+  compiler.submit(values);
+  Compilation compilation = compiler.next();
+  if (compilation.artifact)
+    return compilation.artifact->hash();
+  return emitError(kernel.getLoc())
+         << "the winner of an equal kernel does not compile here: "
+         << compilation.message;
+}

@@ -1,0 +1,39 @@
+//===- Plugins.cpp - What kernels' own pipelines may use ------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Plugins.h"
+#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Transforms/Passes.h"
+
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/Plugins/DialectPlugin.h"
+#include "mlir/Tools/Plugins/PassPlugin.h"
+
+using namespace tonno;
+
+void tonno::registerPipelinePasses() {
+  mlir::registerAllPasses();
+  registerTonnoTransformsPasses();
+  registerHostPipelines();
+}
+
+Result<void> tonno::loadDialectPlugin(const std::string &file,
+                                      mlir::DialectRegistry &registry) {
+  auto plugin = mlir::DialectPlugin::load(file);
+  if (!plugin)
+    return Error{llvm::toString(plugin.takeError())};
+  plugin->registerDialectRegistryCallbacks(registry);
+  return {};
+}
+
+Result<void> tonno::loadPassPlugin(const std::string &file) {
+  auto plugin = mlir::PassPlugin::load(file);
+  if (!plugin)
+    return Error{llvm::toString(plugin.takeError())};
+  plugin->registerPassRegistryCallbacks();
+  return {};
+}
