@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/BufferSet.h"
+#include "tonno/Runtime/Layout.h"
 
 #include <algorithm>
 #include <array>
@@ -68,29 +69,70 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
   return set;
 }
 
+Result<void, Failure> BufferSet::upload(size_t buffer,
+                                        std::span<const std::byte> elements) {
+  if (buffers[buffer].isDense())
+    return device->upload(data[buffer], elements);
+  return device->upload(data[buffer],
+                        scatter(buffers[buffer], elements, redzonePattern));
+}
+
 Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     bool isRead = buffers[i].access == Access::read ||
                   buffers[i].access == Access::read_write;
     std::vector<std::byte> poisoned;
     if (!isRead)
-      poisoned.assign(buffers[i].bytes(), poison);
-    if (auto uploaded =
-            device->upload(data[i], isRead ? contents[i] : poisoned);
-        !uploaded)
+      poisoned.assign(buffers[i].elements() * sizeOf(buffers[i].elementType),
+                      poison);
+    if (auto uploaded = upload(i, isRead ? contents[i] : poisoned); !uploaded)
       return uploaded;
   }
   return {};
 }
 
+Result<void, Failure> BufferSet::restore(const BufferContents &contents) {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].access == Access::read_write)
+      if (auto uploaded = upload(i, contents[i]); !uploaded)
+        return uploaded;
+  return {};
+}
+
+Result<std::vector<std::byte>, Failure>
+BufferSet::memoryOf(size_t buffer) const {
+  std::vector<std::byte> memory(buffers[buffer].bytes());
+  if (auto downloaded = device->download(memory, data[buffer]); !downloaded)
+    return downloaded.error();
+  return memory;
+}
+
 Result<BufferContents, Failure> BufferSet::download() const {
   BufferContents contents;
   for (size_t i = 0; i < buffers.size(); ++i) {
-    auto &bytes = contents.emplace_back(buffers[i].bytes());
-    if (auto downloaded = device->download(bytes, data[i]); !downloaded)
-      return downloaded.error();
+    auto &elements = contents.emplace_back();
+    if (buffers[i].access == Access::workspace)
+      continue;
+    auto memory = memoryOf(i);
+    if (!memory)
+      return memory.error();
+    elements =
+        buffers[i].isDense() ? std::move(*memory) : gather(buffers[i], *memory);
   }
   return contents;
+}
+
+Result<void, Failure> BufferSet::checkGaps(size_t buffer) const {
+  if (buffers[buffer].isDense())
+    return {};
+  auto memory = memoryOf(buffer);
+  if (!memory)
+    return memory.error();
+  std::vector<std::byte> elements = gather(buffers[buffer], *memory);
+  if (scatter(buffers[buffer], elements, redzonePattern) == *memory)
+    return {};
+  return Failure{Status::out_of_bounds,
+                 "wrote into " + buffers[buffer].name + " between its rows"};
 }
 
 Result<void, Failure> BufferSet::checkRedzones() const {
@@ -107,6 +149,8 @@ Result<void, Failure> BufferSet::checkRedzones() const {
                            (behind ? "behind the end" : "before the start") +
                            " of " + buffers[i].name};
     }
+    if (auto intact = checkGaps(i); !intact)
+      return intact;
   }
   return {};
 }

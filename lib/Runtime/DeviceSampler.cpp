@@ -71,11 +71,17 @@ Result<DeviceSampler, Failure> DeviceSampler::create(Device &device,
 Result<double, Failure> DeviceSampler::sample(Side side) {
   Loaded &loaded = side == Side::candidate ? candidate : baseline;
   std::vector<std::vector<DevicePointer>> batch(1);
-  std::span<const DevicePointer> buffers = rotation.next().pointers();
+  BufferSet &set = rotation.next();
+  std::span<const DevicePointer> buffers = set.pointers();
   batch[0].assign(buffers.begin(), buffers.end());
   batch[0].insert(batch[0].end(), loaded.workspace.begin(),
                   loaded.workspace.end());
-  return device.time(*loaded.executable, batch);
+  auto seconds = device.time(*loaded.executable, batch);
+  if (!seconds)
+    return seconds;
+  if (auto restored = rotation.restore(set); !restored)
+    return restored.error();
+  return seconds;
 }
 
 Result<void, Failure> DeviceSampler::load(const Artifact &artifact,

@@ -8,65 +8,184 @@
 #include "tonno/Runtime/Elements.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 using namespace tonno;
 
+namespace {
+/// A float of 16 bits. `ExponentBits` tells the two apart.
+template <unsigned ExponentBits> struct SmallFloat {
+  static constexpr unsigned fractionBits = 15 - ExponentBits;
+  /// The exponent of the smallest normal number, as of all subnormals.
+  static constexpr int lowestExponent = 2 - (1 << (ExponentBits - 1));
+  static constexpr uint16_t infinity = 0x7FFFu >> fractionBits << fractionBits;
+
+  static SmallFloat of(double value);
+  explicit operator double() const;
+
+  uint16_t bits = 0;
+};
+using F16 = SmallFloat<5>;
+using BF16 = SmallFloat<8>;
+
+/// A byte that is 0 or 1.
+struct Boolean {
+  static Boolean of(double value) { return {value != 0}; }
+  explicit operator double() const { return byte; }
+
+  uint8_t byte = 0;
+};
+} // namespace
+
+static constexpr unsigned doubleFraction = 52;
+static constexpr int doubleBias = 1023;
+
+/// The magnitude's bits, of which it keeps `fractionBits` of the fraction:
+/// rounding carries into the exponent by itself.
+static uint64_t roundFraction(uint64_t magnitude, unsigned fractionBits) {
+  unsigned dropped = doubleFraction - fractionBits;
+  uint64_t odd = (magnitude >> dropped) & 1;
+  return (magnitude + (uint64_t(1) << (dropped - 1)) - 1 + odd) >> dropped;
+}
+
+template <unsigned ExponentBits>
+SmallFloat<ExponentBits> SmallFloat<ExponentBits>::of(double value) {
+  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  double magnitude = std::fabs(value);
+  if (std::isnan(value))
+    return {
+        static_cast<uint16_t>(sign | infinity | (1u << (fractionBits - 1)))};
+  // Subnormals are multiples of one number; others keep a float's form.
+  uint64_t bits = 0;
+  if (magnitude < std::ldexp(1.0, lowestExponent))
+    bits = static_cast<uint64_t>(std::nearbyint(std::ldexp(
+        magnitude, static_cast<int>(fractionBits) - lowestExponent)));
+  else
+    bits = roundFraction(std::bit_cast<uint64_t>(magnitude), fractionBits) -
+           (static_cast<uint64_t>(lowestExponent - 1 + doubleBias)
+            << fractionBits);
+  return {static_cast<uint16_t>(sign | std::min<uint64_t>(bits, infinity))};
+}
+
+template <unsigned ExponentBits>
+SmallFloat<ExponentBits>::operator double() const {
+  int exponent = (bits & infinity) >> fractionBits;
+  int fraction = bits & ((1 << fractionBits) - 1);
+  double magnitude = 0;
+  if ((bits & infinity) == infinity)
+    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::quiet_NaN();
+  else if (exponent == 0)
+    magnitude =
+        std::ldexp(fraction, lowestExponent - static_cast<int>(fractionBits));
+  else
+    magnitude = std::bit_cast<double>(
+        static_cast<uint64_t>(exponent + lowestExponent - 1 + doubleBias)
+            << doubleFraction |
+        static_cast<uint64_t>(fraction) << (doubleFraction - fractionBits));
+  return std::copysign(magnitude, bits & 0x8000 ? -1.0 : 1.0);
+}
+
 /// Calls f with a value of the C++ type that holds one element.
-template <typename F> static bool withCppType(ElementType type, F f) {
+template <typename F> static auto withCppType(ElementType type, F f) {
   switch (type) {
   case ElementType::f64:
-    return f(double()), true;
+    return f(double());
   case ElementType::f32:
-    return f(float()), true;
-  case ElementType::i64:
-    return f(int64_t()), true;
-  case ElementType::i32:
-    return f(int32_t()), true;
-  case ElementType::i16:
-    return f(int16_t()), true;
-  case ElementType::i8:
-    return f(int8_t()), true;
+    return f(float());
   case ElementType::f16:
+    return f(F16());
   case ElementType::bf16:
+    return f(BF16());
+  case ElementType::i64:
+    return f(int64_t());
+  case ElementType::i32:
+    return f(int32_t());
+  case ElementType::i16:
+    return f(int16_t());
+  case ElementType::i8:
+    return f(int8_t());
   case ElementType::i1:
-    return false;
+    break;
   }
-  return false;
+  return f(Boolean());
 }
 
-bool tonno::isSupported(ElementType type) {
-  return withCppType(type, [](auto) {});
+/// Rounds as `encode` says.
+template <typename T> static T convert(double value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    // Compared first: a cast from out of range is undefined.
+    if (value >= std::exp2(std::numeric_limits<T>::digits))
+      return std::numeric_limits<T>::max();
+    if (value <= static_cast<double>(std::numeric_limits<T>::min()))
+      return std::numeric_limits<T>::min();
+    return std::isnan(value) ? T(0) : static_cast<T>(value);
+  } else {
+    return T::of(value);
+  }
 }
 
-bool tonno::isFloatingPoint(ElementType type) {
-  return unitRoundoff(type) != 0;
+namespace {
+struct FloatFormat {
+  double roundoff;
+  double smallestSubnormal;
+  double largest;
+};
+} // namespace
+
+/// None of integers.
+static const FloatFormat *formatOf(ElementType type) {
+  static constexpr std::array<FloatFormat, 4> formats = {
+      {{0x1p-53, 0x1p-1074, std::numeric_limits<double>::max()},
+       {0x1p-24, 0x1p-149, std::numeric_limits<float>::max()},
+       {0x1p-11, 0x1p-24, 65504},
+       {0x1p-8, 0x1p-133, 0x1.FEp127}}};
+  static_assert(static_cast<size_t>(ElementType::bf16) == 3);
+  auto index = static_cast<size_t>(type);
+  return index < formats.size() ? &formats[index] : nullptr;
 }
+
+bool tonno::isFloatingPoint(ElementType type) { return formatOf(type); }
 
 double tonno::unitRoundoff(ElementType type) {
-  switch (type) {
-  case ElementType::f64:
-    return 0x1p-53;
-  case ElementType::f32:
-    return 0x1p-24;
-  case ElementType::f16:
-    return 0x1p-11;
-  case ElementType::bf16:
-    return 0x1p-8;
-  default:
-    return 0;
-  }
+  const FloatFormat *format = formatOf(type);
+  return format ? format->roundoff : 0;
+}
+
+double tonno::smallestSubnormal(ElementType type) {
+  const FloatFormat *format = formatOf(type);
+  return format ? format->smallestSubnormal : 0;
 }
 
 double tonno::largestExactInteger(ElementType type) {
   if (isFloatingPoint(type))
     return 1 / unitRoundoff(type);
+  return std::min(largestFinite(type), 0x1p53 - 1);
+}
+
+double tonno::largestFinite(ElementType type) {
+  if (const FloatFormat *format = formatOf(type))
+    return format->largest;
   if (type == ElementType::i1)
     return 1;
-  double bits = 8.0 * static_cast<double>(sizeOf(type)) - 1;
-  return std::exp2(std::min(bits, 53.0)) - 1;
+  if (type == ElementType::i64)
+    return 0x1p63 - 1024; // a double has 53 of its 63 bits
+  return std::exp2(8.0 * static_cast<double>(sizeOf(type)) - 1) - 1;
+}
+
+double tonno::lowestFinite(ElementType type) {
+  if (isFloatingPoint(type))
+    return -largestFinite(type);
+  return type == ElementType::i1
+             ? 0
+             : -std::exp2(8.0 * static_cast<double>(sizeOf(type)) - 1);
 }
 
 std::vector<std::byte> tonno::encode(ElementType type,
@@ -74,7 +193,7 @@ std::vector<std::byte> tonno::encode(ElementType type,
   std::vector<std::byte> bytes(values.size() * sizeOf(type));
   withCppType(type, [&](auto element) {
     for (size_t i = 0; i < values.size(); ++i) {
-      element = static_cast<decltype(element)>(values[i]);
+      element = convert<decltype(element)>(values[i]);
       std::memcpy(&bytes[i * sizeof element], &element, sizeof element);
     }
   });

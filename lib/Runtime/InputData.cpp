@@ -21,49 +21,57 @@ bool tonno::isOutput(const BufferSpec &buffer) {
   return buffer.access == Access::write || buffer.access == Access::read_write;
 }
 
-/// Fills each input by draw(number of the input, its element type).
+/// Fills each input that is not given by draw(number of the input, its element
+/// type).
 template <typename Draw>
-static Values drawAll(const Signature &signature, Draw draw) {
-  Values values;
+static Values drawAll(const Signature &signature, const Values &given,
+                      Draw draw) {
+  Values values = given;
   size_t number = 0;
-  for (const BufferSpec &buffer : signature) {
-    auto &numbers = values.emplace_back();
-    if (!isInput(buffer))
+  for (size_t i = 0; i < signature.size(); ++i) {
+    ElementType type = signature[i].elementType;
+    std::vector<double> &numbers = values[i];
+    if (!isInput(signature[i]) || !numbers.empty())
       continue;
-    numbers.resize(buffer.elements());
+    numbers.resize(signature[i].elements());
     for (double &value : numbers)
-      value = draw(number, buffer.elementType);
+      value = draw(number, type);
     ++number;
     // Rounded to what the buffer will hold.
-    numbers = decode(buffer.elementType, encode(buffer.elementType, numbers));
+    numbers = decode(type, encode(type, numbers));
   }
   return values;
 }
 
-Values tonno::drawSigns(const Signature &signature,
+Values tonno::drawSigns(const Signature &signature, const Values &given,
                         std::mt19937_64 &generator) {
-  return drawAll(signature, [&](size_t, ElementType) {
-    return (generator() & 1) ? 1.0 : -1.0;
+  return drawAll(signature, given, [&](size_t, ElementType type) {
+    bool isUp = generator() & 1;
+    return isUp ? 1.0 : std::max(-1.0, lowestFinite(type));
   });
 }
 
-Values tonno::drawIntegers(const Signature &signature,
+Values tonno::drawIntegers(const Signature &signature, const Values &given,
                            std::mt19937_64 &generator, double wide,
                            double narrow) {
-  return drawAll(signature, [&](size_t number, ElementType type) {
+  return drawAll(signature, given, [&](size_t number, ElementType type) {
     double limit =
         std::min(number % 2 == 0 ? wide : narrow, largestExactInteger(type));
     uint64_t drawn = generator();
+    if (type == ElementType::i1)
+      return static_cast<double>(drawn & 1);
     auto count = static_cast<uint64_t>(std::max(limit, 1.0));
     double magnitude = static_cast<double>((drawn >> 1) % count) + 1;
     return (drawn & 1) ? magnitude : -magnitude;
   });
 }
 
-Values tonno::drawReals(const Signature &signature,
+Values tonno::drawReals(const Signature &signature, const Values &given,
                         std::mt19937_64 &generator) {
-  return drawAll(signature, [&](size_t, ElementType type) {
+  return drawAll(signature, given, [&](size_t, ElementType type) {
     double value = static_cast<double>(generator() >> 11) * 0x1p-52 - 1;
+    if (type == ElementType::i1)
+      return value < 0 ? 0.0 : 1.0;
     return isFloatingPoint(type) ? value : std::round(value * 8);
   });
 }

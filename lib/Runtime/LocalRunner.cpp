@@ -57,10 +57,20 @@ static RunResult failed(const Failure &failure) {
   return result;
 }
 
+/// Whether an artifact with this plan is called as the signature says. What the
+/// buffers are filled with is the session's to say, not the artifact's.
+static bool fits(const LaunchPlan &plan, Signature signature) {
+  Signature own = plan.signature();
+  for (Signature *each : {&own, &signature})
+    for (BufferSpec &buffer : *each)
+      buffer.input.reset();
+  return own == signature;
+}
+
 static RunResult runOn(Device &device, const Oracle &oracle,
                        BufferRotation &rotation, const RunnerSession &session,
                        const RunRequest &request) {
-  if (request.candidate.plan.signature() != session.signature)
+  if (!fits(request.candidate.plan, session.signature))
     return failed({Status::unlaunchable,
                    "its arguments and results differ from the kernel's"});
   auto executable = device.load(request.candidate);

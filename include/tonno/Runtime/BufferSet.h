@@ -17,7 +17,8 @@
 
 namespace tonno {
 
-/// The contents of buffers in the host's memory, in the order of their specs.
+/// The elements of buffers in the host's memory, in the order of their specs.
+/// Each buffer's are in row-major order without gaps, whatever its strides.
 using BufferContents = std::vector<std::vector<std::byte>>;
 
 /// A block of device memory, released with it.
@@ -46,8 +47,9 @@ private:
   DeviceMemory memory;
 };
 
-/// Buffers on a device. In front of and behind each lies a redzone
-/// with a known pattern: a launch that writes there is found out.
+/// Buffers on a device. In front of and behind each lies a redzone with a known
+/// pattern, and so do the gaps between a buffer's elements where its strides
+/// leave any: a launch that writes there is found out.
 class BufferSet {
 public:
   /// Memory that a set needs, whatever its layout: whole pages.
@@ -64,18 +66,30 @@ public:
   std::span<const DevicePointer> pointers() const { return data; }
 
   /// Uploads the contents of every buffer that the kernel reads, and poisons
-  /// the others: all bits set, which is NaN in every float.
+  /// the others: all bits set, which is NaN in every float. Workspace needs no
+  /// contents.
   Result<void, Failure> fill(const BufferContents &contents);
 
+  /// Uploads the contents of those buffers alone that a launch reads and
+  /// writes, so that the next one finds what the first one found.
+  Result<void, Failure> restore(const BufferContents &contents);
+
+  /// Of every buffer but the workspace, which comes back empty.
   Result<BufferContents, Failure> download() const;
 
   /// A Failure out_of_bounds that names the buffer and side if a redzone has
-  /// changed.
+  /// changed, or a gap since the buffers were filled.
   Result<void, Failure> checkRedzones() const;
 
 private:
   BufferSet(Device &device, std::span<const BufferSpec> buffers)
       : device(&device), buffers(buffers.begin(), buffers.end()) {}
+
+  Result<void, Failure> upload(size_t buffer,
+                               std::span<const std::byte> elements);
+  /// With gaps.
+  Result<std::vector<std::byte>, Failure> memoryOf(size_t buffer) const;
+  Result<void, Failure> checkGaps(size_t buffer) const;
 
   Device *device;
   std::vector<BufferSpec> buffers;

@@ -28,6 +28,11 @@ public:
 
   BufferSet &next() { return sets[position++ % sets.size()]; }
 
+  /// Gives a set's buffers that a launch read and wrote their first contents
+  /// again. Done behind a launch, not in front of the next: so the data is out
+  /// of the cache by then, as all other data is.
+  Result<void, Failure> restore(BufferSet &set) { return set.restore(inputs); }
+
   /// Places every set anew: in other memory, at other offsets.
   Result<void, Failure> redraw();
 
@@ -50,7 +55,8 @@ private:
   size_t position = 0;
 };
 
-/// Times a candidate and the baseline on the same rotated buffers.
+/// Times a candidate and the baseline on the same rotated buffers. Each launch
+/// finds the same contents in what it reads, even where it writes there too.
 class DeviceSampler : public Sampler {
 public:
   static Result<DeviceSampler, Failure> create(Device &device,

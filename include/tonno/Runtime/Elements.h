@@ -16,21 +16,29 @@
 
 namespace tonno {
 
-/// Whether `encode` and `decode` know this type.
-bool isSupported(ElementType type);
 bool isFloatingPoint(ElementType type);
 
 /// Unit roundoff: half the distance from 1 to the next number. 0 for integers.
 double unitRoundoff(ElementType type);
 
+/// The smallest number over 0. 0 for integers.
+double smallestSubnormal(ElementType type);
+
 /// The largest n such that all integers up to n are representable.
 double largestExactInteger(ElementType type);
 
-/// Numbers to memory, each rounded once to the element type.
+/// The ends of what the type represents, infinity aside; of i64 the outermost
+/// that are doubles.
+double lowestFinite(ElementType type);
+double largestFinite(ElementType type);
+
+/// Numbers to memory, each rounded once to the element type: of floats to the
+/// nearest, ties to even; of integers towards 0, what is out of range to its
+/// nearest end, NaN to 0. An i1 takes a byte, 1 where the number is not 0.
 std::vector<std::byte> encode(ElementType type, std::span<const double> values);
 
-/// Memory to numbers; every supported element is exact in a double but 64-bit
-/// integers beyond 2^53.
+/// Memory to numbers; every element is exact in a double but 64-bit integers
+/// beyond 2^53. A byte that is no i1 comes back as the number that it is.
 std::vector<double> decode(ElementType type, std::span<const std::byte> bytes);
 
 } // namespace tonno

@@ -23,16 +23,20 @@ using Values = std::vector<std::vector<double>>;
 bool isInput(const BufferSpec &buffer);
 bool isOutput(const BufferSpec &buffer);
 
-/// +-1.
-Values drawSigns(const Signature &signature, std::mt19937_64 &generator);
+// Where `given`, of the signature's size, has numbers for an input, they stay.
 
-/// Integers but 0: of magnitude up to `wide` in every other input, beginning
-/// with the first, and up to `narrow` in those between.
-Values drawIntegers(const Signature &signature, std::mt19937_64 &generator,
-                    double wide, double narrow);
+/// +-1; of i1, 0 or 1, as in all that follow.
+Values drawSigns(const Signature &signature, const Values &given,
+                 std::mt19937_64 &generator);
+
+/// Integers but 0: of magnitude up to `wide` in every other input that is
+/// drawn, beginning with the first, and up to `narrow` in those between.
+Values drawIntegers(const Signature &signature, const Values &given,
+                    std::mt19937_64 &generator, double wide, double narrow);
 
 /// Uniform in [-1, 1); for integer types, integers from -8 to 8.
-Values drawReals(const Signature &signature, std::mt19937_64 &generator);
+Values drawReals(const Signature &signature, const Values &given,
+                 std::mt19937_64 &generator);
 
 Values absolute(Values values);
 

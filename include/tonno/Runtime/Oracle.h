@@ -17,13 +17,24 @@
 namespace tonno {
 
 class ReferenceKernel;
+struct ReferenceResults;
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 1;
+inline constexpr int oracleVersion = 2;
+
+/// How far a result may be from the reference's.
+struct Tolerance {
+  double relative = 0; ///< of the reference's magnitude
+  double absolute = 0;
+
+  double at(double expected) const;
+  bool allows(double expected, double found) const;
+};
 
 /// The correctness gate. The reference is run once on each set of inputs; every
 /// candidate must reproduce its results, leave its inputs alone and stay within
-/// its buffers.
+/// its buffers. What it reads and writes is given its first contents before
+/// each launch, and compared behind it.
 ///
 /// Passes, from docs/Measuring.md:
 /// - small exact (where Problem::exact): inputs +-1, results compared bit for
@@ -31,13 +42,22 @@ inline constexpr int oracleVersion = 1;
 /// - wide exact (where Problem::sumsOfProducts too): the largest integers whose
 ///   sums of magnitudes the accumulator holds, as the reference shows on the
 ///   actual data, so that a lower-precision accumulation shows;
-/// - real-valued: uniform inputs in [-1, 1], with
-///     |error| <= 1.02 u_out |reference| + 8 sqrt(K) u_acc rms(reference).
-/// Non-finite results must match the reference's.
+/// - real-valued: uniform inputs in [-1, 1), with
+///     |error| <= 1.02 u_out |reference| + 8 sqrt(K) u_acc rms(reference)
+///                + half the smallest subnormal
+///   (K for 8 sqrt(K) where the inputs hardly vary: equal roundings add up).
+/// Integers are compared bit for bit in every pass. Non-finite results must
+/// match the reference's.
+///
+/// Data that a buffer declares takes the place of the pass's own: always in the
+/// real-valued pass, and in the exact ones where it is all integers or the
+/// buffer is of integer type. An exact pass is left out where with such data
+/// the accumulator may not hold what is computed.
 class Oracle {
 public:
   /// Makes the inputs from the seed and runs the reference on the host. A
-  /// reference with over 1 % NaN is an Error: nothing could be verified.
+  /// reference with over 1 % NaN is an Error: nothing could be verified. So is
+  /// declared data that a buffer can't hold.
   static Result<Oracle> create(const Problem &problem,
                                const Signature &signature, uint64_t seed,
                                Device &host);
@@ -55,22 +75,30 @@ private:
     std::string name;
     bool exact;
     BufferContents inputs;
+    // Of the outputs; empty or default for other buffers.
     Values expected;
+    BufferContents rounded; ///< once, to the buffers' element types
+    std::vector<Tolerance> tolerances;
   };
 
   Oracle(const Problem &problem, const Signature &signature)
-      : reductionLength(problem.reductionLength),
+      : reductionLength(static_cast<double>(problem.reductionLength)),
         accumulator(problem.accumulator),
         sumsOfProducts(problem.sumsOfProducts), signature(signature) {}
 
-  Result<void> addExactPasses(ReferenceKernel &reference,
+  /// `fixed` is declared data that stays as it is.
+  Result<void> addExactPasses(ReferenceKernel &reference, const Values &fixed,
                               std::mt19937_64 &generator);
+  Result<void> addWidePass(ReferenceKernel &reference, const Values &fixed,
+                           std::mt19937_64 &generator);
   Result<void> addPass(std::string name, bool exact, const Values &inputs,
-                       ReferenceKernel &reference);
+                       Result<ReferenceResults> expected);
+  Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
+                          std::span<const double> rounded) const;
   Result<void, Failure> compare(const Pass &pass,
                                 const BufferContents &found) const;
 
-  uint64_t reductionLength;
+  double reductionLength;
   ElementType accumulator;
   bool sumsOfProducts;
   Signature signature;

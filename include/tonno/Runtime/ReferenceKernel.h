@@ -14,15 +14,26 @@
 
 namespace tonno {
 
-/// The reference of a problem, loaded on the host.
+/// Of the outputs, in the signature's order; empty for the others.
+struct ReferenceResults {
+  Values values;
+  /// The same, rounded once to the signature's element types: what a candidate
+  /// that computes exactly would store. Integers of 64 bits are all exact here.
+  BufferContents rounded;
+};
+
+/// The reference of a problem, loaded on the host. Its buffers have the
+/// signature's shapes and accesses; strides and floating-point types are its
+/// own.
 class ReferenceKernel {
 public:
-  /// Fails if its buffers do not match the signature, or can't be compared.
+  /// Fails if its buffers do not match the signature, or if elements of a
+  /// buffer may share memory.
   static Result<ReferenceKernel> load(Device &host, const Artifact &artifact,
                                       const Signature &signature);
 
-  /// The values of the outputs, in the signature's order; empty for others.
-  Result<Values> run(const Values &inputs);
+  /// Computes on these inputs. What it reads and writes begins with them, too.
+  Result<ReferenceResults> run(const Values &inputs);
 
 private:
   ReferenceKernel(Device &host, const Artifact &artifact,

@@ -79,10 +79,11 @@ TEST_F(BufferSetTest, FillUploadsInputsAndPoisonsTheRest) {
   BufferContents found = *set.download();
   EXPECT_EQ(found[0], contents()[0]);
   EXPECT_EQ(found[1], contents()[1]);
-  for (size_t poisoned : {2, 3})
-    EXPECT_EQ(found[poisoned],
-              std::vector<std::byte>(plan.buffers[poisoned].bytes(),
-                                     std::byte(0xFF)));
+  std::vector<std::byte> poison(plan.buffers[2].bytes(), std::byte(0xFF));
+  EXPECT_EQ(found[2], poison);
+  // Of the workspace nothing comes back.
+  EXPECT_TRUE(found[3].empty());
+  EXPECT_EQ(std::memcmp(addressOf(set.pointers()[3]), poison.data(), 16), 0);
   double first = 0;
   std::memcpy(&first, found[2].data(), sizeof first);
   EXPECT_TRUE(std::isnan(first));
@@ -142,6 +143,66 @@ TEST_F(BufferSetTest, PlacingAnewRepairsRedzones) {
   static_cast<std::byte *>(addressOf(set.pointers()[0]))[-1] = std::byte(0);
   EXPECT_FALSE(set.checkRedzones().ok());
   EXPECT_TRUE(place().checkRedzones().ok());
+}
+
+TEST_F(BufferSetTest, RestoreUploadsWhatIsReadAndWrittenAlone) {
+  BufferSet set = place();
+  ASSERT_TRUE(set.fill(contents()).ok());
+  for (size_t i = 0; i < plan.buffers.size(); ++i)
+    std::memset(addressOf(set.pointers()[i]), 0, plan.buffers[i].bytes());
+  ASSERT_TRUE(set.restore(contents()).ok());
+  BufferContents found = *set.download();
+  EXPECT_EQ(found[1], contents()[1]);
+  for (size_t i : {0, 2})
+    EXPECT_EQ(found[i], std::vector<std::byte>(plan.buffers[i].bytes()));
+}
+
+TEST_F(BufferSetTest, ElementsLieAtTheirStridesAndGapsBetween) {
+  plan.buffers[0].strides = {8, 1};
+  plan.buffers[1].shape = {2, 2};
+  plan.buffers[1].strides = {2, 4};
+  BufferSet set = place();
+  BufferContents elements = contents();
+  elements[0].resize(60);
+  elements[1] = {std::byte(1), std::byte(2), std::byte(3), std::byte(4)};
+  ASSERT_TRUE(set.fill(elements).ok());
+  std::byte gap{0x7F};
+  auto *memory = static_cast<const std::byte *>(addressOf(set.pointers()[1]));
+  EXPECT_THAT(std::span(memory, 7),
+              testing::ElementsAre(std::byte(1), gap, std::byte(3), gap,
+                                   std::byte(2), gap, std::byte(4)));
+  BufferContents found = *set.download();
+  EXPECT_EQ(found[0], elements[0]);
+  EXPECT_EQ(found[1], elements[1]);
+  EXPECT_TRUE(set.checkRedzones().ok());
+}
+
+TEST_F(BufferSetTest, WritesIntoGapsAreFound) {
+  for (size_t buffer : {0, 2, 3}) {
+    plan = somePlan();
+    plan.buffers[buffer].shape = {3, 5};
+    plan.buffers[buffer].strides = {8, 1};
+    block.reset();
+    size_t element = sizeOf(plan.buffers[buffer].elementType);
+    BufferContents elements = contents();
+    elements[buffer].assign(15 * element, std::byte(0));
+    BufferSet set = place();
+    for (size_t place : {5, 7, 8 + 6, 16 + 4, 8}) {
+      ASSERT_TRUE(set.fill(elements).ok());
+      auto *memory =
+          static_cast<std::byte *>(addressOf(set.pointers()[buffer]));
+      memory[place * element] ^= std::byte(1);
+      auto intact = set.checkRedzones();
+      if (place % 8 < 5) {
+        EXPECT_TRUE(intact.ok()) << place;
+        continue;
+      }
+      ASSERT_FALSE(intact.ok()) << place;
+      EXPECT_EQ(intact.error().status, Status::out_of_bounds);
+      EXPECT_THAT(intact.error().message, HasSubstr(plan.buffers[buffer].name));
+      EXPECT_THAT(intact.error().message, HasSubstr("between its rows"));
+    }
+  }
 }
 
 TEST(DeviceBlock, IsReleasedOnce) {

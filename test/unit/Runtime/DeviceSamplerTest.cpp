@@ -166,6 +166,45 @@ TEST_F(DeviceSamplerTest, EachSideHasItsOwnWorkspace) {
   EXPECT_EQ(device.launched[1].size(), 2u);
 }
 
+TEST_F(DeviceSamplerTest, KernelsInPlaceFindTheSameContentsEveryTime) {
+  plan.buffers[0].access = Access::read_write;
+  for (const char *name : {"candidate", "baseline"})
+    device.kernels[name] = [&, name](auto buffers) {
+      ran.emplace_back(name);
+      auto *bytes = static_cast<unsigned char *>(buffers[0]);
+      EXPECT_EQ(bytes[0], 0x42);
+      EXPECT_EQ(bytes[255], 0x42);
+      std::memset(bytes, 0, 256);
+      // What is only written is left as it was.
+      auto *result = static_cast<unsigned char *>(buffers[1]);
+      EXPECT_TRUE(result[0] == 0xFF || result[0] == 0x11);
+      result[0] = 0x11;
+    };
+  candidate = FakeDevice::artifactOf("candidate", plan);
+  baseline = FakeDevice::artifactOf("baseline", plan);
+  BufferRotation rotation = rotate();
+  size_t sets = turn(rotation).size();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  for (size_t i = 0; i < 3 * sets; ++i) {
+    ASSERT_TRUE(sampler->sample(Side::baseline).ok());
+    ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+  }
+  EXPECT_EQ(ran.size(), 6 * sets);
+}
+
+TEST_F(DeviceSamplerTest, RestoringIsNotTimedAndItsFailureIsOne) {
+  plan.buffers[0].access = Access::read_write;
+  BufferRotation rotation = rotate();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  size_t uploads = device.uploads;
+  EXPECT_EQ(*sampler->sample(Side::candidate), 1e-3);
+  EXPECT_EQ(device.uploads, uploads + 1);
+  device.failUploads = true;
+  auto failed = sampler->sample(Side::candidate);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().status, Status::fault);
+}
+
 TEST_F(DeviceSamplerTest, RotationKeepsToItsBytes) {
   device.about.cacheBytes = uint64_t(1) << 40;
   options.maxRotationBytes = 40 * BufferSet::bytesFor(plan.buffers);

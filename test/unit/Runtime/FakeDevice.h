@@ -54,6 +54,9 @@ public:
   }
   Result<void, Failure> upload(DevicePointer to,
                                std::span<const std::byte> from) override {
+    ++uploads;
+    if (failUploads)
+      return Failure{Status::fault, "the fake device failed"};
     if (!from.empty())
       std::memcpy(addressOf(to), from.data(), from.size());
     return {};
@@ -109,7 +112,9 @@ public:
   DeviceDescription about = {"fake", "fake device", "0", 1 << 16};
   size_t memoryBytes = size_t(1) << 32;
   bool failNextLaunch = false;
+  bool failUploads = false;
 
+  size_t uploads = 0;
   std::set<void *> blocks;                   ///< not yet released
   std::vector<std::string> loads;            ///< names, in order
   std::vector<std::vector<void *>> launched; ///< buffers, in order

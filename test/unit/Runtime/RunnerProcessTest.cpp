@@ -119,6 +119,23 @@ TEST_F(RunnerProcessTest, OtherPlanIsUnlaunchable) {
   EXPECT_EQ(runner.run(other).status, Status::unlaunchable);
 }
 
+TEST_F(RunnerProcessTest, DeclaredInputsAreTheSessionsToSay) {
+  RunnerSession declared = session();
+  declared.signature[0].input = *InputSpec::parse("integers(0, 9)");
+  ASSERT_TRUE(runner.open(declared).ok());
+  EXPECT_EQ(run("ok").status, Status::ok);
+  EXPECT_EQ(run("wrong").status, Status::wrong);
+}
+
+TEST_F(RunnerProcessTest, InputsThatCannotBeMadeAreAnErrorOfOpen) {
+  RunnerSession declared = session();
+  declared.signature[0].input = *InputSpec::parse("npy('gone.npy')");
+  auto opened = runner.open(declared);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message, HasSubstr("gone.npy"));
+  EXPECT_THAT(opened.error().message, HasSubstr("arg0"));
+}
+
 TEST_F(RunnerProcessTest, CrashIsAFaultAndTheNextOneRuns) {
   RunResult result = run("segfault");
   EXPECT_EQ(result.status, Status::fault);
