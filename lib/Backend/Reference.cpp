@@ -8,6 +8,7 @@
 #include "tonno/Backend/Compile.h"
 
 #include "tonno/Backend/HostPipeline.h"
+#include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -214,6 +215,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
   problem.accumulator = accumulator(function);
 
   OwningOpRef<ModuleOp> clone = module.clone();
+  eraseSchedules(*clone);
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   pm.addPass(createPromoteToF64Pass());
   if (failed(pm.run(*clone)))
