@@ -11,10 +11,12 @@ using namespace tonno;
 
 std::vector<Configuration> ExhaustiveSearch::propose(size_t n) {
   std::vector<Configuration> proposed;
-  while (proposed.size() < n && next < space.size()) {
-    Configuration point = space.at(next++);
-    if (!observed.contains(point))
-      proposed.push_back(std::move(point));
+  while (proposed.size() < n) {
+    auto point = points.next();
+    if (!point)
+      break;
+    if (!observed.contains(*point))
+      proposed.push_back(*std::move(point));
   }
   return proposed;
 }

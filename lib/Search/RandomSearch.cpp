@@ -7,10 +7,13 @@
 
 #include "tonno/Search/RandomSearch.h"
 
+#include <utility>
+
 using namespace tonno;
 
-RandomSearch::RandomSearch(const SearchSpace &space, uint64_t seed)
-    : space(space), generator(seed) {}
+RandomSearch::RandomSearch(const SearchSpace &space, uint64_t seed,
+                           Limits limits)
+    : space(space), generator(seed), limits(limits) {}
 
 /// Uniform in [0, bound). The standard's distributions differ between
 /// libraries; a seed must mean the same everywhere.
@@ -23,29 +26,71 @@ static uint64_t below(std::mt19937_64 &generator, uint64_t bound) {
   return drawn % bound;
 }
 
-Configuration RandomSearch::draw() {
+/// A legal point not seen yet, by rejection.
+std::optional<Configuration> RandomSearch::drawUntilLegal(size_t mostDraws) {
   Configuration point;
-  for (const Knob &knob : space.knobs())
-    point.indices.push_back(
-        static_cast<uint32_t>(below(generator, knob.options.size())));
-  return point;
+  point.indices.resize(space.knobs().size());
+  for (size_t i = 0; i < mostDraws; ++i) {
+    for (size_t knob = 0; knob < point.indices.size(); ++knob)
+      point.indices[knob] = static_cast<uint32_t>(
+          below(generator, space.knobs()[knob].options.size()));
+    if (space.isLegal(point) && !seen.contains(point))
+      return point;
+  }
+  return std::nullopt;
+}
+
+/// Enumerates what is left and keeps a sample of it (J. S. Vitter, "Random
+/// sampling with a reservoir", 1985, algorithm R). False if that is too long.
+bool RandomSearch::list() {
+  LegalPoints points(space, limits.mostSteps);
+  uint64_t count = 0;
+  while (auto point = points.next()) {
+    if (seen.contains(*point))
+      continue;
+    ++count;
+    if (listed.size() < limits.mostListed)
+      listed.push_back(*std::move(point));
+    else if (uint64_t place = below(generator, count);
+             place < limits.mostListed)
+      listed[place] = *std::move(point);
+  }
+  if (points.gaveUp())
+    listed.clear();
+  for (size_t i = listed.size(); i > 1; --i)
+    std::swap(listed[i - 1], listed[below(generator, i)]);
+  return !points.gaveUp();
+}
+
+std::optional<Configuration> RandomSearch::takeListed() {
+  while (!listed.empty()) {
+    Configuration point = std::move(listed.back());
+    listed.pop_back();
+    if (!seen.contains(point)) // it may have been observed since
+      return point;
+  }
+  return std::nullopt;
+}
+
+std::optional<Configuration> RandomSearch::nextPoint() {
+  if (auto point = takeListed())
+    return point;
+  if (auto point = drawUntilLegal(limits.drawsBeforeList))
+    return point;
+  if (triesList && (triesList = list()))
+    return takeListed();
+  return drawUntilLegal(limits.mostDraws - limits.drawsBeforeList);
 }
 
 std::vector<Configuration> RandomSearch::propose(size_t n) {
   std::vector<Configuration> proposed;
-  while (proposed.size() < n && seen.size() < space.size()) {
-    // Rejecting what was seen is uniform over the rest. Where little is left,
-    // waiting for it by chance would be long: count on from the drawn point.
-    Configuration point = draw();
-    for (int tries = 0; seen.contains(point) && tries < 100; ++tries)
-      point = draw();
-    if (seen.contains(point)) {
-      uint64_t start = below(generator, space.size());
-      for (uint64_t i = 0; seen.contains(point); ++i)
-        point = space.at((start + i) % space.size());
-    }
-    seen.insert(point);
-    proposed.push_back(std::move(point));
+  while (proposed.size() < n && !hasEnded) {
+    auto point = nextPoint();
+    hasEnded = !point;
+    if (!point)
+      break;
+    seen.insert(*point);
+    proposed.push_back(*std::move(point));
   }
   return proposed;
 }

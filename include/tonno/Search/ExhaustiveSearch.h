@@ -14,17 +14,17 @@
 
 namespace tonno {
 
-/// Proposes every point of the space once, in the order of SearchSpace::at.
+/// Proposes every legal point of the space once, in the order of
+/// SearchSpace::at.
 class ExhaustiveSearch : public SearchStrategy {
 public:
-  explicit ExhaustiveSearch(const SearchSpace &space) : space(space) {}
+  explicit ExhaustiveSearch(const SearchSpace &space) : points(space) {}
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
 
 private:
-  SearchSpace space;
-  uint64_t next = 0;
+  LegalPoints points;
   std::unordered_set<Configuration, ConfigurationHash> observed;
 };
 

@@ -7,6 +7,7 @@
 
 #include "tonno/Search/ExhaustiveSearch.h"
 
+#include "ConstrainedSpaces.h"
 #include "Spaces.h"
 
 #include <gmock/gmock.h>
@@ -55,4 +56,29 @@ TEST(ExhaustiveSearch, SpaceWithoutKnobsHasOnePoint) {
   ExhaustiveSearch search(space);
   EXPECT_THAT(search.propose(5), SizeIs(1));
   EXPECT_THAT(search.propose(5), IsEmpty());
+}
+
+TEST(ExhaustiveSearch, ProposesLegalPointsOnly) {
+  SearchSpace space = constrained({{"a", upTo(9)}, {"b", upTo(9)}},
+                                  {"a mod 3 == 0", "a + b > 16"});
+  ExhaustiveSearch search(space);
+  EXPECT_THAT(exhaust(search, 2),
+              testing::ElementsAre(space.at(98), space.at(99)));
+}
+
+TEST(ExhaustiveSearch, OfASpaceWithoutLegalPointsProposesNone) {
+  ExhaustiveSearch search(constrained({{"a", upTo(9)}}, {"a > 9"}));
+  EXPECT_THAT(search.propose(1), IsEmpty());
+}
+
+TEST(ExhaustiveSearch, OfASpaceTooLargeToCountProposesLegalPoints) {
+  std::vector<Knob> knobs;
+  for (int i = 0; i < 16; ++i)
+    knobs.push_back({"k" + std::to_string(i), upTo(255)});
+  SearchSpace space = constrained(knobs, {"k0 + k15 == 510", "k1 > 254"});
+  ExhaustiveSearch search(space);
+  std::vector<Configuration> points = search.propose(300);
+  EXPECT_EQ(countDistinct(points), 300u);
+  for (const Configuration &point : points)
+    EXPECT_TRUE(space.isLegal(point));
 }

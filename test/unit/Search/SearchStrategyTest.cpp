@@ -7,6 +7,7 @@
 
 #include "tonno/Search/SearchStrategy.h"
 
+#include "ConstrainedSpaces.h"
 #include "Spaces.h"
 
 #include <gmock/gmock.h>
@@ -32,6 +33,30 @@ TEST_P(AnyStrategy, IsCompleteDistinctAndDeterministic) {
                 testing::Not(testing::Contains(space.defaultConfiguration())));
   }
   EXPECT_EQ(orders[0], orders[1]);
+}
+
+TEST_P(AnyStrategy, ProposesEachLegalPointOnce) {
+  SearchSpace space =
+      constrained({{"a", upTo(8)}, {"b", upTo(8)}, {"c", {"x", "y"}}},
+                  {"a * b mod 4 == 0, a < b", "c == 'x' or a == 0"});
+  std::set<Configuration> legal;
+  for (uint64_t i = 0; i < space.size(); ++i)
+    if (space.isLegal(space.at(i)))
+      legal.insert(space.at(i));
+  auto strategy = createStrategy(GetParam(), space, 3);
+  ASSERT_TRUE(strategy.ok());
+  std::vector<Configuration> points = exhaust(**strategy, 5);
+  EXPECT_EQ(points.size(), legal.size());
+  EXPECT_EQ(std::set<Configuration>(points.begin(), points.end()), legal);
+}
+
+TEST_P(AnyStrategy, ProposesNoneWhereNoneIsLegal) {
+  SearchSpace space =
+      constrained({{"a", upTo(8)}, {"b", upTo(8)}}, {"a < b", "b < a"});
+  auto strategy = createStrategy(GetParam(), space, 3);
+  ASSERT_TRUE(strategy.ok());
+  EXPECT_TRUE((*strategy)->propose(3).empty());
+  EXPECT_TRUE((*strategy)->propose(3).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, AnyStrategy,
