@@ -14,6 +14,7 @@
 #include <cmath>
 #include <functional>
 #include <gmock/gmock.h>
+#include <ostream>
 
 using namespace tonno;
 using testing::HasSubstr;
@@ -24,6 +25,10 @@ namespace {
 struct SmallCase {
   ElementType type;
   int64_t k;
+
+  friend void PrintTo(const SmallCase &one, std::ostream *stream) {
+    *stream << toString(one.type) << " with K = " << one.k;
+  }
 };
 
 class OracleSmallFloats : public testing::TestWithParam<SmallCase> {
