@@ -14,7 +14,7 @@ using namespace tonno::constraint;
 static uint32_t indexIn(const Code &code, uint32_t tableIndex,
                         const uint32_t *options) {
   const Table &table = code.tables[tableIndex];
-  const Dimension *dimension = &code.dimensions[table.firstDimension];
+  const Dimension *dimension = code.dimensions.data() + table.firstDimension;
   uint32_t index = table.offset;
   for (uint32_t i = 0; i < table.dimensions; ++i)
     index += dimension[i].stride * options[dimension[i].knob];

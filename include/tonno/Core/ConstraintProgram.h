@@ -15,14 +15,14 @@
 
 namespace tonno {
 
-/// A constraint over the knobs of a space, compiled: some 10 ns an evaluation.
+/// A constraint over the knobs of a space, compiled: 10 to 50 ns an evaluation.
 class ConstraintProgram {
 public:
   /// How many combinations of options a table may hold. Any limits give the
   /// same truths.
   struct Limits {
-    uint64_t truths = 4096; ///< of a condition: a byte each
-    uint64_t values = 512;  ///< of an integer: 8 bytes each
+    uint64_t truths = 16384; ///< of a condition: a byte each
+    uint64_t values = 512;   ///< of an integer: 8 bytes each
   };
 
   /// Names become knobs, and types are checked. Arithmetic is on integers, and

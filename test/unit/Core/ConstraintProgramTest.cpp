@@ -140,6 +140,33 @@ TEST(ConstraintProgram, KnobsOfSeveralKinds) {
   EXPECT_EQ(truths("depth == if true then 2 else 1"), "bbhb");
 }
 
+static std::string repeat(std::string_view text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i)
+    all += text;
+  return all;
+}
+
+TEST(ConstraintProgram, TheDeepestAndTheLongestRun) {
+  for (const std::string &text :
+       {repeat("BM + ", 254) + "BM == 255 * BM",
+        repeat("BM - (", 99) + "0" + repeat(")", 99) + " == BM",
+        repeat("if BM > 9 then ", 99) + "true" + repeat(" else false", 99),
+        repeat("not ", 98) + "(BM > 9)", repeat("BM > 9 and ", 9999) + "true",
+        repeat("BM > 999 or ", 9999) + "true"}) {
+    auto parsed = Constraint::parse(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error().text();
+    for (uint64_t limit : {0, 4096}) {
+      auto program =
+          ConstraintProgram::compile(*parsed, someKnobs(), {limit, limit});
+      ASSERT_TRUE(program.ok()) << program.error().text();
+      std::vector<uint32_t> options(someKnobs().size(), 1);
+      EXPECT_EQ(program->evaluate(options), Truth::holds)
+          << text.substr(0, 30) << ", limit " << limit;
+    }
+  }
+}
+
 TEST(ConstraintProgram, KnowsItsKnobsAndConjuncts) {
   auto program = compile("tail == 'mask', (pack and BM * U > 0), U != 1 or "
                          "pack");
