@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedObject.h"
+#include "tonno/Core/File.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,18 +101,6 @@ private:
 };
 
 } // namespace
-
-static bool writeAll(int descriptor, StringRef bytes) {
-  while (!bytes.empty()) {
-    ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return false;
-    bytes = bytes.drop_front(static_cast<size_t>(n));
-  }
-  return true;
-}
 
 static std::string readToEnd(int descriptor) {
   std::string bytes;

@@ -71,21 +71,6 @@ bool tonno::isLasting(Status status) {
   return false;
 }
 
-/// Optional members are left out, not null, so that canonical text stays small.
-template <typename T>
-static void putOptional(Json &json, const char *key,
-                        const std::optional<T> &value) {
-  if (value)
-    json[key] = *value;
-}
-
-template <typename T>
-static void getOptional(const Json &json, const char *key,
-                        std::optional<T> &value) {
-  if (auto it = json.find(key); it != json.end())
-    value = it->template get<T>();
-}
-
 void tonno::to_json(Json &json, const TrialRecord &record) {
   json = Json{{"values", record.values},
               {"status", record.status},

@@ -1,5 +1,4 @@
-//===- Artifact.cpp - A compiled candidate, its resources and its problem
-//------------===//
+//===- Artifact.cpp - A candidate, compiled, and what it computes ---------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,19 +31,6 @@ void tonno::from_json(const Json &json, Artifact &artifact) {
   json.at("usage").get_to(artifact.usage);
 }
 
-static void putOptional(Json &json, const char *key,
-                        const std::optional<uint64_t> &value) {
-  if (value)
-    json[key] = *value;
-}
-
-static std::optional<uint64_t> getOptional(const Json &json, const char *key) {
-  auto it = json.find(key);
-  if (it == json.end())
-    return std::nullopt;
-  return it->get<uint64_t>();
-}
-
 void tonno::to_json(Json &json, const ResourceUsage &usage) {
   json = Json::object();
   putOptional(json, "code_bytes", usage.codeBytes);
@@ -52,8 +38,8 @@ void tonno::to_json(Json &json, const ResourceUsage &usage) {
 }
 
 void tonno::from_json(const Json &json, ResourceUsage &usage) {
-  usage.codeBytes = getOptional(json, "code_bytes");
-  usage.workspaceBytes = getOptional(json, "workspace_bytes");
+  getOptional(json, "code_bytes", usage.codeBytes);
+  getOptional(json, "workspace_bytes", usage.workspaceBytes);
 }
 
 void tonno::to_json(Json &json, const Problem &problem) {

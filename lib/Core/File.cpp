@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <random>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -41,6 +42,20 @@ Result<std::string> tonno::readFile(const fs::path &path) {
   if (n < 0)
     return failure;
   return bytes;
+}
+
+bool tonno::writeAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t n = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n < 0 && errno == ENOTSOCK)
+      n = ::write(descriptor, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
 }
 
 AtomicFile::AtomicFile(int descriptor, fs::path temporary, fs::path target)
@@ -101,14 +116,8 @@ Result<AtomicFile> AtomicFile::create(const fs::path &path) {
 }
 
 Result<void> AtomicFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return systemError("cannot write", target);
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
+  if (!writeAll(descriptor, bytes))
+    return systemError("cannot write", target);
   return {};
 }
 

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Frame.h"
+#include "tonno/Core/File.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace tonno;
@@ -20,22 +20,6 @@ using namespace tonno;
 static constexpr std::array<char, 4> magic = {'T', 'N', 'O', '1'};
 /// No artifact comes near; a length beyond it is not ours.
 static constexpr uint32_t maxLength = 1u << 30;
-
-static bool writeAll(int descriptor, const char *bytes, size_t count) {
-  while (count > 0) {
-    // A peer that has died must be an error here, not a SIGPIPE.
-    ssize_t n = ::send(descriptor, bytes, count, MSG_NOSIGNAL);
-    if (n < 0 && errno == ENOTSOCK)
-      n = ::write(descriptor, bytes, count);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return false;
-    bytes += n;
-    count -= static_cast<size_t>(n);
-  }
-  return true;
-}
 
 Result<void> tonno::writeFrame(int descriptor, const Json &message) {
   std::vector<uint8_t> body = Json::to_cbor(message);
@@ -47,7 +31,7 @@ Result<void> tonno::writeFrame(int descriptor, const Json &message) {
   for (int shift = 0; shift < 32; shift += 8)
     frame.push_back(static_cast<char>(length >> shift));
   frame.append(reinterpret_cast<const char *>(body.data()), body.size());
-  if (!writeAll(descriptor, frame.data(), frame.size()))
+  if (!writeAll(descriptor, frame))
     return Error{std::string("cannot send a message: ") + std::strerror(errno)};
   return {};
 }

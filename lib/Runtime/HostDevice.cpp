@@ -121,16 +121,6 @@ Result<void, Failure> HostDevice::download(std::span<std::byte> to,
   return {};
 }
 
-static bool writeAll(int descriptor, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    ssize_t n = ::write(descriptor, bytes.data(), bytes.size());
-    if (n <= 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(n));
-  }
-  return true;
-}
-
 Result<std::unique_ptr<Executable>, Failure>
 HostDevice::load(const Artifact &artifact) {
   auto refuse = [](const std::string &why) {
@@ -142,7 +132,9 @@ HostDevice::load(const Artifact &artifact) {
   int descriptor = ::memfd_create("tonno-artifact", MFD_CLOEXEC);
   if (descriptor < 0)
     return refuse(std::string("memfd_create: ") + std::strerror(errno));
-  if (!writeAll(descriptor, artifact.binary)) {
+  std::string_view bytes(reinterpret_cast<const char *>(artifact.binary.data()),
+                         artifact.binary.size());
+  if (!writeAll(descriptor, bytes)) {
     std::string why = std::strerror(errno);
     ::close(descriptor);
     return refuse("cannot write the binary to memory: " + why);

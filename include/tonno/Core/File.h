@@ -19,6 +19,10 @@ namespace tonno {
 /// The whole file. The Error names the path and the system's reason.
 Result<std::string> readFile(const std::filesystem::path &path);
 
+/// Writes every byte, however often a signal interrupts; false leaves the
+/// reason in errno. A socket whose peer has ended is a failure, not a SIGPIPE.
+bool writeAll(int descriptor, std::string_view bytes);
+
 /// A file that appears under its name whole, or not at all: bytes go to a
 /// temporary beside it, `commit` syncs and renames. Without `commit` nothing
 /// is left behind. Of a symbolic link, the file that it names is replaced. What

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 
 namespace tonno {
@@ -36,6 +37,25 @@ template <typename T>
 Result<T> decodeMember(const Json &message, const char *key) {
   auto found = message.find(key);
   return found == message.end() ? decode<T>(Json()) : decode<T>(*found);
+}
+
+/// Adds what is there. Optional members are left out, not null, so that
+/// canonical text stays small.
+template <typename T>
+void putOptional(Json &json, const char *key, const std::optional<T> &value) {
+  if (value)
+    json[key] = *value;
+}
+
+/// Reads what putOptional added; without it, `value` is empty. Throws as
+/// `from_json` does.
+template <typename T>
+void getOptional(const Json &json, const char *key, std::optional<T> &value) {
+  auto found = json.find(key);
+  if (found == json.end())
+    value.reset();
+  else
+    value = found->template get<T>();
 }
 
 /// Parses text; the Error has the position.

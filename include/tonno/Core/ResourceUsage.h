@@ -1,5 +1,4 @@
-//===- ResourceUsage.h - What a compiled candidate takes of the device -*- C++
-//-*-===//
+//===- ResourceUsage.h - What a candidate takes of the device ---*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -9,9 +9,15 @@
 
 #include "TemporaryDirectory.h"
 
+#include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <pthread.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace tonno;
@@ -51,6 +57,48 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   }
   EXPECT_EQ(*readFile(directory / "a"), "old");
   EXPECT_EQ(directory.files().size(), 1u);
+}
+
+/// So that a signal interrupts what waits, without further effect.
+static void ignore(int) {}
+
+TEST(WriteAll, GoesOnAfterSignals) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  struct sigaction interrupting = {}, before = {};
+  interrupting.sa_handler = ignore; // and no SA_RESTART
+  ASSERT_EQ(::sigaction(SIGUSR1, &interrupting, &before), 0);
+  std::string bytes(1 << 20, 'x'), received;
+  std::thread reader([&, writer = ::pthread_self()] {
+    char chunk[65536];
+    for (ssize_t n = 1; n > 0; received.append(chunk, n)) {
+      // Meanwhile the pipe is full, and the writer waits. The first signal
+      // ends a call that has written something, the second one that has not.
+      for (int signals = 0; signals < 2; ++signals) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        ::pthread_kill(writer, SIGUSR1);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      n = ::read(ends[0], chunk, sizeof chunk);
+    }
+  });
+  EXPECT_TRUE(writeAll(ends[1], bytes));
+  ::close(ends[1]);
+  reader.join();
+  EXPECT_EQ(received, bytes);
+  ::sigaction(SIGUSR1, &before, nullptr);
+  ::close(ends[0]);
+}
+
+TEST(WriteAll, ToAPeerThatEndedIsAnError) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  ::close(ends[1]);
+  EXPECT_FALSE(writeAll(ends[0], "x"));
+  EXPECT_EQ(errno, EPIPE);
+  ::close(ends[0]);
+  EXPECT_FALSE(writeAll(-1, "x"));
+  EXPECT_EQ(errno, EBADF);
 }
 
 TEST(AtomicFile, AppearsWholeWithCommit) {

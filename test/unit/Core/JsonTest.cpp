@@ -237,3 +237,15 @@ TEST(ParseJson, ErrorHasThePosition) {
   ASSERT_FALSE(json.ok());
   EXPECT_THAT(json.error().message, HasSubstr("line 2, column 8"));
 }
+
+TEST(OptionalMembers, AreLeftOutAndComeBack) {
+  Json json = Json::object();
+  putOptional(json, "there", std::optional<uint64_t>(7));
+  putOptional(json, "not there", std::optional<uint64_t>());
+  EXPECT_EQ(json.dump(), R"({"there":7})");
+  std::optional<uint64_t> there, notThere = 3;
+  getOptional(json, "there", there);
+  getOptional(json, "not there", notThere);
+  EXPECT_EQ(there, 7u);
+  EXPECT_EQ(notThere, std::nullopt);
+}
