@@ -11,11 +11,13 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -29,15 +31,16 @@ static void addCleanUp(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-/// Arguments and results become buffers; whatever ends in a result is computed
-/// in the result's buffer.
-static void addKernelBuffers(OpPassManager &pm, StringRef kernel) {
+/// The kernel becomes one function on the caller's buffers, whatever its level;
+/// what ends in a result is computed in the result's buffer.
+static void addFront(OpPassManager &pm, StringRef kernel) {
+  pm.addPass(createInlineCallsPass({kernel.str()}));
   pm.addPass(createKernelBuffersPass({kernel.str()}));
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
 }
 
-/// A lowering of the kernel's own, or else ours: each pass leaves the kernels of
-/// the others alone.
+/// A lowering of the kernel's own, or else ours: each pass leaves the kernels
+/// of the others alone.
 static void addSchedule(OpPassManager &pm) {
   pm.addPass(createApplySchedule());
   pm.addPass(createRunPipeline());
@@ -53,29 +56,48 @@ static void addSchedule(OpPassManager &pm) {
   addCleanUp(function);
 }
 
+/// Tensors become buffers, and scratch memory becomes workspace.
 static void addBufferize(OpPassManager &pm) {
+  // What comes of it is computed in the result's buffer too.
+  pm.addNestedPass<func::FuncOp>(createDecomposePass());
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
-  // An allocation anywhere gets a message of our own.
+  // An allocation that can't be workspace gets a message of our own.
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createConvertBufferizationToMemRefPass());
   addCleanUp(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createRefuseAllocationsPass());
-  function.addPass(createLowerCopiesPass());
+  function.addPass(bufferization::createBufferHoistingPass());
+  function.addPass(bufferization::createBufferLoopHoistingPass());
+  function.addPass(createWorkspacePass());
 }
 
-static void addToLLVM(OpPassManager &pm, StringRef kernel) {
+/// Structured ops, loops and vectors become what LLVM has.
+static void addLoops(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createForallToForLoopPass());
+  function.addPass(createLowerCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLowerVectorsPass());
   addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
+  function.addPass(createApproximateMathPass());
+  function.addPass(affine::createAffineExpandIndexOpsPass());
+  function.addPass(memref::createExpandOpsPass());
+}
 
+static void addToLLVM(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createConvertMathToLLVMPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  // As LLVM's own vectorisers would; comparisons allow for another order.
+  vectors.reassociateFPReductions = true;
+  pm.addPass(createConvertVectorToLLVMPass(vectors));
+  ConvertMathToLLVMPassOptions math;
+  math.approximateLog1p = false;
+  pm.addPass(createConvertMathToLLVMPass(math));
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
@@ -85,22 +107,28 @@ static void addToLLVM(OpPassManager &pm, StringRef kernel) {
   ConvertFuncToLLVMPassOptions pointers;
   pointers.useBarePtrCallConv = true;
   pm.addPass(createConvertFuncToLLVMPass(pointers));
+  pm.addPass(createCheckLoweredPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanUp(pm);
+}
+
+/// Takes a kernel at any level, on the caller's buffers, to its entry point.
+static void addFinish(OpPassManager &pm, StringRef kernel) {
+  addBufferize(pm);
+  addLoops(pm);
+  addToLLVM(pm);
   pm.addPass(createHostEntryPass({kernel.str()}));
 }
 
 void tonno::buildHostPipeline(OpPassManager &pm, StringRef kernel) {
-  addKernelBuffers(pm, kernel);
+  addFront(pm, kernel);
   addSchedule(pm);
-  addBufferize(pm);
-  addToLLVM(pm, kernel);
+  addFinish(pm, kernel);
 }
 
 void tonno::buildPlainLoopsPipeline(OpPassManager &pm, StringRef kernel) {
-  addKernelBuffers(pm, kernel);
-  addBufferize(pm);
-  addToLLVM(pm, kernel);
+  addFront(pm, kernel);
+  addFinish(pm, kernel);
 }
 
 namespace {

@@ -41,7 +41,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 /// message says less.
 static LogicalResult checkIsLowered(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
-    if (op == module || isa<LLVM::LLVMDialect>(op->getDialect()))
+    if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' can't be lowered to LLVM";
     return WalkResult::interrupt();

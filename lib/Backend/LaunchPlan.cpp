@@ -7,7 +7,14 @@
 
 #include "tonno/Backend/Backend.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/InlineCalls.h"
+#include "tonno/Transforms/Schedule/KernelBuffers.h"
+#include "ArgumentAccess.h"
+#include "IndexArguments.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -39,62 +46,179 @@ static std::optional<ElementType> elementType(Type type) {
   }
 }
 
+namespace {
+
+/// Makes the plan of one kernel.
+class Planner {
+public:
+  Planner(func::FuncOp kernel, func::FuncOp inlined)
+      : kernel(kernel), inlined(inlined) {}
+
+  LogicalResult addArguments();
+  LogicalResult addResults();
+  FailureOr<LaunchPlan> finish();
+
+private:
+  FailureOr<BufferSpec> bufferSpec(Type type, const char *what,
+                                   unsigned number);
+  LogicalResult setLayout(BufferSpec &spec, MemRefType type,
+                          function_ref<InFlightDiagnostic()> refuse);
+  LogicalResult addDeclared(BufferSpec &spec, unsigned argument);
+
+  func::FuncOp kernel;
+  func::FuncOp inlined; ///< the same without calls
+  LaunchPlan plan;
+};
+
+} // namespace
+
+LogicalResult Planner::setLayout(BufferSpec &spec, MemRefType type,
+                                 function_ref<InFlightDiagnostic()> refuse) {
+  if (failed(verifyBufferType(type, refuse)))
+    return failure();
+  if (type.getLayout().isIdentity())
+    return success();
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  (void)type.getStridesAndOffset(strides, offset);
+  spec.strides.assign(strides.begin(), strides.end());
+  if (auto fits = spec.checkLayout(); !fits)
+    return refuse() << fits.error().message;
+  return success();
+}
+
 /// The buffer of one argument or result; `what` names it in messages.
-static FailureOr<BufferSpec> bufferSpec(func::FuncOp kernel, Type type,
-                                        Access access, const char *what,
-                                        unsigned number) {
+FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
+                                          unsigned number) {
   auto refuse = [&] {
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "' has " << what << " "
            << number << " of type " << type << ": ";
   };
   BufferSpec spec;
-  Type element = type;
-  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-    if (!tensor.hasStaticShape())
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!isa<RankedTensorType, MemRefType>(type) && !type.isIntOrFloat())
+    return refuse() << "only ranked tensors, memrefs and scalars are supported";
+  if (shaped) {
+    if (!shaped.hasStaticShape())
       return refuse() << "a dynamic shape can't be tuned";
-    if (tensor.getNumElements() == 0)
+    if (shaped.getNumElements() == 0)
       return refuse() << "a dimension of size 0 leaves nothing to compute";
-    llvm::append_range(spec.shape, tensor.getShape());
-    element = tensor.getElementType();
-  } else if (!type.isIntOrFloat()) {
-    return refuse() << "only ranked tensors and scalars are supported";
+    llvm::append_range(spec.shape, shaped.getShape());
   }
-  std::optional<ElementType> known = elementType(element);
+  std::optional<ElementType> known = elementType(getElementTypeOrSelf(type));
   if (!known)
     return refuse() << "the element type is not supported";
   spec.elementType = *known;
-  spec.access = access;
-  spec.name =
-      (access == Access::read ? "arg" : "result") + std::to_string(number);
+  spec.name = (what == StringRef("argument") ? "arg" : "result") +
+              std::to_string(number);
+  if (auto memref = dyn_cast<MemRefType>(type))
+    if (failed(setLayout(spec, memref, refuse)))
+      return failure();
   return spec;
+}
+
+/// What the argument's attributes say of the buffer, else what the IR does.
+LogicalResult Planner::addDeclared(BufferSpec &spec, unsigned argument) {
+  if (auto bytes = kernel.getArgAttrOfType<IntegerAttr>(
+          argument, TonnoDialect::kAlignment))
+    spec.alignment = bytes.getValue().getZExtValue();
+  if (auto access = kernel.getArgAttrOfType<StringAttr>(
+          argument, TonnoDialect::kAccess)) {
+    bool isBuffer = isa<MemRefType>(kernel.getArgumentTypes()[argument]);
+    if (!isBuffer && access != "read")
+      return kernel.emitError()
+             << "kernel '" << kernel.getName() << "' has argument " << argument
+             << " with " << TonnoDialect::kAccess << " = " << access
+             << ", but values are only read; pass a memref";
+    spec.access = llvm::StringSwitch<Access>(access)
+                      .Case("read", Access::read)
+                      .Case("write", Access::write)
+                      .Default(Access::read_write);
+  }
+  auto input =
+      kernel.getArgAttrOfType<InputAttr>(argument, TonnoDialect::kInput);
+  if (input) {
+    auto parsed = InputSpec::parse(input.getText().str());
+    if (!parsed)
+      return kernel.emitError() << parsed.error().message;
+    spec.input = *parsed;
+    return success();
+  }
+  if (spec.access == Access::write)
+    return success();
+  auto derived = deriveIndexInput(inlined, argument);
+  if (failed(derived))
+    return failure();
+  spec.input = *derived;
+  return success();
+}
+
+LogicalResult Planner::addArguments() {
+  SmallVector<BufferSpec> specs;
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto spec = bufferSpec(type, "argument", i);
+    if (failed(spec))
+      return failure();
+    specs.push_back(std::move(*spec));
+  }
+  SmallVector<Access> accesses = findArgumentAccess(inlined);
+  for (auto [i, spec] : llvm::enumerate(specs)) {
+    spec.access = accesses[i];
+    if (failed(addDeclared(spec, i)))
+      return failure();
+    plan.buffers.push_back(std::move(spec));
+  }
+  return success();
+}
+
+LogicalResult Planner::addResults() {
+  for (auto [i, type] : llvm::enumerate(kernel.getResultTypes())) {
+    if (isa<BaseMemRefType>(type))
+      return kernel.emitError()
+             << "kernel '" << kernel.getName() << "' returns " << type
+             << "; take it as an argument and write into it";
+    auto spec = bufferSpec(type, "result", i);
+    if (failed(spec))
+      return failure();
+    spec->access = Access::write;
+    plan.buffers.push_back(std::move(*spec));
+  }
+  return success();
+}
+
+FailureOr<LaunchPlan> Planner::finish() {
+  if (llvm::all_of(plan.buffers, [](const BufferSpec &buffer) {
+        return buffer.access == Access::read;
+      }))
+    return kernel.emitError()
+           << "kernel '" << kernel.getName()
+           << "' has no result, and writes into none of its arguments";
+  Launch launch;
+  launch.symbol = (kernel.getName() + "_entry").str();
+  for (uint32_t i = 0; i < plan.buffers.size(); ++i)
+    launch.buffers.push_back(i);
+  plan.launches.push_back(std::move(launch));
+  return plan;
 }
 
 FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel) {
   if (kernel.isExternal())
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "' has no body";
-  if (kernel.getNumResults() == 0)
-    return kernel.emitError()
-           << "kernel '" << kernel.getName() << "' has no result";
-  LaunchPlan plan;
-  Launch launch;
-  launch.symbol = (kernel.getName() + "_entry").str();
-  auto append = [&](Type type, Access access, const char *what,
-                    unsigned number) {
-    auto spec = bufferSpec(kernel, type, access, what, number);
-    if (succeeded(spec)) {
-      launch.buffers.push_back(plan.buffers.size());
-      plan.buffers.push_back(std::move(*spec));
-    }
-    return LogicalResult(spec);
-  };
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
-    if (failed(append(type, Access::read, "argument", i)))
+  bool hasCalls =
+      kernel.walk([](func::CallOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  // Beside the kernel, where a copy finds the functions that it calls.
+  OwningOpRef<func::FuncOp> inlined;
+  if (hasCalls) {
+    inlined = kernel.clone();
+    SymbolTable(kernel->getParentOp()).insert(*inlined);
+    if (failed(inlineCalls(*inlined)))
       return failure();
-  for (auto [i, type] : llvm::enumerate(kernel.getResultTypes()))
-    if (failed(append(type, Access::write, "result", i)))
-      return failure();
-  plan.launches.push_back(std::move(launch));
-  return plan;
+  }
+  Planner planner(kernel, hasCalls ? *inlined : kernel);
+  if (failed(planner.addArguments()) || failed(planner.addResults()))
+    return failure();
+  return planner.finish();
 }

@@ -6,16 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Compile.h"
-
 #include "tonno/Backend/HostPipeline.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "Exactness.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -49,114 +47,6 @@ private:
 };
 
 } // namespace
-
-/// Whether a constant is, or is made of, integers or infinities.
-static bool isIntegral(arith::ConstantOp constant) {
-  auto integral = [](const APFloat &value) {
-    return value.isInfinity() || value.isInteger();
-  };
-  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
-    return integral(number.getValue());
-  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
-    return llvm::all_of(numbers.getValues<APFloat>(), integral);
-  return isa<IntegerAttr, DenseIntElementsAttr>(constant.getValue());
-}
-
-/// Whether an op makes integers of integers, without rounding; the bodies of
-/// structured ops are walked as well. Conversions between floating-point types
-/// are none: the reference, all in f64, has lost them. What is not known here
-/// is taken to round.
-static bool isExact(Operation *op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isIntegral(constant);
-  if (isa<linalg::LinalgDialect>(op->getDialect()))
-    return isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "func" || dialect == "scf" || dialect == "tensor")
-    return true; // these only move values
-  return isa<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
-             arith::MulFOp, arith::MulIOp, arith::NegFOp, arith::MinimumFOp,
-             arith::MinNumFOp, arith::MaximumFOp, arith::MaxNumFOp,
-             arith::MinSIOp, arith::MinUIOp, arith::MaxSIOp, arith::MaxUIOp,
-             arith::CmpFOp, arith::CmpIOp, arith::SelectOp, arith::ExtSIOp,
-             arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp,
-             arith::FPToSIOp, arith::FPToUIOp, arith::IndexCastOp,
-             arith::IndexCastUIOp, math::AbsFOp, math::AbsIOp>(op);
-}
-
-/// Whether a constant is, or is made of, finite numbers that are not negative.
-static bool isNotNegative(arith::ConstantOp constant) {
-  auto holds = [](const APFloat &value) {
-    return value.isFinite() && !value.isNegative();
-  };
-  auto integerHolds = [](const APInt &value) { return !value.isNegative(); };
-  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
-    return holds(number.getValue());
-  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
-    return llvm::all_of(numbers.getValues<APFloat>(), holds);
-  if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
-    return integerHolds(number.getValue());
-  if (auto numbers = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
-    return llvm::all_of(numbers.getValues<APInt>(), integerHolds);
-  return false;
-}
-
-/// Whether an exact op only moves, adds or multiplies, so that it grows with
-/// the magnitudes of what it gets.
-static bool isMonotonic(Operation *op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isNotNegative(constant);
-  StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "arith" || dialect == "math")
-    return isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp>(op);
-  return isExact(op);
-}
-
-static bool allOps(func::FuncOp kernel, bool (*holds)(Operation *)) {
-  return !kernel
-              .walk([&](Operation *op) {
-                return holds(op) ? WalkResult::advance()
-                                 : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
-
-static uint64_t reductionLength(func::FuncOp kernel) {
-  uint64_t longest = 1;
-  kernel.walk([&](linalg::LinalgOp op) {
-    SmallVector<unsigned> reductions;
-    op.getReductionDims(reductions);
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
-    uint64_t length = 1;
-    for (unsigned loop : reductions)
-      length *= extents[loop];
-    longest = std::max(longest, length);
-  });
-  return longest;
-}
-
-/// The narrowest type in which a reduction's sums are held.
-static ElementType accumulator(func::FuncOp kernel) {
-  unsigned width = 32;
-  ElementType type = ElementType::f32;
-  bool found = false;
-  kernel.walk([&](linalg::LinalgOp op) {
-    if (op.getNumReductionLoops() == 0)
-      return;
-    for (Value init : op.getDpsInits()) {
-      auto element = dyn_cast<FloatType>(getElementTypeOrSelf(init.getType()));
-      if (!element || (found && element.getWidth() >= width))
-        continue;
-      found = true;
-      width = element.getWidth();
-      type = element.isF64()    ? ElementType::f64
-             : element.isF16()  ? ElementType::f16
-             : element.isBF16() ? ElementType::bf16
-                                : ElementType::f32;
-    }
-  });
-  return type;
-}
 
 /// Makes the innermost loop walk along rows: a matrix product by the textbook's
 /// order of loops takes the reference ten times as long.
@@ -197,6 +87,41 @@ static void interchangeForRows(func::FuncOp kernel) {
   }
 }
 
+/// The function that says what `kernel` must compute: what it names as its
+/// reference, or itself.
+static FailureOr<func::FuncOp> referenceOf(func::FuncOp kernel) {
+  auto name =
+      kernel->getAttrOfType<FlatSymbolRefAttr>(TonnoDialect::kReference);
+  if (!name)
+    return kernel;
+  auto reference =
+      SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(kernel, name);
+  if (!reference || reference.isExternal())
+    return kernel.emitError()
+           << "the reference " << name << " of kernel '" << kernel.getName()
+           << "' is no function with a body";
+  if (reference.getFunctionType() != kernel.getFunctionType())
+    return reference.emitError()
+           << "the reference of kernel '" << kernel.getName() << "' has type "
+           << reference.getFunctionType() << ", the kernel "
+           << kernel.getFunctionType();
+  return reference;
+}
+
+/// The kernel's buffers as the reference has them, with its own entry point.
+static LaunchPlan widen(LaunchPlan plan, func::FuncOp reference) {
+  for (BufferSpec &buffer : plan.buffers) {
+    bool isFloat = llvm::is_contained(
+        {ElementType::f32, ElementType::f16, ElementType::bf16},
+        buffer.elementType);
+    if (isFloat)
+      buffer.elementType = ElementType::f64;
+    buffer.alignment = std::max(buffer.alignment, sizeof(double));
+  }
+  plan.launches.front().symbol = (reference.getName() + "_entry").str();
+  return plan;
+}
+
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
   Result<std::unique_ptr<Backend>> host = createBackend("host", "native");
   if (!host)
@@ -204,26 +129,36 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
   if (!function)
     return module.emitError() << "no function '" << kernel << "'";
-  ReferenceBackend backend(std::move(*host));
-  if (failed(backend.check(function)))
+  FailureOr<func::FuncOp> named = referenceOf(function);
+  FailureOr<LaunchPlan> plan = launchPlan(function);
+  if (failed(named) || failed(plan))
     return failure();
-
-  Problem problem;
-  problem.reductionLength = reductionLength(function);
-  problem.exact = allOps(function, isExact);
-  problem.sumsOfProducts = problem.exact && allOps(function, isMonotonic);
-  problem.accumulator = accumulator(function);
+  LaunchPlan wide = widen(std::move(*plan), *named);
 
   OwningOpRef<ModuleOp> clone = module.clone();
   eraseSchedules(*clone);
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
-  pm.addPass(createPromoteToF64Pass());
-  if (failed(pm.run(*clone)))
+  PassManager isolate(module.getContext(), ModuleOp::getOperationName());
+  isolate.addPass(createInlineCallsPass({named->getName().str()}));
+  if (failed(isolate.run(*clone)))
     return failure();
-  interchangeForRows(clone->lookupSymbol<func::FuncOp>(kernel));
-  FailureOr<Artifact> reference = compileCandidate(backend, *clone, kernel);
-  if (failed(reference))
+  auto reference = clone->lookupSymbol<func::FuncOp>(named->getName());
+
+  Problem problem;
+  problem.reductionLength = reductionLength(reference);
+  problem.exact = isExact(reference);
+  problem.sumsOfProducts = isSumOfProducts(reference);
+  problem.accumulator = accumulatorType(reference);
+
+  PassManager promote(module.getContext(), ModuleOp::getOperationName());
+  promote.addPass(createPromoteToF64Pass());
+  if (failed(promote.run(*clone)))
     return failure();
-  problem.reference = std::move(*reference);
+  interchangeForRows(reference);
+  ReferenceBackend backend(std::move(*host));
+  FailureOr<Artifact> artifact =
+      compileWithPlan(backend, *clone, reference.getName(), std::move(wide));
+  if (failed(artifact))
+    return failure();
+  problem.reference = std::move(*artifact);
   return problem;
 }

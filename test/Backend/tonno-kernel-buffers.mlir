@@ -2,7 +2,8 @@
 
 // CHECK-LABEL: func.func @add(
 // CHECK-SAME:    %[[A:.+]]: memref<4x8xf32>, %[[S:.+]]: memref<f32>,
-// CHECK-SAME:    %[[OUT:.+]]: memref<4x8xf32>) {
+// CHECK-SAME:    %[[OUT:.+]]: memref<4x8xf32>)
+// CHECK-SAME:    tonno.buffers = [{alignment = 64 : i64, type = memref<4x8xf32>}, {alignment = 64 : i64, type = memref<f32>}, {alignment = 64 : i64, type = memref<4x8xf32>}]
 func.func @add(%a: tensor<4x8xf32>, %s: f32) -> tensor<4x8xf32> {
   // CHECK-DAG: %[[TENSOR:.+]] = bufferization.to_tensor %[[A]] restrict :
   // CHECK-DAG: %[[SCALAR:.+]] = memref.load %[[S]][]
@@ -31,9 +32,74 @@ func.func @accumulate(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<4x4xf
 
 // -----
 
-// expected-error @+1 {{kernel 'dynamic' takes or returns 'tensor<?xf32>'; only tensors of static shape and scalars have a buffer}}
+// Buffers stay as they are, beside tensors; so do their alignments.
+// CHECK-LABEL: func.func @mixed(
+// CHECK-SAME:    %[[A:.+]]: memref<4x8xf32, strided<[16, 1]>>, %[[C:.+]]: memref<i1>, %[[OUT:.+]]: memref<i32>)
+// CHECK-SAME:    {alignment = 16 : i64, type = memref<4x8xf32, strided<[16, 1]>>}, {alignment = 64 : i64, type = memref<i1>}
+func.func @mixed(%a: memref<4x8xf32, strided<[16, 1]>> {tonno.alignment = 16 : i64}, %c: i1) -> i32 {
+  %f = arith.constant 0.0 : f32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  // CHECK: linalg.fill {{.*}} outs(%[[A]] :
+  linalg.fill ins(%f : f32) outs(%a : memref<4x8xf32, strided<[16, 1]>>)
+  cf.cond_br %c, ^one, ^zero
+^one:
+  // CHECK: memref.store %c1_i32, %[[OUT]]
+  // CHECK-NEXT: return{{$}}
+  return %one : i32
+^zero:
+  // CHECK: memref.store %c0_i32, %[[OUT]]
+  // CHECK-NEXT: return{{$}}
+  return %zero : i32
+}
+
+// -----
+
+// expected-error @+1 {{kernel 'dynamic' takes or returns 'tensor<?xf32>': only tensors and memrefs of static shape and scalars have a buffer}}
 func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
   return %a : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{takes or returns 'memref<4xf32, strided<[1], offset: 4>>': a buffer begins at its first element; drop the offset, and pass a pointer to that element}}
+func.func @offset(%a: memref<4xf32, strided<[1], offset: 4>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{a dynamic stride can't be tuned; state it, as in strided<[128, 1]>}}
+func.func @stride(%a: memref<4x4xf32, strided<[?, 1]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{a stride is negative; reverse the buffer inside of the kernel}}
+func.func @backwards(%a: memref<4xf32, strided<[-1]>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{its layout has no strides; use strided<[...]>}}
+func.func @layout(%a: memref<4xf32, affine_map<(i) -> (i mod 2)>>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{a caller's buffer has no memory space; drop it}}
+func.func @space(%a: memref<4xf32, 3>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{kernel 'result' returns 'memref<4xf32>'; take it as an argument and write into it}}
+func.func @result(%a: memref<4xf32>) -> memref<4xf32> {
+  return %a : memref<4xf32>
 }
 
 // -----

@@ -8,13 +8,13 @@
 // CHECK-LABEL: llvm.func internal @matmul(
 // CHECK-COUNT-4: llvm.intr.fmuladd{{.*}} vector<16xf32>
 // CHECK-NOT: llvm.intr.fmuladd
-// CHECK: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) {
+// CHECK: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) attributes
 
 // LOOPS-LABEL: llvm.func internal @matmul(
 // LOOPS-NOT: vector
 // LOOPS: llvm.fmul
 // LOOPS: llvm.fadd
-// LOOPS: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) {
+// LOOPS: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) attributes
 func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x64xf32>

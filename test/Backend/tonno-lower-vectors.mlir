@@ -21,3 +21,35 @@ func.func @rows(%m: memref<2x16xf32>) -> vector<2x16xf32> {
   %r = vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true]} : memref<2x16xf32>, vector<2x16xf32>
   return %r : vector<2x16xf32>
 }
+
+// A masked read of two dimensions, with what is outside as it says.
+// CHECK-LABEL: func.func @masked(
+// CHECK-NOT: vector.mask {{.*}}{
+// CHECK: vector.maskedload
+func.func @masked(%m: memref<10x20xf32>) -> vector<16x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c10 = arith.constant 10 : index
+  %c20 = arith.constant 20 : index
+  %z = arith.constant 0.0 : f32
+  %mask = vector.create_mask %c10, %c20 : vector<16x32xi1>
+  %r = vector.mask %mask { vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true]} : memref<10x20xf32>, vector<16x32xf32> } : vector<16x32xi1> -> vector<16x32xf32>
+  return %r : vector<16x32xf32>
+}
+
+// CHECK-LABEL: func.func @gathered(
+// CHECK-COUNT-2: vector.gather {{.*}} vector<8xf32>
+func.func @gathered(%m: memref<100xf32>, %i: vector<2x8xi32>, %mask: vector<2x8xi1>, %pass: vector<2x8xf32>) -> vector<2x8xf32> {
+  %c0 = arith.constant 0 : index
+  %r = vector.gather %m[%c0][%i], %mask, %pass : memref<100xf32>, vector<2x8xi32>, vector<2x8xi1>, vector<2x8xf32> into vector<2x8xf32>
+  return %r : vector<2x8xf32>
+}
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK-NOT: affine_map
+// CHECK-COUNT-4: vector.load {{.*}} vector<8xf32>
+func.func @transposed(%m: memref<4x8xf32>) -> vector<8x4xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %r = vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : memref<4x8xf32>, vector<8x4xf32>
+  return %r : vector<8x4xf32>
+}

@@ -42,3 +42,37 @@ func.func @bits(%a: f32) -> i32 {
   %r = arith.bitcast %a : f32 to i32
   return %r : i32
 }
+
+// -----
+
+func.func @bytes(%a: memref<64xi8>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{views bytes as floating-point numbers, which a reference in f64 can't reproduce; give the kernel another, as tonno.reference = @function}}
+  %v = memref.view %a[%c0][] : memref<64xi8> to memref<16xf32>
+  return
+}
+
+// -----
+
+func.func @resource() -> tensor<2xf32> {
+  // expected-error @+1 {{takes floating-point numbers from a resource}}
+  %r = arith.constant dense_resource<numbers> : tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @buffers(
+// CHECK-SAME:    %{{.+}}: memref<4x4xf64, strided<[8, 1]>>)
+func.func @buffers(%a: memref<4x4xf32, strided<[8, 1]>>) {
+  // CHECK: memref.get_global @table : memref<2xf64>
+  // CHECK: vector.transfer_read {{.*}} vector<4xf64>
+  %t = memref.get_global @table : memref<2xf32>
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %v = vector.transfer_read %a[%c0, %c0], %z : memref<4x4xf32, strided<[8, 1]>>, vector<4xf32>
+  vector.transfer_write %v, %a[%c0, %c0] : vector<4xf32>, memref<4x4xf32, strided<[8, 1]>>
+  return
+}
+// CHECK: memref.global {{.*}} memref<2xf64> = dense<[1.000000e+00, 2.000000e+00]>
+memref.global "private" constant @table : memref<2xf32> = dense<[1.0, 2.0]>

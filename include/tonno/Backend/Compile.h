@@ -26,9 +26,16 @@ mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
                                            mlir::ModuleOp module,
                                            llvm::StringRef kernel);
 
-/// What the kernel must compute: the same closure without its schedule, in f64,
-/// lowered to plain loops for the host. `module` is left as it is; its knobs
-/// need not be resolved.
+/// The same for a function whose signature is known: `plan` has it, and the
+/// launch; workspace is added.
+mlir::FailureOr<Artifact> compileWithPlan(const Backend &backend,
+                                          mlir::ModuleOp module,
+                                          llvm::StringRef kernel,
+                                          LaunchPlan plan);
+
+/// What the kernel must compute: the same closure without its schedule, or what
+/// it names as `tonno.reference`, in f64, lowered to plain loops for the host.
+/// `module` is left as it is; its knobs need not be resolved.
 mlir::FailureOr<Problem> compileReference(mlir::ModuleOp module,
                                           llvm::StringRef kernel);
 

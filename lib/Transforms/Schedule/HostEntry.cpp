@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,47 +18,144 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using tonno::KernelBuffer;
 
 namespace {
 
-LogicalResult addEntry(LLVM::LLVMFuncOp kernel) {
-  MLIRContext *context = kernel.getContext();
-  Location loc = kernel.getLoc();
-  auto pointer = LLVM::LLVMPointerType::get(context);
-  OpBuilder builder(context);
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    if (type != pointer)
-      return kernel.emitError() << "argument " << i << " of kernel '"
-                                << kernel.getName() << "' is no pointer";
-    kernel.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                      builder.getUnitAttr());
-    kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                      builder.getI64IntegerAttr(64));
+/// How the kernel takes its buffers.
+enum class Convention { barePointers, descriptors };
+
+/// The number of arguments of an expanded descriptor: the allocated and the
+/// aligned pointer, the offset, sizes and strides.
+unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
+
+/// Writes the entry point of one kernel.
+class EntryBuilder {
+public:
+  explicit EntryBuilder(LLVM::LLVMFuncOp kernel)
+      : kernel(kernel), builder(kernel.getContext()),
+        pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
+
+  LogicalResult build();
+
+private:
+  void findBuffers();
+  FailureOr<Convention> findConvention();
+  void promise(unsigned argument, bool isNoAlias, uint64_t alignment);
+  void passPointer(Value buffer, const KernelBuffer &type);
+  void passDescriptor(Value buffer, const KernelBuffer &type);
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, kernel.getLoc(),
+                                    builder.getI64Type(), value);
   }
+
+  LLVM::LLVMFuncOp kernel;
+  OpBuilder builder;
+  LLVM::LLVMPointerType pointer;
+  SmallVector<KernelBuffer> buffers;
+  SmallVector<Value> arguments;
+};
+
+} // namespace
+
+void EntryBuilder::findBuffers() {
+  if (auto known = tonno::getKernelBuffers(kernel)) {
+    buffers = *known;
+    return;
+  }
+  // One that was written in the LLVM dialect says nothing else.
+  auto bytes = MemRefType::get({1}, builder.getI8Type());
+  buffers.assign(kernel.getNumArguments(), {bytes});
+}
+
+FailureOr<Convention> EntryBuilder::findConvention() {
+  unsigned numArguments = kernel.getNumArguments(), numExpanded = 0;
+  for (const KernelBuffer &buffer : buffers)
+    numExpanded += descriptorSize(buffer.type);
+  if (numArguments != buffers.size() && numArguments != numExpanded)
+    return kernel.emitError()
+           << "kernel '" << kernel.getName() << "' takes " << numArguments
+           << " arguments; of its " << buffers.size()
+           << " buffers it can take bare pointers, or descriptors, which are "
+           << numExpanded << " arguments";
+  bool isBare = numArguments == buffers.size();
+  unsigned position = 0;
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    for (unsigned j = 0, e = isBare ? 1 : 2; j < e; ++j)
+      if (kernel.getArgumentTypes()[position + j] != pointer)
+        return kernel.emitError()
+               << "argument " << position + j << " of kernel '"
+               << kernel.getName() << "' is no pointer";
+    position += isBare ? 1 : descriptorSize(buffer.type);
+  }
+  return isBare ? Convention::barePointers : Convention::descriptors;
+}
+
+void EntryBuilder::promise(unsigned argument, bool isNoAlias,
+                           uint64_t alignment) {
+  if (isNoAlias)
+    kernel.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      builder.getUnitAttr());
+  kernel.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                    builder.getI64IntegerAttr(alignment));
+}
+
+void EntryBuilder::passPointer(Value buffer, const KernelBuffer &type) {
+  promise(arguments.size(), /*isNoAlias=*/true, type.alignment);
+  arguments.push_back(buffer);
+}
+
+void EntryBuilder::passDescriptor(Value buffer, const KernelBuffer &type) {
+  unsigned allocated = arguments.size(), aligned = allocated + 1;
+  // Both are the same pointer: only if one is unused nothing aliases the other.
+  promise(aligned, kernel.getArgument(allocated).use_empty(), type.alignment);
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  (void)type.type.getStridesAndOffset(strides, offset);
+  arguments.append({buffer, buffer, constant(0)});
+  for (int64_t number : llvm::concat<const int64_t>(type.type.getShape(),
+                                                    ArrayRef<int64_t>(strides)))
+    arguments.push_back(constant(number));
+}
+
+LogicalResult EntryBuilder::build() {
+  findBuffers();
+  FailureOr<Convention> convention = findConvention();
+  if (failed(convention))
+    return failure();
   std::string name = (kernel.getName() + "_entry").str();
   if (SymbolTable::lookupNearestSymbolFrom(kernel, builder.getStringAttr(name)))
     return kernel.emitError() << "the name '" << name << "' is taken";
 
+  Location loc = kernel.getLoc();
   builder.setInsertionPointAfter(kernel);
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer});
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(builder.getContext()), {pointer});
   auto entry = LLVM::LLVMFuncOp::create(builder, loc, name, type);
   builder.setInsertionPointToStart(entry.addEntryBlock(builder));
-  Value buffers = entry.getArgument(0);
-  SmallVector<Value> arguments;
-  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
-    Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, buffers,
+  Value array = entry.getArgument(0);
+  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+    Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, array,
                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
-    arguments.push_back(LLVM::LoadOp::create(builder, loc, pointer, slot));
+    Value start = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    if (*convention == Convention::barePointers)
+      passPointer(start, buffer);
+    else
+      passDescriptor(start, buffer);
   }
   LLVM::CallOp::create(builder, loc, kernel, arguments);
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 
+  // From now on it is the entry point that the caller's buffers go to.
+  if (Attribute known = kernel->removeAttr(tonno::TonnoDialect::kBuffers))
+    entry->setAttr(tonno::TonnoDialect::kBuffers, known);
   // Inlined, the kernel would lose what its arguments promise.
   kernel.setLinkage(LLVM::Linkage::Internal);
   kernel.setNoInline(true);
   return success();
 }
+
+namespace {
 
 struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
   using HostEntryPassBase::HostEntryPassBase;
@@ -73,7 +172,7 @@ struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
         function.setLinkage(LLVM::Linkage::Internal);
     }
     for (LLVM::LLVMFuncOp function : kernels)
-      if (failed(addEntry(function)))
+      if (failed(EntryBuilder(function).build()))
         return signalPassFailure();
   }
 };

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Transforms/Schedule/KernelBuffers.h"
+
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -19,21 +22,79 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using tonno::KernelBuffer;
+using tonno::TonnoDialect;
 
-namespace {
+static constexpr llvm::StringLiteral typeKey = "type";
+static constexpr llvm::StringLiteral alignmentKey = "alignment";
+
+std::optional<SmallVector<KernelBuffer>>
+tonno::getKernelBuffers(Operation *function) {
+  auto list = function->getAttrOfType<ArrayAttr>(TonnoDialect::kBuffers);
+  if (!list)
+    return std::nullopt;
+  SmallVector<KernelBuffer> buffers;
+  for (Attribute element : list) {
+    auto entry = dyn_cast<DictionaryAttr>(element);
+    auto type = entry ? entry.getAs<TypeAttr>(typeKey) : TypeAttr();
+    auto bytes = entry ? entry.getAs<IntegerAttr>(alignmentKey) : IntegerAttr();
+    if (!type || !bytes || !isa<MemRefType>(type.getValue()))
+      return std::nullopt;
+    buffers.push_back(
+        {cast<MemRefType>(type.getValue()), bytes.getValue().getZExtValue()});
+  }
+  return buffers;
+}
+
+void tonno::setKernelBuffers(Operation *function,
+                             ArrayRef<KernelBuffer> buffers) {
+  Builder builder(function->getContext());
+  SmallVector<Attribute> list;
+  for (const KernelBuffer &buffer : buffers)
+    list.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(typeKey, TypeAttr::get(buffer.type)),
+         builder.getNamedAttr(alignmentKey,
+                              builder.getI64IntegerAttr(buffer.alignment))}));
+  function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));
+}
+
+LogicalResult
+tonno::verifyBufferType(MemRefType type,
+                        function_ref<InFlightDiagnostic()> emitError) {
+  if (!type.hasStaticShape())
+    return emitError() << "a dynamic shape can't be tuned";
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return emitError() << "its layout has no strides; use strided<[...]>";
+  if (llvm::any_of(strides, ShapedType::isDynamic))
+    return emitError() << "a dynamic stride can't be tuned; state it, as in "
+                          "strided<[128, 1]>";
+  if (llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
+    return emitError() << "a stride is negative; reverse the buffer inside of "
+                          "the kernel";
+  if (offset != 0)
+    return emitError() << "a buffer begins at its first element; drop the "
+                          "offset, and pass a pointer to that element";
+  if (type.getMemorySpace())
+    return emitError() << "a caller's buffer has no memory space; drop it";
+  return success();
+}
 
 /// The buffer of a value that enters or leaves a kernel; null if it has none.
-MemRefType bufferType(Type type) {
+static MemRefType bufferType(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensor.hasStaticShape()
                ? MemRefType::get(tensor.getShape(), tensor.getElementType())
                : MemRefType();
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return memref;
   return type.isIntOrFloat() ? MemRefType::get({}, type) : MemRefType();
 }
 
 /// Gives ops that would write into `value`, which is read-only, a copy of it.
 /// The copy's `tensor.empty` then becomes the result's own buffer.
-void copyWhereDestination(OpBuilder &builder, Value value) {
+static void copyWhereDestination(OpBuilder &builder, Value value) {
   for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
     Operation *user = use.getOwner();
     auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(user);
@@ -55,45 +116,56 @@ void copyWhereDestination(OpBuilder &builder, Value value) {
   }
 }
 
-LogicalResult makeBuffers(func::FuncOp kernel) {
-  SmallVector<Type> buffers;
+/// The buffers of arguments, then results.
+static FailureOr<SmallVector<KernelBuffer>> buffersOf(func::FuncOp kernel) {
+  SmallVector<KernelBuffer> buffers;
+  auto refuse = [&](Type type) {
+    return kernel.emitError() << "kernel '" << kernel.getName()
+                              << "' takes or returns " << type << ": ";
+  };
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
                                             kernel.getResultTypes())) {
     MemRefType buffer = bufferType(type);
     if (!buffer)
-      return kernel.emitError()
-             << "kernel '" << kernel.getName() << "' takes or returns " << type
-             << "; only tensors of static shape and scalars have a buffer";
-    buffers.push_back(buffer);
+      return refuse(type) << "only tensors and memrefs of static shape and "
+                             "scalars have a buffer";
+    if (failed(tonno::verifyBufferType(buffer, [&] { return refuse(type); })))
+      return failure();
+    buffers.push_back({buffer});
   }
-  if (!llvm::hasSingleElement(kernel.getBody()))
-    return kernel.emitError()
-           << "kernel '" << kernel.getName() << "' has more than one block";
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
+    if (auto alignment =
+            kernel.getArgAttrOfType<IntegerAttr>(i, TonnoDialect::kAlignment))
+      buffers[i].alignment = alignment.getValue().getZExtValue();
+  return buffers;
+}
 
-  Block &body = kernel.getBody().front();
-  OpBuilder builder(&body, body.begin());
-  Location loc = kernel.getLoc();
-  unsigned numArguments = body.getNumArguments();
-  for (unsigned i = 0; i < numArguments; ++i) {
-    BlockArgument argument = body.getArgument(i);
-    Type type = argument.getType();
-    argument.setType(buffers[i]);
-    builder.setInsertionPointToStart(&body);
-    Operation *value;
-    if (isa<RankedTensorType>(type))
-      value = bufferization::ToTensorOp::create(builder, loc, type, argument,
-                                                /*restrict=*/true);
-    else
-      value = memref::LoadOp::create(builder, loc, argument);
-    argument.replaceAllUsesExcept(value->getResult(0), value);
-    if (isa<RankedTensorType>(type))
-      copyWhereDestination(builder, value->getResult(0));
-  }
+/// Makes the argument, which becomes the buffer, a value again.
+static void readArgument(OpBuilder &builder, BlockArgument argument,
+                         MemRefType buffer) {
+  Type type = argument.getType();
+  if (type == buffer)
+    return;
+  argument.setType(buffer);
+  Location loc = argument.getLoc();
+  bool isTensor = isa<RankedTensorType>(type);
+  Operation *value;
+  if (isTensor)
+    value = bufferization::ToTensorOp::create(builder, loc, type, argument,
+                                              /*restrict=*/true);
+  else
+    value = memref::LoadOp::create(builder, loc, argument);
+  argument.replaceAllUsesExcept(value->getResult(0), value);
+  if (isTensor)
+    copyWhereDestination(builder, value->getResult(0));
+}
 
-  auto terminator = cast<func::ReturnOp>(body.getTerminator());
+static void writeResults(OpBuilder &builder, func::ReturnOp terminator,
+                         ValueRange buffers) {
   builder.setInsertionPoint(terminator);
-  for (auto [i, result] : llvm::enumerate(terminator.getOperands())) {
-    BlockArgument buffer = body.addArgument(buffers[numArguments + i], loc);
+  Location loc = terminator.getLoc();
+  for (auto [result, buffer] :
+       llvm::zip_equal(terminator.getOperands(), buffers)) {
     if (isa<RankedTensorType>(result.getType())) {
       auto write = bufferization::MaterializeInDestinationOp::create(
           builder, loc, result, buffer);
@@ -104,12 +176,42 @@ LogicalResult makeBuffers(func::FuncOp kernel) {
     }
   }
   terminator->setOperands({});
+}
+
+static LogicalResult makeBuffers(func::FuncOp kernel) {
+  for (Type type : kernel.getResultTypes())
+    if (isa<BaseMemRefType>(type))
+      return kernel.emitError()
+             << "kernel '" << kernel.getName() << "' returns " << type
+             << "; take it as an argument and write into it";
+  auto buffers = buffersOf(kernel);
+  if (failed(buffers))
+    return failure();
+  tonno::setKernelBuffers(kernel, *buffers);
+
+  Block &entry = kernel.getBody().front();
+  OpBuilder builder(kernel.getContext());
+  unsigned numArguments = kernel.getNumArguments();
+  for (unsigned i = 0; i < numArguments; ++i) {
+    builder.setInsertionPointToStart(&entry);
+    readArgument(builder, entry.getArgument(i), (*buffers)[i].type);
+  }
+  for (const KernelBuffer &result :
+       llvm::ArrayRef(*buffers).drop_front(numArguments))
+    entry.addArgument(result.type, kernel.getLoc());
+  ValueRange results = entry.getArguments().drop_front(numArguments);
+  kernel.walk([&](func::ReturnOp terminator) {
+    writeResults(builder, terminator, results);
+  });
   // Attributes of results would end on the wrong arguments.
   kernel.removeResAttrsAttr();
   kernel.removeArgAttrsAttr();
-  kernel.setFunctionType(builder.getFunctionType(buffers, {}));
+  kernel.setFunctionType(
+      builder.getFunctionType(TypeRange(entry.getArguments()), {}));
   return success();
 }
+
+namespace {
 
 struct KernelBuffers : tonno::impl::KernelBuffersPassBase<KernelBuffers> {
   using KernelBuffersPassBase::KernelBuffersPassBase;

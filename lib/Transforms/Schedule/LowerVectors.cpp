@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -37,6 +38,13 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
   }
 
   void runOnOperation() override {
+    // Masks first: what else is made of a masked op computes without its mask.
+    auto masks = [](RewritePatternSet &patterns) {
+      vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
+    };
+    auto permutations = [](RewritePatternSet &patterns) {
+      vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    };
     auto contractions = [](RewritePatternSet &patterns) {
       vector::populateVectorContractLoweringPatterns(
           patterns, vector::VectorContractLowering::OuterProduct);
@@ -49,6 +57,10 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       vector::populateVectorShapeCastLoweringPatterns(patterns);
       vector::populateVectorMultiReductionLoweringPatterns(
           patterns, vector::VectorMultiReductionLowering::InnerParallel);
+      vector::populateVectorGatherLoweringPatterns(patterns);
+      vector::populateVectorScanLoweringPatterns(patterns);
+      vector::populateVectorInterleaveLoweringPatterns(patterns);
+      vector::populateVectorBitCastLoweringPatterns(patterns);
     };
     auto transfers = [](RewritePatternSet &patterns) {
       VectorTransferToSCFOptions options;
@@ -58,8 +70,12 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       vector::populateVectorTransferLoweringPatterns(patterns,
                                                      /*maxTransferRank=*/1);
     };
-    if (failed(apply(contractions)) || failed(apply(rows)) ||
-        failed(apply(transfers)))
+    auto maskValues = [](RewritePatternSet &patterns) {
+      vector::populateVectorMaskOpLoweringPatterns(patterns);
+    };
+    if (failed(apply(masks)) || failed(apply(permutations)) ||
+        failed(apply(contractions)) || failed(apply(rows)) ||
+        failed(apply(transfers)) || failed(apply(maskValues)))
       signalPassFailure();
   }
 };

@@ -9,6 +9,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -48,12 +51,32 @@ AttrTypeReplacer makeReplacer(MLIRContext *context) {
   return replacer;
 }
 
+/// Why an op means something else in f64; empty if it does not.
+StringRef whyNotPromotable(Operation *op) {
+  if (isa<arith::BitcastOp, vector::BitCastOp, tensor::BitcastOp>(op) &&
+      isa<FloatType>(getElementTypeOrSelf(op->getOperandTypes().front())) !=
+          isa<FloatType>(getElementTypeOrSelf(op->getResultTypes().front())))
+    return "reads the bits of a floating-point number";
+  if (auto view = dyn_cast<memref::ViewOp>(op))
+    if (isa<FloatType>(getElementTypeOrSelf(view.getType())))
+      return "views bytes as floating-point numbers";
+  bool hasResource = llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
+    auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue());
+    return resource && isa<FloatType>(resource.getElementType());
+  });
+  return hasResource ? "takes floating-point numbers from a resource" : "";
+}
+
 struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    WalkResult bits = module.walk([](arith::BitcastOp op) {
-      op.emitOpError() << "reads the bits of a floating-point number, which a "
-                          "reference in f64 can't reproduce";
+    WalkResult bits = module.walk([](Operation *op) {
+      StringRef why = whyNotPromotable(op);
+      if (why.empty())
+        return WalkResult::advance();
+      op->emitOpError() << why
+                        << ", which a reference in f64 can't reproduce; give "
+                           "the kernel another, as tonno.reference = @function";
       return WalkResult::interrupt();
     });
     if (bits.wasInterrupted())

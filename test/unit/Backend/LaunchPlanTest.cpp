@@ -17,8 +17,7 @@ class LaunchPlanTest : public KernelTest {
 protected:
   mlir::FailureOr<LaunchPlan> plan(llvm::StringRef text) {
     module = parse(text);
-    auto functions = module->getOps<mlir::func::FuncOp>();
-    return launchPlan(*functions.begin());
+    return launchPlan(module->lookupSymbol<mlir::func::FuncOp>("f"));
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -51,11 +50,104 @@ TEST_F(LaunchPlanTest, RefusesWhatHasNoBuffer) {
   EXPECT_TRUE(failed(plan("func.func private @f(tensor<2xf32>)")));
   EXPECT_EQ(message, "kernel 'f' has no body");
   EXPECT_TRUE(failed(plan("func.func @f(%a: tensor<2xf32>) { return }")));
-  EXPECT_EQ(message, "kernel 'f' has no result");
+  EXPECT_EQ(message,
+            "kernel 'f' has no result, and writes into none of its arguments");
   EXPECT_TRUE(failed(plan("func.func @f(%a: index) -> index { return %a : "
                           "index }")));
   EXPECT_EQ(message, "kernel 'f' has argument 0 of type 'index': only ranked "
-                     "tensors and scalars are supported");
+                     "tensors, memrefs and scalars are supported");
+  EXPECT_TRUE(failed(plan("func.func @f(%a: memref<2xf32>) -> memref<2xf32> { "
+                          "return %a : memref<2xf32> }")));
+  EXPECT_EQ(message, "kernel 'f' returns 'memref<2xf32>'; take it as an "
+                     "argument and write into it");
+  EXPECT_TRUE(failed(plan("func.func @f(%a: memref<2x2xf32, strided<[1, 1]>>)"
+                          "{ return }")));
+  EXPECT_NE(message.find("two of its elements may share memory"),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(LaunchPlanTest, AttributesSayMore) {
+  auto found =
+      plan("func.func @f(%a: memref<2x3xf32, strided<[8, 1]>> {tonno.access = "
+           "\"write\", tonno.alignment = 16 : i64}, %b: tensor<4xi32> "
+           "{tonno.input = #tonno.input<\"permutation\">}) { return }");
+  ASSERT_TRUE(succeeded(found)) << message;
+  ASSERT_EQ(found->buffers.size(), 2u);
+  EXPECT_EQ(found->buffers[0].access, Access::write);
+  EXPECT_EQ(found->buffers[0].alignment, 16u);
+  EXPECT_EQ(found->buffers[0].strides, (std::vector<int64_t>{8, 1}));
+  ASSERT_TRUE(found->buffers[1].input);
+  EXPECT_EQ(found->buffers[1].input->kind, InputSpec::Kind::permutation);
+}
+
+/// The accesses of the arguments, as letters.
+std::string accesses(const mlir::FailureOr<LaunchPlan> &plan) {
+  std::string letters;
+  if (succeeded(plan))
+    for (const BufferSpec &buffer : plan->buffers)
+      letters += buffer.access == Access::read    ? 'r'
+                 : buffer.access == Access::write ? 'w'
+                                                  : 'b';
+  return letters;
+}
+
+TEST_F(LaunchPlanTest, AccessIsAsTheOpsShow) {
+  auto of = [&](const std::string &body) {
+    return accesses(
+        plan("func.func private @callee(%x: memref<8xf32>, %y: memref<8xf32>) {"
+             " linalg.copy ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)"
+             " return }"
+             "func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) {"
+             " %c0 = arith.constant 0 : index %c1 = arith.constant 1 : index"
+             " %c8 = arith.constant 8 : index %z = arith.constant 0.0 : f32 " +
+             body + " return }"));
+  };
+  // All of it is overwritten first; what reads it then does not matter.
+  EXPECT_EQ(of("linalg.exp ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)"),
+            "rw");
+  EXPECT_EQ(of("linalg.fill ins(%z : f32) outs(%b : memref<8xf32>)"
+               "linalg.add ins(%a, %b : memref<8xf32>, memref<8xf32>)"
+               " outs(%b : memref<8xf32>)"),
+            "rw");
+  EXPECT_EQ(of("memref.copy %a, %b : memref<8xf32> to memref<8xf32>"), "rw");
+  EXPECT_EQ(of("%v = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>"
+               " vector.store %v, %b[%c0] : memref<8xf32>, vector<8xf32>"),
+            "rw");
+  EXPECT_EQ(of("%t = bufferization.to_tensor %a restrict : memref<8xf32> to "
+               "tensor<8xf32> bufferization.materialize_in_destination %t in "
+               "restrict writable %b : (tensor<8xf32>, memref<8xf32>) -> ()"),
+            "rw");
+  // Through a call.
+  EXPECT_EQ(of("call @callee(%a, %b) : (memref<8xf32>, memref<8xf32>) -> ()"),
+            "rw");
+  // Read first, or in part only, or perhaps.
+  EXPECT_EQ(of("linalg.add ins(%a, %b : memref<8xf32>, memref<8xf32>)"
+               " outs(%b : memref<8xf32>)"),
+            "rb");
+  EXPECT_EQ(of("%s = memref.subview %b[0] [4] [1] : memref<8xf32> to "
+               "memref<4xf32, strided<[1]>> linalg.fill ins(%z : f32)"
+               " outs(%s : memref<4xf32, strided<[1]>>)"
+               " linalg.copy ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)"),
+            "rb");
+  EXPECT_EQ(of("%x = memref.load %a[%c0] : memref<8xf32>"
+               " memref.store %x, %b[%c1] : memref<8xf32>"),
+            "rb");
+  EXPECT_EQ(of("%v = vector.load %a[%c0] : memref<8xf32>, vector<4xf32>"
+               " vector.store %v, %b[%c0] : memref<8xf32>, vector<4xf32>"),
+            "rb");
+  // Through a loop's values and a choice.
+  EXPECT_EQ(of("%r = scf.for %i = %c0 to %c8 step %c1 iter_args(%p = %a) -> "
+               "memref<8xf32> { memref.store %z, %p[%i] : memref<8xf32>"
+               " scf.yield %b : memref<8xf32> }"),
+            "bb");
+  EXPECT_EQ(of("%t = arith.constant true %r = arith.select %t, %a, %b : "
+               "memref<8xf32> memref.store %z, %r[%c0] : memref<8xf32>"),
+            "bb");
+  // Where an address goes, nothing is known.
+  EXPECT_EQ(of("%p = memref.extract_aligned_pointer_as_index %a : "
+               "memref<8xf32> -> index"),
+            "br");
 }
 
 } // namespace

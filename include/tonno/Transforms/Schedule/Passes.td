@@ -14,15 +14,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def InlineCallsPass : Pass<"tonno-inline-calls", "mlir::ModuleOp"> {
+  let summary = "Make what a kernel calls a part of it";
+  let description = [{
+    Puts the functions that a kernel calls in place of the calls, and erases
+    what is then unused: functions, and the kernel's `tonno.reference`.
+    Recursion and calls of functions without a body are errors.
+  }];
+  let options = [Option<"kernel", "kernel", "std::string", "",
+                        "The function; by default every public one">];
+}
+
 def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
   let summary = "Make a kernel's arguments and results buffers";
   let description = [{
-    Turns `(tensor, ...) -> (tensor, ...)` into a function of memrefs without
-    results: first the arguments, which are only read, then one buffer for each
-    result, which is only written. A scalar becomes a buffer of one element.
+    Turns `(tensor, memref, ...) -> (tensor, ...)` into a function of memrefs
+    without results: first the arguments, then one buffer for each result, which
+    is only written. A scalar becomes a buffer of one element. Memrefs stay as
+    they are: static shape and strides, offset 0.
 
-    An argument that an op takes as its destination is copied first, so that a
+    A tensor that an op takes as its destination is copied first, so that a
     launch never changes its inputs.
+
+    The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
+    and `alignment` for each, for the passes to whom its arguments no longer
+    tell.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default every public one">];
@@ -70,12 +86,38 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
   ];
 }
 
-def RefuseAllocationsPass : Pass<"tonno-refuse-allocations", "mlir::func::FuncOp"> {
-  let summary = "Fail where a kernel allocates memory";
+def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
+  let summary = "Take apart ops that have neither loops nor buffers";
   let description = [{
-    A kernel must not allocate: heap memory costs page faults on each launch,
-    and a launch plan states all the memory that a kernel uses.
+    Ops on tensors that stand for several: `linalg.softmax`, Winograd's
+    transforms, `linalg.pack` and `linalg.unpack`, `tensor.concat` and
+    `tensor.gather` become ops that can be bufferised and made loops of.
   }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
+  let summary = "Make a kernel's scratch memory one argument";
+  let description = [{
+    A kernel allocates nothing: heap memory costs page faults on each launch,
+    and a launch plan states all the memory that a kernel uses. Each
+    `memref.alloc` of static size becomes a part of one `memref<Nxi8>`, a last
+    argument that the caller brings; those that are never used at the same time
+    share memory. `memref.alloca` moves to the function's entry, or, if there is
+    too much of it for a stack, to the workspace too. Deallocations are dropped.
+
+    Sizes that are not known, and memory that one iteration of a loop hands on
+    to the next, are errors.
+  }];
+  let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
+                        "Bytes of memref.alloca that may stay on the stack">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"
+  ];
 }
 
 def LowerCopiesPass : Pass<"tonno-lower-copies", "mlir::func::FuncOp"> {
@@ -90,23 +132,52 @@ def LowerCopiesPass : Pass<"tonno-lower-copies", "mlir::func::FuncOp"> {
 def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
   let summary = "Lower vector ops to fused multiply-adds and rank-1 transfers";
   let description = [{
-    Contractions become outer products, these become `vector.fma`s on rows;
-    transfers are unrolled to rank 1.
+    Masks become masked transfers and selections; contractions become outer
+    products, these become `vector.fma`s on rows; transfers and gathers of any
+    rank are unrolled to rank 1.
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
     "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
-    "mlir::ub::UBDialect", "mlir::vector::VectorDialect"
+    "mlir::tensor::TensorDialect", "mlir::ub::UBDialect",
+    "mlir::vector::VectorDialect"
   ];
+}
+
+def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
+  let summary = "Compute functions on f32 without calls";
+  let description = [{
+    Replaces functions that are good to a few units in the last place over all
+    of f32 by polynomials: exp, expm1, log, log2, log1p, tanh, erf. They become
+    vectors where a call into the mathematical library would be one for each
+    element. Other functions and f64 stay calls.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::math::MathDialect",
+    "mlir::vector::VectorDialect"
+  ];
+}
+
+def CheckLoweredPass : Pass<"tonno-check-lowered", "mlir::ModuleOp"> {
+  let summary = "Fail where an op is left that has no LLVM IR";
+  let description = [{
+    Names the first op outside of the LLVM dialect, and calls that allocate
+    memory, where they stand.
+  }];
 }
 
 def HostEntryPass : Pass<"tonno-host-entry", "mlir::ModuleOp"> {
   let summary = "Give a kernel its entry point `void <kernel>_entry(void **)`";
   let description = [{
-    Runs on the LLVM dialect, on a kernel that takes bare pointers. Adds the
-    entry point, which loads the pointers from an array and calls the kernel,
-    and makes everything else internal. The kernel's pointers are stated not to
-    alias and to be aligned to 64 bytes, as launch plans promise.
+    Runs on the LLVM dialect, on a kernel that takes its buffers by bare
+    pointers or, if `tonno.buffers` says what they are, by descriptors: for each
+    the allocated and the aligned pointer, the offset, sizes and strides. Adds
+    the entry point, which loads the pointers from an array and calls the
+    kernel, and makes everything else internal. The kernel's pointers are stated
+    not to alias and to be aligned, as launch plans promise.
+
+    `tonno.buffers` moves from the kernel to the entry point, whose buffers they
+    are now.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default every public one">];

@@ -1,0 +1,171 @@
+//===- Exactness.cpp - What of a kernel can be compared how ---------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exactness.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// Whether a constant is, or is made of, integers or infinities.
+static bool isIntegral(arith::ConstantOp constant) {
+  auto integral = [](const APFloat &value) {
+    return value.isInfinity() || value.isInteger();
+  };
+  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+    return integral(number.getValue());
+  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+    return llvm::all_of(numbers.getValues<APFloat>(), integral);
+  return isa<IntegerAttr, DenseIntElementsAttr>(constant.getValue());
+}
+
+/// Of dialects whose ops only move values or decide what runs.
+static bool onlyMoves(Operation *op) {
+  return llvm::is_contained({"affine", "bufferization", "cf", "func", "memref",
+                             "scf", "tensor", "ub"},
+                            op->getName().getDialectNamespace());
+}
+
+template <typename Predicate>
+static bool allTypes(Operation *op, Predicate holds) {
+  auto element = [&](Type type) { return holds(getElementTypeOrSelf(type)); };
+  return llvm::all_of(op->getOperandTypes(), element) &&
+         llvm::all_of(op->getResultTypes(), element);
+}
+
+/// Whether an op of arith or math makes integers of integers. Conversions
+/// between floating-point types are none: the reference, all in f64, has lost
+/// them. On integer types the reference computes the very same.
+static bool isExactArithmetic(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isIntegral(constant);
+  if (allTypes(op, [](Type type) { return type.isIntOrIndex(); }))
+    return true;
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
+             arith::MinimumFOp, arith::MinNumFOp, arith::MaximumFOp,
+             arith::MaxNumFOp, arith::CmpFOp, arith::SelectOp, arith::SIToFPOp,
+             arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp, math::AbsFOp,
+             math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp,
+             math::RoundOp, math::RoundEvenOp>(op);
+}
+
+static bool isExactOp(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "linalg")
+    return isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
+  if (dialect == "vector")
+    return !isa<vector::BitCastOp, vector::PrintOp>(op);
+  if (dialect == "arith" || dialect == "math")
+    return isExactArithmetic(op);
+  return dialect == "index" || onlyMoves(op);
+}
+
+/// Whether a constant is, or is made of, finite numbers that are not negative.
+static bool isNotNegative(arith::ConstantOp constant) {
+  auto holds = [](const APFloat &value) {
+    return value.isFinite() && !value.isNegative();
+  };
+  auto integerHolds = [](const APInt &value) { return !value.isNegative(); };
+  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+    return holds(number.getValue());
+  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+    return llvm::all_of(numbers.getValues<APFloat>(), holds);
+  if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+    return number.getType().isIndex() || integerHolds(number.getValue());
+  if (auto numbers = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
+    return llvm::all_of(numbers.getValues<APInt>(), integerHolds);
+  return false;
+}
+
+static bool isSum(std::optional<vector::CombiningKind> kind) {
+  return !kind || *kind == vector::CombiningKind::ADD ||
+         *kind == vector::CombiningKind::MUL;
+}
+
+/// Whether an exact op only moves, adds or multiplies.
+static bool isMonotonicOp(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isNotNegative(constant);
+  if (auto reduction = dyn_cast<vector::ReductionOp>(op))
+    return isSum(reduction.getKind());
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+    return isSum(reduction.getKind());
+  if (auto contract = dyn_cast<vector::ContractionOp>(op))
+    return isSum(contract.getKind());
+  if (auto outer = dyn_cast<vector::OuterProductOp>(op))
+    return isSum(outer.getKind());
+  if (auto scan = dyn_cast<vector::ScanOp>(op))
+    return isSum(scan.getKind());
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "arith" && dialect != "math")
+    return isExactOp(op);
+  // Positions are no magnitudes.
+  bool isPosition = allTypes(
+      op, [](Type type) { return type.isIndex() || type.isInteger(1); });
+  return isPosition ||
+         isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
+             math::FmaOp, arith::IndexCastOp, arith::IndexCastUIOp>(op);
+}
+
+static bool allOps(func::FuncOp function, bool (*holds)(Operation *)) {
+  return !function
+              .walk([&](Operation *op) {
+                return holds(op) ? WalkResult::advance()
+                                 : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+bool tonno::isExact(func::FuncOp function) {
+  return allOps(function, isExactOp);
+}
+
+bool tonno::isSumOfProducts(func::FuncOp function) {
+  return isExact(function) && allOps(function, isMonotonicOp);
+}
+
+/// What an op adds to again and again.
+static SmallVector<Value> accumulatorsOf(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return structured.getNumReductionLoops() == 0
+               ? SmallVector<Value>()
+               : SmallVector<Value>(structured.getDpsInits());
+  if (auto contract = dyn_cast<vector::ContractionOp>(op))
+    return {contract.getAcc()};
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return llvm::filter_to_vector(loop.getInits(), [](Value init) {
+      return !isa<ShapedType>(init.getType()) ||
+             isa<VectorType>(init.getType());
+    });
+  return {};
+}
+
+ElementType tonno::accumulatorType(func::FuncOp function) {
+  unsigned width = 32;
+  ElementType type = ElementType::f32;
+  bool found = false;
+  function.walk([&](Operation *op) {
+    for (Value accumulator : accumulatorsOf(op)) {
+      auto element =
+          dyn_cast<FloatType>(getElementTypeOrSelf(accumulator.getType()));
+      if (!element || (found && element.getWidth() >= width))
+        continue;
+      found = true;
+      width = element.getWidth();
+      type = element.isF64()    ? ElementType::f64
+             : element.isF16()  ? ElementType::f16
+             : element.isBF16() ? ElementType::bf16
+                                : ElementType::f32;
+    }
+  });
+  return type;
+}

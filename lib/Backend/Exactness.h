@@ -1,0 +1,33 @@
+//===- Exactness.h - What of a kernel can be compared how -------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_EXACTNESS_H
+#define TONNO_LIB_BACKEND_EXACTNESS_H
+
+#include "tonno/Core/LaunchPlan.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tonno {
+
+/// Whether a function makes integers of integers, without rounding. What is not
+/// known here is taken to round.
+bool isExact(mlir::func::FuncOp function);
+
+/// Whether an exact function only moves, adds and multiplies, so that its
+/// results grow with the magnitudes of what it gets.
+bool isSumOfProducts(mlir::func::FuncOp function);
+
+/// The most terms that are summed up into one number, as loops and ops tell.
+uint64_t reductionLength(mlir::func::FuncOp function);
+
+/// The narrowest type in which the function holds a reduction's sums.
+ElementType accumulatorType(mlir::func::FuncOp function);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_EXACTNESS_H

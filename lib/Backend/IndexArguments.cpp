@@ -1,0 +1,224 @@
+//===- IndexArguments.cpp - Arguments that hold positions -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexArguments.h"
+#include "IndexPositions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// How a value came from an argument: as an element of it, or from one by
+/// arithmetic.
+enum class Origin { element, computed };
+
+/// Follows an argument's elements forward to where they index something.
+class IndexFinder {
+public:
+  explicit IndexFinder(func::FuncOp kernel) : flow(kernel) {}
+
+  LogicalResult follow(BlockArgument argument);
+  /// The smallest extent that was indexed.
+  std::optional<int64_t> bound() const { return smallest; }
+
+private:
+  void mark(Value value, Origin origin);
+  void markMemory(Value buffer, Origin origin);
+  LogicalResult visit(OpOperand &use, Origin origin);
+  void passOn(OpOperand &use, Origin origin);
+  void passThroughLoop(LoopLikeOpInterface loop, OpOperand &use, Origin origin);
+  void passThroughStructured(linalg::LinalgOp op, OpOperand &use,
+                             Origin origin);
+  void passThroughTerminator(OpOperand &use, Origin origin);
+  LogicalResult ask(Operation *op, Origin origin,
+                    std::optional<int64_t> extent);
+
+  BufferViewFlowAnalysis flow;
+  unsigned number = 0;
+  std::optional<int64_t> smallest;
+  SmallVector<std::pair<Value, Origin>> pending;
+  llvm::DenseSet<std::pair<Value, int>> seen;
+};
+
+} // namespace
+
+/// Of floating-point numbers and comparisons no index is made.
+static bool canIndex(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return element.isIndex() || (element.isInteger() && !element.isInteger(1));
+}
+
+/// Whether the results of `op` hold what its operands hold, elsewhere or in
+/// another width.
+static bool onlyMoves(Operation *op) {
+  if (isa<ViewLikeOpInterface, arith::IndexCastOp, arith::IndexCastUIOp,
+          arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SelectOp,
+          bufferization::ToTensorOp, bufferization::ToBufferOp,
+          bufferization::MaterializeInDestinationOp>(op))
+    return true;
+  if (isa_and_nonnull<tensor::TensorDialect, memref::MemRefDialect>(
+          op->getDialect()))
+    return true;
+  return isa<vector::BroadcastOp, vector::ShapeCastOp, vector::ExtractOp,
+             vector::ExtractStridedSliceOp, vector::InsertOp,
+             vector::InsertStridedSliceOp, vector::TransposeOp,
+             vector::ShuffleOp, vector::TransferReadOp, vector::LoadOp,
+             vector::TransferWriteOp, vector::StoreOp, vector::GatherOp,
+             vector::MaskedLoadOp, vector::ToElementsOp,
+             vector::FromElementsOp>(op);
+}
+
+void IndexFinder::mark(Value value, Origin origin) {
+  if (canIndex(value) && seen.insert({value, int(origin)}).second)
+    pending.emplace_back(value, origin);
+}
+
+void IndexFinder::markMemory(Value buffer, Origin origin) {
+  for (Value source : flow.resolveReverse(buffer))
+    for (Value alias : flow.resolve(source))
+      mark(alias, origin);
+}
+
+void IndexFinder::passThroughLoop(LoopLikeOpInterface loop, OpOperand &use,
+                                  Origin origin) {
+  auto inits = loop.getInitsMutable();
+  auto init =
+      llvm::find_if(inits, [&](OpOperand &one) { return &one == &use; });
+  if (init == inits.end()) {
+    // One of the bounds: what the loop counts is computed from it.
+    for (Value variable :
+         loop.getLoopInductionVars().value_or(SmallVector<Value>()))
+      mark(variable, Origin::computed);
+    return;
+  }
+  auto position = std::distance(inits.begin(), init);
+  mark(loop.getRegionIterArgs()[position], origin);
+  if (auto results = loop.getLoopResults())
+    mark((*results)[position], origin);
+}
+
+void IndexFinder::passThroughStructured(linalg::LinalgOp op, OpOperand &use,
+                                        Origin origin) {
+  mark(op.getMatchingBlockArgument(&use), origin);
+}
+
+/// A yielded value is what the operation around it has as a result, or writes.
+void IndexFinder::passThroughTerminator(OpOperand &use, Origin origin) {
+  Operation *parent = use.getOwner()->getParentOp();
+  unsigned position = use.getOperandNumber();
+  if (auto structured = dyn_cast<linalg::LinalgOp>(parent)) {
+    Value init = structured.getDpsInitOperand(position)->get();
+    if (isa<MemRefType>(init.getType()))
+      markMemory(init, origin);
+    else
+      mark(structured->getResult(position), origin);
+    return;
+  }
+  for (Value result : parent->getResults())
+    mark(result, origin);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+    for (Value argument : loop.getRegionIterArgs())
+      mark(argument, origin);
+}
+
+void IndexFinder::passOn(OpOperand &use, Origin origin) {
+  Operation *op = use.getOwner();
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return passThroughStructured(structured, use, origin);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return passThroughLoop(loop, use, origin);
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    if (auto argument =
+            branch.getSuccessorBlockArgument(use.getOperandNumber()))
+      mark(*argument, origin);
+    return;
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return passThroughTerminator(use, origin);
+  if (!onlyMoves(op))
+    origin = Origin::computed;
+  for (Value result : op->getResults())
+    mark(result, origin);
+  if (isa<MemRefType>(use.get().getType()))
+    return; // its views are results, and what is loaded from it too
+  for (Value other : op->getOperands())
+    if (isa<MemRefType>(other.getType()) && !isMemoryEffectFree(op))
+      markMemory(other, origin);
+}
+
+LogicalResult IndexFinder::ask(Operation *op, Origin origin,
+                               std::optional<int64_t> extent) {
+  std::string example = extent
+                            ? "integers(0, " + std::to_string(*extent - 1) + ")"
+                            : "integers(0, 99)";
+  return op->emitError()
+         << "argument " << number << " indexes this"
+         << (origin == Origin::computed ? " after arithmetic"
+                                        : ", whose extent is not known")
+         << "; say what it holds, for example tonno.input = #tonno.input<\""
+         << example << "\">";
+}
+
+LogicalResult IndexFinder::visit(OpOperand &use, Origin origin) {
+  std::optional<IndexedExtent> indexed = indexedExtent(use);
+  if (!indexed) {
+    passOn(use, origin);
+    return success();
+  }
+  if (origin == Origin::computed || indexed->isComputed || !indexed->extent)
+    return ask(use.getOwner(), indexed->isComputed ? Origin::computed : origin,
+               indexed->extent);
+  smallest = std::min(smallest.value_or(*indexed->extent), *indexed->extent);
+  // The op may use it otherwise too: a gather's results are no positions.
+  return success();
+}
+
+LogicalResult IndexFinder::follow(BlockArgument argument) {
+  number = argument.getArgNumber();
+  mark(argument, Origin::element);
+  while (!pending.empty()) {
+    auto [value, origin] = pending.pop_back_val();
+    for (OpOperand &use : value.getUses())
+      if (failed(visit(use, origin)))
+        return failure();
+  }
+  return success();
+}
+
+FailureOr<std::optional<InputSpec>> tonno::deriveIndexInput(func::FuncOp kernel,
+                                                            unsigned argument) {
+  BlockArgument value = kernel.getArgument(argument);
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!element.isInteger() || element.isInteger(1))
+    return std::optional<InputSpec>();
+  IndexFinder finder(kernel);
+  if (failed(finder.follow(value)))
+    return failure();
+  std::optional<int64_t> bound = finder.bound();
+  if (!bound)
+    return std::optional<InputSpec>();
+  InputSpec input;
+  input.kind = InputSpec::Kind::integers;
+  input.low = 0;
+  APInt greatest = APInt::getSignedMaxValue(element.getIntOrFloatBitWidth());
+  int64_t most = greatest.getSExtValue();
+  input.high = static_cast<double>(std::min(most, *bound - 1));
+  return std::optional(input);
+}

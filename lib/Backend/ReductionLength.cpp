@@ -1,0 +1,155 @@
+//===- ReductionLength.cpp - How many terms a kernel sums up --------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exactness.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace tonno;
+
+using Values = llvm::DenseSet<Value>;
+
+static uint64_t product(ArrayRef<int64_t> extents,
+                        function_ref<bool(size_t)> counts) {
+  uint64_t result = 1;
+  for (auto [i, extent] : llvm::enumerate(extents))
+    if (counts(i) && !ShapedType::isDynamic(extent))
+      result *= uint64_t(extent);
+  return result;
+}
+
+/// The terms that one run of `op` sums up into one number.
+static uint64_t ownLength(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    auto kinds = structured.getIteratorTypesArray();
+    return product(structured.getStaticLoopRanges(), [&](size_t i) {
+      return kinds[i] == utils::IteratorType::reduction;
+    });
+  }
+  if (auto contract = dyn_cast<vector::ContractionOp>(op)) {
+    auto kinds = contract.getIteratorTypesArray();
+    SmallVector<int64_t> extents;
+    contract.getIterationBounds(extents);
+    return product(extents, [&](size_t i) {
+      return kinds[i] == vector::IteratorType::reduction;
+    });
+  }
+  if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(op))
+    return product(reduction.getSourceVectorType().getShape(), [&](size_t i) {
+      return reduction.isReducedDim(int64_t(i));
+    });
+  if (auto reduction = dyn_cast<vector::ReductionOp>(op))
+    return reduction.getSourceVectorType().getNumElements();
+  return 1;
+}
+
+/// What is computed of what a loop counts: positions, and parts of tensors and
+/// buffers at these.
+static Values positionsOf(LoopLikeOpInterface loop) {
+  Values positions;
+  SmallVector<Value> pending =
+      loop.getLoopInductionVars().value_or(SmallVector<Value>());
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!positions.insert(value).second)
+      continue;
+    for (Operation *user : value.getUsers()) {
+      bool isPart = isa<ViewLikeOpInterface, tensor::ExtractSliceOp>(user);
+      for (Value result : user->getResults())
+        if (isPart || result.getType().isIndex())
+          pending.push_back(result);
+    }
+  }
+  return positions;
+}
+
+/// Whether `op` may add to something that is where it is in each iteration.
+static bool writesInPlace(Operation *op, const Values &positions) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return llvm::any_of(structured.getDpsInitsMutable(), [&](OpOperand &init) {
+      return structured.payloadUsesValueFromOperand(&init) &&
+             !positions.contains(init.get());
+    });
+  bool writes =
+      isa<memref::StoreOp, affine::AffineWriteOpInterface, vector::StoreOp,
+          vector::TransferWriteOp, tensor::InsertOp, tensor::InsertSliceOp>(op);
+  return writes && llvm::none_of(op->getOperands(), [&](Value operand) {
+           return positions.contains(operand);
+         });
+}
+
+/// Whether each iteration may add to what the one before has left.
+static bool accumulates(LoopLikeOpInterface loop) {
+  for (Value carried : loop.getRegionIterArgs())
+    if (carried.getType().isIntOrFloat() || isa<VectorType>(carried.getType()))
+      return true;
+  Values positions = positionsOf(loop);
+  return loop
+      ->walk([&](Operation *op) {
+        return writesInPlace(op, positions) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static uint64_t tripCount(LoopLikeOpInterface loop, uint64_t otherwise) {
+  auto count = loop.getStaticTripCount();
+  return count ? count->getLimitedValue(UINT32_MAX) : otherwise;
+}
+
+/// The largest extent of an argument: what a loop of unknown length may walk.
+static uint64_t largestExtent(func::FuncOp function) {
+  int64_t largest = 1;
+  for (Type type : function.getArgumentTypes())
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      for (int64_t extent : shaped.getShape())
+        largest = std::max(largest, extent);
+  return uint64_t(largest);
+}
+
+static bool sums(Operation *op) {
+  return isa<arith::AddFOp, arith::AddIOp, vector::FMAOp,
+             vector::OuterProductOp, vector::ContractionOp, vector::ReductionOp,
+             vector::MultiDimReductionOp, linalg::LinalgOp>(op);
+}
+
+uint64_t tonno::reductionLength(func::FuncOp function) {
+  llvm::DenseMap<Operation *, uint64_t> lengths; // of loops that accumulate
+  uint64_t largest = largestExtent(function);
+  function.walk([&](LoopLikeOpInterface loop) {
+    lengths[loop] = accumulates(loop) ? tripCount(loop, largest) : 1;
+  });
+
+  // Lanes are summed up where a loop over vectors has ended.
+  uint64_t longest = 1, lanes = 1;
+  function.walk([&](Operation *op) {
+    if (!sums(op) || isa<linalg::LinalgOp>(op->getParentOp()))
+      return;
+    uint64_t length = ownLength(op);
+    bool inLoop = false;
+    for (Operation *parent = op->getParentOp(); parent;
+         parent = parent->getParentOp())
+      if (auto loop = lengths.find(parent);
+          loop != lengths.end() && loop->second > 1) {
+        length *= loop->second;
+        inLoop = true;
+      }
+    if (!inLoop && isa<vector::ReductionOp, vector::MultiDimReductionOp>(op))
+      lanes = std::max(lanes, length);
+    else
+      longest = std::max(longest, length);
+  });
+  return longest * lanes;
+}

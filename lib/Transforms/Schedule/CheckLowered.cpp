@@ -1,0 +1,60 @@
+//===- CheckLowered.cpp - Nothing is left to lower ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_CHECKLOWEREDPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+
+/// Casts that are left are a consequence: the op that they serve is named.
+static bool isLowered(Operation *op) {
+  return isa<ModuleOp, UnrealizedConversionCastOp>(op) ||
+         isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+}
+
+static bool allocates(LLVM::CallOp call) {
+  return llvm::is_contained(
+      {"malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign",
+       "_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_aligned_alloc",
+       "_mlir_memref_to_llvm_free"},
+      call.getCallee().value_or(""));
+}
+
+namespace {
+
+struct CheckLowered : tonno::impl::CheckLoweredPassBase<CheckLowered> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (!isLowered(op)) {
+        op->emitError() << "'" << op->getName()
+                        << "' is left after the lowering; the host backend "
+                           "can't finish from it";
+        return WalkResult::interrupt();
+      }
+      auto call = dyn_cast<LLVM::CallOp>(op);
+      if (call && allocates(call)) {
+        op->emitError() << "the kernel calls '" << *call.getCallee()
+                        << "'; leave its allocations as memref.alloc, which "
+                           "become workspace that the caller brings";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

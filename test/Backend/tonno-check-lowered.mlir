@@ -1,0 +1,24 @@
+// RUN: tonno-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect --tonno-check-lowered
+
+llvm.func @lowered(%a: !llvm.ptr) {
+  %f = llvm.load %a : !llvm.ptr -> f32
+  llvm.store %f, %a : f32, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+llvm.func @kernel() {
+  // expected-error @+1 {{'foo.bar' is left after the lowering; the host backend can't finish from it}}
+  "foo.bar"() : () -> ()
+  llvm.return
+}
+
+// -----
+
+llvm.func @malloc(i64) -> !llvm.ptr
+llvm.func @kernel(%n: i64) {
+  // expected-error @+1 {{the kernel calls 'malloc'; leave its allocations as memref.alloc, which become workspace that the caller brings}}
+  %p = llvm.call @malloc(%n) : (i64) -> !llvm.ptr
+  llvm.return
+}

@@ -1,0 +1,53 @@
+// RUN: tonno-opt %s --tonno-decompose | FileCheck %s
+
+// CHECK-LABEL: func.func @softmax(
+// CHECK-NOT:     linalg.softmax
+// CHECK:         arith.maxnumf
+// CHECK:         math.exp
+// CHECK:         arith.divf
+func.func @softmax(%a: tensor<2x16xf32>) -> tensor<2x16xf32> {
+  %e = tensor.empty() : tensor<2x16xf32>
+  %r = linalg.softmax dimension(1) ins(%a : tensor<2x16xf32>) outs(%e : tensor<2x16xf32>) -> tensor<2x16xf32>
+  return %r : tensor<2x16xf32>
+}
+
+// CHECK-LABEL: func.func @gather(
+// CHECK-SAME:    %[[T:.+]]: tensor<10x20xf32>, %[[I:.+]]: tensor<4x1xi32>)
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]
+// CHECK:           %[[B:.+]] = linalg.index 0
+// CHECK:           %[[ROW:.+]] = tensor.extract %[[I]][%[[B]], %{{.+}}]
+// CHECK:           %[[CAST:.+]] = arith.index_cast %[[ROW]]
+// CHECK:           %[[COLUMN:.+]] = linalg.index 1
+// CHECK:           tensor.extract %[[T]][%[[CAST]], %[[COLUMN]]]
+func.func @gather(%t: tensor<10x20xf32>, %i: tensor<4x1xi32>) -> tensor<4x20xf32> {
+  %r = tensor.gather %t[%i] gather_dims([0]) : (tensor<10x20xf32>, tensor<4x1xi32>) -> tensor<4x20xf32>
+  return %r : tensor<4x20xf32>
+}
+
+// The same with the gathered dimension kept as 1.
+// CHECK-LABEL: func.func @kept(
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel"]
+// CHECK:           %[[ROW:.+]] = linalg.index 1
+// CHECK:           tensor.extract %arg0[%[[ROW]], %{{.+}}]
+func.func @kept(%t: tensor<10x20xf32>, %i: tensor<4x1xindex>) -> tensor<4x10x1xf32> {
+  %r = tensor.gather %t[%i] gather_dims([1]) : (tensor<10x20xf32>, tensor<4x1xindex>) -> tensor<4x10x1xf32>
+  return %r : tensor<4x10x1xf32>
+}
+
+// CHECK-LABEL: func.func @packed(
+// CHECK-NOT:     linalg.pack
+// CHECK:         linalg.transpose
+func.func @packed(%a: tensor<32x16xf32>) -> tensor<4x16x8xf32> {
+  %e = tensor.empty() : tensor<4x16x8xf32>
+  %r = linalg.pack %a inner_dims_pos = [0] inner_tiles = [8] into %e : tensor<32x16xf32> -> tensor<4x16x8xf32>
+  return %r : tensor<4x16x8xf32>
+}
+
+// CHECK-LABEL: func.func @concat(
+// CHECK-NOT:     tensor.concat
+// CHECK:         tensor.insert_slice
+// CHECK:         tensor.insert_slice
+func.func @concat(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> {
+  %r = tensor.concat dim(0) %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -1,0 +1,136 @@
+// RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-workspace | FileCheck %s
+// RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-workspace=stack-limit=100 | FileCheck %s --check-prefix=STACK
+
+// The first and the last are never used at the same time: they share memory.
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME:    %[[A:.+]]: memref<100xf32>, %[[W:.+]]: memref<896xi8>)
+// CHECK-SAME:    tonno.buffers = [{alignment = 64 : i64, type = memref<100xf32>}, {alignment = 64 : i64, type = memref<896xi8>}]
+func.func @chain(%a: memref<100xf32>) attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<100xf32>}]} {
+  // CHECK-DAG: %[[C0:.+]] = arith.constant 0 : index
+  // CHECK-DAG: %[[C448:.+]] = arith.constant 448 : index
+  // CHECK-DAG: %[[X:.+]] = memref.view %[[W]][%[[C0]]][] : memref<896xi8> to memref<100xf32>
+  // CHECK-DAG: %[[Y:.+]] = memref.view %[[W]][%[[C448]]][] : memref<896xi8> to memref<100xf32>
+  // CHECK-DAG: %[[Z:.+]] = memref.view %[[W]][%{{.+}}][] : memref<896xi8> to memref<50xf32>
+  // CHECK-NOT: memref.dealloc
+  %x = memref.alloc() : memref<100xf32>
+  %y = memref.alloc() : memref<100xf32>
+  %z = memref.alloc() : memref<50xf32>
+  linalg.exp ins(%a : memref<100xf32>) outs(%x : memref<100xf32>)
+  linalg.exp ins(%x : memref<100xf32>) outs(%y : memref<100xf32>)
+  memref.dealloc %x : memref<100xf32>
+  %part = memref.subview %y[0] [50] [1] : memref<100xf32> to memref<50xf32, strided<[1]>>
+  linalg.exp ins(%part : memref<50xf32, strided<[1]>>) outs(%z : memref<50xf32>)
+  %whole = memref.subview %a[0] [50] [1] : memref<100xf32> to memref<50xf32, strided<[1]>>
+  linalg.copy ins(%z : memref<50xf32>) outs(%whole : memref<50xf32, strided<[1]>>)
+  return
+}
+
+// -----
+
+// Both are alive at once, through the loop's values.
+// CHECK-LABEL: func.func @swapped(
+// CHECK-SAME:    %{{.+}}: memref<16xf32>, %[[W:.+]]: memref<128xi8>)
+func.func @swapped(%a: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = memref.alloc() : memref<16xf32>
+  %y = memref.alloc() : memref<16xf32>
+  linalg.copy ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%p = %x, %q = %y) -> (memref<16xf32>, memref<16xf32>) {
+    linalg.exp ins(%p : memref<16xf32>) outs(%q : memref<16xf32>)
+    scf.yield %q, %p : memref<16xf32>, memref<16xf32>
+  }
+  linalg.copy ins(%r#0 : memref<16xf32>) outs(%a : memref<16xf32>)
+  return
+}
+
+// -----
+
+// Each iteration may use the same memory. Strides and a larger alignment stay.
+// CHECK-LABEL: func.func @in_loop(
+// CHECK-SAME:    %{{.+}}: memref<4x4xf32>, %[[W:.+]]: memref<128xi8>)
+// CHECK-SAME:    {alignment = 128 : i64, type = memref<128xi8>}
+func.func @in_loop(%a: memref<4x4xf32>) attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<4x4xf32>}]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    // CHECK: %[[FLAT:.+]] = memref.view %[[W]]{{.*}} to memref<28xf32>
+    // CHECK: memref.reinterpret_cast %[[FLAT]] to offset: [0], sizes: [4, 4], strides: [8, 1]
+    %x = memref.alloc() {alignment = 128 : i64} : memref<4x4xf32, strided<[8, 1]>>
+    linalg.exp ins(%a : memref<4x4xf32>) outs(%x : memref<4x4xf32, strided<[8, 1]>>)
+    linalg.copy ins(%x : memref<4x4xf32, strided<[8, 1]>>) outs(%a : memref<4x4xf32>)
+  }
+  return
+}
+
+// -----
+
+// A little stays on the stack, outside of loops; much goes to the workspace.
+// CHECK-LABEL: func.func @stack(
+// CHECK-SAME:    %{{.+}}: memref<32xf32>)
+// CHECK:         memref.alloca
+// CHECK:         scf.for
+// CHECK-NOT:     memref.alloca
+// STACK-LABEL: func.func @stack(
+// STACK-SAME:    %{{.+}}: memref<32xf32>, %{{.+}}: memref<128xi8>)
+// STACK-NOT:     memref.alloca
+func.func @stack(%a: memref<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %x = memref.alloca() : memref<32xf32>
+    linalg.exp ins(%a : memref<32xf32>) outs(%x : memref<32xf32>)
+    linalg.copy ins(%x : memref<32xf32>) outs(%a : memref<32xf32>)
+  }
+  return
+}
+
+// -----
+
+// Nothing is known of who has the address: it lives all the time.
+// CHECK-LABEL: func.func @address(
+// CHECK-SAME:    %{{.+}}: memref<16xf32>, %[[W:.+]]: memref<128xi8>)
+func.func @address(%a: memref<16xf32>) -> index {
+  %x = memref.alloc() : memref<16xf32>
+  %y = memref.alloc() : memref<16xf32>
+  %p = memref.extract_aligned_pointer_as_index %x : memref<16xf32> -> index
+  linalg.exp ins(%a : memref<16xf32>) outs(%y : memref<16xf32>)
+  linalg.copy ins(%y : memref<16xf32>) outs(%a : memref<16xf32>)
+  return %p : index
+}
+
+// -----
+
+func.func @dynamic(%n: index) {
+  // expected-error @+1 {{this needs scratch memory of type 'memref<?xf32>', whose size is not known before it runs; tile or pad so that its shape is static}}
+  %x = memref.alloc(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @escapes(%a: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  // expected-note @+1 {{it leaves an iteration of this}}
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%p = %a) -> memref<4xf32> {
+    // expected-error @+1 {{this needs new scratch memory of type 'memref<4xf32>' each time it runs, as the one before is still in use; pass a tensor or buffer on by writing into the one that came in}}
+    %x = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%p : memref<4xf32>) outs(%x : memref<4xf32>)
+    scf.yield %x : memref<4xf32>
+  }
+  linalg.copy ins(%r : memref<4xf32>) outs(%a : memref<4xf32>)
+  return
+}
+
+// -----
+
+func.func @space() {
+  // expected-error @+1 {{this needs scratch memory of type 'memref<4xf32, 3>', but the host has no such memory space}}
+  %x = memref.alloc() : memref<4xf32, 3>
+  return
+}
