@@ -72,10 +72,10 @@ inline SearchSpace matmulSpace() {
        "BM*BK mod ((BM floordiv WM) * (BN floordiv WN) * 32 * VA) == 0",
        "BN*BK mod ((BM floordiv WM) * (BN floordiv WN) * 32 * VB) == 0",
        "BM*BN mod ((BM floordiv WM) * (BN floordiv WN) * 32 * VC) == 0",
-       "if core == 'fma' then (WM floordiv TM) * (WN floordiv TN) == 32 and "
-       "swizzle == 0 else TM == 1 and TN == 1 and BK mod 16 == 0",
-       "if core == 'wgmma' then WM mod 64 == 0 and stages >= 2 and VA >= 8 "
-       "else CM*CN == 1",
+       "if core == 'fma' then WM*WN == 32*TM*TN and swizzle == 0 else TM == 1",
+       "core == 'fma' or (TN == 1 and BK mod 16 == 0)",
+       "if core == 'wgmma' then WM mod 64 == 0 and VA >= 8 else CM*CN == 1",
+       "core != 'wgmma' or stages >= 2",
        "BK mod unroll == 0, 4096 mod (split*BK) == 0, prefetch < stages",
        "1536 mod BM == 0, 640 mod BN == 0, 768 mod (BK*split) == 0",
        "(BM*BK + BK*BN) * stages * 2 >= 98304",
@@ -105,11 +105,10 @@ inline SearchSpace attentionSpace() {
        {"softmax", {"exact", "online", "lazy"}},
        {"registers", {64, 96, 128, 168, 232, 255}}},
       {"SK > 0, SV > 0",
-       "(BKV*128*SK + BKV*DV*SV + (if pack then BQ*BKV else 0)) * 2 <= 232448",
+       "(BKV*(128*SK + DV*SV) + (if pack then BQ*BKV else 0)) * 2 <= 232448",
        "WQ*WK*32 <= 1024 and WQ*WD*32 <= 1024 and WK*WD <= 8",
        "BQ mod (WQ*16) == 0, BKV mod (WK*8) == 0, DV mod (WD*8) == 0",
-       "(BQ floordiv WQ) * (BKV floordiv WK) floordiv 32 + (BQ floordiv WQ) * "
-       "(DV floordiv WD) floordiv 32 + 40 <= registers",
+       "BQ floordiv WQ * (BKV floordiv WK + DV floordiv WD) <= 32*registers",
        "registers*WQ*WK*32 <= 65536 and registers*WQ*WD*32 <= 65536",
        "BQ*128 mod (WQ*WK*32*VQ) == 0", "BKV*128 mod (WQ*WK*32*VK) == 0",
        "BKV*DV mod (WQ*WK*32*VV) == 0", "BQ*DV mod (WQ*WD*32*VO) == 0",

@@ -169,6 +169,28 @@ TEST(ConstraintDifferential, AgreesWithThePlainWay) {
     EXPECT_GT(count, 100000u);
 }
 
+TEST(ConstraintDifferential, SpacesRefuseWhatIsUndefinedSomewhere) {
+  std::vector<Knob> knobs = knobsForAll();
+  std::vector<Configuration> points;
+  SearchSpace all(knobs);
+  for (uint64_t i = 0; i < all.size(); ++i)
+    points.push_back(all.at(i));
+  Writer writer(2);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string text = writer.constraint();
+    auto program = ConstraintProgram::compile(*Constraint::parse(text), knobs);
+    ASSERT_TRUE(program.ok());
+    bool isUndefined = false;
+    for (const Configuration &point : points)
+      isUndefined |= program->evaluate(point.indices) == Truth::undefined;
+    refused += isUndefined;
+    EXPECT_EQ(SearchSpace::create(knobs, {text}).ok(), !isUndefined) << text;
+  }
+  EXPECT_GT(refused, 50);
+  EXPECT_LT(refused, 350);
+}
+
 /// One constraint of one conjunct, and whether code still means the same.
 class MutantTest : public testing::Test {
 protected:

@@ -78,7 +78,7 @@ TEST(RandomSearchConstraints, EveryLimitGivesEachLegalPointOnce) {
       legal.insert(space.at(i));
   for (RandomSearch::Limits limits : {drawn, listed, someListed}) {
     RandomSearch search(space, 5, limits);
-    Configuration baseline = space.at(7 * 4); // a = 0, b = 7, c = 0
+    Configuration baseline = space.at(28); // a = 0, b = 7, c = 0
     observe(search, {baseline});
     std::vector<Configuration> points = search.propose(3);
     // Another one becomes known while the list is there.
