@@ -76,6 +76,19 @@ TEST(ConstrainedSpace, DivisionByZeroIsRefused) {
               HasSubstr("`1 floordiv 0` divides by zero; put"));
 }
 
+TEST(ConstrainedSpace, NoIntervalHidesAZero) {
+  // U is 0, 2 or 4; each divisor is 0 at an end of what it may be.
+  for (const char *divisor :
+       {"U mod 5", "U mod 5 - 4", "(if U == 2 then 4 else 1) - 1",
+        "(if U == 2 then 4 else 1) - 4", "(if U == 2 then 1 else 4) - 1",
+        "(if U == 2 then 1 else 4) - 4", "U * U - 16", "-U + 4", "-U",
+        "(U - 1) floordiv 2 + 1", "(U + 1) ceildiv 2 - 3", "U - 2 * U + 4"}) {
+    std::string text = "1 mod (" + std::string(divisor) + ") == 0";
+    EXPECT_THAT(refusal({text}), HasSubstr("divides by zero where U = "))
+        << text;
+  }
+}
+
 TEST(ConstrainedSpace, GuardsExcludeDivisionByZero) {
   for (const char *guarded :
        {"U != 0, 64 mod U == 0", "U != 0 and 64 mod U == 0",
