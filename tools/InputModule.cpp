@@ -7,6 +7,8 @@
 
 #include "InputModule.h"
 
+#include "tonno/Dialect/TonnoDialect.h"
+
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 
@@ -26,6 +28,8 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
       diagnostics(*sources, &context) {
   // The line of the input says it; the operation's text may be long.
   context.printOpOnDiagnostic(false);
+  // A file without a tonno attribute may still have knobs: a schedule's.
+  context.loadDialect<TonnoDialect>();
   module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 

@@ -54,11 +54,13 @@ LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
            << "'" << TonnoDialect::kLoweringConfig << "' must be a dictionary";
   for (NamedAttribute entry : config) {
     StringRef key = entry.getName().getValue();
-    if (!llvm::is_contained(lowering_config::kKeys, key))
+    auto names = llvm::map_range(
+        lowering_config::kKeys,
+        [](const lowering_config::Key &known) { return known.name; });
+    if (!llvm::is_contained(names, key))
       return op->emitOpError()
              << "'" << TonnoDialect::kLoweringConfig << "' has unknown key '"
-             << key << "'; the keys are: "
-             << llvm::join(ArrayRef(lowering_config::kKeys), ", ");
+             << key << "'; the keys are: " << llvm::join(names, ", ");
     if (!isValueOrKnob(entry.getValue(), isTileSizeList))
       return op->emitOpError()
              << "'" << TonnoDialect::kLoweringConfig << "' key '" << key

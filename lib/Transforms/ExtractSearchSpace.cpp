@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
@@ -30,6 +31,8 @@ struct ExtractSearchSpacePass
     markAllAnalysesPreserved();
     Json kernels = Json::array();
     for (func::FuncOp kernel : findKernels(getOperation())) {
+      if (failed(findSchedule(kernel)))
+        return signalPassFailure();
       OwningOpRef<ModuleOp> closure = extractClosure(kernel);
       FailureOr<SearchSpace> space = extractSearchSpace(*closure);
       if (failed(space))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Passes.h"
+#include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Progress.h"
 #include "tonno/Tuner/TuneRequest.h"
 
@@ -72,7 +73,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
       return signalPassFailure();
     }
     DiagnosticObserver observer(getOperation());
-    if (failed(tuneModule(getOperation(), *options, observer)))
+    if (failed(prepareModule(getOperation(), *options)) ||
+        failed(tuneModule(getOperation(), *options, observer)))
       signalPassFailure();
   }
 };

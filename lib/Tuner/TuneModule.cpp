@@ -87,9 +87,11 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
     if (auto function = module.lookupSymbol<func::FuncOp>(options.kernel))
       return emitError(function.getLoc(), "@")
              << options.kernel << " is no kernel: "
-             << (function.isPublic() ? "it has no knobs; mark what may vary "
-                                       "with #tonno.knob"
-                                     : "it is private");
+             << (function.isPublic()
+                     ? "it has no knobs, and no linalg op of static shape that "
+                       "could be given some; mark what may vary with "
+                       "#tonno.knob"
+                     : "it is private");
     auto error = emitError(module.getLoc(), "unknown kernel '@")
                  << options.kernel << "'";
     if (!kernels.empty()) {
@@ -102,8 +104,9 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
   }
   if (kernels.empty())
     return emitError(module.getLoc(),
-                     "no kernel: no public function has a #tonno.knob "
-                     "that marks what may vary");
+                     "no kernel: no public function has a #tonno.knob that "
+                     "marks what may vary, or a linalg op of static shape that "
+                     "could be given some");
   return kernels;
 }
 
@@ -207,8 +210,6 @@ FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
 FailureOr<std::vector<KernelOutcome>>
 tonno::tuneModule(ModuleOp module, const TuneOptions &options,
                   TuneObserver &observer) {
-  if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
-    return failure();
   ModuleTuner tuner(module, options, observer);
   auto kernels = tuner.chooseKernels();
   if (failed(kernels) || failed(tuner.open()))

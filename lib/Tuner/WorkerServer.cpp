@@ -10,6 +10,7 @@
 #include "tonno/Backend/Provenance.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
@@ -81,6 +82,7 @@ public:
       : limits(limits), context(registry, MLIRContext::Threading::DISABLED),
         backends(backends) {
     context.printOpOnDiagnostic(false);
+    context.loadDialect<TonnoDialect>();
   }
 
   Result<CompilerDescription, LocatedError>

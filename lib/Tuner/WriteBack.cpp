@@ -14,6 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -132,11 +133,11 @@ void SharedOps::eraseUnused(ModuleOp module) {
 }
 
 /// The kernel's closure, with clones of what it shares.
-static FailureOr<SmallVector<Operation *>> ownClosure(func::FuncOp kernel,
-                                                      const SharedOps &shared) {
+static SmallVector<Operation *> ownClosure(func::FuncOp kernel,
+                                           const SharedOps &shared) {
   SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
   SmallVector<Operation *> closure = closureOf(kernel);
-  SmallVector<std::pair<StringAttr, StringAttr>> renamed;
+  llvm::DenseMap<StringAttr, StringAttr> renamed;
   for (Operation *&op : closure) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
     if (!shared.contains(op) || !symbol || !symbol.getNameAttr())
@@ -145,14 +146,23 @@ static FailureOr<SmallVector<Operation *>> ownClosure(func::FuncOp kernel,
     SymbolTable::setSymbolName(
         clone, (symbol.getName() + "_" + kernel.getSymName()).str());
     StringAttr name = symbols.insert(clone, std::next(Block::iterator(op)));
-    renamed.push_back({symbol.getNameAttr(), name});
+    renamed[symbol.getNameAttr()] = name;
     op = clone;
   }
+  // In their own attributes too: a kernel names its schedule there.
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](SymbolRefAttr name)
+          -> std::optional<std::pair<Attribute, WalkResult>> {
+        StringAttr root = renamed.lookup(name.getRootReference());
+        if (!root)
+          return std::nullopt;
+        return std::make_pair(
+            Attribute(SymbolRefAttr::get(root, name.getNestedReferences())),
+            WalkResult::skip());
+      });
   for (Operation *op : closure)
-    for (auto [from, to] : renamed)
-      if (failed(SymbolTable::replaceAllSymbolUses(from, to, op)))
-        return kernel.emitError("the uses of '")
-               << from.strref() << "' can't be renamed";
+    replacer.recursivelyReplaceElementsIn(op);
   return closure;
 }
 
@@ -163,10 +173,8 @@ static LogicalResult writeBackOne(func::FuncOp kernel,
   if (!configuration)
     return emitError(kernel.getLoc(), "the decision does not fit the kernel: ")
            << configuration.error().message;
-  auto closure = ownClosure(kernel, shared);
-  if (failed(closure) ||
-      failed(applyConfiguration(*closure, outcome.space, *configuration,
-                                KnobMode::Select)))
+  if (failed(applyConfiguration(ownClosure(kernel, shared), outcome.space,
+                                *configuration, KnobMode::Select)))
     return failure();
   kernel->setAttr(TonnoDialect::kTuned,
                   provenance(kernel.getContext(), outcome));

@@ -15,7 +15,7 @@ module attributes {x.k = #tonno.knob<"BM" from []>} {}
 
 // -----
 
-// expected-error @+1 {{knob "BM" needs a list of options, not 32}}
+// expected-error @+1 {{a knob needs a list of options, or another attribute that has options, not 32}}
 module attributes {x.k = #tonno.knob<"BM" from 32>} {}
 
 // -----

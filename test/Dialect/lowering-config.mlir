@@ -17,7 +17,7 @@ func.func private @f() attributes {tonno.lowering_config = [32, 32]}
 
 // -----
 
-// expected-error @+1 {{'func.func' op 'tonno.lowering_config' has unknown key 'workgroups'; the keys are: workgroup, subgroup, reduction}}
+// expected-error @+1 {{'func.func' op 'tonno.lowering_config' has unknown key 'workgroups'; the keys are: workgroup, reduction, subgroup}}
 func.func private @f() attributes {tonno.lowering_config = {workgroups = [32]}}
 
 // -----

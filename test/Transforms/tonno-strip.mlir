@@ -13,8 +13,8 @@ module attributes {tonno.constraints = [], x.k = #tonno.knob<"BM" from [32, 64]>
   // CHECK-SAME: attributes {tonno.tuned = {trials = 3 : i64, verdict = "tie"}}
   func.func @f(%a: memref<4xf32, #tonno.knob<"space" = 3 from [1, 3]>>)
       attributes {tonno.tuned = {verdict = "tie", trials = 3}} {
-    // CHECK: return {tonno.lowering_config = {workgroup = [64, 0]}}
+    // CHECK: return {tonno.lowering_config = {workgroup = [64, 0]}, x.a = 1 : i64}
     return {tonno.lowering_config = {workgroup = [#tonno.knob<"BM" from [32, 64] default 64>, 0]},
-            tonno.knobs = {a = #tonno.knob<"a" from [1]>}}
+            x.a = 1, tonno.knobs = {x.a = #tonno.knob<"a" from [1]>}}
   }
 }

@@ -14,6 +14,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/Interrupt.h"
+#include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Progress.h"
 #include "tonno/Tuner/TuneRequest.h"
 
@@ -143,11 +144,14 @@ struct CommandLine {
 static constexpr char overview[] =
     "tunes the kernels of an MLIR file\n"
     "\n"
-    "A kernel is a public function with #tonno.knob attributes. Candidates "
-    "are\n"
-    "compiled, verified, and timed beside the default; the best is tested\n"
-    "against it, and the tuned IR goes to the output, everything else to\n"
-    "stderr. Exit status: 0, 1 on an error, 130 after Ctrl-C (the best so far\n"
+    "A kernel is a public function with #tonno.knob attributes, or whose\n"
+    "schedule has knobs; where there is none, linalg ops get a default space.\n"
+    "Candidates are compiled, verified, and timed beside the default; the "
+    "best\n"
+    "is tested against it, and the tuned IR goes to the output, everything "
+    "else\n"
+    "to stderr. Exit status: 0, 1 on an error, 130 after Ctrl-C (the best so "
+    "far\n"
     "is written).\n";
 
 static int fail(const std::string &message) {
@@ -241,6 +245,8 @@ int main(int argc, char **argv) {
   auto output = Output::open(path);
   if (!output)
     return fail(output.error().message);
+  if (failed(prepareModule(module, *options)))
+    return 1;
   auto shipments = planShipments(module, options->kernel, emissions,
                                  path == "-" ? "" : path);
   if (failed(shipments))

@@ -26,9 +26,24 @@ inline constexpr llvm::StringLiteral kWorkgroup = "workgroup";
 inline constexpr llvm::StringLiteral kSubgroup = "subgroup";
 inline constexpr llvm::StringLiteral kReduction = "reduction";
 
-/// Every key there is; the dialect's description says what each means.
-inline constexpr llvm::StringLiteral kKeys[] = {kWorkgroup, kSubgroup,
-                                                kReduction};
+/// A key of `tonno.lowering_config`. Each is an array of tile sizes, one for
+/// each loop of the op.
+struct Key {
+  llvm::StringLiteral name;
+  llvm::StringLiteral targets; ///< whose schedules read it
+  llvm::StringLiteral ops;     ///< that may have it
+  llvm::StringLiteral meaning; ///< what the tile is
+};
+
+/// Every key there is: what is verified, and what the documentation is made of.
+inline constexpr Key kKeys[] = {
+    {kWorkgroup, "host", "linalg ops",
+     "what one core or workgroup computes: for caches, shared memory"},
+    {kReduction, "host", "linalg ops with a reduction",
+     "what is summed up at a time, within the workgroup's tile"},
+    {kSubgroup, "host", "linalg ops",
+     "what one vector unit or subgroup computes at a time: for registers"},
+};
 } // namespace lowering_config
 
 /// Whether the function has a schedule or a pipeline of its own, so that its

@@ -8,6 +8,8 @@
 #ifndef TONNO_TRANSFORMS_PASSES_H
 #define TONNO_TRANSFORMS_PASSES_H
 
+#include "tonno/Dialect/TonnoDialect.h"
+
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {

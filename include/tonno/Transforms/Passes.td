@@ -11,6 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ExtractSearchSpace : Pass<"tonno-extract", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Print the search space of each kernel as JSON";
   let description = [{
     A kernel is a public `func.func` with a body and at least one knob: on
@@ -33,6 +34,7 @@ def ExtractSearchSpace : Pass<"tonno-extract", "::mlir::ModuleOp"> {
 }
 
 def ApplyConfiguration : Pass<"tonno-apply", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Replace each knob by a value";
   let description = [{
     Replaces each knob by the option given for its name, as a plain attribute;
@@ -58,6 +60,7 @@ def ApplyConfiguration : Pass<"tonno-apply", "::mlir::ModuleOp"> {
 }
 
 def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Leave plain attributes, which need no tonno dialect to read";
   let description = [{
     Replaces each knob by the value it has and removes `tonno.constraints`,
@@ -68,6 +71,7 @@ def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
 }
 
 def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Give linalg ops without a configuration a default space";
   let description = [{
     Each linalg op of static shape in a public function that has no
@@ -87,6 +91,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
 }
 
 def ApplySchedule : Pass<"tonno-apply-schedule", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Lower kernels by the schedules that they name";
   let description = [{
     Interprets, on the module, the `transform.named_sequence` that each function
@@ -96,6 +101,7 @@ def ApplySchedule : Pass<"tonno-apply-schedule", "::mlir::ModuleOp"> {
 }
 
 def RunPipeline : Pass<"tonno-run-pipeline", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Lower a kernel by the pass pipeline that it has";
   let description = [{
     Runs the pipeline in `tonno.pipeline` of the module's first function that

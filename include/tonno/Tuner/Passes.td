@@ -11,6 +11,7 @@
 include "mlir/Pass/PassBase.td"
 
 def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Tune the kernels of a module and select the winners";
   let description = [{
     For each kernel (a public function with knobs that are not selected yet):
@@ -73,6 +74,7 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
 }
 
 def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
+  let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Give knobs the values that tuning found before";
   let description = [{
     Gives the knobs of each kernel the values of the latest decision that the

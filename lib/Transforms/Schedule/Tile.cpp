@@ -132,13 +132,29 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
 }
 
 struct Tile : tonno::impl::TilePassBase<Tile> {
+  /// A configuration that nothing reads is a mistake.
+  LogicalResult collect(SmallVectorImpl<linalg::LinalgOp> &ops) {
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+        ops.push_back(linalgOp);
+      } else if (op->hasAttr(tonno::TonnoDialect::kLoweringConfig)) {
+        op->emitOpError() << "has '" << tonno::TonnoDialect::kLoweringConfig
+                          << "', which only linalg ops are lowered by";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   void runOnOperation() override {
     if (tonno::hasOwnLowering(getOperation()))
       return;
     if (failed(tonno::verifyKnobsResolved(getOperation())))
       return signalPassFailure();
     SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    if (failed(collect(ops)))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
       auto sizes = tonno::TileSizes::get(op);

@@ -40,6 +40,11 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   auto subgroup = readLevel(op, lowering_config::kSubgroup);
   if (failed(workgroup) || failed(reduction) || failed(subgroup))
     return failure();
+  bool reduces = llvm::any_of(*reduction, [](int64_t size) { return size; });
+  if (reduces && op.getNumReductionLoops() == 0)
+    return op.emitOpError()
+           << "has '" << lowering_config::kReduction << "' in its '"
+           << TonnoDialect::kLoweringConfig << "', but reduces nothing";
   return std::optional(TileSizes{*workgroup, *reduction, *subgroup});
 }
 

@@ -1,0 +1,33 @@
+//===- Poly.td - A dialect of one op -----------------------*- tablegen -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef POLY_TD
+#define POLY_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Poly_Dialect : Dialect {
+  let name = "poly";
+  let cppNamespace = "::poly";
+}
+
+def Poly_EvalOp : Op<Poly_Dialect, "eval", [Pure, SameOperandsAndResultType]> {
+  let summary = "A polynomial of each element of a tensor";
+  let description = [{
+    `coefficients` begin with the constant term. `scheme` is how it is
+    evaluated: "horner", which is short, or "estrin", which is wide. Any
+    attribute may stand there, so that it can be a knob.
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input,
+                       F32ArrayAttr:$coefficients, AnyAttr:$scheme);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+#endif // POLY_TD

@@ -1,0 +1,48 @@
+//===- PrepareModule.cpp - From a user's module to kernels ----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Transforms/HostAnnotation.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// The functions that get a default space. Where somebody has marked what may
+/// vary, nothing else is touched.
+static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
+                                              StringRef kernel) {
+  SmallVector<func::FuncOp> kernels = findKernels(module);
+  SmallVector<func::FuncOp> unmarked;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isWanted = kernel.empty() ? kernels.empty()
+                                   : function.getSymName() == kernel &&
+                                         !llvm::is_contained(kernels, function);
+    if (isWanted && function.isPublic() && !function.isExternal() &&
+        !hasOwnLowering(function))
+      unmarked.push_back(function);
+  }
+  return unmarked;
+}
+
+LogicalResult tonno::prepareModule(ModuleOp module,
+                                   const TuneOptions &options) {
+  if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
+    return failure();
+  SmallVector<func::FuncOp> unmarked = findUnmarked(module, options.kernel);
+  if (unmarked.empty() || options.target != "host")
+    return success();
+  Result<HostTraits> host = hostTraits(options.chip);
+  if (!host)
+    return emitError(module.getLoc(), host.error().message);
+  for (func::FuncOp function : unmarked)
+    annotateForHost(function, *host);
+  return success();
+}

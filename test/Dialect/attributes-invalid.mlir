@@ -1,0 +1,103 @@
+// RUN: tonno-opt %s -verify-diagnostics -split-input-file
+
+// expected-error @+1 {{constraint "BM <= ": column 7: }}
+module attributes {x.c = #tonno.constraint<"BM <= ">} {}
+
+// -----
+
+// expected-error @+1 {{constraint "BM && 1": column 4: write `and` instead of `&&`}}
+module attributes {x.c = #tonno.constraint<"BM && 1">} {}
+
+// -----
+
+// expected-error @+1 {{'builtin.module' op 'tonno.constraints' must be an array of #tonno.constraint}}
+module attributes {tonno.constraints = ["BM < 3"]} {}
+
+// -----
+
+// expected-error @+1 {{input "unifrom(0, 1)": }}
+module attributes {x.i = #tonno.input<"unifrom(0, 1)">} {}
+
+// -----
+
+// expected-error @+1 {{'tonno.input' belongs on an argument of a function}}
+func.func @f() attributes {tonno.input = #tonno.input<"permutation">} { return }
+
+// -----
+
+// expected-error @+1 {{argument 1: 'tonno.input' must be #tonno.input<"...">, for example #tonno.input<"uniform(-1, 1)">}}
+func.func @f(%a: f32, %b: f32 {tonno.input = "uniform(0, 1)"}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.access' must be "read", "write" or "read_write"}}
+func.func @f(%a: f32 {tonno.access = "rw"}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.alignment' must be a power of two, in bytes}}
+func.func @f(%a: f32 {tonno.alignment = 12}) { return }
+
+// -----
+
+// expected-error @+1 {{argument 0: 'tonno.inputs' is none of tonno's attributes of arguments: tonno.input, tonno.access, tonno.alignment}}
+func.func @f(%a: f32 {tonno.inputs = 12}) { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.constraint' is none of tonno's attributes: tonno.lowering_config, tonno.knobs, tonno.constraints, tonno.schedule, tonno.pipeline, tonno.reference, tonno.tuned}}
+func.func @f() attributes {tonno.constraint = []} { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.schedule' belongs on a function}}
+module attributes {tonno.schedule = @f} {}
+
+// -----
+
+// expected-error @+1 {{'tonno.schedule' must be the symbol of a schedule}}
+func.func @f() attributes {tonno.schedule = "main"} { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.pipeline' must be a dictionary with the string 'passes'}}
+func.func @f() attributes {tonno.pipeline = "canonicalize"} { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.pipeline' has 'knob'; it may have the string 'passes' and the dictionary 'knobs'}}
+func.func @f() attributes {tonno.pipeline = {passes = "cse", knob = {}}} { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.reference' must be the symbol of a function}}
+func.func @f() attributes {tonno.reference = 1} { return }
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tonno.knobs' must be a dictionary}}
+  return {tonno.knobs = [1]}
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tonno.knobs' has 'factor', which is no attribute of the operation}}
+  return {tonno.knobs = {factor = #tonno.knob<"U" from [1, 2]>}}
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error @+1 {{'tonno.knobs' has 'alignemnt', which is no attribute of the operation; its attributes are: alignment}}
+  %0 = memref.alloc() {alignment = 64 : i64, tonno.knobs = {alignemnt = #tonno.knob<"A" from [32, 64]>}} : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @+1 {{'tonno.knobs' has 'x.y' without a knob}}
+  return {x.y = 3, tonno.knobs = {x.y = 3}}
+}
