@@ -53,7 +53,9 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
   ::close(ends[1]);
   if (failure != 0) {
     ::close(ends[0]);
-    return Error{"cannot start '" + argv[0] + "': " + std::strerror(failure)};
+    bool isSearched = argv[0].find('/') == std::string::npos;
+    return Error{"cannot start '" + argv[0] + "': " + std::strerror(failure) +
+                 (isSearched ? " on the PATH" : "")};
   }
   return Subprocess(pid, ends[0]);
 }

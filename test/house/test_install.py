@@ -59,6 +59,46 @@ def test_dialect_brings_mlir(
     assert "knob BM" in consume(root / "test/install/dialect", prefix, tmp_path)
 
 
+@pytest.fixture(scope="module")
+def poly(
+    root: pathlib.Path, prefix: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> pathlib.Path:
+    """The example of a compiler with its own dialect, built as its README says."""
+    tree = tmp_path_factory.mktemp("poly")
+    compilers = ["-DCMAKE_CXX_COMPILER=clang++-22", "-DCMAKE_C_COMPILER=clang-22"]
+    find = f"-DCMAKE_PREFIX_PATH={prefix}"
+    run("cmake", "-G", "Ninja", "-S", root / "examples/downstream", "-B", tree, find, *compilers)
+    run("cmake", "--build", tree)
+    return tree
+
+
+def test_downstream_compiler_is_its_own_worker(
+    root: pathlib.Path, prefix: pathlib.Path, poly: pathlib.Path
+) -> None:
+    worker = f"worker-command={poly}/poly-opt,--tonno-worker cache=off effort=exhaustive"
+    kernel = root / "examples/downstream/kernel.mlir"
+    path = f"{prefix}/bin:{os.environ['PATH']}"
+    said = run(poly / "poly-opt", kernel, f"--tonno-autotune={worker}", PATH=path)
+    assert "remark: @exp: scheme=" in said
+    assert "trials = 8" in said and 'verdict = "' in said
+
+
+def test_plugins_are_forwarded_to_workers(
+    root: pathlib.Path, prefix: pathlib.Path, poly: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    plugin = poly / "PolyPlugin.so"
+    plugins = [f"--load-dialect-plugin={plugin}", f"--load-pass-plugin={plugin}"]
+    kernel = root / "examples/downstream/kernel.mlir"
+    tuned = tmp_path / "tuned.mlir"
+    tune = [prefix / "bin/tonno-tune", "--cache=off", "--budget-trials=3", "--emit=so"]
+    said = run(*tune, kernel, "-o", tuned, *plugins)
+    assert "@exp on" in said and "3 of 8 configurations" in said
+    again = tmp_path / "again.so"
+    ship = [prefix / "bin/tonno-compile", "--emit=so"]
+    assert run(*ship, tuned, "-o", again, *plugins) == ""
+    assert again.read_bytes() == (tmp_path / "exp.so").read_bytes()
+
+
 def test_unknown_component_is_named(
     prefix: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
