@@ -99,10 +99,11 @@ NamedSequenceOp tonno::findLoneSchedule(func::FuncOp kernel) {
 void tonno::eraseSchedules(ModuleOp module) {
   for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
     auto nested = dyn_cast<ModuleOp>(op);
-    if (nested && isLibrary(nested))
+    bool isNestedLibrary = nested && isLibrary(nested);
+    if (isNestedLibrary)
       eraseSchedules(nested);
-    bool isEmptied = nested && isLibrary(nested) && nested.getBody()->empty();
-    if (isEmptied || isa<TransformDialect>(op.getDialect()))
+    if ((isNestedLibrary && nested.getBody()->empty()) ||
+        isa<TransformDialect>(op.getDialect()))
       op.erase();
   }
   module->removeAttr(TransformDialect::kWithNamedSequenceAttrName);

@@ -7,6 +7,7 @@
 
 #include "tonno/Transforms/ParamConstraints.h"
 #include "tonno/Core/Constraint.h"
+#include "tonno/Transforms/ParamEvaluation.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -206,21 +207,38 @@ FailureOr<SmallVector<std::string>> tonno::constraintsOf(ConstrainParamsOp op) {
   return texts;
 }
 
+/// The parameter that stands for a result in place of the op: one that was
+/// passed in, or the value that the yielded term has.
+static FailureOr<Value> replacementOf(OpBuilder &builder, ConstrainParamsOp op,
+                                      OpResult result) {
+  Operation *yield = op.getBody().front().getTerminator();
+  Value yielded = yield->getOperand(result.getResultNumber());
+  if (auto argument = dyn_cast<BlockArgument>(yielded))
+    return Value(op.getParams()[argument.getArgNumber()]);
+  std::optional<int64_t> value = evaluateParam(yielded);
+  if (!value)
+    return op.emitOpError()
+           << "computes a parameter from what is not known before the schedule "
+              "is interpreted; compute it with transform.param ops";
+  Attribute attribute = isa<smt::BoolType>(yielded.getType())
+                            ? Attribute(builder.getBoolAttr(*value != 0))
+                            : builder.getI64IntegerAttr(*value);
+  return Value(transform::ParamConstantOp::create(builder, op.getLoc(),
+                                                  result.getType(), attribute));
+}
+
 LogicalResult tonno::eraseParamConstraints(Operation *root) {
   SmallVector<ConstrainParamsOp> ops;
   root->walk([&](ConstrainParamsOp op) { ops.push_back(op); });
   for (ConstrainParamsOp op : ops) {
-    Operation *yield = op.getBody().front().getTerminator();
+    OpBuilder builder(op);
     for (OpResult result : op->getResults()) {
       if (result.use_empty())
         continue;
-      auto argument =
-          dyn_cast<BlockArgument>(yield->getOperand(result.getResultNumber()));
-      if (!argument)
-        return op.emitOpError()
-               << "computes a parameter, which no interpreter does; compute it "
-                  "with transform.param ops, or make it a knob";
-      result.replaceAllUsesWith(op.getParams()[argument.getArgNumber()]);
+      FailureOr<Value> value = replacementOf(builder, op, result);
+      if (failed(value))
+        return failure();
+      result.replaceAllUsesWith(*value);
     }
     op.erase();
   }

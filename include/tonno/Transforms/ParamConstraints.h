@@ -24,8 +24,9 @@ mlir::FailureOr<llvm::SmallVector<std::string>>
 constraintsOf(mlir::transform::smt::ConstrainParamsOp op);
 
 /// Erases every `transform.smt.constrain_params` in `root`: nothing interprets
-/// them. Their results become the parameters that are yielded; a result that is
-/// computed is an error at the op.
+/// them. Their results become the parameters that are yielded, or constants
+/// where terms are: every knob must have a selected option. A term that is not
+/// known is an error at the op.
 mlir::LogicalResult eraseParamConstraints(mlir::Operation *root);
 
 } // namespace tonno

@@ -57,8 +57,10 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
           rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
           /*vectorizeNDExtract=*/false, /*flatten1DDepthwiseConv=*/false,
           /*assumeDynamicDimsMatchVecSizes=*/false,
+          // A contraction to a scalar has no form as one op.
           /*createNamedContraction=*/
-          isa<linalg::ContractionOpInterface>(op.getOperation()));
+          isa<linalg::ContractionOpInterface>(op.getOperation()) &&
+              op.getNumParallelLoops() > 0);
       // What can't be vectorised becomes loops, which is slower but right.
       if (succeeded(vectorized))
         rewriter.replaceOp(op, vectorized->replacements);
