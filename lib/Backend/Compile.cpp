@@ -15,16 +15,15 @@
 using namespace mlir;
 using namespace tonno;
 
-/// Appends the buffers that the lowered entry point takes beyond the kernel's
-/// signature.
+/// Appends the buffers that the lowered entry point says it takes beyond the
+/// kernel's signature.
 static LogicalResult addWorkspace(LaunchPlan &plan, ModuleOp lowered) {
   Launch &launch = plan.launches.front();
   Operation *entry = SymbolTable::lookupSymbolIn(lowered, launch.symbol);
-  if (!entry)
-    return lowered.emitError()
-           << "the lowering left no function '" << launch.symbol << "'";
-  auto buffers = getKernelBuffers(entry);
-  if (!buffers || buffers->size() < plan.buffers.size())
+  auto buffers = entry ? getKernelBuffers(entry) : std::nullopt;
+  if (!buffers)
+    return success();
+  if (buffers->size() < plan.buffers.size())
     return entry->emitError() << "the lowering lost the kernel's buffers";
   auto added = llvm::ArrayRef(*buffers).drop_front(plan.buffers.size());
   for (auto [i, buffer] : llvm::enumerate(added)) {

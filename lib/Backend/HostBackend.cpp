@@ -60,20 +60,6 @@ std::string HostBackend::fingerprint() const {
          (hostTarget.features.empty() ? "" : ", " + hostTarget.features);
 }
 
-/// Results in less than f32 have no tolerance yet.
-static LogicalResult checkPrecision(func::FuncOp kernel,
-                                    const LaunchPlan &plan) {
-  for (const BufferSpec &buffer : plan.buffers)
-    if (buffer.elementType == ElementType::f16 ||
-        buffer.elementType == ElementType::bf16)
-      return kernel.emitError()
-             << "kernel '" << kernel.getName() << "' has " << buffer.name
-             << " in " << toString(buffer.elementType)
-             << ", which the host backend can't verify yet; it supports f32, "
-                "f64 and integers";
-  return success();
-}
-
 /// Whether the lowering is there; what it makes of the kernel, it will tell.
 static LogicalResult checkOwnLowering(func::FuncOp kernel) {
   if (failed(findSchedule(kernel)))
@@ -85,7 +71,7 @@ static LogicalResult checkOwnLowering(func::FuncOp kernel) {
 
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
   auto plan = launchPlan(kernel);
-  if (failed(plan) || failed(checkPrecision(kernel, *plan)))
+  if (failed(plan))
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);

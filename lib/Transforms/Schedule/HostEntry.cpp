@@ -171,6 +171,11 @@ struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
       else if (isPublic)
         function.setLinkage(LLVM::Linkage::Internal);
     }
+    if (kernels.empty() && !kernel.empty()) {
+      getOperation().emitError()
+          << "the lowering left no function '" << kernel << "'";
+      return signalPassFailure();
+    }
     for (LLVM::LLVMFuncOp function : kernels)
       if (failed(EntryBuilder(function).build()))
         return signalPassFailure();
