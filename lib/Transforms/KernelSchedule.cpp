@@ -38,13 +38,12 @@ FailureOr<NamedSequenceOp> tonno::findSchedule(func::FuncOp kernel) {
   auto name = kernel->getAttrOfType<SymbolRefAttr>(TonnoDialect::kSchedule);
   if (!name)
     return NamedSequenceOp();
-  if (auto sequence =
-          lookupSequence(kernel->getParentOfType<ModuleOp>(), name))
+  if (auto sequence = lookupSequence(kernel->getParentOfType<ModuleOp>(), name))
     return sequence;
-  return kernel.emitError() << "'" << TonnoDialect::kSchedule << "' names "
-                            << name
-                            << ", which is no transform.named_sequence with a "
-                               "body in this module";
+  return kernel.emitError()
+         << "'" << TonnoDialect::kSchedule << "' names " << name
+         << ", which is no transform.named_sequence with a "
+            "body in this module";
 }
 
 NamedSequenceOp tonno::scheduleOf(func::FuncOp kernel) {
