@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tonno;
 
@@ -42,9 +44,9 @@ static bool allTypes(Operation *op, Predicate holds) {
          llvm::all_of(op->getResultTypes(), element);
 }
 
-/// Whether an op of arith or math makes integers of integers. Conversions
-/// between floating-point types are none: the reference, all in f64, has lost
-/// them. On integer types the reference computes the very same.
+/// Whether an op of arith or math makes integers of integers. Rounding to a
+/// narrower floating-point type is none: the reference, all in f64, has lost
+/// it. On integer types the reference computes the very same.
 static bool isExactArithmetic(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isIntegral(constant);
@@ -52,10 +54,10 @@ static bool isExactArithmetic(Operation *op) {
     return true;
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
              arith::MinimumFOp, arith::MinNumFOp, arith::MaximumFOp,
-             arith::MaxNumFOp, arith::CmpFOp, arith::SelectOp, arith::SIToFPOp,
-             arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp, math::AbsFOp,
-             math::FmaOp, math::FloorOp, math::CeilOp, math::TruncOp,
-             math::RoundOp, math::RoundEvenOp>(op);
+             arith::MaxNumFOp, arith::CmpFOp, arith::SelectOp, arith::ExtFOp,
+             arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp,
+             math::AbsFOp, math::FmaOp, math::FloorOp, math::CeilOp,
+             math::TruncOp, math::RoundOp, math::RoundEvenOp>(op);
 }
 
 static bool isExactOp(Operation *op) {
@@ -111,9 +113,9 @@ static bool isMonotonicOp(Operation *op) {
   // Positions are no magnitudes.
   bool isPosition = allTypes(
       op, [](Type type) { return type.isIndex() || type.isInteger(1); });
-  return isPosition ||
-         isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
-             math::FmaOp, arith::IndexCastOp, arith::IndexCastUIOp>(op);
+  return isPosition || isa<arith::AddFOp, arith::AddIOp, arith::MulFOp,
+                           arith::MulIOp, math::FmaOp, arith::ExtFOp,
+                           arith::IndexCastOp, arith::IndexCastUIOp>(op);
 }
 
 static bool allOps(func::FuncOp function, bool (*holds)(Operation *)) {
@@ -141,6 +143,8 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
                : SmallVector<Value>(structured.getDpsInits());
   if (auto contract = dyn_cast<vector::ContractionOp>(op))
     return {contract.getAcc()};
+  if (isa<vector::ReductionOp, vector::MultiDimReductionOp>(op))
+    return {op->getResult(0)};
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return llvm::filter_to_vector(loop.getInits(), [](Value init) {
       return !isa<ShapedType>(init.getType()) ||
@@ -149,23 +153,66 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
   return {};
 }
 
-ElementType tonno::accumulatorType(func::FuncOp function) {
-  unsigned width = 32;
-  ElementType type = ElementType::f32;
-  bool found = false;
-  function.walk([&](Operation *op) {
-    for (Value accumulator : accumulatorsOf(op)) {
-      auto element =
-          dyn_cast<FloatType>(getElementTypeOrSelf(accumulator.getType()));
-      if (!element || (found && element.getWidth() >= width))
-        continue;
-      found = true;
-      width = element.getWidth();
-      type = element.isF64()    ? ElementType::f64
-             : element.isF16()  ? ElementType::f16
-             : element.isBF16() ? ElementType::bf16
+/// What an op rounds to its type.
+static ValueRange roundedBy(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  bool computes = dialect == "arith" || dialect == "math" ||
+                  isa<vector::FMAOp, vector::OuterProductOp>(op);
+  bool keeps =
+      isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, arith::SelectOp,
+          arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+          arith::MinNumFOp, math::AbsFOp, math::CopySignOp>(op);
+  return computes && !keeps ? ValueRange(op->getResults()) : ValueRange();
+}
+
+namespace {
+
+/// The narrowest floating-point type of values.
+class NarrowestFloat {
+public:
+  void add(ValueRange values) {
+    for (Value value : values)
+      if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value)))
+        if (!narrowest || precision(type) < precision(narrowest))
+          narrowest = type;
+  }
+
+  /// Half the distance of 1 to the next number; 0 of nothing.
+  double roundoff() const {
+    return narrowest ? std::ldexp(1, -int(precision(narrowest))) : 0;
+  }
+
+  ElementType type() const {
+    return !narrowest           ? ElementType::f32
+           : narrowest.isF64()  ? ElementType::f64
+           : narrowest.isF16()  ? ElementType::f16
+           : narrowest.isBF16() ? ElementType::bf16
                                 : ElementType::f32;
-    }
+  }
+
+private:
+  static unsigned precision(FloatType type) {
+    return llvm::APFloat::semanticsPrecision(type.getFloatSemantics());
+  }
+
+  FloatType narrowest;
+};
+
+} // namespace
+
+SumPrecision tonno::sumPrecision(func::FuncOp function) {
+  NarrowestFloat sums, others;
+  function.walk([&](Operation *op) {
+    sums.add(accumulatorsOf(op));
+    others.add(roundedBy(op));
   });
-  return type;
+  uint64_t length = reductionLength(function);
+  // Sums in a loop over buffers are arithmetic like any other.
+  if (sums.roundoff() == 0)
+    sums = others;
+  // What is rounded more than by the longest sum is so once, not once a term.
+  double bySum = std::sqrt(double(length)) * sums.roundoff();
+  if (others.roundoff() > bySum)
+    return {others.type(), 1};
+  return {sums.type(), length};
 }

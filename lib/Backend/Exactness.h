@@ -25,8 +25,17 @@ bool isSumOfProducts(mlir::func::FuncOp function);
 /// The most terms that are summed up into one number, as loops and ops tell.
 uint64_t reductionLength(mlir::func::FuncOp function);
 
-/// The narrowest type in which the function holds a reduction's sums.
-ElementType accumulatorType(mlir::func::FuncOp function);
+/// In which type, and of how many terms, a function's least precise results
+/// are.
+struct SumPrecision {
+  ElementType accumulator = ElementType::f32;
+  uint64_t length = 1;
+};
+
+/// The narrowest type in which sums are held, with the longest sum; or, where
+/// other arithmetic in a narrower type rounds more than that, its type, with
+/// one term.
+SumPrecision sumPrecision(mlir::func::FuncOp function);
 
 } // namespace tonno
 

@@ -37,11 +37,16 @@ public:
   std::string fingerprint() const override;
   LogicalResult check(func::FuncOp kernel) const override;
   void buildPipeline(OpPassManager &pm, StringRef kernel) const override {
-    buildHostPipeline(pm, kernel);
+    buildHostPipeline(pm, kernel, traits());
   }
   FailureOr<std::string> emit(ModuleOp lowered, EmitKind kind) const override;
 
 private:
+  HostPipelineTraits traits() const {
+    return {hasFeature(hostTarget, "avx512bf16") ||
+            hasFeature(hostTarget, "bf16")}; // of x86, of Arm
+  }
+
   Target hostTarget;
 };
 
@@ -49,7 +54,7 @@ std::string HostBackend::fingerprint() const {
   // The text of the pipeline covers its passes and options; of what a pass of
   // ours does the worker adds the identity of its executable.
   OpPassManager pm(ModuleOp::getOperationName());
-  buildHostPipeline(pm, "kernel");
+  buildHostPipeline(pm, "kernel", traits());
   std::string pipeline;
   llvm::raw_string_ostream stream(pipeline);
   pm.printAsTextualPipeline(stream);
@@ -70,8 +75,7 @@ static LogicalResult checkOwnLowering(func::FuncOp kernel) {
 }
 
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
-  auto plan = launchPlan(kernel);
-  if (failed(plan))
+  if (failed(launchPlan(kernel)))
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);

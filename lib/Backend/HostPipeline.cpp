@@ -12,10 +12,12 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -82,23 +84,37 @@ static void addLoops(OpPassManager &pm) {
   function.addPass(createLowerVectorsPass());
   addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
+  function.addPass(math::createMathExtendToSupportedTypes());
   function.addPass(createApproximateMathPass());
   function.addPass(affine::createAffineExpandIndexOpsPass());
   function.addPass(memref::createExpandOpsPass());
+}
+
+/// On f32, and rounded by integers.
+static void addBf16Emulation(OpPassManager &pm) {
+  arith::ArithEmulateUnsupportedFloatsOptions emulation;
+  emulation.sourceTypeStrs = {"bf16"};
+  emulation.targetTypeStr = "f32";
+  pm.addNestedPass<func::FuncOp>(
+      arith::createArithEmulateUnsupportedFloats(emulation));
+  arith::ArithExpandOpsPassOptions expansion;
+  expansion.includeBf16 = true;
+  pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass(expansion));
 }
 
 static void addToLLVM(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
+  ConvertMathToLLVMPassOptions math;
+  math.approximateLog1p = false;
+  pm.addPass(createConvertMathToLLVMPass(math));
+  // Takes vectors apart that no intrinsic is for.
+  pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectors;
   // As LLVM's own vectorisers would; comparisons allow for another order.
   vectors.reassociateFPReductions = true;
   pm.addPass(createConvertVectorToLLVMPass(vectors));
-  ConvertMathToLLVMPassOptions math;
-  math.approximateLog1p = false;
-  pm.addPass(createConvertMathToLLVMPass(math));
-  pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
@@ -113,22 +129,26 @@ static void addToLLVM(OpPassManager &pm) {
 }
 
 /// Takes a kernel at any level, on the caller's buffers, to its entry point.
-static void addFinish(OpPassManager &pm, StringRef kernel) {
+static void addFinish(OpPassManager &pm, StringRef kernel,
+                      const HostPipelineTraits &traits) {
   addBufferize(pm);
   addLoops(pm);
+  if (!traits.hasBf16)
+    addBf16Emulation(pm);
   addToLLVM(pm);
   pm.addPass(createHostEntryPass({kernel.str()}));
 }
 
-void tonno::buildHostPipeline(OpPassManager &pm, StringRef kernel) {
+void tonno::buildHostPipeline(OpPassManager &pm, StringRef kernel,
+                              const HostPipelineTraits &traits) {
   addFront(pm, kernel);
   addSchedule(pm);
-  addFinish(pm, kernel);
+  addFinish(pm, kernel, traits);
 }
 
 void tonno::buildPlainLoopsPipeline(OpPassManager &pm, StringRef kernel) {
   addFront(pm, kernel);
-  addFinish(pm, kernel);
+  addFinish(pm, kernel, HostPipelineTraits());
 }
 
 namespace {

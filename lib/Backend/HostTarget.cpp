@@ -65,6 +65,16 @@ Result<tonno::Target> tonno::hostTarget(StringRef chip) {
   return tonno::Target{triple.str(), chip.str(), ""};
 }
 
+bool tonno::hasFeature(const tonno::Target &target, StringRef feature) {
+  std::unique_ptr<TargetMachine> machine = createTargetMachine(target);
+  return machine &&
+         llvm::any_of(
+             machine->getMCSubtargetInfo()->getEnabledProcessorFeatures(),
+             [&](const SubtargetFeatureKV &one) {
+               return StringRef(one.Key) == feature;
+             });
+}
+
 std::unique_ptr<TargetMachine>
 tonno::createTargetMachine(const tonno::Target &target) {
   Triple triple(target.triple);

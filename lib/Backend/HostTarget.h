@@ -21,6 +21,10 @@ namespace tonno {
 /// binary made by name is the one made natively.
 Result<Target> hostTarget(llvm::StringRef chip);
 
+/// Whether the chip has a feature of LLVM's name. False on architectures that
+/// know no such name.
+bool hasFeature(const Target &target, llvm::StringRef feature);
+
 /// Null if LLVM was built without the target.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target);
 

@@ -11,7 +11,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -92,6 +94,9 @@ static bool writesInPlace(Operation *op, const Values &positions) {
 
 /// Whether each iteration may add to what the one before has left.
 static bool accumulates(LoopLikeOpInterface loop) {
+  if (auto parallel = dyn_cast<scf::ParallelOp>(loop.getOperation());
+      parallel && !parallel.getInitVals().empty())
+    return true;
   for (Value carried : loop.getRegionIterArgs())
     if (carried.getType().isIntOrFloat() || isa<VectorType>(carried.getType()))
       return true;
@@ -105,8 +110,20 @@ static bool accumulates(LoopLikeOpInterface loop) {
 }
 
 static uint64_t tripCount(LoopLikeOpInterface loop, uint64_t otherwise) {
-  auto count = loop.getStaticTripCount();
-  return count ? count->getLimitedValue(UINT32_MAX) : otherwise;
+  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds();
+  auto steps = loop.getLoopSteps();
+  if (!lower || !upper || !steps)
+    return otherwise;
+  uint64_t count = 1;
+  for (auto [from, to, step] : llvm::zip_equal(*lower, *upper, *steps)) {
+    auto first = getConstantIntValue(from), end = getConstantIntValue(to);
+    auto stride = getConstantIntValue(step);
+    bool isKnown = first && end && stride && *stride > 0;
+    count *= isKnown ? std::max<int64_t>(
+                           1, llvm::divideCeilSigned(*end - *first, *stride))
+                     : otherwise;
+  }
+  return count;
 }
 
 /// The largest extent of an argument: what a loop of unknown length may walk.

@@ -139,15 +139,17 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
   eraseSchedules(*clone);
   PassManager isolate(module.getContext(), ModuleOp::getOperationName());
   isolate.addPass(createInlineCallsPass({named->getName().str()}));
+  isolate.addNestedPass<func::FuncOp>(createDecomposePass());
   if (failed(isolate.run(*clone)))
     return failure();
   auto reference = clone->lookupSymbol<func::FuncOp>(named->getName());
 
   Problem problem;
-  problem.reductionLength = reductionLength(reference);
+  SumPrecision precision = sumPrecision(reference);
+  problem.reductionLength = precision.length;
   problem.exact = isExact(reference);
   problem.sumsOfProducts = isSumOfProducts(reference);
-  problem.accumulator = accumulatorType(reference);
+  problem.accumulator = precision.accumulator;
 
   PassManager promote(module.getContext(), ModuleOp::getOperationName());
   promote.addPass(createPromoteToF64Pass());

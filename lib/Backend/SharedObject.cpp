@@ -11,11 +11,13 @@
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <gnu/lib-names.h>
 #include <mutex>
 #include <sys/mman.h>
 #include <thread>
@@ -29,19 +31,24 @@ using namespace llvm;
 using tonno::LinkFailure;
 using tonno::Result;
 
-/// What a kernel may call: LLVM's own choices for filling and copying memory,
-/// and the mathematical library.
-static bool isAllowed(StringRef symbol) {
-  static const StringSet<> allowed = {
-      "memcpy", "memmove", "memset", "acos",      "acosh", "asin",  "asinh",
-      "atan",   "atan2",   "atanh",  "cbrt",      "ceil",  "cos",   "cosh",
-      "erf",    "erfc",    "exp",    "exp10",     "exp2",  "expm1", "fabs",
-      "floor",  "fma",     "fmod",   "log",       "log10", "log1p", "log2",
-      "pow",    "rint",    "round",  "roundeven", "sin",   "sinh",  "sqrt",
-      "tan",    "tanh",    "trunc",  "nearbyint"};
-  if (allowed.contains(symbol))
-    return true;
-  return symbol.consume_back("f") && allowed.contains(symbol);
+/// What a kernel may call of the mathematical library, which most also have for
+/// float, with an f behind the name.
+static bool isMathematical(StringRef symbol) {
+  static const StringSet<> functions = {
+      "acos",      "acosh", "asin",     "asinh",     "atan",  "atan2", "atanh",
+      "cbrt",      "ceil",  "copysign", "cos",       "cosh",  "erf",   "erfc",
+      "exp",       "exp10", "exp2",     "expm1",     "fabs",  "floor", "fma",
+      "fmax",      "fmin",  "fmod",     "frexp",     "ldexp", "log",   "log10",
+      "log1p",     "log2",  "modf",     "nearbyint", "pow",   "rint",  "round",
+      "roundeven", "sin",   "sincos",   "sinh",      "sqrt",  "tan",   "tanh",
+      "trunc"};
+  return functions.contains(symbol) ||
+         (symbol.consume_back("f") && functions.contains(symbol));
+}
+
+/// LLVM's own choices for filling and copying memory.
+static bool isOfMemory(StringRef symbol) {
+  return symbol == "memcpy" || symbol == "memmove" || symbol == "memset";
 }
 
 static Result<std::unique_ptr<object::ObjectFile>> open(StringRef bytes) {
@@ -52,19 +59,28 @@ static Result<std::unique_ptr<object::ObjectFile>> open(StringRef bytes) {
   return std::move(*file);
 }
 
-static Result<void> checkUndefined(StringRef bytes) {
+/// What an object needs from outside.
+static Result<std::vector<std::string>> undefinedSymbols(StringRef bytes) {
   auto file = open(bytes);
   if (!file)
     return file.error();
-  std::vector<std::string> missing;
+  std::vector<std::string> symbols;
   for (const object::SymbolRef &symbol : (*file)->symbols()) {
     uint32_t flags = cantFail(symbol.getFlags());
     bool undefined = (flags & object::SymbolRef::SF_Undefined) &&
                      !(flags & object::SymbolRef::SF_FormatSpecific);
     StringRef name = cantFail(symbol.getName());
-    if (undefined && !name.empty() && !isAllowed(name))
-      missing.push_back(name.str());
+    if (undefined && !name.empty())
+      symbols.push_back(name.str());
   }
+  return symbols;
+}
+
+static Result<void> checkUndefined(ArrayRef<std::string> symbols) {
+  std::vector<std::string> missing;
+  for (const std::string &name : symbols)
+    if (!isOfMemory(name) && !isMathematical(name))
+      missing.push_back(name);
   if (missing.empty())
     return {};
   llvm::sort(missing);
@@ -120,24 +136,17 @@ static LinkFailure fromOutside(const char *doing) {
           /*fromOutside=*/true};
 }
 
-Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes) {
-  if (Result<void> symbols = checkUndefined(bytes); !symbols)
-    return LinkFailure{symbols.error().message, /*fromOutside=*/false};
-
+/// Links the object in `inputs` and what else is there by lld.
+static Result<std::string, LinkFailure>
+runLinker(ArrayRef<const char *> inputs) {
   // lld reads and writes files only, and these need no folder that may be full
   // or missing. It replaces an output that is a regular file, but writes to a
   // pipe. None of their names gets into the output.
-  Descriptor input(::memfd_create("kernel.o", MFD_CLOEXEC));
-  if (!input.valid() || !writeAll(input.get(), bytes))
-    return fromOutside("no file in memory");
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return fromOutside("no pipe");
   Descriptor outputEnd(ends[0]), output(ends[1]);
-  std::string inputPath = input.path(), outputPath = output.path();
-  if (::access(inputPath.c_str(), R_OK) != 0)
-    return fromOutside(inputPath.c_str());
-
+  std::string outputPath = output.path();
   std::vector<const char *> arguments = {"ld.lld",
                                          "-shared",
                                          "--build-id=none",
@@ -148,8 +157,8 @@ Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes) {
                                          "-z",
                                          "now",
                                          "-o",
-                                         outputPath.c_str(),
-                                         inputPath.c_str()};
+                                         outputPath.c_str()};
+  llvm::append_range(arguments, inputs);
   std::string messages, shared;
   raw_string_ostream stream(messages);
   std::scoped_lock lock(lldMutex());
@@ -163,6 +172,57 @@ Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes) {
     return LinkFailure{"linking failed: " + StringRef(messages).trim().str(),
                        /*fromOutside=*/false};
   return shared;
+}
+
+/// Bytes as a file that lld can open.
+static Result<std::unique_ptr<Descriptor>, LinkFailure>
+asFile(StringRef bytes) {
+  auto file =
+      std::make_unique<Descriptor>(::memfd_create("kernel.o", MFD_CLOEXEC));
+  if (!file->valid() || !tonno::writeAll(file->get(), bytes))
+    return fromOutside("no file in memory");
+  if (std::string path = file->path(); ::access(path.c_str(), R_OK) != 0)
+    return fromOutside(path.c_str());
+  return file;
+}
+
+/// A shared object without symbols under the name of the mathematical library:
+/// what is linked with it asks the loader for the library, whatever versions of
+/// its functions this machine has.
+static Result<std::string, LinkFailure> linkStubOfLibm(StringRef object) {
+  // The header alone says for which machine.
+  std::string empty = object.take_front(sizeof(ELF::Elf64_Ehdr)).str();
+  auto *header = reinterpret_cast<ELF::Elf64_Ehdr *>(empty.data());
+  header->e_shoff = 0;
+  header->e_shnum = header->e_shstrndx = 0;
+  auto file = asFile(empty);
+  if (!file)
+    return file.error();
+  std::string path = (*file)->path();
+  return runLinker({"-soname=" LIBM_SO, path.c_str()});
+}
+
+Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes) {
+  auto symbols = undefinedSymbols(bytes);
+  if (!symbols)
+    return LinkFailure{symbols.error().message, /*fromOutside=*/false};
+  if (auto checked = checkUndefined(*symbols); !checked)
+    return LinkFailure{checked.error().message, /*fromOutside=*/false};
+
+  auto input = asFile(bytes);
+  if (!input)
+    return input.error();
+  std::string inputPath = (*input)->path();
+  if (llvm::none_of(*symbols, isMathematical))
+    return runLinker({inputPath.c_str()});
+  auto stub = linkStubOfLibm(bytes);
+  if (!stub)
+    return stub.error();
+  auto library = asFile(*stub);
+  if (!library)
+    return library.error();
+  std::string libraryPath = (*library)->path();
+  return runLinker({inputPath.c_str(), libraryPath.c_str()});
 }
 
 Result<uint64_t> tonno::codeBytes(StringRef bytes) {

@@ -16,10 +16,18 @@ class OpPassManager;
 
 namespace tonno {
 
-/// From a module with a kernel on tensors, its knobs resolved, to the LLVM
-/// dialect with its entry point: tiled and vectorised as its configuration
-/// says. An empty name stands for every public function.
-void buildHostPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel);
+/// What the pipeline must know of a chip.
+struct HostPipelineTraits {
+  bool hasBf16 = true; ///< it rounds to bf16 itself
+};
+
+/// From a module with a kernel at any level, its knobs resolved, to the LLVM
+/// dialect with its entry point, in three parts: the kernel becomes one function
+/// on buffers; it is tiled and vectorised as its configuration says, or lowered
+/// by its own schedule or pipeline; whatever is left becomes LLVM. An empty name
+/// stands for every public function.
+void buildHostPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
+                       const HostPipelineTraits &traits = {});
 
 /// The same without the schedule: linalg ops become plain loops.
 void buildPlainLoopsPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel);

@@ -95,7 +95,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     getOperation().walk([&](Operation *op) {
       if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
               op) &&
-          llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
@@ -106,7 +106,12 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     patterns.add<DecomposeGather>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Nothing else is to change: how a kernel is verified is read off it.
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false);
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 

@@ -165,14 +165,55 @@ TEST_F(BackendTest, RefusesWhatNoConfigurationCompiles) {
                   " %u = tensor.cast %a : tensor<4xf32> to tensor<*xf32>"
                   " return %a : tensor<4xf32> }"),
             "the host backend needs shapes; this has 'tensor<*xf32>'");
-  EXPECT_EQ(check("func.func @f(%a: tensor<4xf16>) -> tensor<4xf16> {"
-                  " return %a : tensor<4xf16> }"),
-            "kernel 'f' has arg0 in f16, which the host backend can't verify "
-            "yet; it supports f32, f64 and integers");
-  EXPECT_EQ(check("func.func @f(%a: f32) -> bf16 {"
-                  " %r = arith.truncf %a : f32 to bf16 return %r : bf16 }"),
-            "kernel 'f' has result0 in bf16, which the host backend can't "
-            "verify yet; it supports f32, f64 and integers");
+}
+
+TEST_F(BackendTest, AsksForTheMathematicalLibraryWhereNeeded) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto needsIt = [&](const std::string &body) {
+    auto module =
+        parse("func.func @f(%x: f32) -> f32 { " + body + " return %r : f32 }");
+    auto artifact = compileCandidate(**backend, *module, "f");
+    EXPECT_TRUE(succeeded(artifact)) << message;
+    return succeeded(artifact) &&
+           llvm::StringRef(
+               reinterpret_cast<const char *>(artifact->binary.data()),
+               artifact->binary.size())
+               .contains("libm.so");
+  };
+  EXPECT_TRUE(needsIt("%r = math.sin %x : f32"));
+  EXPECT_FALSE(needsIt("%r = math.exp %x : f32")); // expanded
+  EXPECT_FALSE(needsIt("%r = math.sqrt %x : f32"));
+}
+
+TEST_F(BackendTest, WorkspaceIsPartOfThePlan) {
+  auto backend = createBackend("host", "native");
+  ASSERT_TRUE(backend);
+  auto module = parse(
+      "func.func @f(%x: memref<40xf32>, %y: memref<40xf32>) {"
+      " %t = memref.alloc() : memref<40xf32>"
+      " linalg.exp ins(%x : memref<40xf32>) outs(%t : memref<40xf32>)"
+      " linalg.exp ins(%t : memref<40xf32>) outs(%y : memref<40xf32>) return "
+      "}");
+  auto artifact = compileCandidate(**backend, *module, "f");
+  ASSERT_TRUE(succeeded(artifact)) << message;
+  ASSERT_EQ(artifact->plan.buffers.size(), 3u);
+  BufferSpec workspace{
+      "workspace0", ElementType::i8, {192}, Access::workspace, 64};
+  EXPECT_EQ(artifact->plan.buffers[2], workspace);
+  EXPECT_EQ(artifact->plan.launches[0].buffers,
+            (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(artifact->plan.signature().size(), 2u);
+  EXPECT_EQ(artifact->usage.workspaceBytes, 192u);
+}
+
+// bf16 is rounded by integers where the chip can't.
+TEST_F(BackendTest, OlderChipsRoundToBf16Too) {
+  auto backend = createBackend("host", "x86-64-v3");
+  ASSERT_TRUE(backend);
+  auto module = parse("func.func @f(%x: bf16) -> bf16 {"
+                      " %r = arith.mulf %x, %x : bf16 return %r : bf16 }");
+  EXPECT_TRUE(succeeded(compileCandidate(**backend, *module, "f"))) << message;
 }
 
 // lld keeps its state in globals; callers need not know.

@@ -84,6 +84,10 @@ TEST_F(ReferenceTest, KnowsWhatIsNotExact) {
                        "%r = arith.addf %x, %c : f32"));
   EXPECT_FALSE(isExact("%r = arith.divf %x, %x : f32"));
   EXPECT_FALSE(isExact("%r = math.sqrt %x : f32"));
+  // On integers the reference computes the very same.
+  EXPECT_TRUE(isExact("%n = arith.fptosi %x : f32 to i32 "
+                      "%m = arith.shli %n, %n : i32 "
+                      "%r = arith.sitofp %m : i32 to f32"));
   // Conversions are gone from the reference, but not from the candidates.
   EXPECT_FALSE(isExact("%n = arith.truncf %x : f32 to bf16 "
                        "%r = arith.extf %n : bf16 to f32"));
@@ -117,6 +121,133 @@ TEST_F(ReferenceTest, KnobsNeedNoValue) {
                "[#tonno.knob<\"M\" from [2, 4]>, 8, 0]");
   auto module = parse(text);
   EXPECT_TRUE(succeeded(compileReference(*module, "product"))) << message;
+}
+
+/// A kernel's longest sum, and in what it is held.
+class PrecisionTest : public KernelTest {
+protected:
+  std::string of(const std::string &arguments, const std::string &body) {
+    auto module =
+        parse("func.func @f(" + arguments + ") { " + body + " return }");
+    auto problem = compileReference(*module, "f");
+    EXPECT_TRUE(succeeded(problem)) << message;
+    if (failed(problem))
+      return message;
+    return std::to_string(problem->reductionLength) + " in " +
+           std::string(toString(problem->accumulator));
+  }
+};
+
+TEST_F(PrecisionTest, LoopsThatAddInPlaceCount) {
+  EXPECT_EQ(of("%a: memref<24x40xf32>, %b: memref<24xf32>",
+               "affine.for %i = 0 to 24 { affine.for %k = 0 to 40 {"
+               " %x = affine.load %a[%i, %k] : memref<24x40xf32>"
+               " %y = affine.load %b[%i] : memref<24xf32>"
+               " %z = arith.addf %x, %y : f32"
+               " affine.store %z, %b[%i] : memref<24xf32> } }"),
+            "40 in f32");
+}
+
+TEST_F(PrecisionTest, LoopsThatCarryASumCount) {
+  EXPECT_EQ(
+      of("%a: memref<24x40xf32>, %b: memref<24xf64>",
+         "%z = arith.constant 0.0 : f64 affine.for %i = 0 to 24 {"
+         " %s = affine.for %k = 0 to 40 step 2 iter_args(%c = %z) -> f64 {"
+         " %x = affine.load %a[%i, %k] : memref<24x40xf32>"
+         " %w = arith.extf %x : f32 to f64"
+         " %y = arith.addf %c, %w : f64 affine.yield %y : f64 }"
+         " affine.store %s, %b[%i] : memref<24xf64> }"),
+      "20 in f64");
+}
+
+TEST_F(PrecisionTest, OpsWithinTiledLoopsCount) {
+  EXPECT_EQ(of("%a: memref<8x64xf32>, %b: memref<64x16xf32>, %c: "
+               "memref<8x16xf32>",
+               "%c0 = arith.constant 0 : index %c16 = arith.constant 16 : index"
+               " %c64 = arith.constant 64 : index"
+               " scf.for %k = %c0 to %c64 step %c16 {"
+               " %x = memref.subview %a[0, %k] [8, 16] [1, 1] : "
+               "memref<8x64xf32> to memref<8x16xf32, strided<[64, 1], offset: "
+               "?>> %y = memref.subview %b[%k, 0] [16, 16] [1, 1] : "
+               "memref<64x16xf32> to memref<16x16xf32, strided<[16, 1], offset:"
+               " ?>> linalg.matmul ins(%x, %y : memref<8x16xf32, "
+               "strided<[64, 1], offset: ?>>, memref<16x16xf32, strided<[16, "
+               "1], offset: ?>>) outs(%c : memref<8x16xf32>) }"),
+            "64 in f32");
+}
+
+TEST_F(PrecisionTest, OpsThatStandForSeveralCount) {
+  EXPECT_EQ(of("%a: memref<2x100xf32>, %b: memref<2x100xf32>",
+               "%t = bufferization.to_tensor %a restrict : memref<2x100xf32> to"
+               " tensor<2x100xf32> %e = tensor.empty() : tensor<2x100xf32>"
+               " %r = linalg.softmax dimension(1) ins(%t : tensor<2x100xf32>)"
+               " outs(%e : tensor<2x100xf32>) -> tensor<2x100xf32>"
+               " bufferization.materialize_in_destination %r in restrict "
+               "writable %b : (tensor<2x100xf32>, memref<2x100xf32>) -> ()"),
+            "100 in f32");
+}
+
+// One rounding to f16 is more than all those of a sum in f32.
+TEST_F(PrecisionTest, NarrowArithmeticCounts) {
+  std::string sum = "%v = vector.load %a[%c0] : memref<64xf32>, vector<64xf32>"
+                    " %s = vector.reduction <add>, %v : vector<64xf32> into f32"
+                    " %h = arith.truncf %s : f32 to f16 ";
+  std::string zero = "%c0 = arith.constant 0 : index ";
+  std::string store = " memref.store %r, %b[%c0] : memref<1xf16>";
+  std::string arguments = "%a: memref<64xf32>, %b: memref<1xf16>";
+  EXPECT_EQ(of(arguments, zero + sum + "%r = arith.negf %h : f16" + store),
+            "64 in f32");
+  EXPECT_EQ(of(arguments, zero + sum + "%r = arith.addf %h, %h : f16" + store),
+            "1 in f16");
+}
+
+TEST_F(ReferenceTest, AnotherFunctionMayBeTheReference) {
+  auto module = parse(
+      "func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) attributes "
+      "{tonno.reference = @g} {"
+      " linalg.exp ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) return }"
+      "func.func private @g(%x: memref<4xf32>, %y: memref<4xf32>) {"
+      " linalg.add ins(%x, %x : memref<4xf32>, memref<4xf32>)"
+      " outs(%y : memref<4xf32>) return }");
+  auto problem = compileReference(*module, "f");
+  ASSERT_TRUE(succeeded(problem)) << message;
+  EXPECT_TRUE(problem->sumsOfProducts);
+  alignas(64) double x[] = {1, 2, 3, 4}, y[4] = {};
+  launch(problem->reference, {x, y});
+  EXPECT_EQ(y[3], 8);
+}
+
+TEST_F(ReferenceTest, TheReferenceHasTheKernelsSignature) {
+  auto messageOf = [&](const std::string &reference) {
+    auto module = parse("func.func @f(%x: f32) -> f32 attributes "
+                        "{tonno.reference = @g} { return %x : f32 }" +
+                        reference);
+    EXPECT_TRUE(failed(compileReference(*module, "f")));
+    return message;
+  };
+  EXPECT_EQ(messageOf("func.func @g(%x: f64) -> f64 { return %x : f64 }"),
+            "the reference of kernel 'f' has type '(f64) -> f64', the kernel "
+            "'(f32) -> f32'");
+  EXPECT_EQ(messageOf("func.func private @g(%x: f32) -> f32"),
+            "the reference @g of kernel 'f' is no function with a body");
+}
+
+// What the kernel's ops show of its buffers holds for the reference too.
+TEST_F(ReferenceTest, HasTheKernelsBuffers) {
+  auto module = parse(
+      "func.func @f(%x: memref<4x4xf32, strided<[8, 1]>> {tonno.alignment = 4 "
+      ": i64}, %y: memref<4x4xi32> {tonno.access = \"read_write\"}) attributes"
+      " {tonno.reference = @g} { return }"
+      "func.func private @g(%x: memref<4x4xf32, strided<[8, 1]>>, %y: "
+      "memref<4x4xi32>) { return }");
+  auto problem = compileReference(*module, "f");
+  ASSERT_TRUE(succeeded(problem)) << message;
+  auto &buffers = problem->reference.plan.buffers;
+  ASSERT_EQ(buffers.size(), 2u);
+  EXPECT_EQ(buffers[0].elementType, ElementType::f64);
+  EXPECT_EQ(buffers[0].strides, (std::vector<int64_t>{8, 1}));
+  EXPECT_EQ(buffers[0].alignment, 8u);
+  EXPECT_EQ(buffers[1].access, Access::read_write);
 }
 
 } // namespace
