@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/HostAnnotation.h"
 #include "tonno/Transforms/Passes.h"
 
@@ -37,7 +36,7 @@ struct AnnotatePass : tonno::impl::AnnotateBase<AnnotatePass> {
       return signalPassFailure();
     }
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.isPublic() && !hasOwnLowering(function))
+      if (function.isPublic())
         annotateForHost(function, *host);
   }
 };

@@ -9,23 +9,35 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/KnobSites.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
-
-#include <functional>
 
 using namespace mlir;
 using namespace tonno;
 
 namespace {
 
-/// Annotates the ops of one function.
+/// A tile size: a knob, or a number where there is nothing to choose.
+struct Size {
+  Attribute attribute;
+  std::string text; ///< in a constraint
+  int64_t standard; ///< the default
+  bool isKnob;
+};
+
+/// Annotates the ops of one function. One-letter names are the usual ones of
+/// matrix products: m and n are loops over rows and columns of the result, k
+/// over what is summed up.
 class Annotator {
 public:
   Annotator(func::FuncOp function, const HostTraits &host)
@@ -35,77 +47,153 @@ public:
 
 private:
   bool annotate(linalg::LinalgOp op);
-  void annotateContraction(linalg::LinalgOp op,
-                           const linalg::ContractionDimensions &dims);
-  void annotateReduction(linalg::LinalgOp op);
-  void annotateParallel(linalg::LinalgOp op);
+  void annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
+                           unsigned k);
+  void annotateRowReduction(linalg::LinalgOp op, unsigned k);
+  void annotateColumnReduction(linalg::LinalgOp op, unsigned n);
+  void annotateElementwise(linalg::LinalgOp op, unsigned n);
+  void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
 
   void collectNames();
-  std::string uniqueName(StringRef name);
-  Attribute knob(const std::string &name, int64_t low, int64_t high,
-                 int64_t standard);
-  void constrain(const std::string &text);
+  void begin(linalg::LinalgOp op);
+  Size size(StringRef name, int64_t low, int64_t high, int64_t standard);
+  void constrain(ArrayRef<Size> sizes, const Twine &text);
   void setConfig(linalg::LinalgOp op);
 
   func::FuncOp function;
   HostTraits host;
   Builder builder;
-  llvm::StringSet<> names; ///< of the function's knobs
+  llvm::StringSet<> names; ///< of the kernel's knobs
   SmallVector<Attribute> constraints;
 
   // Of the op at hand.
   SmallVector<int64_t> extents;
-  int64_t lanes = 1; ///< elements in a vector register
+  int64_t bytes = 1;     ///< of an element
+  int64_t lanes = 1;     ///< elements in a vector register
+  int64_t registers = 1; ///< elements in all vector registers
+  bool hasKnob = false;
   SmallVector<Attribute> workgroup, reduction, subgroup;
 };
 
 } // namespace
 
-/// What the vectoriser takes as one op.
+/// What the vectoriser takes as one op, in elements.
 static constexpr int64_t maxVectorised = 1024;
 
 static int64_t elementBytes(linalg::LinalgOp op) {
   unsigned bits = 8;
-  for (Value value : op->getOperands())
-    if (Type type = getElementTypeOrSelf(value.getType()); type.isIntOrFloat())
+  for (Value value : op->getOperands()) {
+    Type type = getElementTypeOrSelf(value.getType());
+    if (type.isIntOrFloat())
       bits = std::max(bits, type.getIntOrFloatBitWidth());
+    else if (type.isIndex())
+      bits = std::max(bits, 64u);
+  }
   return llvm::divideCeil(bits, 8);
 }
 
-/// Names that the function has already, whoever gave them.
+/// The loop that walks along the rows of an operand, if any does.
+static std::optional<unsigned> rowLoop(AffineMap map) {
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  if (auto dim = dyn_cast<AffineDimExpr>(map.getResults().back()))
+    return dim.getPosition();
+  return std::nullopt;
+}
+
+/// The loop that walks along the rows of the largest input.
+static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
+  int64_t most = 0;
+  std::optional<unsigned> loop;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<ShapedType>(input->get().getType());
+    if (!type || type.getNumElements() <= most)
+      continue;
+    most = type.getNumElements();
+    loop = rowLoop(op.getMatchingIndexingMap(input));
+  }
+  return loop;
+}
+
+/// The loop along the rows of an operand that loop `n`, not its last, steps
+/// from row to row: of a transposition.
+static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (map.isFunctionOfDim(n))
+      if (auto loop = rowLoop(map); loop && *loop != n)
+        return loop;
+  return std::nullopt;
+}
+
+/// Whether tiles of the op become vectors. Convolutions, gathers and reductions
+/// to several results don't, and plain loops suit LLVM better than tiled ones.
+static bool isVectorisable(linalg::LinalgOp op) {
+  auto isShaped = [](Value value) { return isa<ShapedType>(value.getType()); };
+  return !op.hasDynamicShape() && op.getNumLoops() != 0 &&
+         !isa<linalg::FillOp>(op) &&
+         llvm::any_of(op.getDpsInputs(), isShaped) &&
+         (op.getNumReductionLoops() == 0 || op.getNumDpsInits() == 1) &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) {
+                        return map.isProjectedPermutation(
+                            /*allowZeroInResults=*/true);
+                      }) &&
+         linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
+         op->getRegion(0).getOps<tensor::ExtractOp>().empty();
+}
+
+/// Names that the kernel has already, whoever gave them.
 void Annotator::collectNames() {
   ScopedDiagnosticHandler quiet(function.getContext(),
                                 [](Diagnostic &) { return success(); });
-  (void)walkKnobSites(function, [&](const KnobSite &site) {
-    names.insert(site.name);
-    return success();
-  });
+  for (Operation *root : closureOf(function))
+    // What is wrong with a knob is said where the space is extracted.
+    (void)walkKnobSites(root, [&](const KnobSite &site) {
+      names.insert(site.name);
+      return success();
+    });
 }
 
-std::string Annotator::uniqueName(StringRef name) {
+/// Any power of two from `low` to what covers `high`; the default is the option
+/// next to `standard`. Named `name`, or with a number where that is taken.
+Size Annotator::size(StringRef name, int64_t low, int64_t high,
+                     int64_t standard) {
+  auto ceiling = [](int64_t value) {
+    return static_cast<int64_t>(
+        llvm::bit_ceil<uint64_t>(std::max<int64_t>(value, 1)));
+  };
+  int64_t bound = ceiling(high);
+  low = std::min(ceiling(low), bound);
+  standard = std::clamp(ceiling(standard), low, bound);
+  if (low == bound)
+    return {builder.getI64IntegerAttr(low), std::to_string(low), low, false};
   std::string unique = name.str();
   for (unsigned i = 1; !names.insert(unique).second; ++i)
-    unique = name.str() + "_" + std::to_string(i);
-  return unique;
-}
-
-/// A knob over the powers of two from `low` to what covers `high`; the default
-/// is the option next to `standard`.
-Attribute Annotator::knob(const std::string &name, int64_t low, int64_t high,
-                          int64_t standard) {
-  auto bound = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(high));
-  low = std::min(low, bound);
-  auto chosen = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(standard));
-  chosen = std::clamp(chosen, low, bound);
+    unique = (name + "_" + Twine(i)).str();
+  hasKnob = true;
   MLIRContext *context = builder.getContext();
-  return KnobAttr::get(
-      context, name,
-      cast<DomainAttrInterface>(Attribute(Pow2Attr::get(context, low, bound))),
-      Attribute(), builder.getI64IntegerAttr(chosen));
+  auto domain =
+      cast<DomainAttrInterface>(Attribute(Pow2Attr::get(context, low, bound)));
+  return {KnobAttr::get(context, unique, domain, Attribute(),
+                        builder.getI64IntegerAttr(standard)),
+          unique, standard, true};
 }
 
-void Annotator::constrain(const std::string &text) {
-  constraints.push_back(ConstraintAttr::get(builder.getContext(), text));
+/// A constraint over these sizes, unless none is a knob.
+void Annotator::constrain(ArrayRef<Size> sizes, const Twine &text) {
+  if (llvm::any_of(sizes, [](const Size &size) { return size.isKnob; }))
+    constraints.push_back(
+        ConstraintAttr::get(builder.getContext(), text.str()));
+}
+
+void Annotator::begin(linalg::LinalgOp op) {
+  extents = op.getStaticLoopRanges();
+  bytes = elementBytes(op);
+  lanes = std::max<int64_t>(host.vectorBytes / bytes, 1);
+  registers = host.vectorRegisters * lanes;
+  hasKnob = false;
+  for (auto *level : {&workgroup, &reduction, &subgroup})
+    level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
 }
 
 void Annotator::setConfig(linalg::LinalgOp op) {
@@ -126,114 +214,153 @@ void Annotator::setConfig(linalg::LinalgOp op) {
 
 /// A tile of the result in registers, of the operands in the caches; after
 /// Goto and van de Geijn, "Anatomy of high-performance matrix multiplication".
-void Annotator::annotateContraction(linalg::LinalgOp op,
-                                    const linalg::ContractionDimensions &dims) {
-  unsigned m = dims.m.back(), n = dims.n.back(), k = dims.k.back();
-  // The schedule makes vectors of the last parallel loop.
-  if (m > n)
-    std::swap(m, n);
-  std::string bm = uniqueName("BM"), bn = uniqueName("BN"),
-              bk = uniqueName("BK"), mr = uniqueName("MR"),
-              nr = uniqueName("NR");
-  int64_t bytes = elementBytes(op);
+void Annotator::annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
+                                    unsigned k) {
+  Attribute one = builder.getI64IntegerAttr(1);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    bool isParallel =
+        linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
+    (isParallel ? workgroup : reduction)[loop] = one;
+    if (isParallel)
+      subgroup[loop] = one;
+  }
   // Registers hold the tile of the result, a row of one operand and an element
   // of the other.
-  int64_t accumulators = std::max<int64_t>(host.vectorRegisters - 4, 1) * lanes;
-  int64_t wide = std::min<int64_t>(2 * lanes, extents[n]);
-  for (unsigned loop : llvm::concat<const unsigned>(dims.batch, dims.m, dims.n))
-    workgroup[loop] = builder.getI64IntegerAttr(1);
-  for (unsigned loop : llvm::concat<const unsigned>(dims.batch, dims.m, dims.n))
-    subgroup[loop] = builder.getI64IntegerAttr(1);
-  for (unsigned loop : dims.k)
-    reduction[loop] = builder.getI64IntegerAttr(1);
-  workgroup[m] = knob(bm, 8, std::min<int64_t>(extents[m], 512), 64);
-  workgroup[n] = knob(bn, lanes, std::min<int64_t>(extents[n], 1024), 256);
-  reduction[k] = knob(bk, 16, std::min<int64_t>(extents[k], 512), 256);
-  subgroup[m] = knob(mr, 1, std::min<int64_t>(extents[m], 16), 8);
-  subgroup[n] = knob(nr, lanes, std::min<int64_t>(extents[n], 4 * lanes), wide);
-  constrain(mr + " * " + nr +
-            " <= " + std::to_string(std::min(accumulators, maxVectorised)));
-  constrain(mr + " <= " + bm + ", " + nr + " <= " + bn);
-  constrain("(" + bm + " + " + bn + ") * " + bk + " * " +
-            std::to_string(bytes) + " <= " + std::to_string(host.l2Bytes));
+  int64_t accumulators = std::min(registers - 4 * lanes, maxVectorised);
+  Size bm = size("BM", 8, std::min<int64_t>(extents[m], 512), 64);
+  Size bn = size("BN", lanes, std::min<int64_t>(extents[n], 1024), 256);
+  auto deepest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
+      host.l2Bytes / ((bm.standard + bn.standard) * bytes)));
+  Size bk = size("BK", 16, std::min<int64_t>(extents[k], 512),
+                 std::clamp<int64_t>(deepest, 1, 256));
+  Size nr = size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
+  auto highest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
+      std::max(accumulators / nr.standard, int64_t(1))));
+  Size mr = size("MR", 1, std::min<int64_t>(extents[m], 16),
+                 std::min<int64_t>(highest, 8));
+  workgroup[m] = bm.attribute;
+  workgroup[n] = bn.attribute;
+  reduction[k] = bk.attribute;
+  subgroup[m] = mr.attribute;
+  subgroup[n] = nr.attribute;
+  constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(accumulators));
+  constrain({mr, bm}, mr.text + " <= " + bm.text);
+  constrain({nr, bn}, nr.text + " <= " + bn.text);
+  constrain({bm, bn, bk}, "(" + bm.text + " + " + bn.text + ") * " + bk.text +
+                              " * " + Twine(bytes) +
+                              " <= " + Twine(host.l2Bytes));
 }
 
-/// Rows side by side, a vector of each at a time.
-void Annotator::annotateReduction(linalg::LinalgOp op) {
+/// Sums along rows: some rows side by side, a vector of each at a time, which
+/// are transposed in registers and added.
+void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
   op.getReductionDims(reductions);
-  for (unsigned loop : llvm::concat<const unsigned>(parallel, reductions))
+  for (unsigned loop : reductions)
     subgroup[loop] = builder.getI64IntegerAttr(1);
-  std::string kr = uniqueName("KR");
-  unsigned k = reductions.back();
-  subgroup[k] =
-      knob(kr, 1, std::min<int64_t>(extents[k], 4 * lanes), 2 * lanes);
+  Size kr = size("KR", lanes / 2, std::min(extents[k], 4 * lanes), lanes);
+  subgroup[k] = kr.attribute;
   if (parallel.empty())
     return;
-  std::string mr = uniqueName("MR");
+  for (unsigned loop : parallel)
+    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
   unsigned m = parallel.back();
-  subgroup[m] = knob(mr, 1, std::min<int64_t>(extents[m], 4 * lanes), 8);
-  constrain(
-      mr + " * " + kr + " <= " +
-      std::to_string(std::min(maxVectorised, host.vectorRegisters * lanes)));
+  Size mr = size("MR", 2, std::min<int64_t>(extents[m], 16), 8);
+  workgroup[m] = builder.getI64IntegerAttr(0);
+  subgroup[m] = mr.attribute;
+  constrain({mr, kr}, mr.text + " * " + kr.text + " <= " +
+                          Twine(std::min(maxVectorised, registers / 2)));
 }
 
-/// Vectors along the last loop, some rows at a time; in blocks where an operand
-/// is walked across its rows.
-void Annotator::annotateParallel(linalg::LinalgOp op) {
-  unsigned last = op.getNumLoops() - 1;
-  for (unsigned loop = 0; loop <= last; ++loop)
-    subgroup[loop] = builder.getI64IntegerAttr(1);
-  std::string nr = uniqueName("NR");
-  subgroup[last] = knob(nr, std::min(lanes, extents[last]),
-                        std::min<int64_t>(extents[last], 8 * lanes), lanes);
-  if (last == 0)
+/// Sums across rows: rows in turn, so that memory is read in its order; or some
+/// at a time, so that the sums are loaded and stored less often.
+void Annotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
+  SmallVector<unsigned> parallel, reductions;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reductions);
+  Attribute one = builder.getI64IntegerAttr(1);
+  for (unsigned loop : parallel)
+    workgroup[loop] = subgroup[loop] = one;
+  for (unsigned loop : reductions)
+    reduction[loop] = subgroup[loop] = one;
+  unsigned k = reductions.back();
+  Size kr = size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
+  Size nr = size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
+  workgroup[n] = builder.getI64IntegerAttr(0);
+  reduction[k] = subgroup[k] = kr.attribute;
+  subgroup[n] = nr.attribute;
+  constrain({kr, nr}, kr.text + " * " + nr.text +
+                          " <= " + Twine(std::min(maxVectorised, registers)));
+}
+
+/// Along the rows, a few vectors at a time. The loops keep their order, which
+/// tiles for registers would not.
+void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    workgroup[loop] = builder.getI64IntegerAttr(1);
+  // Each operand has a vector, and so have what is computed in between.
+  int64_t most = std::min(maxVectorised, registers / 4);
+  Size nr = size("NR", lanes, std::min(extents[n], most), 2 * lanes);
+  workgroup[n] = nr.attribute;
+  if (op.getNumLoops() == 1)
     return;
-  std::string mr = uniqueName("MR");
-  unsigned rows = last - 1;
-  bool crosses = false;
-  for (AffineMap map : op.getIndexingMapsArray())
-    for (unsigned i = 0; i + 1 < map.getNumResults(); ++i)
-      if (map.getResult(i).isFunctionOfDim(last)) {
-        crosses = true;
-        for (unsigned loop = 0; loop < last; ++loop)
-          if (map.getResults().back().isFunctionOfDim(loop))
-            rows = loop;
-      }
-  subgroup[rows] =
-      knob(mr, 1, std::min<int64_t>(extents[rows], 16), crosses ? lanes : 1);
-  constrain(
-      mr + " * " + nr + " <= " +
-      std::to_string(std::min(maxVectorised, host.vectorRegisters * lanes)));
-  if (!crosses)
-    return;
-  std::string bm = uniqueName("BM"), bn = uniqueName("BN");
-  workgroup[rows] = knob(bm, 8, std::min<int64_t>(extents[rows], 256), 64);
-  workgroup[last] = knob(bn, 8, std::min<int64_t>(extents[last], 256), 64);
-  constrain(mr + " <= " + bm + ", " + nr + " <= " + bn);
+  unsigned m = n == 0 ? 1 : n - 1;
+  Size mr = size("MR", 1, std::min<int64_t>(extents[m], 4), 1);
+  workgroup[m] = mr.attribute;
+  constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
+}
+
+/// Tiles that are transposed in registers, in blocks whose rows stay in the
+/// nearest cache until all of each line has been used.
+void Annotator::annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
+  Size bm = size("BM", 32, std::min<int64_t>(extents[m], 256), 128);
+  Size bn = size("BN", 32, std::min<int64_t>(extents[n], 256), 64);
+  int64_t most = std::min(maxVectorised, registers / 4);
+  Size nr = size("NR", lanes / 2, std::min(extents[n], 2 * lanes), lanes);
+  Size mr =
+      size("MR", 2, std::min<int64_t>(extents[m], 16), most / nr.standard);
+  workgroup[m] = bm.attribute;
+  workgroup[n] = bn.attribute;
+  subgroup[m] = mr.attribute;
+  subgroup[n] = nr.attribute;
+  constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
+  constrain({mr, bm}, mr.text + " <= " + bm.text);
+  constrain({nr, bn}, nr.text + " <= " + bn.text);
 }
 
 bool Annotator::annotate(linalg::LinalgOp op) {
-  if (op->hasAttr(TonnoDialect::kLoweringConfig) || op.hasDynamicShape() ||
-      isa<linalg::FillOp>(op) || op.getNumLoops() == 0)
+  if (op->hasAttr(TonnoDialect::kLoweringConfig) || !isVectorisable(op) ||
+      llvm::is_contained(op.getStaticLoopRanges(), 0))
     return false;
-  extents = op.getStaticLoopRanges();
-  if (llvm::is_contained(extents, 0))
-    return false;
-  lanes = std::max<int64_t>(host.vectorBytes / elementBytes(op), 1);
-  for (auto *level : {&workgroup, &reduction, &subgroup})
-    level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
+  begin(op);
   auto dims = linalg::inferContractionDims(op);
-  if (op.getNumReductionLoops() == 0)
-    annotateParallel(op);
-  else if (linalg::isaContractionOpInterface(op) && succeeded(dims) &&
-           !dims->m.empty() && !dims->n.empty() && !dims->k.empty())
-    annotateContraction(op, *dims);
-  else
-    annotateReduction(op);
-  setConfig(op);
-  return true;
+  bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
+                   !dims->m.empty() && !dims->n.empty() && !dims->k.empty() &&
+                   extents[dims->m.back()] > 1 && extents[dims->n.back()] > 1;
+  unsigned last = op.getNumLoops() - 1;
+  if (isProduct) {
+    // The schedule makes vectors of the last parallel loop.
+    auto [m, n] = std::minmax(dims->m.back(), dims->n.back());
+    annotateContraction(op, m, n, dims->k.back());
+  } else if (op.getNumReductionLoops() == 0) {
+    unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
+    if (auto m = crossingLoop(op, n))
+      annotateTranspose(op, *m, n);
+    else
+      annotateElementwise(op, n);
+  } else {
+    unsigned loop = mainRowLoop(op).value_or(last);
+    if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
+      annotateRowReduction(op, loop);
+    else
+      annotateColumnReduction(op, loop);
+  }
+  if (hasKnob)
+    setConfig(op);
+  return hasKnob;
 }
 
 unsigned Annotator::run() {
@@ -243,12 +370,16 @@ unsigned Annotator::run() {
     llvm::append_range(constraints, present);
   unsigned count = 0;
   function.walk([&](linalg::LinalgOp op) { count += annotate(op); });
-  if (count)
+  if (count && !constraints.empty())
     function->setAttr(TonnoDialect::kConstraints,
                       builder.getArrayAttr(constraints));
   return count;
 }
 
 unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
+  if (function.isExternal() || hasOwnLowering(function) || scheduleOf(function))
+    return 0;
+  // Nothing in the module may have needed it so far.
+  function.getContext()->loadDialect<TonnoDialect>();
   return Annotator(function, host).run();
 }

@@ -74,11 +74,25 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tonno::TonnoDialect"];
   let summary = "Give linalg ops without a configuration a default space";
   let description = [{
-    Each linalg op of static shape in a public function that has no
-    `tonno.lowering_config`, schedule or pipeline gets one with knobs. Their
-    options, defaults and constraints follow from the op, its shape and the
-    chip: its vectors, registers and caches. `tonno-tune` does the same for a
-    kernel without knobs.
+    Each linalg op in a public function that has no `tonno.lowering_config` gets
+    one with knobs. Their options, defaults and constraints follow from the op,
+    its shape and the chip:
+
+    | op | knobs | bounded by |
+    | --- | --- | --- |
+    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK` | registers; the second cache |
+    | sum along rows | `MR` rows side by side, `KR` of each at a time | half the registers |
+    | sum across rows | `KR` rows at a time, `NR` of each | registers |
+    | elementwise | `MR` rows, `NR` of each at a time | a quarter of the registers |
+    | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
+
+    Left alone are ops that would not become vectors (dynamic shapes,
+    convolutions, gathers, reductions to several results), those without a choice
+    (fills, shapes smaller than a vector), and functions with a schedule or a
+    pipeline of their own. Caches of a named chip are taken to be the usual ones;
+    those of `native` are asked for.
+
+    `tonno-tune` does the same for a kernel without knobs.
 
     `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
   }];

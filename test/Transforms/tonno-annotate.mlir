@@ -1,0 +1,275 @@
+// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=znver4 | FileCheck %s
+// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=haswell | FileCheck %s --check-prefix=AVX2
+// RUN: tonno-opt %s -split-input-file --tonno-annotate="target=host chip=x86-64" | FileCheck %s --check-prefix=SSE
+
+// A second run, even for another chip, finds nothing to do.
+// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=haswell -o %t.once
+// RUN: tonno-opt %t.once -split-input-file --tonno-annotate=chip=znver4 -o %t.twice
+// RUN: diff %t.once %t.twice
+
+// A matrix product: the registers bound MR x NR, the second cache the blocks.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 256> default 256>
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<8 to 512> default 64>
+// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<16 to 1024> default 256>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+//     CHECK: func.func @matmul
+// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">, #tonno.constraint<"MR <= BM">, #tonno.constraint<"NR <= BN">, #tonno.constraint<"(BM + BN) * BK * 4 <= 524288">]
+//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
+// AVX2-DAG: #BN = #tonno.knob<"BN" from pow2<8 to 1024> default 256>
+// AVX2-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 4>
+// AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
+//     AVX2: func.func @matmul
+// AVX2-SAME: "MR * NR <= 96"
+// SSE-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 4>
+// SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
+//     SSE: func.func @matmul
+// SSE-SAME: "MR * NR <= 48"
+func.func @matmul(%a: tensor<512x256xf32>, %b: tensor<256x1000xf32>, %c: tensor<512x1000xf32>) -> tensor<512x1000xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x1000xf32>) outs(%c : tensor<512x1000xf32>) -> tensor<512x1000xf32>
+  return %r : tensor<512x1000xf32>
+}
+
+// -----
+
+// Wider elements: fewer in a register, smaller blocks.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 512> default 128>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
+//     CHECK: func.func @matmul_f64
+// CHECK-SAME: "MR * NR <= 224"
+// CHECK-SAME: "(BM + BN) * BK * 8 <= 524288"
+//     AVX2: func.func @matmul_f64
+// AVX2-SAME: "MR * NR <= 48"
+//     SSE: func.func @matmul_f64
+// SSE-SAME: "MR * NR <= 24"
+func.func @matmul_f64(%a: tensor<512x512xf64>, %b: tensor<512x512xf64>, %c: tensor<512x512xf64>) -> tensor<512x512xf64> {
+  %r = linalg.matmul ins(%a, %b : tensor<512x512xf64>, tensor<512x512xf64>) outs(%c : tensor<512x512xf64>) -> tensor<512x512xf64>
+  return %r : tensor<512x512xf64>
+}
+
+// -----
+
+// One product after another. No option exceeds what covers the op.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 64> default 64>
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<8 to 32> default 32>
+//     CHECK: linalg.batch_matmul {tonno.lowering_config = {reduction = [0, 0, 0, #BK], subgroup = [1, #MR, #NR, 0], workgroup = [1, #BM, #BN, 0]}}
+func.func @batch_matmul(%a: tensor<4x20x40xf32>, %b: tensor<4x40x32xf32>, %c: tensor<4x20x32xf32>) -> tensor<4x20x32xf32> {
+  %r = linalg.batch_matmul ins(%a, %b : tensor<4x20x40xf32>, tensor<4x40x32xf32>) outs(%c : tensor<4x20x32xf32>) -> tensor<4x20x32xf32>
+  return %r : tensor<4x20x32xf32>
+}
+
+// -----
+
+// Sums along rows, also of products: an accumulator for each of some rows.
+// CHECK-DAG: #KR = #tonno.knob<"KR" from pow2<8 to 64> default 16>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 8>
+//     CHECK: func.func @row_sum
+// CHECK-SAME: [#tonno.constraint<"MR * KR <= 256">]
+//     CHECK: linalg.reduce
+// CHECK-SAME: {subgroup = [#MR, #KR]}
+// AVX2-DAG: #KR = #tonno.knob<"KR" from pow2<4 to 32> default 8>
+//     AVX2: func.func @row_sum
+// AVX2-SAME: [#tonno.constraint<"MR * KR <= 64">]
+// SSE-DAG: #KR = #tonno.knob<"KR" from pow2<2 to 16> default 4>
+//     SSE: func.func @row_sum
+// SSE-SAME: [#tonno.constraint<"MR * KR <= 32">]
+func.func @row_sum(%x: tensor<64x500xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<64x500xf32>) outs(%c : tensor<64xf32>) dimensions = [1]
+  return %r : tensor<64xf32>
+}
+// CHECK: linalg.matvec {tonno.lowering_config = {subgroup = [#MR, #KR]}}
+func.func @matvec(%x: tensor<64x500xf32>, %v: tensor<500xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.matvec ins(%x, %v : tensor<64x500xf32>, tensor<500xf32>) outs(%c : tensor<64xf32>) -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+// CHECK: linalg.dot {tonno.lowering_config = {subgroup = [#KR]}}
+func.func @dot(%v: tensor<500xf32>, %c: tensor<f32>) -> tensor<f32> {
+  %r = linalg.dot ins(%v, %v : tensor<500xf32>, tensor<500xf32>) outs(%c : tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// Sums across rows, also of a product with one row: the rows in turn.
+// CHECK-DAG: #KR = #tonno.knob<"KR" from pow2<1 to 16> default 1>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 32> default 16>
+//     CHECK: func.func @column_sum
+// CHECK-SAME: [#tonno.constraint<"KR * NR <= 512">]
+//     CHECK: linalg.reduce
+// CHECK-SAME: {reduction = [#KR, 0], subgroup = [#KR, #NR]}
+// AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 16> default 8>
+//     AVX2: func.func @column_sum
+// AVX2-SAME: [#tonno.constraint<"KR * NR <= 128">]
+// SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 8> default 4>
+//     SSE: func.func @column_sum
+// SSE-SAME: [#tonno.constraint<"KR * NR <= 64">]
+func.func @column_sum(%x: tensor<500x64xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<500x64xf32>) outs(%c : tensor<64xf32>) dimensions = [0]
+  return %r : tensor<64xf32>
+}
+// CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #KR], subgroup = [1, #NR, #KR], workgroup = [1, 0, 0]}}
+func.func @one_row(%a: tensor<1x500xf32>, %b: tensor<500x64xf32>, %c: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<1x500xf32>, tensor<500x64xf32>) outs(%c : tensor<1x64xf32>) -> tensor<1x64xf32>
+  return %r : tensor<1x64xf32>
+}
+
+// -----
+
+// Along the rows. Where there is one loop, nothing is traded against it.
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 4> default 1>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 128> default 32>
+// CHECK-DAG: #[[I8:NR.*]] = #tonno.knob<"NR" from pow2<64 to 512> default 128>
+//     CHECK: func.func @elementwise
+// CHECK-SAME: [#tonno.constraint<"MR * NR <= 128">]
+//     CHECK: linalg.exp {tonno.lowering_config = {workgroup = [1, #MR, #NR]}}
+// AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
+//     AVX2: func.func @elementwise
+// AVX2-SAME: [#tonno.constraint<"MR * NR <= 32">]
+// SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
+//     SSE: func.func @elementwise
+// SSE-SAME: [#tonno.constraint<"MR * NR <= 16">]
+func.func @elementwise(%x: tensor<8x64x500xf32>, %c: tensor<8x64x500xf32>) -> tensor<8x64x500xf32> {
+  %r = linalg.exp ins(%x : tensor<8x64x500xf32>) outs(%c : tensor<8x64x500xf32>) -> tensor<8x64x500xf32>
+  return %r : tensor<8x64x500xf32>
+}
+//     CHECK: func.func @one_loop
+// CHECK-NOT: constraint
+//     CHECK: linalg.add {tonno.lowering_config = {workgroup = [#[[I8]]]}}
+func.func @one_loop(%x: tensor<500xi8>, %c: tensor<500xi8>) -> tensor<500xi8> {
+  %r = linalg.add ins(%x, %x : tensor<500xi8>, tensor<500xi8>) outs(%c : tensor<500xi8>) -> tensor<500xi8>
+  return %r : tensor<500xi8>
+}
+// CHECK: linalg.exp {tonno.lowering_config = {workgroup = [#MR, #NR]}} ins(%{{.*}} : memref
+func.func @on_buffers(%x: memref<64x500xf32>, %c: memref<64x500xf32>) {
+  linalg.exp ins(%x : memref<64x500xf32>) outs(%c : memref<64x500xf32>)
+  return
+}
+
+// -----
+
+// Across the rows of one operand: blocks, and tiles that are transposed in
+// registers.
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<32 to 256> default 128>
+// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<32 to 64> default 64>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 8>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
+//     CHECK: func.func @transpose
+// CHECK-SAME: [#tonno.constraint<"MR * NR <= 128">, #tonno.constraint<"MR <= BM">, #tonno.constraint<"NR <= BN">]
+//     CHECK: linalg.transpose
+// CHECK-SAME: {subgroup = [#MR, #NR], workgroup = [#BM, #BN]}
+// AVX2-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 4>
+// AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
+//     AVX2: func.func @transpose
+// AVX2-SAME: [#tonno.constraint<"MR * NR <= 32">
+// SSE-DAG: #NR = #tonno.knob<"NR" from pow2<2 to 8> default 4>
+//     SSE: func.func @transpose
+// SSE-SAME: [#tonno.constraint<"MR * NR <= 16">
+func.func @transpose(%x: tensor<64x1000xf32>, %c: tensor<1000x64xf32>) -> tensor<1000x64xf32> {
+  %r = linalg.transpose ins(%x : tensor<64x1000xf32>) outs(%c : tensor<1000x64xf32>) permutation = [1, 0]
+  return %r : tensor<1000x64xf32>
+}
+
+// -----
+
+// Names that are taken: by the user, here and in what is called, and by the op
+// before. The user's constraints stay.
+//     CHECK: func.func @names
+// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR < 9">, #tonno.constraint<"MR_1 * KR <= 256">, #tonno.constraint<"MR_2 * KR_2 <= 256">], x.k = #MR}
+//     CHECK: linalg.reduce
+// CHECK-SAME: {subgroup = [#MR_1, #KR]}
+//     CHECK: linalg.reduce
+// CHECK-SAME: {subgroup = [#MR_2, #KR_2]}
+func.func private @callee() attributes {x.k = #tonno.knob<"KR_1" from [1, 2]>}
+func.func @names(%x: tensor<64x500xf32>, %c: tensor<64xf32>) -> tensor<64xf32>
+    attributes {x.k = #tonno.knob<"MR" from [1, 2]>, tonno.constraints = [#tonno.constraint<"MR < 9">]} {
+  func.call @callee() : () -> ()
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<64x500xf32>) outs(%c : tensor<64xf32>) dimensions = [1]
+  %s = linalg.reduce { arith.addf } ins(%x : tensor<64x500xf32>) outs(%r : tensor<64xf32>) dimensions = [1]
+  return %s : tensor<64xf32>
+}
+
+// -----
+
+// What is left alone: see the pass's description.
+// CHECK-NOT: #tonno.knob
+func.func @configured(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // CHECK: linalg.exp {tonno.lowering_config = {}}
+  %r = linalg.exp {tonno.lowering_config = {}} ins(%x : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+// CHECK-NOT: lowering_config
+func.func @scheduled(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tonno.schedule = @schedules::@schedule} {
+  %r = linalg.exp ins(%x : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+func.func @pipelined(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tonno.pipeline = {passes = "builtin.module(cse)"}} {
+  %r = linalg.exp ins(%x : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+func.func private @not_public(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = linalg.exp ins(%x : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+func.func @dynamic(%x: tensor<64x?xf32>, %c: tensor<64x?xf32>) -> tensor<64x?xf32> {
+  %r = linalg.exp ins(%x : tensor<64x?xf32>) outs(%c : tensor<64x?xf32>) -> tensor<64x?xf32>
+  return %r : tensor<64x?xf32>
+}
+func.func @fill(%x: f32, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = linalg.fill ins(%x : f32) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+func.func @empty(%x: tensor<0x64xf32>, %c: tensor<0x64xf32>) -> tensor<0x64xf32> {
+  %r = linalg.exp ins(%x : tensor<0x64xf32>) outs(%c : tensor<0x64xf32>) -> tensor<0x64xf32>
+  return %r : tensor<0x64xf32>
+}
+// Smaller than a vector.
+func.func @small(%x: tensor<1x3xf32>, %c: tensor<1x3xf32>) -> tensor<1x3xf32> {
+  %r = linalg.exp ins(%x : tensor<1x3xf32>) outs(%c : tensor<1x3xf32>) -> tensor<1x3xf32>
+  return %r : tensor<1x3xf32>
+}
+func.func @convolution(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x16xf32>, %c: tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32>
+  return %r : tensor<1x32x32x16xf32>
+}
+#all = affine_map<(i) -> (i)>
+#one = affine_map<(i) -> ()>
+func.func @gather(%at: tensor<64xindex>, %x: tensor<64xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
+  %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel"]}
+      ins(%at : tensor<64xindex>) outs(%c : tensor<64xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %e = tensor.extract %x[%i] : tensor<64xf32>
+    linalg.yield %e : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+func.func @two_results(%x: tensor<64xf32>, %c: tensor<f32>, %d: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %r:2 = linalg.generic {indexing_maps = [#all, #one, #one], iterator_types = ["reduction"]}
+      ins(%x : tensor<64xf32>) outs(%c, %d : tensor<f32>, tensor<f32>) {
+  ^bb0(%a: f32, %s: f32, %m: f32):
+    %t = arith.addf %a, %s : f32
+    %n = arith.maximumf %a, %m : f32
+    linalg.yield %t, %n : f32, f32
+  } -> (tensor<f32>, tensor<f32>)
+  return %r#0, %r#1 : tensor<f32>, tensor<f32>
+}
+module @schedules attributes {transform.with_named_sequence} {
+  transform.named_sequence @schedule(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// -----
+
+// A schedule that is the kernel's for being the only one.
+// CHECK: func.func @lone
+// CHECK-NOT: #tonno.knob
+// CHECK-NOT: lowering_config
+module attributes {transform.with_named_sequence} {
+  func.func @lone(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+    %r = linalg.exp ins(%x : tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+    return %r : tensor<64x64xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
