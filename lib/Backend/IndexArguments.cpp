@@ -47,8 +47,7 @@ private:
   void passThroughStructured(linalg::LinalgOp op, OpOperand &use,
                              Origin origin);
   void passThroughTerminator(OpOperand &use, Origin origin);
-  LogicalResult ask(Operation *op, Origin origin,
-                    std::optional<int64_t> extent);
+  LogicalResult ask(Operation *op, Origin origin);
 
   BufferViewFlowAnalysis flow;
   unsigned number = 0;
@@ -163,17 +162,13 @@ void IndexFinder::passOn(OpOperand &use, Origin origin) {
       markMemory(other, origin);
 }
 
-LogicalResult IndexFinder::ask(Operation *op, Origin origin,
-                               std::optional<int64_t> extent) {
-  std::string example = extent
-                            ? "integers(0, " + std::to_string(*extent - 1) + ")"
-                            : "integers(0, 99)";
+LogicalResult IndexFinder::ask(Operation *op, Origin origin) {
   return op->emitError()
          << "argument " << number << " indexes this"
          << (origin == Origin::computed ? " after arithmetic"
                                         : ", whose extent is not known")
-         << "; say what it holds, for example tonno.input = #tonno.input<\""
-         << example << "\">";
+         << "; say what it holds so that it stays in bounds, with "
+            "tonno.input = #tonno.input<\"integers(LOW, HIGH)\">";
 }
 
 LogicalResult IndexFinder::visit(OpOperand &use, Origin origin) {
@@ -183,8 +178,7 @@ LogicalResult IndexFinder::visit(OpOperand &use, Origin origin) {
     return success();
   }
   if (origin == Origin::computed || indexed->isComputed || !indexed->extent)
-    return ask(use.getOwner(), indexed->isComputed ? Origin::computed : origin,
-               indexed->extent);
+    return ask(use.getOwner(), indexed->isComputed ? Origin::computed : origin);
   smallest = std::min(smallest.value_or(*indexed->extent), *indexed->extent);
   // The op may use it otherwise too: a gather's results are no positions.
   return success();
@@ -206,7 +200,7 @@ FailureOr<std::optional<InputSpec>> tonno::deriveIndexInput(func::FuncOp kernel,
                                                             unsigned argument) {
   BlockArgument value = kernel.getArgument(argument);
   Type element = getElementTypeOrSelf(value.getType());
-  if (!element.isInteger() || element.isInteger(1))
+  if (!element.isIntOrIndex() || element.isInteger(1))
     return std::optional<InputSpec>();
   IndexFinder finder(kernel);
   if (failed(finder.follow(value)))

@@ -28,6 +28,8 @@ static std::optional<ElementType> elementType(Type type) {
     return ElementType::f16;
   if (type.isBF16())
     return ElementType::bf16;
+  if (type.isIndex())
+    return ElementType::i64;
   if (!type.isSignlessInteger())
     return std::nullopt;
   switch (type.getIntOrFloatBitWidth()) {
@@ -97,7 +99,7 @@ FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
   };
   BufferSpec spec;
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!isa<RankedTensorType, MemRefType>(type) && !type.isIntOrFloat())
+  if (!isa<RankedTensorType, MemRefType>(type) && !type.isIntOrIndexOrFloat())
     return refuse() << "only ranked tensors, memrefs and scalars are supported";
   if (shaped) {
     if (!shaped.hasStaticShape())

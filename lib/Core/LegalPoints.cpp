@@ -193,6 +193,11 @@ bool LegalPoints::gaveUp() const { return state->stepsLeft == 0; }
 
 std::optional<Configuration>
 LegalPoints::firstLegal(const SearchSpace &space,
-                        const std::vector<bool> &isFixed) {
-  return State(space, isFixed).next();
+                        const std::vector<bool> &isFixed, uint64_t mostSteps,
+                        bool &gaveUp) {
+  State search(space, isFixed);
+  search.stepsLeft = mostSteps;
+  auto point = search.next();
+  gaveUp = search.stepsLeft == 0;
+  return point;
 }

@@ -96,8 +96,11 @@ bool SearchSpace::isLegal(const Configuration &configuration) const {
 }
 
 std::optional<Configuration>
-SearchSpace::firstLegal(const std::vector<bool> &isFixed) const {
-  return LegalPoints::firstLegal(*this, isFixed);
+SearchSpace::firstLegal(const std::vector<bool> &isFixed, bool *gaveUp) const {
+  constexpr uint64_t mostSteps = uint64_t(1) << 25;
+  bool ignored;
+  return LegalPoints::firstLegal(*this, isFixed, mostSteps,
+                                 gaveUp ? *gaveUp : ignored);
 }
 
 SearchSpace SearchSpace::withDefault(const Configuration &configuration) const {

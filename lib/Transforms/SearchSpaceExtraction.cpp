@@ -229,16 +229,25 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
     return success();
   const StatedConstraint &constraint = constraints[*broken];
   std::string values = space.values(space.defaultConfiguration()).dump();
-  if (auto legal = space.firstLegal(extracted.isDefaultStated)) {
+  bool gaveUp = false;
+  if (auto legal = space.firstLegal(extracted.isDefaultStated, &gaveUp)) {
     space = space.withDefault(*legal);
     return success();
   }
-  std::vector<bool> none(space.knobs().size(), false);
-  if (auto legal = space.firstLegal(none))
+  auto refuse = [&] {
     return emitError(constraint.op->getLoc())
            << "the defaults " << values << " break constraint \""
-           << constraint.text << "\"; a configuration that breaks none is "
-           << space.values(*legal).dump();
+           << constraint.text << "\"; ";
+  };
+  std::vector<bool> none(space.knobs().size(), false);
+  if (gaveUp)
+    return refuse() << "and a configuration that breaks none is hard to find; "
+                       "state one as the knobs' defaults";
+  if (auto legal = space.firstLegal(none, &gaveUp))
+    return refuse() << "a configuration that breaks none is "
+                    << space.values(*legal).dump();
+  if (gaveUp)
+    return refuse() << "state defaults that break none";
   return emitError(constraint.op->getLoc())
          << "no configuration satisfies the constraints; the default " << values
          << " breaks \"" << constraint.text << "\"";

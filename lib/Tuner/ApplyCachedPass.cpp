@@ -8,8 +8,7 @@
 #include "tonno/Tuner/Passes.h"
 
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Transforms/ApplyConfiguration.h"
-#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/KernelChoices.h"
 #include "tonno/Tuner/DecisionStore.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/ToolPath.h"
@@ -36,16 +35,25 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       emitError(getOperation().getLoc(), opened.error().message);
       return signalPassFailure();
     }
-    for (func::FuncOp kernel : findKernels(getOperation()))
-      if (failed(apply(kernel, **opened)))
+    // All of them before the first is changed: they may share functions.
+    SmallVector<func::FuncOp> kernels = findKernels(getOperation());
+    SmallVector<KernelChoice> choices;
+    for (func::FuncOp kernel : kernels) {
+      auto choice = choose(kernel, **opened);
+      if (failed(choice))
         return signalPassFailure();
+      choices.push_back(std::move(*choice));
+    }
+    if (failed(applyToKernels(kernels, choices,
+                              keep ? KnobMode::Select : KnobMode::Resolve)))
+      signalPassFailure();
   }
 
 private:
   void warn(const std::string &message) {
     emitWarning(getOperation().getLoc(), message);
   }
-  LogicalResult apply(func::FuncOp kernel, RecordStore &store);
+  FailureOr<KernelChoice> choose(func::FuncOp kernel, RecordStore &store);
   FailureOr<DeviceDescription> describeDevice(func::FuncOp kernel);
 
   /// Asked once.
@@ -78,7 +86,8 @@ FailureOr<DeviceDescription> ApplyCached::describeDevice(func::FuncOp kernel) {
   return *known;
 }
 
-LogicalResult ApplyCached::apply(func::FuncOp kernel, RecordStore &store) {
+FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
+                                            RecordStore &store) {
   auto device = describeDevice(kernel);
   if (failed(device))
     return failure();
@@ -91,13 +100,10 @@ LogicalResult ApplyCached::apply(func::FuncOp kernel, RecordStore &store) {
   auto decision =
       findDecision(store, problem->identity.latestKey(space), space,
                    [this](const std::string &message) { warn(message); });
-  Configuration chosen = space.defaultConfiguration();
   if (decision)
-    chosen = *space.configuration(decision->values);
-  else
-    kernel.emitRemark("the cache has no decision for @")
-        << kernel.getSymName() << " on " << device->name
-        << "; it gets its defaults";
-  return applyConfiguration(closureOf(kernel), space, chosen,
-                            keep ? KnobMode::Select : KnobMode::Resolve);
+    return KernelChoice{space, *space.configuration(decision->values)};
+  emitRemark(kernel.getLoc(), "the cache has no decision for @")
+      << kernel.getSymName() << " on " << device->name
+      << "; it gets its defaults";
+  return KernelChoice{space, space.defaultConfiguration()};
 }

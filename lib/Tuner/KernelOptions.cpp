@@ -88,6 +88,9 @@ LogicalResult Adder::parseKnob(StringRef given) {
   auto knob = dyn_cast_if_present<KnobAttr>(parsed);
   if (!knob)
     return refuse("knob", given) << why;
+  for (KnobAttr other : knobs)
+    if (other.getName() == knob.getName())
+      return refuse("knob", given) << "the knob was given already";
   knobs.push_back(knob);
   return success();
 }

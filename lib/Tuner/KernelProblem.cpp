@@ -14,6 +14,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 
+#include <filesystem>
+
 using namespace mlir;
 using namespace tonno;
 
@@ -54,11 +56,20 @@ static FailureOr<Json> policyJson(func::FuncOp kernel,
   for (const BufferSpec &buffer : signature) {
     if (!buffer.input || buffer.input->kind != InputSpec::Kind::npy)
       continue;
-    auto file = llvm::MemoryBuffer::getFile(buffer.input->path);
-    if (!file)
+    const std::string &path = buffer.input->path;
+    auto refuse = [&] {
       return emitError(kernel.getLoc())
-             << "the input of " << buffer.name << ", '" << buffer.input->path
-             << "', can't be read: " << file.getError().message();
+             << "the input of " << buffer.name << ", '" << path
+             << "', can't be read: ";
+    };
+    // Others may never end.
+    std::error_code unknown;
+    if (std::filesystem::exists(path, unknown) &&
+        !std::filesystem::is_regular_file(path, unknown))
+      return refuse() << "it is no regular file";
+    auto file = llvm::MemoryBuffer::getFile(path);
+    if (!file)
+      return refuse() << file.getError().message();
     files[buffer.name] = sha256((*file)->getBuffer());
   }
   Json policy = {{"protocol", protocol}, {"oracle", oracleVersion}};

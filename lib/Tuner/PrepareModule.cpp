@@ -6,14 +6,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Backend/Backend.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/HostAnnotation.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;
+
+/// Whether callers can bring what the function takes: what can't be measured
+/// needs no space.
+static bool hasBuffers(func::FuncOp function) {
+  ScopedDiagnosticHandler quiet(function.getContext(),
+                                [](Diagnostic &) { return success(); });
+  return succeeded(launchPlan(function));
+}
 
 /// The functions that get a default space. Where somebody has marked what may
 /// vary, nothing else is touched.
@@ -29,6 +39,9 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
         !hasOwnLowering(function))
       unmarked.push_back(function);
   }
+  // Unless there is nothing else: then they are told what is wrong with them.
+  if (llvm::any_of(unmarked, hasBuffers))
+    llvm::erase_if(unmarked, [](func::FuncOp f) { return !hasBuffers(f); });
   return unmarked;
 }
 

@@ -65,6 +65,27 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
   return text + (outcome.fromCache ? " (from the cache)" : "");
 }
 
+/// How many legal points there are, if that takes no time to find out.
+static std::optional<uint64_t> countLegal(const SearchSpace &space) {
+  if (space.constraints().empty())
+    return space.size();
+  LegalPoints points(space, /*mostSteps=*/1000000);
+  uint64_t count = 0;
+  while (points.next())
+    ++count;
+  if (points.gaveUp())
+    return std::nullopt;
+  return count;
+}
+
+/// "2500", "1320 legal", or what bounds them.
+static std::string describeSize(const SearchSpace &space) {
+  std::optional<uint64_t> legal = countLegal(space);
+  if (!legal)
+    return "at most " + std::to_string(space.size());
+  return std::to_string(*legal) + (space.constraints().empty() ? "" : " legal");
+}
+
 void Progress::clearLine() {
   if (isTerminal)
     stream << "\r\x1b[K";
@@ -73,7 +94,8 @@ void Progress::clearLine() {
 void Progress::started(mlir::func::FuncOp kernel, const SearchSpace &space,
                        const Budget &budget) {
   kernelName = kernel.getSymName().str();
-  plannedTrials = std::min(budget.trials, space.size());
+  plannedTrials =
+      std::min(budget.trials, countLegal(space).value_or(space.size()));
   trials = 0;
 }
 
@@ -114,7 +136,7 @@ void Progress::decided(mlir::func::FuncOp kernel,
   if (outcome.fromCache)
     stream << "from the cache\n";
   else
-    stream << outcome.trials.size() << " of " << outcome.space.size()
+    stream << outcome.trials.size() << " of " << describeSize(outcome.space)
            << " configurations in " << formatSeconds(outcome.seconds) << " ("
            << countStatuses(outcome.trials) << "; strategy "
            << decision.strategy << ", seed " << decision.seed << ")\n";

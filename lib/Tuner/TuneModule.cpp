@@ -30,9 +30,15 @@ public:
 
   LogicalResult open();
   FailureOr<SmallVector<func::FuncOp>> chooseKernels();
+  /// Finds what keeps a kernel from being tuned, before an hour goes into
+  /// others.
+  LogicalResult check(func::FuncOp kernel) {
+    return LogicalResult(read(kernel));
+  }
   FailureOr<KernelOutcome> tune(func::FuncOp kernel);
 
 private:
+  FailureOr<KernelProblem> read(func::FuncOp kernel);
   LogicalResult decide(func::FuncOp kernel, const KernelProblem &problem,
                        KernelOutcome &outcome);
   LogicalResult recall(func::FuncOp kernel, DecisionRecord decision,
@@ -76,6 +82,12 @@ LogicalResult ModuleTuner::open() {
   return success();
 }
 
+/// A module has no place of its own; its first function has.
+static Location placeOf(ModuleOp module) {
+  auto functions = module.getOps<func::FuncOp>();
+  return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+}
+
 FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   if (!options.kernel.empty()) {
@@ -88,9 +100,9 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
       return emitError(function.getLoc(), "@")
              << options.kernel << " is no kernel: "
              << (function.isPublic()
-                     ? "it has no knobs, and no linalg op of static shape that "
-                       "could be given some; mark what may vary with "
-                       "#tonno.knob"
+                     ? "it has no knobs, and no linalg op with loops of static "
+                       "extent that could be given some; mark what may vary "
+                       "with #tonno.knob"
                      : "it is private");
     auto error = emitError(module.getLoc(), "unknown kernel '@")
                  << options.kernel << "'";
@@ -103,10 +115,10 @@ FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
     return error;
   }
   if (kernels.empty())
-    return emitError(module.getLoc(),
-                     "no kernel: no public function has a #tonno.knob that "
-                     "marks what may vary, or a linalg op of static shape that "
-                     "could be given some");
+    return emitError(placeOf(module))
+           << "no kernel: no public function has a #tonno.knob that marks what "
+              "may vary, or a linalg op with loops of static extent that could "
+              "be given some";
   return kernels;
 }
 
@@ -184,21 +196,25 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
   return search(kernel, problem, outcome);
 }
 
-FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
-  auto start = Clock::now();
+FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
   auto device = runner.device();
   if (!device)
     return emitError(kernel.getLoc(), device.error().message);
-  auto problem = readProblem(
+  return readProblem(
       kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
       options.target, options.chip, compiler, *device, protocol);
+}
+
+FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
+  auto start = Clock::now();
+  auto problem = read(kernel);
   if (failed(problem))
     return failure();
   KernelOutcome outcome;
   outcome.kernel = kernel.getSymName().str();
   outcome.space = problem->space;
   outcome.chip = problem->compiled.chip;
-  outcome.device = std::move(*device);
+  outcome.device = problem->device;
   outcome.key =
       problem->identity.decisionKey(problem->space, effortJson(options.effort));
   if (failed(decide(kernel, *problem, outcome)))
@@ -214,13 +230,21 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
   auto kernels = tuner.chooseKernels();
   if (failed(kernels) || failed(tuner.open()))
     return failure();
+  SmallVector<func::FuncOp> open;
+  for (func::FuncOp kernel : *kernels) {
+    if (options.retune || !isResolved(kernel))
+      open.push_back(kernel);
+    else
+      observer.skipped(kernel);
+  }
+  if (open.size() > 1)
+    for (func::FuncOp kernel : open)
+      if (failed(tuner.check(kernel)))
+        return failure();
+
   SmallVector<func::FuncOp> tuned;
   std::vector<KernelOutcome> outcomes;
-  for (func::FuncOp kernel : *kernels) {
-    if (isResolved(kernel) && !options.retune) {
-      observer.skipped(kernel);
-      continue;
-    }
+  for (func::FuncOp kernel : open) {
     auto outcome = tuner.tune(kernel);
     if (failed(outcome))
       return failure();

@@ -76,9 +76,11 @@ public:
 
   /// The legal point that comes first in the order of `at` among those that
   /// agree with the default configuration in each knob with `isFixed`, which
-  /// has one value for each knob. Searches as LegalPoints does.
-  std::optional<Configuration>
-  firstLegal(const std::vector<bool> &isFixed) const;
+  /// has one value for each knob. Searches as LegalPoints does, and gives up
+  /// after 2^25 options of single knobs, about a second: then none is found,
+  /// and `gaveUp` is set.
+  std::optional<Configuration> firstLegal(const std::vector<bool> &isFixed,
+                                          bool *gaveUp = nullptr) const;
 
   /// The same space with this default: a point of the space, legal or not.
   SearchSpace withDefault(const Configuration &configuration) const;
@@ -131,7 +133,8 @@ public:
 private:
   friend class SearchSpace;
   static std::optional<Configuration>
-  firstLegal(const SearchSpace &space, const std::vector<bool> &isFixed);
+  firstLegal(const SearchSpace &space, const std::vector<bool> &isFixed,
+             uint64_t mostSteps, bool &gaveUp);
 
   struct State;
   std::unique_ptr<State> state;

@@ -14,10 +14,9 @@
 
 namespace tonno {
 
-/// Selects the chosen options of the kernels' knobs and states on each kernel,
-/// as the plain dictionary `tonno.tuned`, where they come from. A schedule or
-/// function with knobs that several kernels use is cloned for each, under its
-/// name and the kernel's, unless they chose the same.
+/// Selects the chosen options of the kernels' knobs (see applyToKernels) and
+/// states on each kernel, as the plain dictionary `tonno.tuned`, where they come
+/// from.
 mlir::LogicalResult writeBack(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                               llvm::ArrayRef<KernelOutcome> outcomes);
 

@@ -89,7 +89,7 @@ static MemRefType bufferType(Type type) {
                : MemRefType();
   if (auto memref = dyn_cast<MemRefType>(type))
     return memref;
-  return type.isIntOrFloat() ? MemRefType::get({}, type) : MemRefType();
+  return type.isIntOrIndexOrFloat() ? MemRefType::get({}, type) : MemRefType();
 }
 
 /// Gives ops that would write into `value`, which is read-only, a copy of it.
