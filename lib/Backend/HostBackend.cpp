@@ -14,12 +14,14 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelPipeline.h"
 #include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/Schedule/TileSizes.h"
 #include "HostTarget.h"
 #include "LLVMEmission.h"
 #include "SharedObject.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Target/TargetMachine.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -81,6 +83,9 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
     return checkOwnLowering(kernel);
   // What no configuration mends; the rest the lowering itself tells.
   WalkResult result = kernel.getBody().walk([](Operation *op) {
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp && failed(verifyTileSizes(linalgOp)))
+      return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
       if (isa<UnrankedTensorType, UnrankedMemRefType>(type)) {
         op->emitError() << "the host backend needs shapes; this has " << type;

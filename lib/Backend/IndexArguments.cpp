@@ -211,7 +211,8 @@ FailureOr<std::optional<InputSpec>> tonno::deriveIndexInput(func::FuncOp kernel,
   InputSpec input;
   input.kind = InputSpec::Kind::integers;
   input.low = 0;
-  APInt greatest = APInt::getSignedMaxValue(element.getIntOrFloatBitWidth());
+  APInt greatest = APInt::getSignedMaxValue(
+      (element.isIndex() ? 64 : element.getIntOrFloatBitWidth()));
   int64_t most = greatest.getSExtValue();
   input.high = static_cast<double>(std::min(most, *bound - 1));
   return std::optional(input);

@@ -33,11 +33,27 @@ static std::string toText(Attribute value) {
   return text;
 }
 
+/// What no placeholder's name has in it, so that other uses of @ stay.
+static constexpr StringLiteral separators = " ,(){}=@";
+
+/// Whether each name under which the pipeline has a value can be written in it.
+static LogicalResult checkNames(func::FuncOp kernel, DictionaryAttr knobs) {
+  for (NamedAttribute entry : knobs)
+    if (entry.getName().strref().find_first_of(separators) != StringRef::npos)
+      return kernel.emitError()
+             << "the pipeline can't have a placeholder for '"
+             << entry.getName().strref()
+             << "': such a name has none of these: " << separators;
+  return success();
+}
+
 FailureOr<std::string> tonno::pipelineText(func::FuncOp kernel) {
   auto pipeline =
       kernel->getAttrOfType<DictionaryAttr>(TonnoDialect::kPipeline);
   StringRef rest = pipeline.getAs<StringAttr>("passes").getValue();
   auto knobs = pipeline.getAs<DictionaryAttr>("knobs");
+  if (knobs && failed(checkNames(kernel, knobs)))
+    return failure();
   std::string text;
   llvm::StringSet<> used;
   while (!rest.empty()) {
@@ -49,7 +65,7 @@ FailureOr<std::string> tonno::pipelineText(func::FuncOp kernel) {
     // A lone @, or one of a symbol, is none of ours.
     StringRef name = behind.take_front(end);
     if (end == StringRef::npos || name.empty() ||
-        name.find_first_of(" ,(){}=") != StringRef::npos) {
+        name.find_first_of(separators) != StringRef::npos) {
       text += '@';
       rest = behind;
       continue;

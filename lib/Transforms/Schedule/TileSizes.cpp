@@ -16,35 +16,64 @@
 using namespace mlir;
 using namespace tonno;
 
+/// One list of tile sizes.
+static LogicalResult verifyList(linalg::LinalgOp op, StringRef key,
+                                ArrayAttr sizes) {
+  if (sizes.size() != op.getNumLoops())
+    return op.emitOpError()
+           << "has " << op.getNumLoops() << " loops, but '"
+           << TonnoDialect::kLoweringConfig << "' has " << sizes.size()
+           << " tile sizes for '" << key << "'";
+  auto isZero = [](Attribute size) {
+    auto integer = dyn_cast<IntegerAttr>(size);
+    return integer && integer.getValue().isZero();
+  };
+  if (key == lowering_config::kReduction && op.getNumReductionLoops() == 0 &&
+      !llvm::all_of(sizes, isZero))
+    return op.emitOpError()
+           << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
+           << "', but reduces nothing";
+  return success();
+}
+
+LogicalResult tonno::verifyTileSizes(linalg::LinalgOp op) {
+  auto config =
+      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+  if (!config)
+    return success();
+  for (NamedAttribute entry : config) {
+    if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
+      if (failed(verifyList(op, entry.getName(), sizes)))
+        return failure();
+      continue;
+    }
+    auto knob = cast<KnobAttr>(entry.getValue()); // the dialect has verified
+    for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
+      if (failed(verifyList(op, entry.getName(),
+                            cast<ArrayAttr>(knob.getOption(i)))))
+        return failure();
+  }
+  return success();
+}
+
 static FailureOr<SmallVector<int64_t>> readLevel(linalg::LinalgOp op,
                                                  StringRef key) {
   auto sizes = getTileSizes(op, key);
   if (failed(sizes))
     return failure();
-  unsigned numLoops = op.getNumLoops();
-  if (!*sizes)
-    return SmallVector<int64_t>(numLoops, 0);
-  if ((*sizes)->size() != numLoops)
-    return op.emitOpError()
-           << "has " << numLoops << " loops, but '"
-           << TonnoDialect::kLoweringConfig << "' has " << (*sizes)->size()
-           << " tile sizes for '" << key << "'";
-  return **sizes;
+  return sizes->value_or(SmallVector<int64_t>(op.getNumLoops(), 0));
 }
 
 FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   if (!op->hasAttr(TonnoDialect::kLoweringConfig))
     return std::optional<TileSizes>();
+  if (failed(verifyTileSizes(op)))
+    return failure();
   auto workgroup = readLevel(op, lowering_config::kWorkgroup);
   auto reduction = readLevel(op, lowering_config::kReduction);
   auto subgroup = readLevel(op, lowering_config::kSubgroup);
   if (failed(workgroup) || failed(reduction) || failed(subgroup))
     return failure();
-  bool reduces = llvm::any_of(*reduction, [](int64_t size) { return size; });
-  if (reduces && op.getNumReductionLoops() == 0)
-    return op.emitOpError()
-           << "has '" << lowering_config::kReduction << "' in its '"
-           << TonnoDialect::kLoweringConfig << "', but reduces nothing";
   return std::optional(TileSizes{*workgroup, *reduction, *subgroup});
 }
 

@@ -28,6 +28,11 @@ struct TileSizes {
   static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
 };
 
+/// Fails, with the reason, if the op's configuration has another number of tile
+/// sizes than the op has loops, whatever its knobs will be, or tiles of a
+/// reduction on an op without one.
+mlir::LogicalResult verifyTileSizes(mlir::linalg::LinalgOp op);
+
 /// Fails, with the reason, if an unresolved knob is left anywhere in `root`.
 mlir::LogicalResult verifyKnobsResolved(mlir::Operation *root);
 
