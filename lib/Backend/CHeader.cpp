@@ -73,14 +73,20 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
   for (const Launch &launch : plan.launches) {
     os << "\n/* Takes " << launch.buffers.size()
-       << " buffers: dense, row-major, not overlapping, their first elements\n"
-       << "   aligned as stated.\n\n";
+       << " buffers: not overlapping, dense and row-major but for stated\n"
+       << "   strides (in elements), their first elements aligned as "
+          "stated.\n\n";
     for (auto [position, index] : enumerate(launch.buffers)) {
       const BufferSpec &buffer = plan.buffers[index];
       os << "   [" << position << "] " << buffer.name << ": "
          << toString(buffer.access) << ", " << toString(buffer.elementType);
       for (int64_t size : buffer.shape)
         os << "[" << size << "]";
+      if (!buffer.isDense()) {
+        os << ", strides ";
+        for (int64_t stride : buffer.strides)
+          os << "[" << stride << "]";
+      }
       os << ", " << buffer.alignment << " bytes\n";
     }
     os << "*/\nvoid " << launch.symbol << "(void **buffers);\n";

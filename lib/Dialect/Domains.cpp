@@ -9,6 +9,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/IR/Builders.h"
 
@@ -48,10 +49,42 @@ struct ArrayDomain
     return found - array.begin();
   }
 };
+
+template <typename DenseArray>
+Attribute elementOf(DenseArray array, uint64_t index) {
+  Type type = array.getElementType();
+  if constexpr (std::is_floating_point_v<std::decay_t<decltype(array[index])>>)
+    return FloatAttr::get(type, array[index]);
+  else
+    return IntegerAttr::get(type, static_cast<int64_t>(array[index]));
+}
+
+/// Of `array<i64: 4, 8>` and its like; the options have the element type.
+struct DenseArrayDomain
+    : DomainAttrInterface::ExternalModel<DenseArrayDomain, DenseArrayAttr> {
+  uint64_t getNumOptions(Attribute domain) const {
+    return cast<DenseArrayAttr>(domain).size();
+  }
+  Attribute getOption(Attribute domain, uint64_t index) const {
+    return llvm::TypeSwitch<Attribute, Attribute>(domain)
+        .Case<DenseI64ArrayAttr, DenseI32ArrayAttr, DenseI16ArrayAttr,
+              DenseI8ArrayAttr, DenseBoolArrayAttr, DenseF64ArrayAttr,
+              DenseF32ArrayAttr>(
+            [&](auto array) { return elementOf(array, index); });
+  }
+  std::optional<uint64_t> getIndexOf(Attribute domain, Attribute option) const {
+    for (uint64_t i = 0, e = getNumOptions(domain); i < e; ++i)
+      if (getOption(domain, i) == option)
+        return i;
+    return std::nullopt;
+  }
+};
 } // namespace
 
 void TonnoDialect::registerDomains() {
-  ArrayAttr::attachInterface<ArrayDomain>(*getContext());
+  MLIRContext &context = *getContext();
+  ArrayAttr::attachInterface<ArrayDomain>(context);
+  DenseArrayAttr::attachInterface<DenseArrayDomain>(context);
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -70,13 +71,8 @@ static SmallVector<func::FuncOp> findRoots(ModuleOp module) {
   return roots;
 }
 
-NamedSequenceOp tonno::findLoneSchedule(func::FuncOp kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  if (kernel->hasAttr(TonnoDialect::kPipeline))
-    return {};
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(TonnoDialect::kSchedule))
-      return {};
+/// The module's entry points, in it or in modules nested in it.
+static SmallVector<NamedSequenceOp> findEntries(ModuleOp module) {
   SmallVector<NamedSequenceOp> entries;
   auto collect = [&](ModuleOp library) {
     auto entry = library.lookupSymbol<NamedSequenceOp>(
@@ -88,11 +84,54 @@ NamedSequenceOp tonno::findLoneSchedule(func::FuncOp kernel) {
   for (auto nested : module.getOps<ModuleOp>())
     if (isLibrary(nested))
       collect(nested);
+  return entries;
+}
+
+static bool anyNamesSchedule(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp f) {
+    return f->hasAttr(TonnoDialect::kSchedule);
+  });
+}
+
+NamedSequenceOp tonno::findLoneSchedule(func::FuncOp kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  if (kernel->hasAttr(TonnoDialect::kPipeline) || anyNamesSchedule(module))
+    return {};
+  SmallVector<NamedSequenceOp> entries = findEntries(module);
   if (entries.size() != 1)
     return {};
   SmallVector<func::FuncOp> roots = findRoots(module);
   return roots.size() == 1 && roots.front() == kernel ? entries.front()
                                                       : NamedSequenceOp();
+}
+
+LogicalResult tonno::verifySchedules(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(findSchedule(function)))
+      return failure();
+  SmallVector<NamedSequenceOp> entries = findEntries(module);
+  SmallVector<func::FuncOp> roots = findRoots(module);
+  if (entries.size() != 1 || roots.size() < 2 || anyNamesSchedule(module))
+    return success();
+  bool hasChoices = entries.front()
+                        ->walk([](Operation *op) {
+                          return isa<transform::tune::KnobOp,
+                                     transform::tune::AlternativesOp>(op)
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+  if (!hasChoices)
+    return success();
+  InFlightDiagnostic error = entries.front().emitError()
+                             << "nobody says whose schedule this is; name it, '"
+                             << TonnoDialect::kSchedule << " = @"
+                             << TransformDialect::kTransformEntryPointSymbolName
+                             << "', on the function it is for: ";
+  llvm::interleaveComma(roots, error, [&](func::FuncOp root) {
+    error << "@" << root.getSymName();
+  });
+  return error;
 }
 
 void tonno::eraseSchedules(ModuleOp module) {

@@ -11,6 +11,7 @@
 #include "tonno/Transforms/KernelChoices.h"
 #include "tonno/Tuner/DecisionStore.h"
 #include "tonno/Tuner/KernelProblem.h"
+#include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/ToolPath.h"
 #include "tonno/Tuner/WorkerProcess.h"
 
@@ -35,6 +36,12 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       emitError(getOperation().getLoc(), opened.error().message);
       return signalPassFailure();
     }
+    // A model without knobs was tuned with those of its default space.
+    TuneOptions options;
+    options.target = target;
+    options.chip = chip;
+    if (failed(prepareModule(getOperation(), options)))
+      return signalPassFailure();
     // All of them before the first is changed: they may share functions.
     SmallVector<func::FuncOp> kernels = findKernels(getOperation());
     SmallVector<KernelChoice> choices;
@@ -100,6 +107,8 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
   auto decision =
       findDecision(store, problem->identity.latestKey(space), space,
                    [this](const std::string &message) { warn(message); });
+  if (!decision && isResolved(kernel)) // by somebody, or an earlier run
+    return KernelChoice{space, space.defaultConfiguration()};
   if (decision)
     return KernelChoice{space, *space.configuration(decision->values)};
   emitRemark(kernel.getLoc(), "the cache has no decision for @")

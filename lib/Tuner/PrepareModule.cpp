@@ -8,7 +8,10 @@
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Backend/Backend.h"
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/HostAnnotation.h"
+#include "tonno/Transforms/KernelPipeline.h"
+#include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -45,9 +48,20 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
   return unmarked;
 }
 
+/// Whether the text of each pipeline has what it needs.
+static LogicalResult verifyPipelines(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(TonnoDialect::kPipeline) &&
+        failed(pipelineText(function)))
+      return failure();
+  return success();
+}
+
 LogicalResult tonno::prepareModule(ModuleOp module,
                                    const TuneOptions &options) {
   if (failed(addToKernels(module, options.kernel, options.kernelOptions)))
+    return failure();
+  if (failed(verifySchedules(module)) || failed(verifyPipelines(module)))
     return failure();
   SmallVector<func::FuncOp> unmarked = findUnmarked(module, options.kernel);
   if (unmarked.empty() || options.target != "host")

@@ -13,9 +13,9 @@ include "mlir/IR/OpBase.td"
 def DomainAttrInterface : AttrInterface<"DomainAttrInterface"> {
   let cppNamespace = "::tonno";
   let description = [{
-    A list of options, written out or not: what a knob may be. Arrays have this
-    interface, and are the list of their elements; so may attributes of other
-    dialects.
+    A list of options, written out or not: what a knob may be. Arrays, dense
+    ones too, have this interface and are the list of their elements; so may
+    attributes of other dialects.
   }];
   let methods = [
     InterfaceMethod<"How many options there are.",

@@ -24,6 +24,11 @@ findSchedule(mlir::func::FuncOp kernel);
 /// function that no other function references.
 mlir::transform::NamedSequenceOp findLoneSchedule(mlir::func::FuncOp kernel);
 
+/// Fails, with the reason, if a function names a schedule that is not there, or
+/// if the module has one `@__transform_main` with choices, several functions
+/// whose it could be, and none that names it.
+mlir::LogicalResult verifySchedules(mlir::ModuleOp module);
+
 /// The one or the other, null if there is neither.
 mlir::transform::NamedSequenceOp scheduleOf(mlir::func::FuncOp kernel);
 

@@ -83,7 +83,8 @@ def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
     says so. Nothing is compiled and nothing is measured: this is the pass for a
     build, where `tonno-autotune` is the one for a tuning run.
 
-    Knobs become plain attributes, as by `tonno-apply`; with `keep` they stay,
+    A model without knobs gets those of its default space first, as by
+    `tonno-tune`. Knobs become plain attributes, as by `tonno-apply`; with `keep` they stay,
     with these options selected.
 
     The worker is started to tell what it would compile for, and the runner what
