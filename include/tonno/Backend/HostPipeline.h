@@ -22,10 +22,10 @@ struct HostPipelineTraits {
 };
 
 /// From a module with a kernel at any level, its knobs resolved, to the LLVM
-/// dialect with its entry point, in three parts: the kernel becomes one function
-/// on buffers; it is tiled and vectorised as its configuration says, or lowered
-/// by its own schedule or pipeline; whatever is left becomes LLVM. An empty name
-/// stands for every public function.
+/// dialect with its entry point, in three parts: the kernel becomes one
+/// function on buffers; it is tiled and vectorised as its configuration says,
+/// or lowered by its own schedule or pipeline; whatever is left becomes LLVM.
+/// An empty name stands for every public function.
 void buildHostPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
                        const HostPipelineTraits &traits = {});
 

@@ -15,8 +15,8 @@
 namespace tonno {
 
 /// Selects the chosen options of the kernels' knobs (see applyToKernels) and
-/// states on each kernel, as the plain dictionary `tonno.tuned`, where they come
-/// from.
+/// states on each kernel, as the plain dictionary `tonno.tuned`, where they
+/// come from.
 mlir::LogicalResult writeBack(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                               llvm::ArrayRef<KernelOutcome> outcomes);
 
