@@ -62,7 +62,8 @@ public:
   virtual std::string fingerprint() const = 0;
 
   /// Fails, with the reason, when no configuration could make this kernel
-  /// compile: an unsupported op or type, a dynamic or zero-sized shape.
+  /// compile: an unsupported type, a dynamic or zero-sized shape, no result. An
+  /// op that can't be lowered is told by lowering.
   virtual mlir::LogicalResult check(mlir::func::FuncOp kernel) const = 0;
 
   /// Adds the passes that take a module holding `kernel`, its knobs resolved,
@@ -86,7 +87,10 @@ Result<std::unique_ptr<Backend>> createBackend(llvm::StringRef target,
 void registerBackendDialects(mlir::DialectRegistry &registry);
 
 /// The buffers and launches of a kernel, as its signature says: arguments, then
-/// results. Fails, with the reason, on types that have no buffer.
+/// results. What it does to buffers and the data of arguments that index
+/// something are found in its ops, unless attributes say. Fails, with the
+/// reason, on types that have no buffer, and with a question where data can't
+/// be found.
 mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel);
 
 } // namespace tonno

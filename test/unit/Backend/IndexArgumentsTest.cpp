@@ -29,6 +29,9 @@ protected:
 
 constexpr char table[] = "%t: tensor<10x20xf32>, %i: tensor<4xi32>";
 constexpr char buffer[] = "%t: memref<10x20xf32>, %i: memref<4xi32>";
+constexpr char question[] =
+    "argument 1 indexes this after arithmetic; say what it holds so that it "
+    "stays in bounds, with tonno.input = #tonno.input<\"integers(LOW, HIGH)\">";
 constexpr char first[] = "%c0 = arith.constant 0 : index"
                          " %e = tensor.extract %i[%c0] : tensor<4xi32> ";
 constexpr char second[] = "%c0 = arith.constant 0 : index"
@@ -87,6 +90,13 @@ TEST_F(IndexArgumentsTest, SmallTypesHoldLess) {
             "integers(0, 127)");
 }
 
+TEST_F(IndexArgumentsTest, PositionsMayBeOfIndexType) {
+  EXPECT_EQ(inputOf("%t: tensor<1000xf32>, %i: index",
+                    "%r = tensor.extract %t[%i] : tensor<1000xf32>"
+                    " return %r : f32"),
+            "integers(0, 999)");
+}
+
 TEST_F(IndexArgumentsTest, FollowsStructuredOpsAndCopies) {
   EXPECT_EQ(
       inputOf(buffer,
@@ -119,8 +129,7 @@ TEST_F(IndexArgumentsTest, FollowsAffineAccesses) {
                                 "%x = arith.index_cast %e : i32 to index"
                                 " %r = affine.load %t[symbol(%x) + 1, 0] : "
                                 "memref<10x20xf32> return %r : f32"),
-            "argument 1 indexes this after arithmetic; say what it holds, for "
-            "example tonno.input = #tonno.input<\"integers(0, 9)\">");
+            question);
 }
 
 TEST_F(IndexArgumentsTest, AsksWhereArithmeticComesFirst) {
@@ -129,8 +138,7 @@ TEST_F(IndexArgumentsTest, AsksWhereArithmeticComesFirst) {
                                          "index ";
   EXPECT_EQ(inputOf(table, sum + "%r = tensor.extract %t[%x, %c0] : "
                                  "tensor<10x20xf32> return %r : f32"),
-            "argument 1 indexes this after arithmetic; say what it holds, for "
-            "example tonno.input = #tonno.input<\"integers(0, 9)\">");
+            question);
   // Answered, it is not asked.
   EXPECT_EQ(inputOf("%t: tensor<10x20xf32>, %i: tensor<4xi32> {tonno.input = "
                     "#tonno.input<\"integers(0, 4)\">}",
@@ -149,8 +157,7 @@ TEST_F(IndexArgumentsTest, AsksWhereALoopCountsByIt) {
                   " -> f32 { %v = memref.load %t[%c0, %j] : memref<10x20xf32>"
                   " %a = arith.addf %s, %v : f32 scf.yield %a : f32 }"
                   " return %r : f32"),
-      "argument 1 indexes this after arithmetic; say what it holds, for "
-      "example tonno.input = #tonno.input<\"integers(0, 19)\">");
+      question);
 }
 
 } // namespace

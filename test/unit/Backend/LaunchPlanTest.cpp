@@ -52,10 +52,10 @@ TEST_F(LaunchPlanTest, RefusesWhatHasNoBuffer) {
   EXPECT_TRUE(failed(plan("func.func @f(%a: tensor<2xf32>) { return }")));
   EXPECT_EQ(message,
             "kernel 'f' has no result, and writes into none of its arguments");
-  EXPECT_TRUE(failed(plan("func.func @f(%a: index) -> index { return %a : "
-                          "index }")));
-  EXPECT_EQ(message, "kernel 'f' has argument 0 of type 'index': only ranked "
-                     "tensors, memrefs and scalars are supported");
+  EXPECT_TRUE(failed(plan("func.func @f(%a: tensor<*xf32>) -> tensor<*xf32> {"
+                          " return %a : tensor<*xf32> }")));
+  EXPECT_EQ(message, "kernel 'f' has argument 0 of type 'tensor<*xf32>': only "
+                     "ranked tensors, memrefs and scalars are supported");
   EXPECT_TRUE(failed(plan("func.func @f(%a: memref<2xf32>) -> memref<2xf32> { "
                           "return %a : memref<2xf32> }")));
   EXPECT_EQ(message, "kernel 'f' returns 'memref<2xf32>'; take it as an "
@@ -65,6 +65,12 @@ TEST_F(LaunchPlanTest, RefusesWhatHasNoBuffer) {
   EXPECT_NE(message.find("two of its elements may share memory"),
             std::string::npos)
       << message;
+}
+
+TEST_F(LaunchPlanTest, AnIndexHas64Bits) {
+  auto found = plan("func.func @f(%a: index) -> index { return %a : index }");
+  ASSERT_TRUE(succeeded(found)) << message;
+  EXPECT_EQ(found->buffers[0].elementType, ElementType::i64);
 }
 
 TEST_F(LaunchPlanTest, AttributesSayMore) {

@@ -147,10 +147,11 @@ def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
 def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
   let summary = "Compute functions on f32 without calls";
   let description = [{
-    Replaces functions that are good to a few units in the last place over all
-    of f32 by polynomials: exp, expm1, log, log2, log1p, tanh, erf. They become
-    vectors where a call into the mathematical library would be one for each
-    element. Other functions and f64 stay calls.
+    Replaces exp, expm1, log, log2, log1p, tanh and erf on f32 by polynomials,
+    which become vectors where a call into the mathematical library would be one
+    for each element. On every 17th number they were within 5.3 units in the
+    last place, but for subnormal ones, which exp rounds to 0 and log and log2
+    take for the smallest normal one. Other functions and f64 stay calls.
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::math::MathDialect",
