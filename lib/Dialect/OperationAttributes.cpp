@@ -118,7 +118,7 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
   if (name == kTuned)
     return mustBe<DictionaryAttr>(name, "a dictionary")(op, value);
   if (name == kBuffers)
-    return mustBe<ArrayAttr>(name, "an array of types")(op, value);
+    return mustBe<ArrayAttr>(name, "an array of buffers")(op, value);
   if (llvm::is_contained({kInput, kAccess, kAlignment}, name))
     return op->emitOpError()
            << "'" << name << "' belongs on an argument of a function";

@@ -141,7 +141,7 @@ void tonno::eraseSchedules(ModuleOp module) {
     if (isNestedLibrary)
       eraseSchedules(nested);
     if ((isNestedLibrary && nested.getBody()->empty()) ||
-        isa<TransformDialect>(op.getDialect()))
+        isa_and_nonnull<TransformDialect>(op.getDialect()))
       op.erase();
   }
   module->removeAttr(TransformDialect::kWithNamedSequenceAttrName);

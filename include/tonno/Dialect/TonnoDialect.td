@@ -108,7 +108,8 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kInput = "tonno.input";
     static constexpr ::llvm::StringLiteral kAccess = "tonno.access";
     static constexpr ::llvm::StringLiteral kAlignment = "tonno.alignment";
-    /// The types of a kernel's buffers, from one pass to another.
+    /// A kernel's buffers with their types and alignments, from one pass to
+    /// another.
     static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
 
   private:
