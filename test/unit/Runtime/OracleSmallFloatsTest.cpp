@@ -26,6 +26,8 @@ struct SmallCase {
   ElementType type;
   int64_t k;
 
+  // GoogleTest looks for this name.
+  // NOLINTNEXTLINE(readability-identifier-naming)
   friend void PrintTo(const SmallCase &one, std::ostream *stream) {
     *stream << toString(one.type) << " with K = " << one.k;
   }
