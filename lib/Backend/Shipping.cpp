@@ -44,7 +44,7 @@ LogicalResult tonno::checkShippable(func::FuncOp kernel) {
 /// The kernel in a module of its own, each knob replaced by its value.
 static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
-  if (failed(resolveToCurrentValues(*closure)))
+  if (failed(resolveToCurrentValues(closure->getOperation())))
     return failure();
   return closure;
 }

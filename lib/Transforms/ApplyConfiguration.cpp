@@ -189,10 +189,11 @@ LogicalResult tonno::applyConfiguration(ArrayRef<Operation *> roots,
       roots, mode, [&](const KnobSite &site) { return indices.at(site.name); });
 }
 
-LogicalResult tonno::resolveToCurrentValues(ModuleOp closure) {
-  auto space = extractSearchSpace(closure, SelectedKnobs::fixed);
-  if (failed(space))
+LogicalResult tonno::resolveToCurrentValues(ArrayRef<Operation *> closure) {
+  auto extracted = extractSpace(closure, SelectedKnobs::fixed);
+  if (failed(extracted))
     return failure();
-  return applyConfiguration(closure.getOperation(), *space,
-                            space->defaultConfiguration(), KnobMode::Resolve);
+  const SearchSpace &space = extracted->space;
+  return applyConfiguration(closure, space, space.defaultConfiguration(),
+                            KnobMode::Resolve);
 }

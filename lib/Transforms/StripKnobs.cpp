@@ -45,16 +45,10 @@ namespace {
 struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (func::FuncOp kernel : findKernels(module)) {
-      // In one go, as their defaults depend on each other.
-      auto roots = closureOf(kernel);
-      auto space = extractSpace(roots, SelectedKnobs::fixed);
-      if (failed(space) ||
-          failed(applyConfiguration(roots, space->space,
-                                    space->space.defaultConfiguration(),
-                                    KnobMode::Resolve)))
+    // A kernel's in one go, as their defaults depend on each other.
+    for (func::FuncOp kernel : findKernels(module))
+      if (failed(resolveToCurrentValues(closureOf(kernel))))
         return signalPassFailure();
-    }
     auto current = [](const KnobSite &site) {
       return site.selected.value_or(site.defaultIndex());
     };

@@ -69,13 +69,6 @@ private:
 
 } // namespace
 
-template <typename Option>
-static std::vector<std::string> commandOr(const Option &given,
-                                          const std::string &tool) {
-  std::vector<std::string> words(given.begin(), given.end());
-  return words.empty() ? std::vector{findTool(tool)} : words;
-}
-
 FailureOr<DeviceDescription> ApplyCached::describeDevice(func::FuncOp kernel) {
   if (known)
     return *known;
@@ -84,7 +77,8 @@ FailureOr<DeviceDescription> ApplyCached::describeDevice(func::FuncOp kernel) {
     known->name = device;
     return *known;
   }
-  RunnerProcess runner(commandOr(runnerCommand, "tonno-runner"));
+  RunnerProcess runner(
+      commandOr({runnerCommand.begin(), runnerCommand.end()}, "tonno-runner"));
   auto described = runner.device();
   if (!described)
     return kernel.emitError(described.error().message)
@@ -98,7 +92,8 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
   auto device = describeDevice(kernel);
   if (failed(device))
     return failure();
-  WorkerProcess compiler(commandOr(workerCommand, "tonno-worker"));
+  WorkerProcess compiler(
+      commandOr({workerCommand.begin(), workerCommand.end()}, "tonno-worker"));
   auto problem = readProblem(kernel, SelectedKnobs::fixed, target, chip,
                              compiler, *device, ProtocolOptions());
   if (failed(problem))

@@ -43,9 +43,9 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
       unmarked.push_back(function);
   }
   // Unless there is nothing else: then they are told what is wrong with them.
-  if (llvm::any_of(unmarked, hasBuffers))
-    llvm::erase_if(unmarked, [](func::FuncOp f) { return !hasBuffers(f); });
-  return unmarked;
+  SmallVector<func::FuncOp> tunable;
+  llvm::copy_if(unmarked, std::back_inserter(tunable), hasBuffers);
+  return tunable.empty() ? unmarked : tunable;
 }
 
 /// Whether the text of each pipeline has what it needs.

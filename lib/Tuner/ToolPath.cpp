@@ -34,3 +34,10 @@ std::string tonno::findTool(const std::string &name) {
       return candidate.string();
   return name;
 }
+
+std::vector<std::string> tonno::commandOr(std::vector<std::string> given,
+                                          const std::string &tool) {
+  if (given.empty())
+    given.push_back(findTool(tool));
+  return given;
+}

@@ -60,11 +60,6 @@ private:
 
 } // namespace
 
-static std::vector<std::string> commandOr(const std::vector<std::string> &given,
-                                          const std::string &tool) {
-  return given.empty() ? std::vector{findTool(tool)} : given;
-}
-
 ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),

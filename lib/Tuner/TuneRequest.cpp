@@ -48,9 +48,7 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.cacheDirectory = cacheDirectory;
   options.requireCached = requireCached;
   options.kernelOptions = kernelOptions;
-  options.workerCommand = workerCommand.empty()
-                              ? std::vector{findTool("tonno-worker")}
-                              : workerCommand;
+  options.workerCommand = commandOr(workerCommand, "tonno-worker");
   for (const std::string &plugin : dialectPlugins)
     options.workerCommand.push_back("--load-dialect-plugin=" + plugin);
   for (const std::string &plugin : passPlugins)

@@ -40,9 +40,10 @@ mlir::LogicalResult applyConfiguration(llvm::ArrayRef<mlir::Operation *> roots,
                                        const Configuration &configuration,
                                        KnobMode mode);
 
-/// Gives every knob in the kernel's closure the value that it has: the selected
+/// Gives every knob in a kernel's closure the value that it has: the selected
 /// option, else its default in the kernel's space.
-mlir::LogicalResult resolveToCurrentValues(mlir::ModuleOp closure);
+mlir::LogicalResult
+resolveToCurrentValues(llvm::ArrayRef<mlir::Operation *> closure);
 
 } // namespace tonno
 

@@ -9,6 +9,7 @@
 #define TONNO_TUNER_TOOLPATH_H
 
 #include <string>
+#include <vector>
 
 namespace tonno {
 
@@ -16,6 +17,10 @@ namespace tonno {
 /// plugin), else in the `bin` folder beside that file's folder, else the bare
 /// name, for PATH to tell.
 std::string findTool(const std::string &name);
+
+/// The command that the user gave, or else the tool of this name.
+std::vector<std::string> commandOr(std::vector<std::string> given,
+                                   const std::string &tool);
 
 } // namespace tonno
 
