@@ -17,10 +17,21 @@ namespace tonno {
 
 /// What the binary takes of the device. A value that the tools at hand can't
 /// tell is absent, and shown as unknown.
+/// What a binary needs to run: of several kernels in it the largest number, but
+/// for instructions and code, which add up, and occupancy, of which the least.
+/// Unknown is what no tool at hand can tell, and what a target has not.
 struct ResourceUsage {
-  std::optional<uint64_t> codeBytes; ///< machine code
-  std::optional<uint64_t>
-      workspaceBytes; ///< scratch, over all workspace buffers
+  std::optional<uint64_t> codeBytes;      ///< machine code
+  std::optional<uint64_t> workspaceBytes; ///< scratch, over all buffers of it
+  std::optional<uint64_t> registers;      ///< of a thread, 32 bits each
+  std::optional<uint64_t> spillBytes;     ///< registers in memory, of a thread
+  std::optional<uint64_t> stackBytes;     ///< of a thread, spills among them
+  std::optional<uint64_t> sharedBytes;    ///< memory of a workgroup
+  std::optional<uint64_t> instructions;   ///< machine instructions in the code
+  /// Subgroups that a compute unit can hold at a time, by registers, shared
+  /// memory and threads, as a share of the most that any kernel can have: 0 to
+  /// 1.
+  std::optional<double> occupancy;
 
   bool operator==(const ResourceUsage &) const = default;
 };
