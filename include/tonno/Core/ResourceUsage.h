@@ -15,8 +15,6 @@
 
 namespace tonno {
 
-/// What the binary takes of the device. A value that the tools at hand can't
-/// tell is absent, and shown as unknown.
 /// What a binary needs to run: of several kernels in it the largest number, but
 /// for instructions and code, which add up, and occupancy, of which the least.
 /// Unknown is what no tool at hand can tell, and what a target has not.
