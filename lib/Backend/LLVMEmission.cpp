@@ -1,4 +1,4 @@
-//===- LLVMEmission.cpp - LLVM dialect to LLVM IR and objects -------------===//
+//===- LLVMEmission.cpp - LLVM dialect to LLVM IR and code ----------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,19 +7,110 @@
 
 #include "LLVMEmission.h"
 
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 using namespace mlir;
+using namespace tonno;
 
-/// Optimises at O2: O3 was measured to cost half as much again, for the same
-/// kernels.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+namespace {
+
+/// Keeps the errors of LLVM, which otherwise prints them and ends the process.
+class ErrorCollector : public llvm::DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &errors) : errors(errors) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return true;
+    if (!errors.empty())
+      errors += "; ";
+    llvm::raw_string_ostream stream(errors);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+private:
+  std::string &errors;
+};
+
+/// Collects a context's errors while it lives.
+class CollectErrors {
+public:
+  explicit CollectErrors(llvm::LLVMContext &context)
+      : context(context), before(context.getDiagnosticHandler()) {
+    context.setDiagnosticHandler(std::make_unique<ErrorCollector>(text));
+  }
+  ~CollectErrors() { context.setDiagnosticHandler(std::move(before)); }
+  CollectErrors(const CollectErrors &) = delete;
+  CollectErrors &operator=(const CollectErrors &) = delete;
+
+  const std::string &errors() const { return text; }
+
+private:
+  llvm::LLVMContext &context;
+  std::unique_ptr<llvm::DiagnosticHandler> before;
+  std::string text;
+};
+
+} // namespace
+
+/// What no pass has lowered, named where it stands: the translation's own
+/// message says less.
+static LogicalResult checkIsLowered(Operation *module) {
+  WalkResult result = module->walk([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (op == module || dialect == "llvm" || dialect == "nvvm" ||
+        dialect == "rocdl")
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName() << "' can't be lowered to LLVM";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void tonno::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  bool wide = machine.getTargetTriple().isX86() &&
+              machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    if (!machine.getTargetFeatureString().empty())
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+    // Some CPUs' models prefer half of what they have.
+    if (wide)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+}
+
+std::unique_ptr<llvm::Module>
+tonno::translateToLLVM(Operation *module, llvm::LLVMContext &context,
+                       llvm::TargetMachine &machine) {
+  if (failed(checkIsLowered(module)))
+    return nullptr;
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "kernel");
+  if (!translated) {
+    module->emitError() << "could not be translated to LLVM IR";
+    return nullptr;
+  }
+  setTarget(*translated, machine);
+  return translated;
+}
+
+// O3 was measured to cost half as much again, for the same kernels.
+void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -37,73 +128,49 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
       .run(module, modules);
 }
 
-/// What no pass has lowered, named where it stands: the translation's own
-/// message says less.
-static LogicalResult checkIsLowered(ModuleOp module) {
-  WalkResult result = module.walk([&](Operation *op) {
-    if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
-      return WalkResult::advance();
-    op->emitError() << "'" << op->getName() << "' can't be lowered to LLVM";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+Result<std::string> tonno::emitCode(llvm::Module &module,
+                                    llvm::TargetMachine &machine,
+                                    llvm::CodeGenFileType type) {
+  CollectErrors collect(module.getContext());
+  llvm::SmallString<0> code;
+  llvm::raw_svector_ostream stream(code);
+  llvm::legacy::PassManager codegen;
+  if (machine.addPassesToEmitFile(codegen, stream, /*DwoOut=*/nullptr, type))
+    return Error{"LLVM can't emit this kind of file for " +
+                 machine.getTargetTriple().str()};
+  codegen.run(module);
+  if (!collect.errors().empty())
+    return Error{collect.errors()};
+  return code.str().str();
 }
 
-static std::unique_ptr<llvm::Module> translate(ModuleOp module,
-                                               llvm::LLVMContext &context,
-                                               llvm::TargetMachine &machine) {
-  if (failed(checkIsLowered(module)))
-    return nullptr;
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, "kernel");
-  if (!translated) {
-    module.emitError() << "could not be translated to LLVM IR";
-    return nullptr;
-  }
-  translated->setDataLayout(machine.createDataLayout());
-  translated->setTargetTriple(machine.getTargetTriple());
-  bool wide = machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
-  for (llvm::Function &function : *translated) {
-    if (function.isDeclaration())
-      continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    if (!machine.getTargetFeatureString().empty())
-      function.addFnAttr("target-features", machine.getTargetFeatureString());
-    // Some CPUs' models prefer half of what they have.
-    if (wide)
-      function.addFnAttr("prefer-vector-width", "512");
-  }
-  optimize(*translated, machine);
-  return translated;
+std::string tonno::printLLVM(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, /*AAW=*/nullptr);
+  return text;
 }
 
 FailureOr<std::string> tonno::emitLLVM(ModuleOp module,
                                        llvm::TargetMachine &machine) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translate(module, context, machine);
+  auto translated = translateToLLVM(module, context, machine);
   if (!translated)
     return failure();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  translated->print(stream, /*AAW=*/nullptr);
-  return text;
+  optimize(*translated, machine);
+  return printLLVM(*translated);
 }
 
 FailureOr<std::string> tonno::emitObject(ModuleOp module,
                                          llvm::TargetMachine &machine) {
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translate(module, context, machine);
+  auto translated = translateToLLVM(module, context, machine);
   if (!translated)
     return failure();
-  llvm::SmallString<0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager codegen;
-  if (machine.addPassesToEmitFile(codegen, stream, /*DwoOut=*/nullptr,
-                                  llvm::CodeGenFileType::ObjectFile))
-    return module.emitError()
-           << "LLVM can't emit objects for " << machine.getTargetTriple().str();
-  codegen.run(*translated);
-  return object.str().str();
+  optimize(*translated, machine);
+  Result<std::string> object =
+      emitCode(*translated, machine, llvm::CodeGenFileType::ObjectFile);
+  if (!object)
+    return module.emitError() << object.error().message;
+  return std::move(*object);
 }

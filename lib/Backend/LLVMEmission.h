@@ -1,4 +1,4 @@
-//===- LLVMEmission.h - LLVM dialect to LLVM IR and objects -----*- C++ -*-===//
+//===- LLVMEmission.h - LLVM dialect to LLVM IR and code --------*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,15 +8,46 @@
 #ifndef TONNO_LIB_BACKEND_LLVMEMISSION_H
 #define TONNO_LIB_BACKEND_LLVMEMISSION_H
 
+#include "tonno/Core/Result.h"
+
+#include "llvm/Support/CodeGen.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <memory>
 #include <string>
 
 namespace llvm {
+class LLVMContext;
+class Module;
 class TargetMachine;
 } // namespace llvm
 
 namespace tonno {
+
+/// A module of the LLVM dialect (with what NVVM and ROCDL add), which is a
+/// builtin.module or a gpu.module, as LLVM IR, prepared for the machine but not
+/// optimised. Null, with an error where it stands, if an op in it is of another
+/// dialect.
+std::unique_ptr<llvm::Module> translateToLLVM(mlir::Operation *module,
+                                              llvm::LLVMContext &context,
+                                              llvm::TargetMachine &machine);
+
+/// States the machine's triple, data layout, CPU and features in the module and
+/// in each function that it defines.
+void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Optimises at O2.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Machine code of a module, as a relocatable object or assembly (for NVPTX,
+/// PTX). The module is spent: code generation changes it. What the target can't
+/// do is an Error in LLVM's words, as are errors in inline assembly; warnings
+/// are dropped.
+Result<std::string> emitCode(llvm::Module &module, llvm::TargetMachine &machine,
+                             llvm::CodeGenFileType type);
+
+/// LLVM IR in text.
+std::string printLLVM(const llvm::Module &module);
 
 /// A module in the LLVM dialect as optimised LLVM IR, in text.
 mlir::FailureOr<std::string> emitLLVM(mlir::ModuleOp module,
