@@ -1,0 +1,72 @@
+//===- GpuChip.h - The GPUs that tonno knows --------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_GPUCHIP_H
+#define TONNO_CORE_GPUCHIP_H
+
+#include "tonno/Core/Result.h"
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+enum class GpuVendor { nvidia, amd };
+
+/// A release of CUDA, such as 12.8.
+struct CudaVersion {
+  uint32_t major = 0;
+  uint32_t minor = 0;
+
+  std::string toString() const;
+  auto operator<=>(const CudaVersion &) const = default;
+};
+
+/// What is to be known of a GPU before there is one. A compute unit is what a
+/// workgroup runs in: a streaming multiprocessor, a compute unit, or of gfx10
+/// and later a workgroup processor (two compute units). It has `partitions`
+/// that issue by themselves, with an equal share of registers and subgroups
+/// each.
+struct GpuChip {
+  std::string_view name; ///< as LLVM has it: "sm_90", "gfx942"
+  GpuVendor vendor;
+  std::string_view triple;
+  std::string_view
+      features;     ///< of LLVM; of NVIDIA the oldest PTX with the chip
+  CudaVersion cuda; ///< the first with the chip; AMD: 0.0
+
+  uint32_t subgroupSize;
+  uint32_t maxThreads; ///< of a workgroup
+
+  uint32_t partitions;    ///< of a compute unit
+  uint32_t maxSubgroups;  ///< in a compute unit
+  uint32_t maxWorkgroups; ///< in a compute unit
+
+  uint32_t registers;           ///< of 32 bits, in a compute unit
+  uint32_t maxRegisters;        ///< of a thread
+  uint32_t registerGranularity; ///< of a thread's, as allocated
+  uint32_t scalarRegisters;     ///< in a partition; 0: they limit nothing
+
+  uint32_t staticSharedBytes;   ///< a workgroup may have without asking
+  uint32_t maxSharedBytes;      ///< a workgroup may have in all
+  uint32_t sharedBytes;         ///< in a compute unit
+  uint32_t sharedGranularity;   ///< of a workgroup's, as allocated
+  uint32_t reservedSharedBytes; ///< of each workgroup, taken by the system
+};
+
+/// All of them, NVIDIA's first, in the order of their names' numbers.
+std::span<const GpuChip> gpuChips();
+
+/// The chip of that name. The Error lists the names there are.
+Result<const GpuChip *> findGpuChip(std::string_view name);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_GPUCHIP_H

@@ -1,0 +1,87 @@
+//===- KernelUsage.cpp - What one GPU kernel takes of its device ----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/KernelUsage.h"
+#include "tonno/Core/Occupancy.h"
+
+#include <algorithm>
+
+using namespace tonno;
+
+using Number = std::optional<uint64_t>;
+
+static Number sum(Number a, Number b) {
+  return a && b ? Number(*a + *b) : std::nullopt;
+}
+
+static Number larger(Number a, Number b) {
+  return a && b ? Number(std::max(*a, *b)) : std::nullopt;
+}
+
+/// A number of a kernel as the calculator takes it: 32 bits, or too many.
+static uint32_t narrow(uint64_t value) {
+  return static_cast<uint32_t>(std::min<uint64_t>(value, 1u << 30));
+}
+
+static KernelUsage usageOf(const std::vector<KernelUsage> &kernels,
+                           const Launch &launch) {
+  auto found = std::ranges::find(kernels, launch.symbol, &KernelUsage::symbol);
+  KernelUsage usage = found == kernels.end() ? KernelUsage{} : *found;
+  usage.sharedBytes = sum(usage.sharedBytes, launch.geometry.sharedBytes);
+  return usage;
+}
+
+static std::optional<double> occupancyOf(const KernelUsage &kernel,
+                                         const Launch &launch,
+                                         const GpuChip &chip) {
+  if (!kernel.registers || !kernel.sharedBytes)
+    return std::nullopt;
+  uint64_t threads = 1;
+  for (uint32_t extent : launch.geometry.block)
+    threads *= extent;
+  return occupancy(
+      chip, {.threads = narrow(threads),
+             .registers = narrow(*kernel.registers),
+             .scalarRegisters = narrow(kernel.scalarRegisters.value_or(0)),
+             .sharedBytes = narrow(*kernel.sharedBytes)});
+}
+
+static Number workspaceOf(const LaunchPlan &plan) {
+  uint64_t bytes = 0;
+  for (const BufferSpec &buffer : plan.buffers)
+    if (buffer.access == Access::workspace)
+      bytes += buffer.bytes();
+  return bytes;
+}
+
+ResourceUsage tonno::combineUsage(const std::vector<KernelUsage> &kernels,
+                                  const LaunchPlan &plan, const GpuChip &chip) {
+  ResourceUsage all;
+  all.workspaceBytes = workspaceOf(plan);
+  if (!kernels.empty())
+    all.codeBytes = all.instructions = 0;
+  for (const KernelUsage &kernel : kernels) {
+    all.codeBytes = sum(all.codeBytes, kernel.codeBytes);
+    all.instructions = sum(all.instructions, kernel.instructions);
+  }
+  if (plan.launches.empty())
+    return all;
+  all.registers = all.spillBytes = all.stackBytes = all.sharedBytes = 0;
+  all.occupancy = 1;
+  for (const Launch &launch : plan.launches) {
+    KernelUsage kernel = usageOf(kernels, launch);
+    all.registers = larger(all.registers, kernel.registers);
+    all.spillBytes = larger(all.spillBytes, kernel.spillBytes);
+    all.stackBytes = larger(all.stackBytes, kernel.stackBytes);
+    all.sharedBytes = larger(all.sharedBytes, kernel.sharedBytes);
+    std::optional<double> held = occupancyOf(kernel, launch, chip);
+    all.occupancy = held && all.occupancy
+                        ? std::optional(std::min(*held, *all.occupancy))
+                        : std::nullopt;
+  }
+  return all;
+}
