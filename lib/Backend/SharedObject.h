@@ -8,25 +8,15 @@
 #ifndef TONNO_LIB_BACKEND_SHAREDOBJECT_H
 #define TONNO_LIB_BACKEND_SHAREDOBJECT_H
 
-#include "tonno/Core/Result.h"
-
-#include "llvm/ADT/StringRef.h"
+#include "Linker.h"
 
 #include <cstdint>
-#include <string>
 
 namespace tonno {
 
-/// Why there is no shared object.
-struct LinkFailure {
-  std::string message;
-  bool fromOutside; ///< of the object: nothing is wrong with that
-};
-
 /// Links one object into a shared object. What it needs from outside must be in
 /// the C or mathematical library; anything else is a failure that names it.
-/// Equal input gives equal bytes. It needs no file system but /proc. lld resets
-/// the options of llvm::cl of this process: a tool reads its own before.
+/// As for `runLinker`, equal input gives equal bytes.
 Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object);
 
 /// Bytes of machine code in an object or shared object.

@@ -1,0 +1,40 @@
+//===- Linker.h - lld, in this process --------------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_LINKER_H
+#define TONNO_LIB_BACKEND_LINKER_H
+
+#include "tonno/Core/Result.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// Why there is no shared object.
+struct LinkFailure {
+  std::string message;
+  bool fromOutside; ///< of the object: nothing is wrong with that
+};
+
+/// The symbols that an object needs from outside, sorted.
+Result<std::vector<std::string>> undefinedSymbols(llvm::StringRef object);
+
+/// Links objects, and shared objects, into a shared object, with further
+/// options of lld. Equal input gives equal bytes. It needs no file system but
+/// /proc. lld resets the options of llvm::cl of this process: a tool reads its
+/// own before.
+Result<std::string, LinkFailure>
+runLinker(llvm::ArrayRef<llvm::StringRef> objects,
+          llvm::ArrayRef<const char *> options);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_LINKER_H
