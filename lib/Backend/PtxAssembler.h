@@ -1,0 +1,66 @@
+//===- PtxAssembler.h - PTX to machine code ---------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_PTXASSEMBLER_H
+#define TONNO_LIB_BACKEND_PTXASSEMBLER_H
+
+#include "CudaInstallation.h"
+
+#include "tonno/Core/GpuChip.h"
+#include "tonno/Core/Result.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+
+namespace tonno {
+
+/// Why there is no machine code.
+struct AssemblyFailure {
+  enum class Kind {
+    refused,     ///< something is wrong with the PTX, or it asks for too much
+    unsupported, ///< this assembler can't do the chip, whatever the PTX
+    outside,     ///< it could not run; another time it may
+  };
+  Kind kind;
+  std::string message;
+};
+
+/// Machine code and what the assembler said of it.
+struct Assembly {
+  std::string cubin; ///< an ELF file that CUDA's driver loads
+  std::string log;   ///< of each kernel, spills among others: see PtxasLog.h
+};
+
+/// Makes machine code of PTX. Equal input gives equal bytes.
+class PtxAssembler {
+public:
+  virtual ~PtxAssembler();
+
+  virtual CudaVersion version() const = 0;
+  /// Name, version and what else tells builds apart, for fingerprints.
+  virtual std::string description() const = 0;
+  /// PTX in text, of the chip's name and PTX version.
+  virtual Result<Assembly, AssemblyFailure>
+  assemble(llvm::StringRef ptx, const GpuChip &chip) const = 0;
+
+  /// Whether `version` has the chip; the failure is of kind unsupported and
+  /// says which version has: "sm_120 needs CUDA 12.8 or newer; this is 12.2".
+  Result<void, AssemblyFailure> checkSupport(const GpuChip &chip) const;
+};
+
+/// The best assembler there is for a chip: nvJitLink in this process, else
+/// ptxas, which costs a process each time; one that is too old for the chip
+/// only where no other is there. Null: none was found, and only the driver can
+/// make machine code of PTX.
+std::unique_ptr<PtxAssembler> findPtxAssembler(const CudaSearch &search,
+                                               const GpuChip &chip);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_PTXASSEMBLER_H
