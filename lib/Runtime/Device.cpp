@@ -6,15 +6,86 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/GpuDevice.h"
 #include "tonno/Runtime/HostDevice.h"
 
 using namespace tonno;
 
-Result<std::unique_ptr<Device>> tonno::createDevice(std::string_view kind) {
-  if (kind == "host")
-    return HostDevice::create();
-  return Error{"unknown device '" + std::string(kind) +
-               "'; the devices are: host"};
+using DeviceResult = Result<std::unique_ptr<Device>>;
+using ListResult = Result<std::vector<DeviceDescription>>;
+
+static DeviceResult createHost(const std::string &which,
+                               const DeviceOptions &) {
+  if (!which.empty())
+    return Error{"there is one host, so no 'host:" + which + "'"};
+  return HostDevice::create();
+}
+
+static ListResult listHost(const DeviceOptions &) {
+  auto host = HostDevice::create();
+  if (!host)
+    return host.error();
+  return std::vector{(*host)->description()};
+}
+
+static DeviceResult createCuda(const std::string &which,
+                               const DeviceOptions &options) {
+  return GpuDevice::create(cudaVendor(), which, options);
+}
+
+static ListResult listCuda(const DeviceOptions &options) {
+  return GpuDevice::list(cudaVendor(), options);
+}
+
+static DeviceResult createHip(const std::string &which,
+                              const DeviceOptions &options) {
+  return GpuDevice::create(hipVendor(), which, options);
+}
+
+static ListResult listHip(const DeviceOptions &options) {
+  return GpuDevice::list(hipVendor(), options);
+}
+
+namespace {
+struct DeviceKind {
+  std::string_view name;
+  DeviceResult (*create)(const std::string &which, const DeviceOptions &);
+  ListResult (*list)(const DeviceOptions &);
+};
+} // namespace
+
+static constexpr DeviceKind kinds[] = {
+    {"host", createHost, listHost},
+    {"cuda", createCuda, listCuda},
+    {"hip", createHip, listHip},
+};
+
+Result<std::unique_ptr<Device>>
+tonno::createDevice(std::string_view name, const DeviceOptions &options) {
+  size_t colon = std::min(name.find(':'), name.size());
+  std::string_view kind = name.substr(0, colon);
+  std::string which(name.substr(std::min(colon + 1, name.size())));
+  std::string known;
+  for (const DeviceKind &each : kinds) {
+    if (each.name == kind)
+      return each.create(which, options);
+    known += (known.empty() ? "" : ", ") + std::string(each.name);
+  }
+  return Error{"unknown device '" + std::string(name) +
+               "'; the devices are: " + known};
+}
+
+std::vector<DeviceList> tonno::listDevices(const DeviceOptions &options) {
+  std::vector<DeviceList> lists;
+  for (const DeviceKind &each : kinds) {
+    DeviceList &list = lists.emplace_back();
+    list.kind = each.name;
+    if (auto devices = each.list(options))
+      list.devices = std::move(*devices);
+    else
+      list.problem = devices.error().message;
+  }
+  return lists;
 }
 
 void tonno::to_json(Json &json, const DeviceDescription &description) {
@@ -22,6 +93,12 @@ void tonno::to_json(Json &json, const DeviceDescription &description) {
               {"name", description.name},
               {"uuid", description.uuid},
               {"cache_bytes", description.cacheBytes}};
+  if (!description.chip.empty())
+    json["chip"] = description.chip;
+  if (!description.driver.empty())
+    json["driver"] = description.driver;
+  if (description.memoryBytes)
+    json["memory_bytes"] = description.memoryBytes;
 }
 
 void tonno::from_json(const Json &json, DeviceDescription &description) {
@@ -29,4 +106,7 @@ void tonno::from_json(const Json &json, DeviceDescription &description) {
   json.at("name").get_to(description.name);
   json.at("uuid").get_to(description.uuid);
   json.at("cache_bytes").get_to(description.cacheBytes);
+  description.chip = json.value("chip", "");
+  description.driver = json.value("driver", "");
+  description.memoryBytes = json.value("memory_bytes", uint64_t(0));
 }

@@ -33,8 +33,12 @@ BufferRotation::create(Device &device, const Signature &signature,
   auto memory = DeviceBlock::allocate(device, 2 * count * setBytes);
   if (!memory)
     return memory.error();
+  uint64_t touched = 0;
+  for (const BufferSpec &buffer : signature)
+    touched += count * buffer.bytes();
+  bool isLarge = touched > device.description().cacheBytes;
   BufferRotation rotation(device, signature, std::move(inputs),
-                          std::move(*memory), count, seed);
+                          std::move(*memory), count, isLarge, seed);
   if (auto drawn = rotation.redraw(); !drawn)
     return drawn.error();
   return rotation;
@@ -76,6 +80,9 @@ Result<double, Failure> DeviceSampler::sample(Side side) {
   batch[0].assign(buffers.begin(), buffers.end());
   batch[0].insert(batch[0].end(), loaded.workspace.begin(),
                   loaded.workspace.end());
+  if (!rotation.coversCache())
+    if (auto flushed = device.flush(); !flushed)
+      return flushed.error();
   auto seconds = device.time(*loaded.executable, batch);
   if (!seconds)
     return seconds;

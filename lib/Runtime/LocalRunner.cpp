@@ -110,6 +110,8 @@ RunResult LocalRunner::run(const RunRequest &request) {
   auto start = std::chrono::steady_clock::now();
   RunResult result = runOn(*state->device, *state->oracle, *state->rotation,
                            state->session, request);
+  if (result.measurement || result.comparison)
+    result.condition = state->device->condition();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();

@@ -51,6 +51,7 @@ void tonno::to_json(Json &json, const RunResult &result) {
     json["measurement"] = *result.measurement;
   if (result.comparison)
     json["comparison"] = *result.comparison;
+  putOptional(json, "condition", result.condition);
 }
 
 void tonno::from_json(const Json &json, RunResult &result) {
@@ -61,4 +62,5 @@ void tonno::from_json(const Json &json, RunResult &result) {
     result.measurement = json.at("measurement").get<Measurement>();
   if (json.contains("comparison"))
     result.comparison = json.at("comparison").get<Comparison>();
+  getOptional(json, "condition", result.condition);
 }

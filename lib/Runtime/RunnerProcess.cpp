@@ -71,6 +71,8 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
       return failed("was interrupted");
     }
   }
+  if (reply->contains("ending"))
+    process.reset();
   if (auto error = decodeMember<std::string>(*reply, "error"))
     return Error{*error};
   if (!reply->contains(answer))
@@ -151,6 +153,8 @@ RunResult RunnerProcess::run(const RunRequest &request) {
       return ended(Status::lost, "interrupted");
     }
   }
+  if (reply->contains("ending"))
+    process.reset();
   auto result = decodeMember<RunResult>(*reply, "result");
   if (!result)
     return ended(Status::lost,

@@ -50,6 +50,7 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
     // A peer that has gone is noticed when the answer is sent.
     (void)writeFrame(channel, {{"alive", true}}).ok();
   };
+  const Device &timed = *device; // owned by the runner
   LocalRunner runner(
       std::make_unique<ReportingDevice>(std::move(device), tellAlive),
       std::make_unique<ReportingDevice>(std::move(host), tellAlive));
@@ -57,7 +58,10 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
     auto message = readFrame(channel);
     if (!message)
       return message.error() == FrameFailure::closed ? 0 : 1;
-    if (!writeFrame(channel, replyTo(runner, *message)))
+    Json reply = replyTo(runner, *message);
+    if (timed.isLost())
+      reply["ending"] = true;
+    if (!writeFrame(channel, reply) || timed.isLost())
       return 1;
   }
 }

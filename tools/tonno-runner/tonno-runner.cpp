@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <getopt.h>
+#include <optional>
 #include <string>
 #include <unistd.h>
 
@@ -21,26 +22,55 @@ static constexpr char help[] =
     "\n"
     "USAGE: tonno-runner [options]\n"
     "\n"
-    "  --device=KIND  the device to use: host (default)\n"
-    "  --help         this text\n"
-    "  --version      the version\n"
+    "  --device=NAME   the device to use: host (default); cuda or hip, the\n"
+    "                  first one, or cuda:1, cuda:GPU-<uuid>, as\n"
+    "                  --list-devices shows them\n"
+    "  --driver=PATH   the GPU driver's library, instead of the system's\n"
+    "                  libcuda.so.1 or libamdhip64.so\n"
+    "  --list-devices  what there is: name for --device, model, chip, UUID,\n"
+    "                  memory\n"
+    "  --help          this text\n"
+    "  --version       the version\n"
+    "\n"
+    "GPUs are counted among those that CUDA_VISIBLE_DEVICES,\n"
+    "HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES leave.\n"
     "\n"
     "Started by tonno-tune, here or on another machine (--runner-command), it\n"
     "speaks a binary protocol on standard input and output, and ends with its\n"
     "input. It needs neither MLIR nor LLVM.\n";
 
-int main(int argc, char **argv) {
-  tonno::openStandardDescriptors();
-  static const option options[] = {{"device", required_argument, nullptr, 'd'},
-                                   {"help", no_argument, nullptr, 'h'},
-                                   {"version", no_argument, nullptr, 'v'},
-                                   {}};
+namespace {
+struct Options {
   std::string device = "host";
+  tonno::DeviceOptions drivers;
+  bool listsDevices = false;
+};
+} // namespace
+
+static void print(const std::string &text) {
+  std::fprintf(stderr, "tonno-runner: %s\n", text.c_str());
+}
+
+/// The options, or the exit status where nothing is left to do.
+static tonno::Result<Options, int> parse(int argc, char **argv) {
+  static const option known[] = {{"device", required_argument, nullptr, 'd'},
+                                 {"driver", required_argument, nullptr, 'r'},
+                                 {"list-devices", no_argument, nullptr, 'l'},
+                                 {"help", no_argument, nullptr, 'h'},
+                                 {"version", no_argument, nullptr, 'v'},
+                                 {}};
+  Options options;
   for (int chosen;
-       (chosen = getopt_long(argc, argv, "h", options, nullptr)) != -1;)
+       (chosen = getopt_long(argc, argv, "h", known, nullptr)) != -1;)
     switch (chosen) {
     case 'd':
-      device = optarg;
+      options.device = optarg;
+      break;
+    case 'r':
+      options.drivers.driver = optarg;
+      break;
+    case 'l':
+      options.listsDevices = true;
       break;
     case 'h':
       std::fputs(help, stdout);
@@ -53,29 +83,72 @@ int main(int argc, char **argv) {
       return 2;
     }
   if (optind < argc) {
-    std::fprintf(stderr, "tonno-runner: takes no argument, but got '%s'\n",
-                 argv[optind]);
+    print(std::string("takes no argument, but got '") + argv[optind] + "'");
     return 2;
   }
-  if (isatty(STDIN_FILENO)) {
-    std::fputs("tonno-runner: is started by tonno-tune; see --help\n", stderr);
-    return 2;
+  return options;
+}
+
+static std::string orDash(const std::string &text) {
+  return text.empty() ? "-" : text;
+}
+
+/// "143 GiB"
+static std::string formatMemory(uint64_t bytes) {
+  if (bytes == 0)
+    return "-";
+  return std::to_string((bytes + (uint64_t(1) << 29)) >> 30) + " GiB";
+}
+
+/// One line for each device; on standard error, why a kind has none.
+static int printDevices(const tonno::DeviceOptions &options) {
+  for (const tonno::DeviceList &list : tonno::listDevices(options)) {
+    if (!list.problem.empty())
+      std::fprintf(stderr, "%s: %s\n", list.kind.c_str(), list.problem.c_str());
+    for (size_t i = 0; i < list.devices.size(); ++i) {
+      const tonno::DeviceDescription &about = list.devices[i];
+      std::string name = list.kind;
+      if (list.kind != "host")
+        name += ":" + std::to_string(i);
+      std::printf("%s  %s  %s  %s  %s\n", name.c_str(), about.name.c_str(),
+                  orDash(about.chip).c_str(), about.uuid.c_str(),
+                  formatMemory(about.memoryBytes).c_str());
+    }
   }
+  return 0;
+}
+
+static int serve(const Options &options) {
   auto channel = tonno::claimProtocolChannel();
   if (!channel) {
-    std::fprintf(stderr, "tonno-runner: %s\n", channel.error().message.c_str());
+    print(channel.error().message);
     return 1;
   }
-  if (auto pinned = tonno::pinToTimingCore(); !pinned)
-    std::fprintf(stderr,
-                 "tonno-runner: warning: %s; times will be less steady\n",
-                 pinned.error().message.c_str());
-  auto opened = tonno::createDevice(device);
+  // A GPU is timed by its own clock, and its driver's threads need room.
+  if (options.device == "host")
+    if (auto pinned = tonno::pinToTimingCore(); !pinned)
+      print("warning: " + pinned.error().message +
+            "; times will be less steady");
+  auto device = tonno::createDevice(options.device, options.drivers);
   auto host = tonno::createDevice("host");
-  for (const auto &each : {&opened, &host})
+  for (const auto &each : {&device, &host})
     if (!*each) {
-      std::fprintf(stderr, "tonno-runner: %s\n", each->error().message.c_str());
+      print(each->error().message);
       return 2;
     }
-  return tonno::serveRunner(*channel, std::move(*opened), std::move(*host));
+  return tonno::serveRunner(*channel, std::move(*device), std::move(*host));
+}
+
+int main(int argc, char **argv) {
+  tonno::openStandardDescriptors();
+  auto options = parse(argc, argv);
+  if (!options)
+    return options.error();
+  if (options->listsDevices)
+    return printDevices(options->drivers);
+  if (isatty(STDIN_FILENO)) {
+    print("is started by tonno-tune; see --help");
+    return 2;
+  }
+  return serve(*options);
 }

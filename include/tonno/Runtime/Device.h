@@ -11,9 +11,11 @@
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
+#include "tonno/Runtime/DeviceCondition.h"
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,10 +39,13 @@ struct DevicePointer {
 
 /// What is known about a device. Recorded with every time taken on it.
 struct DeviceDescription {
-  std::string kind;        ///< "host", "cuda", "hip"
-  std::string name;        ///< "AMD EPYC 9654", "NVIDIA H200"
-  std::string uuid;        ///< tells two devices of one name apart
-  uint64_t cacheBytes = 0; ///< of the last-level cache
+  std::string kind;         ///< "host", "cuda", "hip"
+  std::string name;         ///< "AMD EPYC 9654", "NVIDIA H200"
+  std::string uuid;         ///< tells two devices of one name apart
+  uint64_t cacheBytes = 0;  ///< of the last-level cache
+  std::string chip = {};    ///< "sm_90", "gfx942"; of GPUs
+  std::string driver = {};  ///< its version, "12.8"; empty where there is none
+  uint64_t memoryBytes = 0; ///< of its own; 0 where it has none
 };
 
 /// An artifact that a device has loaded. Destroying it unloads it.
@@ -78,10 +83,41 @@ public:
   virtual Result<double, Failure>
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) = 0;
+
+  /// Writes over all of the last-level cache, so that what a launch reads next
+  /// is not in it. False where a device can't.
+  virtual Result<bool, Failure> flush() { return false; }
+
+  /// Clocks and heat as they are now; none where nothing can tell.
+  virtual std::optional<DeviceCondition> condition() { return std::nullopt; }
+
+  /// Whether a failure took the device away from this process. Every later call
+  /// fails as `lost`; a fresh process gets it back.
+  virtual bool isLost() const { return false; }
 };
 
-/// The device of this kind ("host"); an unknown kind is an Error.
-Result<std::unique_ptr<Device>> createDevice(std::string_view kind);
+struct DeviceOptions {
+  /// Path of the GPU driver's library; empty: where the system has it.
+  std::string driver = {};
+  /// Path of NVML's library; empty: where the system has it.
+  std::string monitor = {};
+};
+
+/// The device of this name: a kind ("host", "cuda"), and for GPUs, behind a
+/// colon, an index among those that are visible, or a UUID. An Error says what
+/// there is.
+Result<std::unique_ptr<Device>> createDevice(std::string_view name,
+                                             const DeviceOptions &options = {});
+
+/// The devices of a kind, or why there are none.
+struct DeviceList {
+  std::string kind;
+  std::vector<DeviceDescription> devices; ///< "kind:0" is the first
+  std::string problem;                    ///< if there are none
+};
+
+/// Of every kind. Takes none of them.
+std::vector<DeviceList> listDevices(const DeviceOptions &options = {});
 
 void to_json(Json &json, const DeviceDescription &description);
 void from_json(const Json &json, DeviceDescription &description);

@@ -28,6 +28,10 @@ public:
 
   BufferSet &next() { return sets[position++ % sets.size()]; }
 
+  /// Whether what the sets hold is more than the last-level cache. Tiny buffers
+  /// are not, however many sets there are: their redzones are never read.
+  bool coversCache() const { return isLarge; }
+
   /// Gives a set's buffers that a launch read and wrote their first contents
   /// again. Done behind a launch, not in front of the next: so the data is out
   /// of the cache by then, as all other data is.
@@ -39,9 +43,10 @@ public:
 private:
   BufferRotation(Device &device, const Signature &signature,
                  BufferContents inputs, DeviceBlock memory, size_t setCount,
-                 uint64_t seed)
+                 bool isLarge, uint64_t seed)
       : device(&device), signature(signature), inputs(std::move(inputs)),
-        memory(std::move(memory)), setCount(setCount), generator(seed) {}
+        memory(std::move(memory)), setCount(setCount), isLarge(isLarge),
+        generator(seed) {}
 
   Device *device;
   Signature signature;
@@ -50,13 +55,16 @@ private:
   /// asking the system for new ones, which costs more than the samples.
   DeviceBlock memory;
   size_t setCount;
+  bool isLarge;
   std::mt19937_64 generator;
   std::vector<BufferSet> sets;
   size_t position = 0;
 };
 
 /// Times a candidate and the baseline on the same rotated buffers. Each launch
-/// finds the same contents in what it reads, even where it writes there too.
+/// finds the same contents in what it reads, even where it writes there too,
+/// and finds it out of the cache: by the rotation, or, where that is too small
+/// and the device can, by a flush.
 class DeviceSampler : public Sampler {
 public:
   static Result<DeviceSampler, Failure> create(Device &device,

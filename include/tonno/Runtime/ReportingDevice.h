@@ -54,6 +54,11 @@ public:
     report();
     return device->time(executable, batch);
   }
+  Result<bool, Failure> flush() override { return device->flush(); }
+  std::optional<DeviceCondition> condition() override {
+    return device->condition();
+  }
+  bool isLost() const override { return device->isLost(); }
 
 private:
   std::unique_ptr<Device> device;

@@ -40,9 +40,10 @@ struct RunRequest {
 struct RunResult {
   Status status = Status::ok;
   std::string message;
-  std::optional<Measurement> measurement; ///< measure, if ok or pruned
-  std::optional<Comparison> comparison;   ///< compare, if ok
-  double seconds = 0;                     ///< that the request took
+  std::optional<Measurement> measurement;   ///< measure, if ok or pruned
+  std::optional<Comparison> comparison;     ///< compare, if ok
+  std::optional<DeviceCondition> condition; ///< of the device, right after
+  double seconds = 0;                       ///< that the request took
 };
 
 /// Verifies and times artifacts on one device. Whatever the candidate does, run

@@ -29,8 +29,8 @@ struct RunnerLimits {
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
 /// one up elsewhere). What a candidate does to that process is its trial's
 /// status: a crash is `fault`, no sign of life in time is `hang`; the next
-/// request starts a fresh process. When `cancelled` says so, the request ends
-/// as `lost`.
+/// request starts a fresh process, as it does after a device was lost. When
+/// `cancelled` says so, the request ends as `lost`.
 class RunnerProcess : public Runner {
 public:
   explicit RunnerProcess(

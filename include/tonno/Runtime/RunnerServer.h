@@ -18,6 +18,7 @@ class Device;
 /// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
 /// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
 /// an answer comes `{"alive": true}`, from time to time as launches go on.
+/// A device that was lost ends it: its last answer says `"ending": true`, too.
 /// Returns the exit status.
 int serveRunner(int channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host);

@@ -1,0 +1,37 @@
+//===- DeviceCondition.h - A device's clocks and heat -----------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_DEVICECONDITION_H
+#define TONNO_RUNTIME_DEVICECONDITION_H
+
+#include "tonno/Core/Json.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// How a device ran while it was measured. Unknown is what nothing at hand can
+/// tell.
+struct DeviceCondition {
+  std::optional<double> clockMHz; ///< of the compute units
+  std::optional<double> memoryClockMHz;
+  std::optional<double> temperature; ///< in degrees Celsius
+  /// Why the clocks are below their highest: "power cap", "heat"; empty if they
+  /// are not held back.
+  std::optional<std::vector<std::string>> throttleReasons;
+
+  bool operator==(const DeviceCondition &) const = default;
+};
+
+void to_json(Json &json, const DeviceCondition &condition);
+void from_json(const Json &json, DeviceCondition &condition);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_DEVICECONDITION_H

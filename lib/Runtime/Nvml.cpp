@@ -1,0 +1,110 @@
+//===- Nvml.cpp - Clocks and heat of NVIDIA's GPUs ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/GpuMonitor.h"
+
+#include <dlfcn.h>
+
+using namespace tonno;
+
+namespace {
+
+using NvmlDevice = struct NvmlDeviceObject *;
+
+/// What is called of NVML, by its names. nvml.h is not needed.
+struct NvmlFunctions {
+  int (*init)();
+  int (*shutdown)();
+  int (*handleByBusId)(const char *busId, NvmlDevice *device);
+  int (*clock)(NvmlDevice device, int type, unsigned *megahertz);
+  int (*temperature)(NvmlDevice device, int sensor, unsigned *celsius);
+  int (*throttleReasons)(NvmlDevice device, unsigned long long *reasons);
+};
+
+class Nvml : public GpuMonitor {
+public:
+  Nvml(const NvmlFunctions &functions, NvmlDevice device)
+      : functions(functions), device(device) {}
+  ~Nvml() override { functions.shutdown(); }
+
+  DeviceCondition read() override;
+
+private:
+  NvmlFunctions functions;
+  NvmlDevice device;
+};
+
+} // namespace
+
+template <typename Pointer>
+static void find(void *library, const char *name, Pointer &function) {
+  function = reinterpret_cast<Pointer>(::dlsym(library, name));
+}
+
+std::unique_ptr<GpuMonitor> tonno::openNvml(const std::string &busId,
+                                            const std::string &path) {
+  const char *name = path.empty() ? "libnvidia-ml.so.1" : path.c_str();
+  void *library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return nullptr;
+  NvmlFunctions f;
+  find(library, "nvmlInit_v2", f.init);
+  find(library, "nvmlShutdown", f.shutdown);
+  find(library, "nvmlDeviceGetHandleByPciBusId_v2", f.handleByBusId);
+  find(library, "nvmlDeviceGetClockInfo", f.clock);
+  find(library, "nvmlDeviceGetTemperature", f.temperature);
+  find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", f.throttleReasons);
+  if (!f.init || !f.shutdown || !f.handleByBusId || f.init() != 0)
+    return nullptr;
+  NvmlDevice device = nullptr;
+  if (f.handleByBusId(busId.c_str(), &device) != 0) {
+    f.shutdown();
+    return nullptr;
+  }
+  return std::make_unique<Nvml>(f, device);
+}
+
+/// That nothing runs is no reason to distrust a time.
+static std::vector<std::string> reasonsIn(unsigned long long bits) {
+  struct Row {
+    unsigned long long bit;
+    const char *text;
+  };
+  constexpr Row rows[] = {
+      {0x2, "application clocks"},
+      {0x4, "power cap"},
+      {0x8, "hardware slowdown"},
+      {0x10, "sync boost"},
+      {0x20, "heat"},
+      {0x40, "heat, by hardware"},
+      {0x80, "power brake"},
+      {0x100, "display clocks"},
+  };
+  std::vector<std::string> reasons;
+  for (const Row &row : rows)
+    if (bits & row.bit)
+      reasons.emplace_back(row.text);
+  return reasons;
+}
+
+DeviceCondition Nvml::read() {
+  constexpr int computeClock = 1, memoryClock = 2, ofTheChip = 0;
+  DeviceCondition condition;
+  unsigned value = 0;
+  if (functions.clock && functions.clock(device, computeClock, &value) == 0)
+    condition.clockMHz = value;
+  if (functions.clock && functions.clock(device, memoryClock, &value) == 0)
+    condition.memoryClockMHz = value;
+  if (functions.temperature &&
+      functions.temperature(device, ofTheChip, &value) == 0)
+    condition.temperature = value;
+  unsigned long long reasons = 0;
+  if (functions.throttleReasons &&
+      functions.throttleReasons(device, &reasons) == 0)
+    condition.throttleReasons = reasonsIn(reasons);
+  return condition;
+}
