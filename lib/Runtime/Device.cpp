@@ -8,6 +8,9 @@
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/GpuDevice.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/SimDevice.h"
+
+#include <charconv>
 
 using namespace tonno;
 
@@ -46,6 +49,23 @@ static ListResult listHip(const DeviceOptions &options) {
   return GpuDevice::list(hipVendor(), options);
 }
 
+/// What stands behind the colon is the seed of the orders.
+static DeviceResult createSim(const std::string &which, const DeviceOptions &) {
+  SimDeviceOptions options;
+  const char *end = which.data() + which.size();
+  auto parsed = std::from_chars(which.data(), end, options.seed);
+  if (!which.empty() && (parsed.ec != std::errc() || parsed.ptr != end))
+    return Error{"'sim:" + which + "' has no number as its seed"};
+  return SimDevice::create(options);
+}
+
+static ListResult listSim(const DeviceOptions &) {
+  auto device = SimDevice::create();
+  if (!device)
+    return device.error();
+  return std::vector{(*device)->description()};
+}
+
 namespace {
 struct DeviceKind {
   std::string_view name;
@@ -58,6 +78,7 @@ static constexpr DeviceKind kinds[] = {
     {"host", createHost, listHost},
     {"cuda", createCuda, listCuda},
     {"hip", createHip, listHip},
+    {"sim", createSim, listSim},
 };
 
 Result<std::unique_ptr<Device>>

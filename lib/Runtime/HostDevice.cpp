@@ -8,12 +8,13 @@
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"
 
+#include "SharedLibrary.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,18 +33,10 @@ struct HostLaunch {
 
 class HostExecutable : public Executable {
 public:
-  HostExecutable(int descriptor, void *library)
-      : descriptor(descriptor), library(library) {}
-  ~HostExecutable() override {
-    ::dlclose(library);
-    ::close(descriptor);
-  }
+  explicit HostExecutable(std::unique_ptr<SharedLibrary> library)
+      : library(std::move(library)) {}
 
-  /// Stays open as long as the library is loaded. The loader knows libraries
-  /// by name, which is /proc/self/fd/<descriptor> here: were the number free
-  /// for the next artifact, the loader would hand out this one in its place.
-  int descriptor;
-  void *library;
+  std::unique_ptr<SharedLibrary> library;
   std::vector<HostLaunch> launches;
 };
 
@@ -128,26 +121,12 @@ HostDevice::load(const Artifact &artifact) {
   };
   if (artifact.target != "host")
     return refuse("the host can't load a binary for " + artifact.target);
-  // A file of its own for each load, so that each gets a placement of its own.
-  int descriptor = ::memfd_create("tonno-artifact", MFD_CLOEXEC);
-  if (descriptor < 0)
-    return refuse(std::string("memfd_create: ") + std::strerror(errno));
-  std::string_view bytes(reinterpret_cast<const char *>(artifact.binary.data()),
-                         artifact.binary.size());
-  if (!writeAll(descriptor, bytes)) {
-    std::string why = std::strerror(errno);
-    ::close(descriptor);
-    return refuse("cannot write the binary to memory: " + why);
-  }
-  std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-  void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    ::close(descriptor);
-    return refuse(::dlerror());
-  }
-  auto executable = std::make_unique<HostExecutable>(descriptor, library);
+  auto library = SharedLibrary::load(artifact.binary);
+  if (!library)
+    return refuse(library.error().message);
+  auto executable = std::make_unique<HostExecutable>(std::move(*library));
   for (const Launch &launch : artifact.plan.launches) {
-    void *symbol = ::dlsym(library, launch.symbol.c_str());
+    void *symbol = executable->library->find(launch.symbol);
     if (!symbol)
       return refuse("the binary has no symbol '" + launch.symbol + "'");
     executable->launches.push_back(

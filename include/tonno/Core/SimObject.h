@@ -1,0 +1,90 @@
+//===- SimObject.h - What simulated kernels share with sim ------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_SIMOBJECT_H
+#define TONNO_CORE_SIMOBJECT_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tonno {
+
+// A simulated kernel is a shared object for the host, made of a GPU's code by
+// the backend and run by the `sim` device, one fiber a GPU thread. These
+// structures are all that the two sides know of each other; they have the
+// layout of C. An entry point is `void symbol(void **pointers)`, called once
+// for each thread with the pointers of the launch's buffers.
+
+/// Changes with anything in this file. The device refuses other versions.
+inline constexpr uint32_t simVersion = 1;
+
+/// The symbol of the object's SimObject.
+inline constexpr const char *simObjectSymbol = "tonno_sim_object";
+
+/// Bytes before and behind each SimArea that are nobody's: the device fills
+/// and checks them.
+inline constexpr uint64_t simRedzoneBytes = 128;
+
+/// What threads do together. Each gives operands and gets results, 64-bit words
+/// both; narrower values are extended by zeros.
+enum class SimCollective : uint32_t {
+  // Of all threads of a workgroup.
+  barrier,
+  barrierCount, ///< () <- (i1): for how many threads it is set
+  // Of the lanes of a subgroup.
+  sync,
+  ballot,    ///< (lanes where it is set, lanes that take part) <- (i1)
+  exchange,  ///< (value) <- (value, lane to take it from, what to take
+             ///< where there is no such lane)
+  firstLane, ///< (value of the first lane that takes part) <- (value)
+  reduceAdd, ///< (i32) <- (i32), as the three below
+  reduceAnd,
+  reduceOr,
+  reduceXor,
+  reduceSigned,  ///< (minimum, maximum) <- (i32)
+  reduceUnsigned ///< (minimum, maximum) <- (i32)
+};
+
+/// What the device tells the thread that runs, and does for it.
+struct SimRuntime {
+  uint32_t threadId[3];
+  uint32_t blockId[3];
+  uint32_t blockSize[3];
+  uint32_t gridSize[3]; ///< in workgroups
+  uint32_t lane;
+  uint32_t subgroup;
+  /// As AMD's kernels find them, code object version 5.
+  alignas(8) uint8_t implicitArguments[256];
+  alignas(8) uint8_t dispatchPacket[64];
+  /// Waits until all that take part are there, and does it. `lanes` are those
+  /// of the subgroup, a bit each; lanes that don't exist or have ended take no
+  /// part. Only threads with the same `where` (the address counts; a name for
+  /// messages) meet. Operands and results live on the caller's stack.
+  void (*meet)(SimRuntime *runtime, const char *where, SimCollective kind,
+               uint64_t lanes, const uint64_t *operands, uint64_t *results);
+};
+
+/// Memory of a workgroup.
+struct SimArea {
+  uint8_t *start;
+  uint64_t bytes;
+};
+
+/// What the object tells the device.
+struct SimObject {
+  uint32_t version;
+  uint32_t subgroupSize;
+  SimRuntime *runtime; ///< set by the device before it calls
+  const SimArea *areas;
+  uint64_t areaCount;
+  /// Where a launch's own shared memory is, and how much it may ask for.
+  SimArea dynamic;
+};
+
+} // namespace tonno
+
+#endif // TONNO_CORE_SIMOBJECT_H

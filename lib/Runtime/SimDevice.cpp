@@ -1,0 +1,131 @@
+//===- SimDevice.cpp - A GPU on the CPU, to verify ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/SimDevice.h"
+#include "tonno/Runtime/HostDevice.h"
+
+#include "SharedLibrary.h"
+
+using namespace tonno;
+
+namespace {
+
+struct LoadedLaunch {
+  void (*entry)(void **);
+  Launch plan;
+};
+
+class SimExecutable : public Executable {
+public:
+  SimExecutable(std::unique_ptr<SharedLibrary> library, SimObject &object)
+      : library(std::move(library)), object(object) {}
+
+  std::unique_ptr<SharedLibrary> library;
+  SimObject &object;
+  std::vector<LoadedLaunch> launches;
+};
+
+} // namespace
+
+SimDevice::SimDevice(std::unique_ptr<Device> host, SimDeviceOptions options)
+    : host(std::move(host)), about(this->host->description()),
+      options(options) {
+  about.name = "simulated on " + about.name;
+  about.kind = "sim";
+}
+
+Result<std::unique_ptr<Device>> SimDevice::create(SimDeviceOptions options) {
+  auto host = HostDevice::create();
+  if (!host)
+    return host.error();
+  return std::unique_ptr<Device>(new SimDevice(std::move(*host), options));
+}
+
+Result<DeviceMemory, Failure> SimDevice::allocate(size_t bytes) {
+  return host->allocate(bytes);
+}
+
+void SimDevice::release(DeviceMemory memory) { host->release(memory); }
+
+Result<void, Failure> SimDevice::upload(DevicePointer to,
+                                        std::span<const std::byte> from) {
+  return host->upload(to, from);
+}
+
+Result<void, Failure> SimDevice::download(std::span<std::byte> to,
+                                          DevicePointer from) {
+  return host->download(to, from);
+}
+
+/// The object's description, or why it can't be used.
+static Result<SimObject *> findObject(const SharedLibrary &library) {
+  void *symbol = library.find(simObjectSymbol);
+  if (!symbol)
+    return Error{std::string("the binary has no symbol '") + simObjectSymbol +
+                 "': it was not made to be simulated"};
+  auto *object = static_cast<SimObject *>(symbol);
+  if (object->version != simVersion)
+    return Error{
+        "the binary was made for version " + std::to_string(object->version) +
+        " of the simulator, this is version " + std::to_string(simVersion)};
+  if (object->subgroupSize != 32 && object->subgroupSize != 64)
+    return Error{"subgroups of " + std::to_string(object->subgroupSize) +
+                 " threads can't be simulated"};
+  return object;
+}
+
+Result<std::unique_ptr<Executable>, Failure>
+SimDevice::load(const Artifact &artifact) {
+  auto refuse = [](const std::string &why) {
+    return Failure{Status::load_error, why};
+  };
+  if (artifact.target != "sim")
+    return refuse("the simulated device can't load a binary for " +
+                  artifact.target);
+  auto library = SharedLibrary::load(artifact.binary);
+  if (!library)
+    return refuse(library.error().message);
+  auto object = findObject(**library);
+  if (!object)
+    return refuse(object.error().message);
+  auto executable =
+      std::make_unique<SimExecutable>(std::move(*library), **object);
+  for (const Launch &launch : artifact.plan.launches) {
+    void *symbol = executable->library->find(launch.symbol);
+    if (!symbol)
+      return refuse("the binary has no symbol '" + launch.symbol + "'");
+    executable->launches.push_back(
+        {reinterpret_cast<void (*)(void **)>(symbol), launch});
+  }
+  return std::unique_ptr<Executable>(std::move(executable));
+}
+
+Result<void, Failure>
+SimDevice::launch(Executable &executable,
+                  std::span<const DevicePointer> buffers) {
+  auto &loaded = static_cast<SimExecutable &>(executable);
+  for (const LoadedLaunch &launch : loaded.launches) {
+    std::vector<void *> pointers;
+    for (uint32_t index : launch.plan.buffers)
+      pointers.push_back(static_cast<char *>(buffers[index].memory) +
+                         buffers[index].offset);
+    // Far apart from the seeds of other launches and of seeds near this one.
+    uint64_t seed = options.seed * 0x9e3779b97f4a7c15 + ++launches;
+    SimKernel kernel = {launch.entry, pointers.data(), loaded.object};
+    auto ran = scheduler.run(kernel, launch.plan.geometry, seed);
+    if (!ran)
+      return Failure{ran.error().status,
+                     launch.plan.symbol + ", " + ran.error().message};
+  }
+  return {};
+}
+
+Result<double, Failure>
+SimDevice::time(Executable &executable,
+                std::span<const std::vector<DevicePointer>> batch) {
+  return Failure{Status::unlaunchable, "the simulated device measures nothing"};
+}
