@@ -77,9 +77,18 @@ static LogicalResult checkIsLowered(Operation *module) {
   return failure(result.wasInterrupted());
 }
 
+/// The version of AMD's code objects that ROCm loads since 5.4.
+static void setCodeObjectVersion(llvm::Module &module) {
+  constexpr const char *flag = "amdhsa_code_object_version";
+  if (!module.getModuleFlag(flag))
+    module.addModuleFlag(llvm::Module::Error, flag, 500);
+}
+
 void tonno::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setDataLayout(machine.createDataLayout());
   module.setTargetTriple(machine.getTargetTriple());
+  if (machine.getTargetTriple().isAMDGCN())
+    setCodeObjectVersion(module);
   bool wide = machine.getTargetTriple().isX86() &&
               machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
   for (llvm::Function &function : module) {

@@ -1,0 +1,47 @@
+//===- DeviceLibraries.h - The vendors' mathematics -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_DEVICELIBRARIES_H
+#define TONNO_LIB_BACKEND_DEVICELIBRARIES_H
+
+#include "CudaInstallation.h"
+
+#include "tonno/Core/GpuChip.h"
+#include "tonno/Core/Result.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tonno {
+
+/// Bitcode with functions that kernels may call: NVIDIA's libdevice (`__nv_*`),
+/// AMD's device libraries (`__ocml_*`, `__ockl_*`).
+struct DeviceLibraries {
+  std::vector<std::string> files;
+
+  /// Those of a chip's vendor, as the environment says where: $CUDA_PATH and
+  /// $CUDA_HOME; $HIP_DEVICE_LIB_PATH and $ROCM_PATH; else the usual folders.
+  static DeviceLibraries find(const GpuChip &chip);
+
+  /// Name and content, for fingerprints: "libdevice.10.bc 0123456789abcdef".
+  std::string description() const;
+};
+
+/// Links to a module what it calls of the libraries, as its own, for `optimize`
+/// to inline; what it does not call stays out, and where it calls nothing of
+/// theirs no file is read. The Error names what is called and nowhere defined,
+/// and what would have it.
+Result<void> linkDeviceLibraries(llvm::Module &module,
+                                 llvm::TargetMachine &machine,
+                                 const GpuChip &chip,
+                                 const DeviceLibraries &libraries);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_DEVICELIBRARIES_H
