@@ -211,3 +211,43 @@ TEST_F(DeviceSamplerTest, RotationKeepsToItsBytes) {
   BufferRotation rotation = rotate();
   EXPECT_LE(turn(rotation).size(), 21u);
 }
+
+TEST_F(DeviceSamplerTest, SmallRotationsAreFlushedBeforeEachSample) {
+  // 512 bytes a set, of 4095 sets at most.
+  device.about.cacheBytes = uint64_t(1) << 22;
+  device.flushes = true;
+  BufferRotation rotation = rotate();
+  EXPECT_FALSE(rotation.coversCache());
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+  ASSERT_TRUE(sampler->sample(Side::baseline).ok());
+  EXPECT_THAT(device.events, ElementsAre("flush", "time", "flush", "time"));
+}
+
+TEST_F(DeviceSamplerTest, RotationsThatCoverTheCacheAreNot) {
+  device.about.cacheBytes = 3 * 512 - 1;
+  device.flushes = true;
+  BufferRotation rotation = rotate();
+  EXPECT_TRUE(rotation.coversCache());
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+  EXPECT_THAT(device.events, ElementsAre("time"));
+}
+
+TEST_F(DeviceSamplerTest, DeviceThatCannotFlushIsTimedAllTheSame) {
+  device.about.cacheBytes = uint64_t(1) << 30;
+  BufferRotation rotation = rotate();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  EXPECT_TRUE(sampler->sample(Side::candidate).ok());
+  EXPECT_THAT(device.events, ElementsAre("time"));
+}
+
+TEST_F(DeviceSamplerTest, FlushThatFailsIsAFailure) {
+  device.about.cacheBytes = uint64_t(1) << 30;
+  device.failFlushes = true;
+  BufferRotation rotation = rotate();
+  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  auto failed = sampler->sample(Side::candidate);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().status, Status::lost);
+}

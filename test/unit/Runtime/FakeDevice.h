@@ -94,10 +94,19 @@ public:
   Result<double, Failure>
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) override {
+    events.emplace_back("time");
     for (const std::vector<DevicePointer> &buffers : batch)
       if (auto done = launch(executable, buffers); !done)
         return done.error();
     return 1e-3 * static_cast<double>(batch.size());
+  }
+
+  Result<bool, Failure> flush() override {
+    if (failFlushes)
+      return Failure{Status::lost, "the fake device failed"};
+    if (flushes)
+      events.emplace_back("flush");
+    return flushes;
   }
 
   static Artifact artifactOf(const std::string &name, LaunchPlan plan) {
@@ -113,8 +122,11 @@ public:
   size_t memoryBytes = size_t(1) << 32;
   bool failNextLaunch = false;
   bool failUploads = false;
+  bool flushes = false; ///< whether it can
+  bool failFlushes = false;
 
   size_t uploads = 0;
+  std::vector<std::string> events;           ///< timings and flushes, in order
   std::set<void *> blocks;                   ///< not yet released
   std::vector<std::string> loads;            ///< names, in order
   std::vector<std::vector<void *>> launched; ///< buffers, in order

@@ -289,4 +289,10 @@ TEST(RunnerMessages, ComeBackFromCbor) {
   EXPECT_EQ(opened->signature, session().signature);
   EXPECT_EQ(opened->seed, 7u);
   EXPECT_EQ(opened->protocol.firstLook, 24u);
+
+  RunResult result;
+  EXPECT_FALSE(decode<RunResult>(throughCbor(result))->condition.has_value());
+  result.condition = DeviceCondition{1980, {}, 41, {}};
+  EXPECT_EQ(decode<RunResult>(throughCbor(result))->condition,
+            result.condition);
 }

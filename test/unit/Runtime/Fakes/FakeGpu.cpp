@@ -1,0 +1,272 @@
+//===- FakeGpu.cpp - The fake drivers' devices and memory -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeState.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <unistd.h>
+
+namespace fake {
+
+State state;
+
+const char *setting(const char *name, const char *otherwise) {
+  const char *value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
+/// The code that FAKE_DRIVER_FAIL has for this call of the function.
+static Code injected(const std::string &function, int call) {
+  std::istringstream specs(setting("FAKE_DRIVER_FAIL", ""));
+  for (std::string spec; std::getline(specs, spec, ',');) {
+    char name[64] = {};
+    int code = 0, wanted = 1;
+    if (std::sscanf(spec.c_str(), "%63[^:]:%d:%d", name, &code, &wanted) >= 2 &&
+        function == name && (wanted == 0 || wanted == call))
+      return code;
+  }
+  return 0;
+}
+
+static bool breaksContext(Code code) {
+  return code == 700 || code == 702 || code == 710 ||
+         (code >= 714 && code <= 719);
+}
+
+Code enter(const char *function) {
+  int call = ++state.calls[function];
+  bool isAboutErrors = std::strstr(function, "GetError") != nullptr;
+  if (state.broken && !isAboutErrors)
+    return state.broken;
+  Code code = injected(function, call);
+  if (breaksContext(code))
+    state.broken = code;
+  return code;
+}
+
+FAKE_EXPORT void fakeReset() {
+  for (auto [address, bytes] : state.memory)
+    std::free(reinterpret_cast<void *>(address));
+  for (auto [object, destroy] : state.objects)
+    destroy(object);
+  state = State();
+}
+FAKE_EXPORT int fakeCalls(const char *function) {
+  return state.calls[function];
+}
+/// Handles and blocks of memory that were not given back.
+FAKE_EXPORT int fakeLive() {
+  return static_cast<int>(state.objects.size() + state.memory.size()) +
+         state.contexts;
+}
+
+static int deviceTotal() {
+  return std::atoi(setting("FAKE_DRIVER_DEVICES", "1"));
+}
+
+static bool isDevice(int device) {
+  return device >= 0 && device < deviceTotal();
+}
+
+Code init(unsigned) {
+  state.isInitialized = true;
+  return 0;
+}
+
+Code driverVersion(int *version) {
+  const char *other = setting("FAKE_DRIVER_VERSION", nullptr);
+  *version = other ? std::atoi(other) : vendor.version;
+  return 0;
+}
+
+Code errorName(Code code, const char **name) {
+  static std::string text;
+  text = "FAKE_ERROR_" + std::to_string(code);
+  *name = text.c_str();
+  return 0;
+}
+
+Code errorString(Code code, const char **text) {
+  if (code == 719)
+    return invalidValue; // a driver need not know its own codes
+  *text = "as it was told to";
+  return 0;
+}
+
+Code deviceCount(int *count) {
+  if (!state.isInitialized)
+    return 3;
+  *count = deviceTotal();
+  return 0;
+}
+
+Code deviceGet(int *device, int index) {
+  if (!isDevice(index))
+    return invalidDevice;
+  *device = index;
+  return 0;
+}
+
+Code deviceName(char *name, int bytes, int device) {
+  std::snprintf(name, static_cast<size_t>(bytes), "%s %d", vendor.name, device);
+  return isDevice(device) ? 0 : invalidDevice;
+}
+
+Code deviceUuid(unsigned char *uuid, int device) {
+  for (int i = 0; i < 16; ++i)
+    uuid[i] = static_cast<unsigned char>(i == 0 ? 0x10 * (device + 1) : i);
+  return isDevice(device) ? 0 : invalidDevice;
+}
+
+Code deviceBusId(char *text, int bytes, int device) {
+  std::snprintf(text, static_cast<size_t>(bytes), "0000:1%d:00.0", device);
+  return isDevice(device) ? 0 : invalidDevice;
+}
+
+static size_t memoryBytes() {
+  return std::strtoull(setting("FAKE_DRIVER_MEMORY", "1073741824"), nullptr,
+                       10);
+}
+
+Code deviceMemory(size_t *bytes, int device) {
+  *bytes = memoryBytes();
+  return isDevice(device) ? 0 : invalidDevice;
+}
+
+Code deviceAttribute(int *value, int attribute, int device) {
+  constexpr int values[] = {1024,  1024,  1024,      64,         2147483647,
+                            65535, 65535, 48 * 1024, 227 * 1024, 1 << 20};
+  constexpr int major = 75, minor = 76; // of CUDA
+  if (!isDevice(device))
+    return invalidDevice;
+  for (size_t i = 0; i < 10; ++i)
+    if (attribute == vendor.attributes[i]) {
+      *value = values[i];
+      return 0;
+    }
+  int chip = std::atoi(setting("FAKE_DRIVER_CHIP", vendor.chip));
+  if (attribute != major && attribute != minor)
+    return invalidValue;
+  *value = attribute == major ? chip / 10 : chip % 10;
+  return 0;
+}
+
+Code deviceProperties(void *properties, int device) {
+  std::strcpy(static_cast<char *>(properties) + 1160, // gcnArchName
+              setting("FAKE_DRIVER_CHIP", vendor.chip));
+  return isDevice(device) ? 0 : invalidDevice;
+}
+
+Code deviceSet(int device) { return isDevice(device) ? 0 : invalidDevice; }
+
+Code contextRetain(void **context, int device) {
+  *context = &state.contexts;
+  if (!isDevice(device))
+    return invalidDevice;
+  ++state.contexts;
+  return 0;
+}
+
+Code contextRelease(int) {
+  --state.contexts;
+  return 0;
+}
+
+Code contextSetCurrent(void *context) {
+  return context == &state.contexts ? 0 : invalidHandle;
+}
+
+Code allocate(uint64_t *address, size_t bytes) {
+  if (bytes == 0)
+    return invalidValue;
+  if (state.used + bytes > memoryBytes())
+    return outOfMemory;
+  void *block = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (!block)
+    return outOfMemory;
+  *address = reinterpret_cast<uint64_t>(block);
+  state.memory[*address] = bytes;
+  state.used += bytes;
+  return 0;
+}
+
+Code free(uint64_t address) {
+  auto found = state.memory.find(address);
+  if (found == state.memory.end())
+    return invalidValue;
+  state.used -= found->second;
+  state.memory.erase(found);
+  std::free(reinterpret_cast<void *>(address));
+  return 0;
+}
+
+/// Whether these bytes are in one block that was allocated.
+static bool isOurs(uint64_t address, size_t bytes) {
+  auto next = state.memory.upper_bound(address);
+  if (next == state.memory.begin())
+    return false;
+  auto [start, size] = *std::prev(next);
+  return address + bytes <= start + size;
+}
+
+Code upload(uint64_t to, const void *from, size_t bytes, void *) {
+  if (!isOurs(to, bytes))
+    return invalidValue;
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return 0;
+}
+
+Code download(void *to, uint64_t from, size_t bytes, void *) {
+  if (!isOurs(from, bytes))
+    return invalidValue;
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return 0;
+}
+
+Code fill(uint64_t to, unsigned char value, size_t bytes, void *) {
+  if (!isOurs(to, bytes))
+    return invalidValue;
+  std::memset(reinterpret_cast<void *>(to), value, bytes);
+  state.now += static_cast<double>(bytes) * 1e-12;
+  return 0;
+}
+
+void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses) {
+  auto *from = reinterpret_cast<const float *>(addresses.front());
+  auto *to = reinterpret_cast<float *>(addresses.back());
+  if (kernel.operation == "trap") {
+    state.pending = illegalAddress;
+    return;
+  }
+  if (kernel.operation == "endless") {
+    state.hangs = true;
+    return;
+  }
+  bool isSum = kernel.operation == "add";
+  for (size_t i = 0; i < kernel.elements; ++i)
+    to[i] = isSum ? from[i] + 1 : 2 * from[i];
+  if (kernel.operation == "wrong")
+    to[kernel.elements - 1] += 1;
+  if (kernel.operation == "beyond")
+    to[kernel.elements] = 0;
+}
+
+Code streamSynchronize(void *stream) {
+  if (!state.objects.count(stream))
+    return invalidHandle;
+  while (state.hangs)
+    ::pause();
+  if (state.pending)
+    state.broken = state.pending;
+  return state.pending;
+}
+
+} // namespace fake

@@ -1,0 +1,53 @@
+//===- FakeNvml.cpp - A libnvidia-ml.so.1 without a GPU -------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeGpu.h"
+
+#include <cstdlib>
+#include <cstring>
+
+// FAKE_NVML_FAIL names a function that fails. There is one device, on bus 10.
+
+static int fail(const char *function) {
+  const char *failing = std::getenv("FAKE_NVML_FAIL");
+  return failing && std::strcmp(failing, function) == 0 ? 999 : 0;
+}
+
+static int users = 0;
+FAKE_EXPORT int fakeNvmlUsers() { return users; }
+
+FAKE_EXPORT int nvmlInit_v2() {
+  ++users;
+  return fail("nvmlInit_v2");
+}
+
+FAKE_EXPORT int nvmlShutdown() {
+  --users;
+  return 0;
+}
+
+FAKE_EXPORT int nvmlDeviceGetHandleByPciBusId_v2(const char *id,
+                                                 void **device) {
+  *device = &users;
+  return std::strcmp(id, "0000:10:00.0") == 0 ? 0 : 6; // not found
+}
+
+FAKE_EXPORT int nvmlDeviceGetClockInfo(void *, int type, unsigned *megahertz) {
+  *megahertz = type == 1 ? 1980 : 2619; // SM, memory
+  return fail("nvmlDeviceGetClockInfo");
+}
+
+FAKE_EXPORT int nvmlDeviceGetTemperature(void *, int, unsigned *celsius) {
+  *celsius = 41;
+  return fail("nvmlDeviceGetTemperature");
+}
+
+FAKE_EXPORT int
+nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reasons) {
+  *reasons = 0x1 | 0x4 | 0x40; // idle, power cap, heat
+  return fail("nvmlDeviceGetCurrentClocksThrottleReasons");
+}

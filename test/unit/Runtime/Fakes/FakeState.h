@@ -1,0 +1,80 @@
+//===- FakeState.h - What the fake drivers remember -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_FAKES_FAKESTATE_H
+#define TONNO_FAKES_FAKESTATE_H
+
+#include "FakeGpu.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fake {
+
+inline constexpr Code invalidValue = 1, outOfMemory = 2, invalidDevice = 101,
+                      invalidImage = 200, invalidPtx = 218, invalidHandle = 400,
+                      notFound = 500, illegalAddress = 700,
+                      captureUnmatched = 903;
+
+inline constexpr double launchSeconds = 4e-6;
+
+struct Kernel {
+  std::string name, operation;
+  size_t elements = 0;
+  double seconds = 5e-6;
+  int threads = 1024;
+  int sharedBytes = 0;
+  unsigned dynamicLimit = 0;
+};
+
+struct Module {
+  std::map<std::string, Kernel> kernels;
+};
+
+struct Event {
+  bool isRecorded = false;
+  double at = 0;
+};
+
+/// What goes into a stream, or into a graph.
+using Node = std::function<void()>;
+
+struct Graph {
+  std::vector<Node> nodes;
+};
+
+struct State {
+  std::map<std::string, int> calls; ///< by function
+  std::map<uint64_t, size_t> memory;
+  size_t used = 0;
+  /// All handles that are alive, each with what deletes it.
+  std::map<void *, void (*)(void *)> objects;
+  int contexts = 0; ///< retained and not released
+  double now = 0;   ///< seconds
+  Code pending = 0; ///< shows when the stream is waited for
+  Code broken = 0;  ///< what each call returns from then on
+  bool hangs = false;
+  bool isInitialized = false;
+  bool isCapturing = false;
+  std::vector<Node> captured;
+};
+
+extern State state;
+
+const char *setting(const char *name, const char *otherwise);
+
+/// Runs it, or keeps it for the graph that is being captured.
+void submit(Node node);
+
+/// What a kernel does to memory; the clock is another's matter.
+void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses);
+
+} // namespace fake
+
+#endif // TONNO_FAKES_FAKESTATE_H
