@@ -24,7 +24,9 @@ static constexpr char help[] =
     "\n"
     "  --device=NAME   the device to use: host (default); cuda or hip, the\n"
     "                  first one, or cuda:1, cuda:GPU-<uuid>, as\n"
-    "                  --list-devices shows them\n"
+    "                  --list-devices shows them; sim, which runs GPU code\n"
+    "                  for the CPU and verifies it, but tells no times, or\n"
+    "                  sim:7 with a seed\n"
     "  --driver=PATH   the GPU driver's library, instead of the system's\n"
     "                  libcuda.so.1 or libamdhip64.so\n"
     "  --list-devices  what there is: name for --device, model, chip, UUID,\n"
@@ -108,7 +110,7 @@ static int printDevices(const tonno::DeviceOptions &options) {
     for (size_t i = 0; i < list.devices.size(); ++i) {
       const tonno::DeviceDescription &about = list.devices[i];
       std::string name = list.kind;
-      if (list.kind != "host")
+      if (about.memoryBytes) // only GPUs are counted
         name += ":" + std::to_string(i);
       std::printf("%s  %s  %s  %s  %s\n", name.c_str(), about.name.c_str(),
                   orDash(about.chip).c_str(), about.uuid.c_str(),

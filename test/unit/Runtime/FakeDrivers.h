@@ -48,6 +48,7 @@ inline FakeVendor fakeHip() {
           "hipModuleLoadDataEx"};
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for it.
 inline void PrintTo(const FakeVendor &fake, std::ostream *stream) {
   *stream << fake.library;
 }

@@ -67,13 +67,12 @@ protected:
 
 /// What a command prints to its standard output, and to its standard error.
 std::string outputOf(const std::string &command) {
-  std::string text;
-  FILE *pipe = ::popen((command + " 2>&1").c_str(), "r");
-  for (char line[4096]; pipe && std::fgets(line, sizeof line, pipe);)
-    text += line;
-  if (pipe)
-    ::pclose(pipe);
-  return text;
+  testing::internal::CaptureStderr();
+  auto shell = Subprocess::spawn({"/bin/sh", "-c", command + " >&2"});
+  EXPECT_TRUE(shell.ok());
+  if (shell)
+    EXPECT_FALSE(shell->receive().ok()); // it ends, and closes its channel
+  return testing::internal::GetCapturedStderr();
 }
 
 /// A folder where the fakes have the names of the real libraries.

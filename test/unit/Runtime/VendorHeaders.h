@@ -34,9 +34,9 @@ consteval bool areCalledAlike(R (*)(A...), S (*)(B...)) {
 /// Checks a row of a vendor's table against the header's declaration, and that
 /// the table has the name that the header gives the function.
 #define TONNO_CHECK_FUNCTION(vendor, member, function)                         \
-  static_assert(                                                               \
-      areCalledAlike(decltype(GpuFunctions::member){}, decltype(&function){}), \
-      #function);                                                              \
+  static_assert(areCalledAlike(decltype(GpuFunctions::member){},               \
+                               decltype(&(function)){}),                       \
+                #function);                                                    \
   EXPECT_TRUE(                                                                 \
       (isBound<&GpuFunctions::member>(vendor, TONNO_EXPANDED(function))))
 

@@ -23,15 +23,22 @@ const char *setting(const char *name, const char *otherwise) {
   return value ? value : otherwise;
 }
 
+static int numberOf(const std::string &text) {
+  return static_cast<int>(std::strtol(text.c_str(), nullptr, 10));
+}
+
 /// The code that FAKE_DRIVER_FAIL has for this call of the function.
 static Code injected(const std::string &function, int call) {
   std::istringstream specs(setting("FAKE_DRIVER_FAIL", ""));
   for (std::string spec; std::getline(specs, spec, ',');) {
-    char name[64] = {};
-    int code = 0, wanted = 1;
-    if (std::sscanf(spec.c_str(), "%63[^:]:%d:%d", name, &code, &wanted) >= 2 &&
-        function == name && (wanted == 0 || wanted == call))
-      return code;
+    std::istringstream parts(spec);
+    std::string name, code, nth = "1";
+    std::getline(parts, name, ':');
+    std::getline(parts, code, ':');
+    if (std::string given; std::getline(parts, given, ':'))
+      nth = given;
+    if (function == name && (numberOf(nth) == 0 || numberOf(nth) == call))
+      return numberOf(code);
   }
   return 0;
 }
@@ -69,7 +76,7 @@ FAKE_EXPORT int fakeLive() {
 }
 
 static int deviceTotal() {
-  return std::atoi(setting("FAKE_DRIVER_DEVICES", "1"));
+  return numberOf(setting("FAKE_DRIVER_DEVICES", "1"));
 }
 
 static bool isDevice(int device) {
@@ -83,7 +90,7 @@ Code init(unsigned) {
 
 Code driverVersion(int *version) {
   const char *other = setting("FAKE_DRIVER_VERSION", nullptr);
-  *version = other ? std::atoi(other) : vendor.version;
+  *version = other ? numberOf(other) : vendor.version;
   return 0;
 }
 
@@ -152,7 +159,7 @@ Code deviceAttribute(int *value, int attribute, int device) {
       *value = values[i];
       return 0;
     }
-  int chip = std::atoi(setting("FAKE_DRIVER_CHIP", vendor.chip));
+  int chip = numberOf(setting("FAKE_DRIVER_CHIP", vendor.chip));
   if (attribute != major && attribute != minor)
     return invalidValue;
   *value = attribute == major ? chip / 10 : chip % 10;

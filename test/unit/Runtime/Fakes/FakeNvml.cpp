@@ -20,6 +20,8 @@ static int fail(const char *function) {
 static int users = 0;
 FAKE_EXPORT int fakeNvmlUsers() { return users; }
 
+// NOLINTBEGIN(readability-identifier-naming): NVML's names.
+
 FAKE_EXPORT int nvmlInit_v2() {
   ++users;
   return fail("nvmlInit_v2");
@@ -51,3 +53,5 @@ nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reasons) {
   *reasons = 0x1 | 0x4 | 0x40; // idle, power cap, heat
   return fail("nvmlDeviceGetCurrentClocksThrottleReasons");
 }
+
+// NOLINTEND(readability-identifier-naming)
