@@ -44,7 +44,7 @@ static Result<void, Failure> checkGeometry(const SimObject &object,
                   std::to_string(mostThreads) + " threads");
   if (!product(geometry.block) || std::ranges::count(geometry.grid, 0u))
     return refuse("the launch has no threads");
-  if (geometry.sharedBytes > object.dynamic.bytes)
+  if (object.dynamic.start && geometry.sharedBytes > object.dynamic.bytes)
     return refuse("the launch asks for " +
                   std::to_string(geometry.sharedBytes) +
                   " bytes of shared memory, its object has " +

@@ -1,0 +1,94 @@
+//===- SimCall.h - A call that host code replaces ---------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BACKEND_SIMCALL_H
+#define TONNO_BACKEND_SIMCALL_H
+
+#include "tonno/Core/SimObject.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace tonno {
+
+/// A module that is being made for the `sim` device.
+struct SimModule {
+  llvm::Module &module;
+  uint32_t subgroupSize;
+  llvm::GlobalVariable *object; ///< its SimObject
+  /// Names of where threads meet: a name is one address.
+  llvm::StringMap<llvm::Constant *> places = {};
+  unsigned sites = 0;
+};
+
+/// A call of what only the GPU has, and code for the host in its place.
+class SimCall {
+public:
+  SimCall(llvm::CallInst &call, SimModule &module)
+      : ir(&call), call(call), module(module) {}
+
+  /// Of the function; empty for inline assembly.
+  llvm::StringRef name() const;
+  unsigned operandCount() const { return call.arg_size(); }
+  llvm::Value *operand(unsigned index) const {
+    return call.getArgOperand(index);
+  }
+  llvm::Type *type() const { return call.getType(); }
+  uint32_t subgroupSize() const { return module.subgroupSize; }
+
+  /// The call is gone. Without a value it must not have had one that is used.
+  bool replace(llvm::Value *value);
+  bool drop();
+
+  /// Fields of SimRuntime, by their offset.
+  llvm::Value *number(size_t offset);
+  llvm::Value *address(size_t offset);
+  llvm::Value *lane() { return number(offsetof(SimRuntime, lane)); }
+  /// Bits of the lanes before this one, i64.
+  llvm::Value *lanesBefore();
+
+  bool isMinusOne(unsigned index) const;
+
+  /// Lets the threads meet. `where` must be the same for all that may.
+  /// `lanes` and operands of at most 64 bits; results are i64.
+  std::vector<llvm::Value *> meet(llvm::StringRef where, SimCollective kind,
+                                  llvm::Value *lanes,
+                                  llvm::ArrayRef<llvm::Value *> operands,
+                                  unsigned results);
+  llvm::Value *allLanes() { return ir.getInt64(~uint64_t(0)); }
+  /// A name that no other call has, for GPUs on which lanes at different calls
+  /// never meet.
+  std::string ownPlace();
+
+  /// Whether values have at most 64 bits, so that `toWord` can take them.
+  bool fitsWord(llvm::Type *type) const;
+  llvm::Value *toWord(llvm::Value *value);
+  llvm::Value *fromWord(llvm::Value *word, llvm::Type *type);
+
+  llvm::IRBuilder<> ir;
+
+private:
+  llvm::Value *runtime();
+  llvm::Constant *place(llvm::StringRef name);
+  llvm::Value *allocateWords(size_t count);
+
+  llvm::CallInst &call;
+  SimModule &module;
+};
+
+/// Each replaces a call if it is of something it knows.
+bool replaceNvvmCall(SimCall &call);
+bool replacePtxAssembly(SimCall &call, llvm::StringRef assembly);
+bool replaceAmdgcnCall(SimCall &call);
+/// NVIDIA's arithmetic by its name in PTX, without "llvm.nvvm.":
+/// "fma.rm.ftz.f".
+bool replacePtxArithmetic(SimCall &call, llvm::StringRef name);
+
+} // namespace tonno
+
+#endif // TONNO_BACKEND_SIMCALL_H

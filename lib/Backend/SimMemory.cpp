@@ -1,0 +1,210 @@
+//===- SimMemory.cpp - A GPU's memory on the host -------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimMemory.h"
+
+#include "tonno/Core/SimObject.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <vector>
+
+using namespace llvm;
+using namespace tonno;
+
+static constexpr unsigned sharedSpace = 3;
+
+static std::string print(const Type *type) {
+  std::string text;
+  raw_string_ostream(text) << *type;
+  return text;
+}
+
+namespace {
+
+/// Compares the two layouts.
+class LayoutCheck {
+public:
+  LayoutCheck(const DataLayout &gpu, const DataLayout &host)
+      : gpu(gpu), host(host) {}
+
+  /// Global, shared, constant and private memory, and the generic space.
+  Result<void> checkSpace(const Type *type) const {
+    auto *pointer = dyn_cast<PointerType>(type->getScalarType());
+    if (!pointer ||
+        is_contained({0u, 1u, 3u, 4u, 5u}, pointer->getAddressSpace()))
+      return {};
+    return tonno::Error{"address space " +
+                        std::to_string(pointer->getAddressSpace()) +
+                        " can't be simulated"};
+  }
+
+  /// What lies in memory must lie there as the GPU's code has it.
+  Result<void> checkInMemory(Type *type) const {
+    if (!type->isSized() ||
+        gpu.getTypeAllocSize(type) == host.getTypeAllocSize(type))
+      return {};
+    return tonno::Error{"'" + print(type) +
+                        "' in memory can't be simulated: it has "
+                        "another size on the host"};
+  }
+
+  Result<void> check(Instruction &instruction) const {
+    for (const Use &operand : instruction.operands())
+      if (auto checked = checkSpace(operand->getType()); !checked)
+        return checked;
+    if (auto checked = checkSpace(instruction.getType()); !checked)
+      return checked;
+    if (auto *slot = dyn_cast<AllocaInst>(&instruction))
+      return checkInMemory(slot->getAllocatedType());
+    if (auto *gep = dyn_cast<GEPOperator>(&instruction))
+      return checkInMemory(gep->getSourceElementType());
+    if (isa<LoadInst, StoreInst>(instruction))
+      return checkInMemory(getLoadStoreType(&instruction));
+    if (isa<IntToPtrInst>(instruction) &&
+        gpu.getPointerTypeSize(instruction.getType()) !=
+            host.getPointerTypeSize(instruction.getType()))
+      return tonno::Error{
+          "an integer as '" + print(instruction.getType()) +
+          "' can't be simulated: it is too narrow for the host"};
+    return {};
+  }
+
+private:
+  const DataLayout &gpu;
+  const DataLayout &host;
+};
+
+} // namespace
+
+Result<void> tonno::checkMemory(const Module &module, const DataLayout &host) {
+  LayoutCheck layouts(module.getDataLayout(), host);
+  for (const GlobalVariable &global : module.globals()) {
+    if (auto checked = layouts.checkSpace(global.getType()); !checked)
+      return checked;
+    if (auto checked = layouts.checkInMemory(global.getValueType()); !checked)
+      return checked;
+  }
+  for (const Function &function : module)
+    for (const Instruction &instruction : instructions(function))
+      if (auto checked = layouts.check(const_cast<Instruction &>(instruction));
+          !checked)
+        return checked;
+  return {};
+}
+
+namespace {
+/// A global of shared memory and where it goes.
+struct Placement {
+  GlobalVariable *global;
+  uint64_t offset;
+  uint64_t bytes; ///< 0: as many as a launch asks for
+};
+} // namespace
+
+/// At a multiple of its alignment, with a redzone before it.
+static uint64_t place(uint64_t end, const GlobalVariable &global) {
+  uint64_t alignment =
+      std::max<uint64_t>(global.getAlign().valueOrOne().value(), 128);
+  return alignTo(end + simRedzoneBytes, alignment);
+}
+
+static std::vector<GlobalVariable *> sharedGlobals(Module &module) {
+  std::vector<GlobalVariable *> globals;
+  for (GlobalVariable &global : module.globals())
+    if (global.getAddressSpace() == sharedSpace)
+      globals.push_back(&global);
+    else if (!global.isDeclaration() && !global.getName().starts_with("llvm."))
+      global.setLinkage(GlobalValue::InternalLinkage);
+  return globals;
+}
+
+/// The sized ones in order, then those without a size, all at one place.
+static std::vector<Placement> placeAll(ArrayRef<GlobalVariable *> globals) {
+  std::vector<Placement> placements;
+  std::vector<GlobalVariable *> dynamic;
+  uint64_t end = 0, dynamicOffset = 0;
+  for (GlobalVariable *global : globals) {
+    const DataLayout &layout = global->getDataLayout();
+    uint64_t bytes = layout.getTypeAllocSize(global->getValueType());
+    if (!bytes || global->isDeclaration()) {
+      dynamic.push_back(global);
+      continue;
+    }
+    placements.push_back({global, place(end, *global), bytes});
+    end = placements.back().offset + bytes;
+  }
+  for (const GlobalVariable *global : dynamic)
+    dynamicOffset = std::max(dynamicOffset, place(end, *global));
+  for (GlobalVariable *global : dynamic)
+    placements.push_back({global, dynamicOffset, 0});
+  return placements;
+}
+
+/// An array of SimArea.
+static GlobalVariable *describeAreas(Module &module, GlobalVariable *memory,
+                                     ArrayRef<Placement> placements,
+                                     uint64_t &count) {
+  LLVMContext &context = module.getContext();
+  auto *byte = Type::getInt8Ty(context);
+  auto *word = Type::getInt64Ty(context);
+  auto *area = StructType::get(PointerType::get(context, 0), word);
+  std::vector<Constant *> areas;
+  for (const Placement &placement : placements)
+    if (placement.bytes)
+      areas.push_back(ConstantStruct::get(
+          area, {ConstantExpr::getInBoundsGetElementPtr(
+                     byte, memory, ConstantInt::get(word, placement.offset)),
+                 ConstantInt::get(word, placement.bytes)}));
+  count = areas.size();
+  auto *type = ArrayType::get(area, areas.size());
+  return new GlobalVariable(module, type, /*isConstant=*/true,
+                            GlobalValue::InternalLinkage,
+                            ConstantArray::get(type, areas), "areas");
+}
+
+Result<SimStorage> tonno::placeSharedMemory(Module &module,
+                                            uint64_t dynamicBytes) {
+  std::vector<GlobalVariable *> globals = sharedGlobals(module);
+  for (const GlobalVariable *global : globals)
+    if (global->hasInitializer() && !isa<UndefValue>(global->getInitializer()))
+      return tonno::Error{
+          "shared memory with an initial value can't be simulated: " +
+          global->getName().str()};
+  std::vector<Placement> placements = placeAll(globals);
+  SimStorage storage = {};
+  uint64_t total = 0;
+  for (const Placement &placement : placements) {
+    if (!placement.bytes) {
+      storage.dynamicOffset = placement.offset;
+      storage.dynamicBytes = dynamicBytes;
+    }
+    total = placement.offset +
+            (placement.bytes ? placement.bytes : dynamicBytes) +
+            simRedzoneBytes;
+  }
+  auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), total);
+  storage.memory = new GlobalVariable(
+      module, type, /*isConstant=*/false, GlobalValue::InternalLinkage,
+      ConstantAggregateZero::get(type), "shared_memory");
+  storage.memory->setAlignment(Align(1024));
+  storage.areas =
+      describeAreas(module, storage.memory, placements, storage.areaCount);
+  for (const Placement &placement : placements) {
+    Constant *start = ConstantExpr::getInBoundsGetElementPtr(
+        Type::getInt8Ty(module.getContext()), storage.memory,
+        ConstantInt::get(Type::getInt64Ty(module.getContext()),
+                         placement.offset));
+    placement.global->replaceAllUsesWith(
+        ConstantExpr::getAddrSpaceCast(start, placement.global->getType()));
+    placement.global->eraseFromParent();
+  }
+  return storage;
+}

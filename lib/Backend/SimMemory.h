@@ -1,0 +1,47 @@
+//===- SimMemory.h - A GPU's memory on the host -----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BACKEND_SIMMEMORY_H
+#define TONNO_BACKEND_SIMMEMORY_H
+
+#include "tonno/Core/Result.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+
+namespace llvm {
+class DataLayout;
+class GlobalVariable;
+class Module;
+} // namespace llvm
+
+namespace tonno {
+
+/// Where a module's shared memory is.
+struct SimStorage {
+  llvm::GlobalVariable *areas; ///< an array of SimArea
+  uint64_t areaCount;
+  llvm::GlobalVariable *memory; ///< all of them, with redzones
+  uint64_t dynamicOffset;
+  uint64_t dynamicBytes; ///< 0: there is none
+};
+
+/// An Error if an address space or a type means something else under the host's
+/// data layout than under the module's.
+Result<void> checkMemory(const llvm::Module &module,
+                         const llvm::DataLayout &host);
+
+/// Gives the globals of shared memory (address space 3) storage of which the
+/// device knows, and hides all others. Those without a size are one, of
+/// `dynamicBytes`.
+Result<SimStorage> placeSharedMemory(llvm::Module &module,
+                                     uint64_t dynamicBytes);
+
+} // namespace tonno
+
+#endif // TONNO_BACKEND_SIMMEMORY_H

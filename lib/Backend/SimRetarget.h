@@ -1,0 +1,44 @@
+//===- SimRetarget.h - GPU code for the simulated device --------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BACKEND_SIMRETARGET_H
+#define TONNO_BACKEND_SIMRETARGET_H
+
+#include "tonno/Core/Result.h"
+
+#include <cstdint>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tonno {
+
+struct SimOptions {
+  /// Threads of a subgroup: 32, or 64 on AMD's CDNA.
+  uint32_t subgroupSize = 32;
+  /// How much shared memory a launch may ask for, LaunchGeometry::sharedBytes.
+  /// Room is made only where the module has an area without a size.
+  uint64_t dynamicSharedBytes = 256 << 10;
+};
+
+/// Makes of a module for NVPTX or AMDGPU one for the host, ready for
+/// `emitCode` and `linkSharedObject`: what the `sim` device loads as an
+/// artifact's binary. To be called with the module optimised, as it is before
+/// the GPU's code is generated.
+///
+/// Each kernel becomes a symbol of its name, which takes its pointers, one for
+/// each parameter. The Error names all that is not understood: intrinsics,
+/// inline assembly, address spaces, parameters; the module is then spoilt.
+Result<void> retargetForSimulation(llvm::Module &module,
+                                   llvm::TargetMachine &host,
+                                   const SimOptions &options = {});
+
+} // namespace tonno
+
+#endif // TONNO_BACKEND_SIMRETARGET_H
