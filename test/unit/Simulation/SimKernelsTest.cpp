@@ -164,7 +164,7 @@ TEST_P(SimKernelsTest, MutantsOfShufflesAreCaught) {
 }
 
 TEST_P(SimKernelsTest, SharedMemoryTooShortIsCaught) {
-  Problem cut = treeProblem;
+  SimulatedProblem cut = treeProblem;
   cut.geometry.sharedBytes = 508;
   EXPECT_EQ(countWrong(cut, write(cut), 4), 4);
   expectCaught(transpositionProblem, "272 x float", "270 x float");
