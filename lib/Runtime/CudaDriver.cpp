@@ -39,6 +39,7 @@ static constexpr GpuFunctionName functions[] = {
     required<&F::moduleUnload>("cuModuleUnload"),
     required<&F::moduleFunction>("cuModuleGetFunction"),
     required<&F::functionAttribute>("cuFuncGetAttribute"),
+    optional<&F::functionLoad>("cuFuncLoad"),
     required<&F::functionSetAttribute>("cuFuncSetAttribute"),
     required<&F::launch>("cuLaunchKernel"),
     required<&F::streamCreate>("cuStreamCreate"),

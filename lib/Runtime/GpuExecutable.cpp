@@ -117,6 +117,12 @@ Result<void, Failure> GpuExecutable::addKernel(const Launch &launch,
                               " bytes of shared memory");
         !granted)
       return granted;
+  if (f.functionLoad)
+    if (auto ready =
+            context.check(f.functionLoad(kernel.function), Status::load_error,
+                          "load the kernel '" + launch.symbol + "'");
+        !ready)
+      return ready;
   kernels.push_back(std::move(kernel));
   return {};
 }

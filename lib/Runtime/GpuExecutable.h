@@ -52,8 +52,9 @@ public:
   size_t launchCount() const { return kernels.size(); }
 
   /// Whether launching takes so long, compared with running, that it must not
-  /// be timed; none before the first timing.
+  /// be timed; none before that is known.
   std::optional<bool> isShort;
+  size_t plainTimings = 0;
   /// By the addresses of the buffers of a batch.
   std::map<std::vector<GpuAddress>, GpuGraphInstance> graphs;
 

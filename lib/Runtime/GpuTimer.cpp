@@ -52,10 +52,12 @@ GpuTimer::time(GpuExecutable &executable,
     hasGraphs = false; // what a driver can't do once, it can't do
   }
   auto seconds = timePlainly(executable, batch);
-  if (seconds && !executable.isShort)
-    executable.isShort =
-        *seconds < shortSeconds * static_cast<double>(batch.size() *
-                                                      executable.launchCount());
+  if (!seconds || executable.isShort)
+    return seconds;
+  size_t launches = batch.size() * executable.launchCount();
+  bool isShort = *seconds < shortSeconds * static_cast<double>(launches);
+  if (++executable.plainTimings == 2 || isShort)
+    executable.isShort = isShort;
   return seconds;
 }
 

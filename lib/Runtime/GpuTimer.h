@@ -22,8 +22,9 @@ public:
   GpuTimer(const GpuTimer &) = delete;
   GpuTimer &operator=(const GpuTimer &) = delete;
 
-  /// Seconds that the batch took. The first timing of an executable is always a
-  /// plain one, which decides how the others are done.
+  /// Seconds that the batch took. The first timing of an executable is a plain
+  /// one, which decides how the others are done; so is the second, unless the
+  /// first was short: that may have been long for loading the kernel.
   Result<double, Failure>
   time(GpuExecutable &executable,
        std::span<const std::vector<DevicePointer>> batch);

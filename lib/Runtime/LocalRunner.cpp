@@ -79,6 +79,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
   if (auto right = oracle.verify(device, **executable, request.candidate.plan);
       !right)
     return failed(right.error());
+  if (request.kind == RunRequest::Kind::verify)
+    return {};
   auto sampler = DeviceSampler::create(device, rotation, request.candidate,
                                        request.baseline);
   if (!sampler)

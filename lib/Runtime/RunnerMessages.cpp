@@ -7,6 +7,9 @@
 
 #include "tonno/Runtime/Runner.h"
 
+#include <algorithm>
+#include <array>
+
 using namespace tonno;
 
 void tonno::to_json(Json &json, const RunnerSession &session) {
@@ -23,9 +26,12 @@ void tonno::from_json(const Json &json, RunnerSession &session) {
   json.at("seed").get_to(session.seed);
 }
 
+// In the order of the enumeration.
+static constexpr std::array<std::string_view, 3> kinds = {"measure", "compare",
+                                                          "verify"};
+
 void tonno::to_json(Json &json, const RunRequest &request) {
-  json = Json{{"kind", request.kind == RunRequest::Kind::compare ? "compare"
-                                                                 : "measure"},
+  json = Json{{"kind", kinds[static_cast<size_t>(request.kind)]},
               {"candidate", request.candidate},
               {"baseline", request.baseline},
               {"incumbent_high", request.incumbentHigh}};
@@ -33,11 +39,11 @@ void tonno::to_json(Json &json, const RunRequest &request) {
 
 void tonno::from_json(const Json &json, RunRequest &request) {
   auto kind = json.at("kind").get<std::string>();
-  if (kind != "measure" && kind != "compare")
+  const auto *known = std::find(kinds.begin(), kinds.end(), kind);
+  if (known == kinds.end())
     throw Json::other_error::create(501, "unknown request '" + kind + "'",
                                     &json);
-  request.kind =
-      kind == "compare" ? RunRequest::Kind::compare : RunRequest::Kind::measure;
+  request.kind = static_cast<RunRequest::Kind>(known - kinds.begin());
   json.at("candidate").get_to(request.candidate);
   json.at("baseline").get_to(request.baseline);
   json.at("incumbent_high").get_to(request.incumbentHigh);

@@ -77,6 +77,8 @@ struct GpuFunctions {
                             const char *name) = nullptr;
   GpuCode (*functionAttribute)(int *value, int attribute,
                                GpuFunction function) = nullptr;
+  /// CUDA alone, optional: else a kernel is loaded when it is first launched.
+  GpuCode (*functionLoad)(GpuFunction function) = nullptr;
   /// CUDA alone: HIP grants a kernel all the shared memory there is.
   GpuCode (*functionSetAttribute)(GpuFunction function, int attribute,
                                   int value) = nullptr;

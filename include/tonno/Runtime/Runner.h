@@ -29,6 +29,7 @@ struct RunRequest {
   enum class Kind {
     measure, ///< verify, then time beside the baseline: a trial
     compare, ///< verify, then test against the baseline: the verdict
+    verify,  ///< no more than that; the baseline may be empty
   };
   Kind kind = Kind::measure;
   Artifact candidate;

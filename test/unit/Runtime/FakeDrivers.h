@@ -79,7 +79,8 @@ protected:
   void TearDown() override {
     for (const char *name :
          {"FAKE_DRIVER_FAIL", "FAKE_DRIVER_DEVICES", "FAKE_DRIVER_VERSION",
-          "FAKE_DRIVER_CHIP", "FAKE_DRIVER_MEMORY", "FAKE_NVML_FAIL"})
+          "FAKE_DRIVER_CHIP", "FAKE_DRIVER_MEMORY", "FAKE_DRIVER_LAZY",
+          "FAKE_NVML_FAIL"})
       ::unsetenv(name);
     reset();
   }

@@ -85,6 +85,17 @@ TEST_P(GpuTimerTest, ShortKernelsAreTimedInGraphsWithoutTheLaunch) {
   EXPECT_NEAR(time(10), 30, 0.01);
 }
 
+TEST_P(GpuTimerTest, LoadingAKernelDoesNotMakeItLong) {
+  ::setenv("FAKE_DRIVER_LAZY", "1", 1);
+  start("double_entry scale 1024 3");
+  // CUDA can load it beforehand.
+  double first = GetParam().library == "libfakecuda" ? 7 : 1007;
+  EXPECT_NEAR(time(), first, 0.01);
+  if (first > 20)
+    EXPECT_NEAR(time(), 7, 0.01);
+  EXPECT_NEAR(time(), 3, 0.01);
+}
+
 TEST_P(GpuTimerTest, TheLimitIsOfALaunchAndNotOfABatch) {
   start("double_entry scale 1024 15");
   EXPECT_NEAR(time(10), 190, 0.01);

@@ -51,6 +51,7 @@ FAKE(cuModuleGetFunction, (void **function, void *module, const char *name),
      moduleFunction(function, module, name))
 FAKE(cuFuncGetAttribute, (int *value, int attribute, void *function),
      functionAttribute(value, attribute, function))
+FAKE(cuFuncLoad, (void *function), functionLoad(function))
 FAKE(cuFuncSetAttribute, (void *function, int attribute, int value),
      functionSetAttribute(function, attribute, value))
 FAKE(cuLaunchKernel,

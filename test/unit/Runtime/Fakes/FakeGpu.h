@@ -31,6 +31,9 @@
 ///   FAKE_DRIVER_VERSION  instead of the vendor's newest
 ///   FAKE_DRIVER_CHIP     "90", "gfx942:sramecc+:xnack-"
 ///   FAKE_DRIVER_MEMORY   bytes of each device
+///   FAKE_DRIVER_LAZY     if set, a kernel that was not loaded before takes 1
+///   ms
+///                        more when it is first launched
 namespace fake {
 
 using Code = int;
@@ -76,6 +79,7 @@ Code moduleLoad(void **module, const void *image, unsigned options, int *names,
 Code moduleUnload(void *module);
 Code moduleFunction(void **function, void *module, const char *name);
 Code functionAttribute(int *value, int attribute, void *function);
+Code functionLoad(void *function);
 Code functionSetAttribute(void *function, int attribute, int value);
 Code launch(void *function, unsigned gridX, unsigned gridY, unsigned gridZ,
             unsigned blockX, unsigned blockY, unsigned blockZ,

@@ -86,6 +86,11 @@ Code functionAttribute(int *value, int attribute, void *function) {
   return attribute <= 1 ? 0 : invalidValue;
 }
 
+Code functionLoad(void *function) {
+  static_cast<Kernel *>(function)->isLoaded = true;
+  return 0;
+}
+
 Code functionSetAttribute(void *function, int attribute, int value) {
   if (attribute != 8)
     return invalidValue;
@@ -108,6 +113,9 @@ Code launch(void *function, unsigned, unsigned, unsigned, unsigned, unsigned,
     return invalidHandle;
   if (sharedBytes > kernel->dynamicLimit)
     return invalidValue;
+  if (!kernel->isLoaded && setting("FAKE_DRIVER_LAZY", nullptr))
+    state.now += 1e-3;
+  kernel->isLoaded = true;
   std::vector<uint64_t> addresses;
   for (int i = 0; i < (kernel->operation == "add" ? 1 : 2); ++i)
     addresses.push_back(*static_cast<uint64_t *>(parameters[i]));

@@ -31,6 +31,7 @@ struct Kernel {
   int threads = 1024;
   int sharedBytes = 0;
   unsigned dynamicLimit = 0;
+  bool isLoaded = false;
 };
 
 struct Module {
