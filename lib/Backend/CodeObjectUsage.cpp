@@ -74,31 +74,31 @@ static KernelUsage usageIn(msgpack::MapDocNode &kernel) {
 }
 
 /// The machine code of a function; empty if it is not there.
-static ArrayRef<uint8_t> codeOf(const ObjectFile &file, StringRef function) {
+static Expected<ArrayRef<uint8_t>> codeOf(const ObjectFile &file,
+                                          StringRef function) {
   for (const object::ELFSymbolRef symbol : file.symbols()) {
-    auto name = symbol.getName();
+    Expected<StringRef> name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (*name != function || symbol.getELFType() != ELF::STT_FUNC)
+      continue;
     auto section = symbol.getSection();
-    auto address = symbol.getAddress();
-    if (!name || !section || !address) {
-      consumeError(name.takeError());
-      consumeError(section.takeError());
-      consumeError(address.takeError());
+    if (!section)
+      return section.takeError();
+    Expected<uint64_t> address = symbol.getAddress();
+    if (!address)
+      return address.takeError();
+    if (*section == file.section_end())
       continue;
-    }
-    if (*name != function || symbol.getELFType() != ELF::STT_FUNC ||
-        *section == file.section_end())
-      continue;
-    auto contents = (*section)->getContents();
-    if (!contents) {
-      consumeError(contents.takeError());
-      return {};
-    }
+    Expected<StringRef> contents = (*section)->getContents();
+    if (!contents)
+      return contents.takeError();
+    uint64_t offset = *address - (*section)->getAddress();
     return arrayRefFromStringRef(*contents)
-        .drop_front(std::min<uint64_t>(*address - (*section)->getAddress(),
-                                       contents->size()))
+        .drop_front(std::min<uint64_t>(offset, contents->size()))
         .take_front(symbol.getSize());
   }
-  return {};
+  return ArrayRef<uint8_t>();
 }
 
 /// The number of instructions; none if something is not one.
@@ -163,10 +163,12 @@ Result<std::vector<KernelUsage>> tonno::codeObjectUsage(StringRef codeObject,
     if (!kernel.isMap())
       return tonno::Error{"the code object's metadata is damaged"};
     KernelUsage usage = usageIn(kernel.getMap());
-    ArrayRef<uint8_t> code = codeOf(*file, usage.symbol);
-    if (!code.empty())
-      usage.codeBytes = code.size();
-    usage.instructions = countInstructions(code, chip);
+    Expected<ArrayRef<uint8_t>> code = codeOf(*file, usage.symbol);
+    if (!code)
+      return tonno::Error{toString(code.takeError())};
+    if (!code->empty())
+      usage.codeBytes = code->size();
+    usage.instructions = countInstructions(*code, chip);
     usages.push_back(std::move(usage));
   }
   return usages;

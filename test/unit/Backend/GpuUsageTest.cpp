@@ -1,0 +1,342 @@
+//===- GpuUsageTest.cpp - What GPU binaries take --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeObject.h"
+#include "CodeObjectUsage.h"
+#include "CubinUsage.h"
+#include "GpuModules.h"
+#include "NvJitLink.h"
+#include "Ptxas.h"
+
+#include "llvm/ObjectYAML/yaml2obj.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+//===----------------------------------------------------------------------===//
+// NVIDIA
+//===----------------------------------------------------------------------===//
+
+/// A file as ptxas makes it, without ptxas: two instructions and padding, 40
+/// registers, 48 bytes of stack, a kilobyte of shared memory.
+static std::string madeCubin(bool reserved) {
+  std::string text = R"(
+--- !ELF
+FileHeader: { Class: ELFCLASS64, Data: ELFDATA2LSB, Type: ET_EXEC, Machine: EM_CUDA }
+Sections:
+  - Name: .text.k
+    Type: SHT_PROGBITS
+    Flags: [ SHF_ALLOC, SHF_EXECINSTR ]
+    Content: "4d790000000000000000000000000000477900000000000000000000000000001879000000000000000000000000000018790000000000000000000000000000"
+  - Name: .nv.shared.k
+    Type: SHT_NOBITS
+    Size: SHARED
+  - Name: .nv.info
+    Type: 0x70000000
+    Content: "03190c00042f08000100000028000000041108000100000030000000041208000100000020000000042f08000900000007000000"
+Symbols:
+  - Name: k
+    Type: STT_FUNC
+    Section: .text.k
+    Binding: STB_GLOBAL
+)";
+  if (reserved)
+    text += "  - { Name: .nv.reservedSmem.offset0, Binding: STB_GLOBAL }\n";
+  text.replace(text.find("SHARED"), 6, reserved ? "2048" : "1024");
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::yaml::Input input(text);
+  bool made = llvm::yaml::convertYAML(
+      input, stream, [](const llvm::Twine &m) { ADD_FAILURE() << m.str(); });
+  EXPECT_TRUE(made);
+  return bytes;
+}
+
+TEST(CubinUsage, ReadsRegistersStackSharedMemoryAndCode) {
+  for (bool reserved : {false, true}) {
+    auto usage = cubinUsage(madeCubin(reserved),
+                            "Function properties for k\n 48 bytes stack frame, "
+                            "44 bytes spill stores, 40 bytes spill loads\n");
+    ASSERT_TRUE(usage) << usage.error().message;
+    KernelUsage expected;
+    expected.symbol = "k";
+    expected.codeBytes = 64;
+    expected.registers = 40;
+    expected.spillBytes = 44;
+    expected.stackBytes = 48;
+    expected.sharedBytes = 1024;
+    expected.instructions = 2;
+    EXPECT_THAT(*usage, testing::ElementsAre(expected)) << reserved;
+  }
+}
+
+TEST(CubinUsage, SpillsAreUnknownWithoutALog) {
+  auto usage = cubinUsage(madeCubin(true), "");
+  ASSERT_TRUE(usage);
+  ASSERT_EQ(usage->size(), 1u);
+  EXPECT_FALSE(usage->front().spillBytes);
+  EXPECT_EQ(usage->front().registers, 40u);
+}
+
+TEST(CubinUsage, OtherFilesAreErrors) {
+  EXPECT_FALSE(cubinUsage("", ""));
+  EXPECT_FALSE(cubinUsage("no ELF file at all", ""));
+  auto object = emitAmdObject(axpy(chipNamed("gfx942")), chipNamed("gfx942"));
+  ASSERT_TRUE(object);
+  auto usage = cubinUsage(*object, "");
+  ASSERT_FALSE(usage);
+  EXPECT_EQ(usage.error().message, "not a cubin");
+}
+
+TEST(CubinUsage, DamagedFilesDoNoHarm) {
+  std::string whole = madeCubin(true);
+  for (size_t size = 0; size < whole.size(); size += 3)
+    (void)cubinUsage(whole.substr(0, size), "").ok();
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(~damaged[i]);
+    (void)cubinUsage(damaged, "").ok();
+  }
+}
+
+static void checkReal(const PtxAssembler &assembler) {
+  for (const char *name : {"sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}) {
+    const GpuChip &chip = chipNamed(name);
+    if (!assembler.checkSupport(chip))
+      continue;
+    SCOPED_TRACE(name);
+    auto ptx = emitPtx(axpy(chip), chip);
+    ASSERT_TRUE(ptx);
+    auto made = assembler.assemble(*ptx, chip);
+    ASSERT_TRUE(made) << made.error().message;
+    auto usage = cubinUsage(made->cubin, made->log);
+    ASSERT_TRUE(usage) << usage.error().message;
+    ASSERT_EQ(usage->size(), 1u);
+    const KernelUsage &kernel = usage->front();
+    EXPECT_EQ(kernel.symbol, "axpy");
+    EXPECT_EQ(kernel.sharedBytes, 1024u);
+    EXPECT_EQ(kernel.spillBytes, 0u);
+    EXPECT_EQ(kernel.stackBytes, 0u);
+    // What it says itself.
+    EXPECT_THAT(
+        made->log,
+        HasSubstr("Used " + std::to_string(*kernel.registers) + " registers"));
+    EXPECT_GT(*kernel.instructions, 8u);
+    EXPECT_LE(*kernel.instructions * 16, *kernel.codeBytes);
+    EXPECT_EQ(*kernel.codeBytes % 128, 0u);
+  }
+}
+
+TEST(CubinUsage, IsWhatNvJitLinkSays) {
+  auto assembler = loadNvJitLink(CudaSearch::fromEnvironment());
+  if (!assembler)
+    GTEST_SKIP() << "nvJitLink is not installed";
+  checkReal(*assembler);
+}
+
+TEST(CubinUsage, IsWhatPtxasSays) {
+  auto assembler = startPtxas(CudaSearch::fromEnvironment());
+  if (!assembler)
+    GTEST_SKIP() << "ptxas is not installed";
+  checkReal(*assembler);
+}
+
+/// A kernel that loads 64 numbers before it uses the first.
+static std::string manyLive(const GpuChip &chip,
+                            const std::string &attributes) {
+  bool nvidia = chip.vendor == GpuVendor::nvidia;
+  std::string text = std::string("define ") +
+                     (nvidia ? "ptx_kernel" : "amdgpu_kernel") +
+                     " void @k(ptr addrspace(1) %p) " + attributes + " {\n";
+  std::string id =
+      nvidia ? "@llvm.nvvm.read.ptx.sreg.tid.x" : "@llvm.amdgcn.workitem.id.x";
+  text = "declare i32 " + id + "()\n" + text + "%t = call i32 " + id + "()\n";
+  for (int i = 0; i < 64; ++i) {
+    std::string n = std::to_string(i);
+    text += "%o" + n + " = add i32 %t, " + std::to_string(i * 1024) + "\n%q" +
+            n + " = getelementptr float, ptr addrspace(1) %p, i32 %o" + n +
+            "\n%v" + n + " = load volatile float, ptr addrspace(1) %q" + n +
+            "\n";
+  }
+  for (int i = 63; i >= 0; --i) {
+    std::string n = std::to_string(i);
+    text += "store volatile float %v" + n + ", ptr addrspace(1) %p\n";
+  }
+  return text + "ret void\n}\n";
+}
+
+TEST(CubinUsage, CountsSpills) {
+  auto assembler = loadNvJitLink(CudaSearch::fromEnvironment());
+  if (!assembler)
+    GTEST_SKIP() << "nvJitLink is not installed";
+  const GpuChip &chip = chipNamed("sm_90");
+  auto ptx = emitPtx(manyLive(chip, "\"nvvm.maxntid\"=\"256\" "
+                                    "\"nvvm.maxnreg\"=\"24\""),
+                     chip);
+  ASSERT_TRUE(ptx);
+  auto made = assembler->assemble(*ptx, chip);
+  ASSERT_TRUE(made) << made.error().message;
+  auto usage = cubinUsage(made->cubin, made->log);
+  ASSERT_TRUE(usage);
+  const KernelUsage &kernel = usage->front();
+  EXPECT_EQ(kernel.registers, 24u);
+  EXPECT_GT(*kernel.spillBytes, 100u);
+  EXPECT_GE(*kernel.stackBytes, 100u);
+  EXPECT_THAT(
+      made->log,
+      HasSubstr(std::to_string(*kernel.stackBytes) + " bytes stack frame, " +
+                std::to_string(*kernel.spillBytes) + " bytes spill stores"));
+}
+
+/// As the worker does for each candidate.
+TEST(NvJitLink, WorksInAForkedChild) {
+  auto assembler = loadNvJitLink(CudaSearch::fromEnvironment());
+  if (!assembler)
+    GTEST_SKIP() << "nvJitLink is not installed";
+  const GpuChip &chip = chipNamed("sm_90");
+  auto ptx = emitPtx(axpy(chip), chip);
+  ASSERT_TRUE(ptx);
+  auto before = assembler->assemble(*ptx, chip);
+  ASSERT_TRUE(before);
+  pid_t child = ::fork();
+  if (child == 0) {
+    auto made = assembler->assemble(*ptx, chip);
+    ::_exit(made && made->cubin == before->cubin ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// AMD
+//===----------------------------------------------------------------------===//
+
+static Result<std::string> linked(const std::string &text,
+                                  const GpuChip &chip) {
+  auto object = emitAmdObject(text, chip);
+  if (!object)
+    return object.error();
+  auto made = linkCodeObject(*object);
+  if (!made)
+    return Error{made.error().message};
+  return *made;
+}
+
+TEST(CodeObject, IsLinkedForEachChip) {
+  for (const GpuChip &chip : gpuChips()) {
+    if (chip.vendor != GpuVendor::amd)
+      continue;
+    SCOPED_TRACE(std::string(chip.name));
+    auto made =
+        linked(axpy(chip, "\"amdgpu-flat-work-group-size\"=\"1,256\""), chip);
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(*made, *linked(axpy(chip, "\"amdgpu-flat-work-group-size\"="
+                                        "\"1,256\""),
+                             chip));
+    auto usage = codeObjectUsage(*made, chip);
+    ASSERT_TRUE(usage) << usage.error().message;
+    ASSERT_EQ(usage->size(), 1u);
+    const KernelUsage &kernel = usage->front();
+    EXPECT_EQ(kernel.symbol, "axpy");
+    EXPECT_EQ(kernel.sharedBytes, 1024u);
+    EXPECT_EQ(kernel.spillBytes, 0u);
+    EXPECT_EQ(kernel.stackBytes, 0u);
+    EXPECT_GT(*kernel.registers, 2u);
+    EXPECT_GT(*kernel.scalarRegisters, 4u);
+    EXPECT_GT(*kernel.instructions, 10u);
+    // Each takes 4, 8 or 12 bytes.
+    EXPECT_LE(*kernel.instructions * 4, *kernel.codeBytes);
+    EXPECT_GE(*kernel.instructions * 12, *kernel.codeBytes);
+  }
+}
+
+TEST(CodeObject, WhatIsDefinedNowhereIsNamed) {
+  const GpuChip &chip = chipNamed("gfx942");
+  auto made = linked("declare void @malloc(i64)\ndeclare void @__ocml_x()\n"
+                     "define amdgpu_kernel void @k() {\n"
+                     "  call void @malloc(i64 4)\n  call void @__ocml_x()\n"
+                     "  ret void\n}",
+                     chip);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message,
+            "the kernel calls what no GPU has: __ocml_x, malloc");
+  EXPECT_FALSE(linkCodeObject("no object"));
+}
+
+TEST(CodeObjectUsage, CountsInstructionsAsTheyStand) {
+  const GpuChip &chip = chipNamed("gfx942");
+  auto made = linked("define amdgpu_kernel void @k() {\n"
+                     "  call void asm sideeffect \"s_nop 0\\0A v_add_f32 v0, "
+                     "v1, v2\\0A s_mov_b32 s4, 0x12345678\\0A\", "
+                     "\"~{v0},~{v7},~{s4}\"()\n"
+                     "  ret void\n}",
+                     chip);
+  ASSERT_TRUE(made) << made.error().message;
+  auto usage = codeObjectUsage(*made, chip);
+  ASSERT_TRUE(usage) << usage.error().message;
+  EXPECT_EQ(usage->front().instructions, 4u); // with s_endpgm
+  EXPECT_EQ(usage->front().codeBytes, 20u);
+  EXPECT_EQ(usage->front().registers, 8u);
+}
+
+TEST(CodeObjectUsage, CountsSpillsAndAccumulationRegisters) {
+  const GpuChip &chip = chipNamed("gfx942");
+  auto made = linked(manyLive(chip, "\"amdgpu-flat-work-group-size\"=\"1024,"
+                                    "1024\" \"amdgpu-num-vgpr\"=\"16\" "
+                                    "\"amdgpu-agpr-alloc\"=\"0\""),
+                     chip);
+  ASSERT_TRUE(made) << made.error().message;
+  auto usage = codeObjectUsage(*made, chip);
+  ASSERT_TRUE(usage) << usage.error().message;
+  EXPECT_GT(*usage->front().spillBytes, 0u);
+  EXPECT_EQ(*usage->front().spillBytes % 4, 0u);
+  EXPECT_GE(*usage->front().stackBytes, *usage->front().spillBytes);
+
+  made = linked("define amdgpu_kernel void @k() "
+                "\"amdgpu-flat-work-group-size\"=\"256,256\" {\n"
+                "  call void asm sideeffect \"\", \"~{v95},~{a33}\"()\n"
+                "  ret void\n}",
+                chip);
+  ASSERT_TRUE(made) << made.error().message;
+  usage = codeObjectUsage(*made, chip);
+  ASSERT_TRUE(usage);
+  EXPECT_EQ(usage->front().registers, 96u + 34u);
+}
+
+TEST(CodeObjectUsage, OtherFilesAndChipsAreErrors) {
+  const GpuChip &chip = chipNamed("gfx942");
+  EXPECT_FALSE(codeObjectUsage("", chip));
+  EXPECT_FALSE(codeObjectUsage("no ELF file at all", chip));
+  auto made = linked(axpy(chip), chip);
+  ASSERT_TRUE(made);
+  auto usage = codeObjectUsage(*made, chipNamed("gfx950"));
+  ASSERT_FALSE(usage);
+  EXPECT_EQ(usage.error().message, "not a code object for gfx950");
+  usage = codeObjectUsage(madeCubin(true), chip);
+  ASSERT_FALSE(usage);
+  EXPECT_THAT(usage.error().message, HasSubstr("no metadata"));
+}
+
+TEST(CodeObjectUsage, DamagedFilesDoNoHarm) {
+  const GpuChip &chip = chipNamed("gfx942");
+  auto whole = linked(axpy(chip), chip);
+  ASSERT_TRUE(whole);
+  for (size_t size = 0; size < whole->size(); size += 61)
+    (void)codeObjectUsage(whole->substr(0, size), chip).ok();
+  for (size_t i = 0; i < whole->size(); i += 3) {
+    std::string damaged = *whole;
+    damaged[i] = static_cast<char>(~damaged[i]);
+    (void)codeObjectUsage(damaged, chip).ok();
+  }
+}
