@@ -72,11 +72,17 @@ std::string DeviceLibraries::description() const {
 // Linking them
 //===----------------------------------------------------------------------===//
 
+/// Of the memory of a workgroup; without a definition, its size is the
+/// launch's.
+static bool isShared(const GlobalValue &value) {
+  return value.getAddressSpace() == 3 && isa<GlobalVariable>(value);
+}
+
 /// What the module needs from outside, sorted.
 static std::vector<std::string> undefined(const llvm::Module &module) {
   std::vector<std::string> names;
   for (const GlobalValue &value : module.global_values())
-    if (value.isDeclaration() && !value.use_empty() &&
+    if (value.isDeclaration() && !value.use_empty() && !isShared(value) &&
         !value.getName().starts_with("llvm."))
       names.push_back(value.getName().str());
   llvm::sort(names);

@@ -173,6 +173,19 @@ TEST(DeviceLibraries, CallsOfTheHostAreErrors) {
   }
 }
 
+TEST(DeviceLibraries, DynamicSharedMemoryIsTheLaunchs) {
+  for (const char *name : {"sm_90", "gfx942"}) {
+    const GpuChip &chip = chipNamed(name);
+    std::string text = axpy(chip);
+    std::string fixed = "internal addrspace(3) global [256 x float] poison";
+    text.replace(text.find(fixed), fixed.size(),
+                 "external addrspace(3) global [0 x float]");
+    GpuModule kernel(text, chip);
+    auto linked = linkTo(kernel, chip, {});
+    EXPECT_TRUE(linked) << linked.error().message;
+  }
+}
+
 TEST(DeviceLibraries, DamagedOnesAreErrors) {
   TemporaryDirectory folder;
   writeText(folder / "libdevice.10.bc", "no bitcode");

@@ -261,6 +261,19 @@ TEST(CodeObject, IsLinkedForEachChip) {
   }
 }
 
+TEST(CodeObject, HoldsNoDynamicSharedMemory) {
+  const GpuChip &chip = chipNamed("gfx942");
+  std::string text = axpy(chip);
+  std::string fixed = "internal addrspace(3) global [256 x float] poison";
+  text.replace(text.find(fixed), fixed.size(),
+               "external addrspace(3) global [0 x float]");
+  auto made = linked(text, chip);
+  ASSERT_TRUE(made) << made.error().message;
+  auto usage = codeObjectUsage(*made, chip);
+  ASSERT_TRUE(usage);
+  EXPECT_EQ(usage->front().sharedBytes, 0u);
+}
+
 TEST(CodeObject, WhatIsDefinedNowhereIsNamed) {
   const GpuChip &chip = chipNamed("gfx942");
   auto made = linked("declare void @malloc(i64)\ndeclare void @__ocml_x()\n"
