@@ -284,7 +284,44 @@ TEST_F(SimNvvmTest, AssemblyOfOneInstruction) {
               2.25f);
 }
 
+TEST_F(SimNvvmTest, AssemblyOfWideSums) {
+  expect("%a = mul i32 %tid, 123456789\n"
+         "%s = call {i32, i32} asm \"{\\0A\\09mad.lo.cc.u32   $0, $2, $3, "
+         "$4;\\0A\\09madc.hi.u32     $1, $2, $3,  0;\\0A\\09}\", "
+         "\"=r,=r,r,r,r\"(i32 %a, i32 %a, i32 -1)\n"
+         "%l = extractvalue {i32, i32} %s, 0\n"
+         "%h = extractvalue {i32, i32} %s, 1\n"
+         "%r = xor i32 %l, %h",
+         32, [](uint32_t thread) {
+           uint64_t a = uint32_t(thread * 123456789u);
+           uint64_t sum = a * a + 0xffffffff;
+           return uint32_t(sum) ^ uint32_t(sum >> 32);
+         });
+}
+
+TEST_F(SimNvvmTest, SmallFloats) {
+  std::string floats = "%a = sitofp i32 %tid to float\n"
+                       "%b = fmul float %a, 2.0\n";
+  auto bits = [](float value) { return std::bit_cast<uint32_t>(value); };
+  expect(floats + "%p = call <2 x bfloat> @llvm.nvvm.ff2bf16x2.rn(float %a, "
+                  "float %b)\n%r = bitcast <2 x bfloat> %p to i32",
+         32, [&](uint32_t thread) {
+           return bits(float(thread)) | bits(2 * float(thread)) >> 16;
+         });
+  expect(floats + "%p = call <2 x half> @llvm.nvvm.ff2f16x2.rn(float %a, "
+                  "float %b)\n%h = extractelement <2 x half> %p, i32 0\n"
+                  "%r = fptosi half %h to i32",
+         32, [](uint32_t thread) { return 2 * thread; });
+  expect(floats + "%p = call bfloat @llvm.nvvm.f2bf16.rn(float %b)\n"
+                  "%m = call bfloat @llvm.nvvm.fma.rn.bf16(bfloat %p, bfloat "
+                  "%p, bfloat 1.0)\n%r = fptosi bfloat %m to i32",
+         8, [](uint32_t thread) { return 4 * thread * thread + 1; });
+}
+
 TEST_F(SimNvvmTest, BFloatWithoutInstructionsForIt) {
+#ifdef __x86_64__
+  chip = "x86-64-v3";
+#endif
   expect("%s = sitofp i32 %tid to float\n"
          "%m = fmul float %s, 1.00390625\n"
          "%b = fptrunc float %m to bfloat\n"

@@ -53,7 +53,7 @@ protected:
       ADD_FAILURE() << message;
       return Error{message};
     }
-    auto target = hostTarget("native");
+    auto target = hostTarget(chip);
     auto machine = createTargetMachine(*target);
     if (auto made = retargetForSimulation(*module, *machine, options); !made)
       return made.error();
@@ -93,6 +93,7 @@ protected:
   }
 
   std::unique_ptr<Device> device = std::move(*SimDevice::create());
+  std::string chip = "native";
 };
 
 /// Runs a function's body in each thread of one workgroup. The body has %tid

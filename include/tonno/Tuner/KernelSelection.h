@@ -1,0 +1,23 @@
+//===- KernelSelection.h - Which kernels to tune ----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_KERNELSELECTION_H
+#define TONNO_TUNER_KERNELSELECTION_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tonno {
+
+/// The kernels of a module, or the one of that name. Fails, with the reason and
+/// the names there are, if there is none.
+mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
+chooseKernels(mlir::ModuleOp module, llvm::StringRef name);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_KERNELSELECTION_H

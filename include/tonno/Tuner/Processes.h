@@ -1,0 +1,32 @@
+//===- Processes.h - The processes of a tuning run --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_PROCESSES_H
+#define TONNO_TUNER_PROCESSES_H
+
+#include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Tuner/TuneModule.h"
+#include "tonno/Tuner/WorkerPool.h"
+
+namespace tonno {
+
+/// `jobs` workers, by the command that the options name.
+WorkerPool createWorkers(const TuneOptions &options);
+
+/// The runner of the options' device.
+RunnerProcess createRunner(const TuneOptions &options);
+
+/// Candidates that compile while another is tried: all workers are busy.
+size_t compileAhead(const TuneOptions &options);
+
+/// The chip that kernels are compiled for: the options', or for a GPU, if they
+/// say `native`, that of the runner's device.
+Result<std::string> findChip(const TuneOptions &options);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_PROCESSES_H

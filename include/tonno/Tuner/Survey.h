@@ -1,0 +1,57 @@
+//===- Survey.h - Candidates without their times ----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_SURVEY_H
+#define TONNO_TUNER_SURVEY_H
+
+#include "tonno/Runtime/Runner.h"
+#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Tuner/Compiler.h"
+#include "tonno/Tuner/TuningSession.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace tonno {
+
+/// Compiles candidates of one kernel, and verifies those that compile if there
+/// is a runner, but times none: so nothing is decided. Compiler and runner are
+/// open. The default is the first, then what the strategy proposes.
+class Survey {
+public:
+  Survey(const SearchSpace &space, Compiler &compiler, Runner *runner,
+         SearchStrategy &strategy, TrialLog &log, Budget budget,
+         size_t compileAhead, std::function<bool()> interrupted)
+      : space(space), compiler(compiler), runner(runner), strategy(strategy),
+        log(log), budget(budget), compileAhead(compileAhead),
+        interrupted(std::move(interrupted)) {}
+
+  /// In the order they ended. The Error: candidates were lost one after the
+  /// other, so it is not them.
+  Result<std::vector<Trial>> run();
+
+private:
+  void submit(const Configuration &configuration);
+  Trial judge(const Configuration &configuration, Compilation compilation);
+
+  const SearchSpace &space;
+  Compiler &compiler;
+  Runner *runner;
+  SearchStrategy &strategy;
+  TrialLog &log;
+  Budget budget;
+  size_t compileAhead;
+  std::function<bool()> interrupted;
+
+  std::deque<Configuration> compiling;
+  std::vector<Trial> trials;
+  std::unordered_map<std::string, size_t> trialByArtifact;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_SURVEY_H

@@ -1,0 +1,40 @@
+//===- SurveyModule.h - Looks at the candidates of a module -----*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_SURVEYMODULE_H
+#define TONNO_TUNER_SURVEYMODULE_H
+
+#include "tonno/Tuner/TuneModule.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace tonno {
+
+/// What a survey has seen of one kernel.
+struct SurveyOutcome {
+  std::string kernel;
+  SearchSpace space;
+  std::string target, chip;
+  bool isVerified = false; ///< ok says that results are right, too
+  std::vector<Trial> trials;
+  double seconds = 0;
+};
+
+/// Compiles candidates of the module's kernels, and with the device `sim`
+/// verifies them; times none, and leaves the module as it is. On failure, a
+/// located diagnostic has told why.
+mlir::FailureOr<std::vector<SurveyOutcome>>
+surveyModule(mlir::ModuleOp module, const TuneOptions &options,
+             TuneObserver &observer);
+
+/// A line for each candidate, with its status and what it needs, the default
+/// first; then each status that is not ok with its first message.
+void printSurvey(llvm::raw_ostream &stream, const SurveyOutcome &outcome);
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_SURVEYMODULE_H

@@ -1,0 +1,43 @@
+//===- WorkerPool.h - Several workers as one compiler -----------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TUNER_WORKERPOOL_H
+#define TONNO_TUNER_WORKERPOOL_H
+
+#include "tonno/Tuner/Compiler.h"
+
+#include <deque>
+#include <memory>
+
+namespace tonno {
+
+/// Several compilers of one kernel that work at the same time. Submissions go
+/// to each in turn, and come back in the order in which they were made.
+class WorkerPool : public Compiler {
+public:
+  /// At least one.
+  explicit WorkerPool(std::vector<std::unique_ptr<Compiler>> compilers)
+      : compilers(std::move(compilers)) {}
+
+  /// All describe the kernel alike: they are of one kind.
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session) override;
+  Result<Problem, LocatedError> reference() override {
+    return compilers.front()->reference();
+  }
+  void submit(const Json &values) override;
+  Compilation next() override;
+
+private:
+  std::vector<std::unique_ptr<Compiler>> compilers;
+  size_t turn = 0;
+  std::deque<Compiler *> submitted; ///< whose answers are still open
+};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_WORKERPOOL_H

@@ -1,0 +1,50 @@
+//===- CommonPipeline.cpp - Passes that all backends begin with -----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommonPipeline.h"
+
+#include "tonno/Transforms/Passes.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tonno::addCleanUp(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void tonno::addFront(OpPassManager &pm, StringRef kernel) {
+  pm.addPass(createInlineCallsPass({kernel.str()}));
+  pm.addPass(createKernelBuffersPass({kernel.str()}));
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+}
+
+void tonno::addOwnLowering(OpPassManager &pm) {
+  pm.addPass(createApplySchedule());
+  pm.addPass(createRunPipeline());
+}
+
+void tonno::addBufferize(OpPassManager &pm) {
+  // What comes of it is computed in the result's buffer too.
+  pm.addNestedPass<func::FuncOp>(createDecomposePass());
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions options;
+  // An allocation that can't be workspace gets a message of our own.
+  options.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  addCleanUp(pm);
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(bufferization::createBufferHoistingPass());
+  function.addPass(bufferization::createBufferLoopHoistingPass());
+}

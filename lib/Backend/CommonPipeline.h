@@ -1,0 +1,36 @@
+//===- CommonPipeline.h - Passes that all backends begin with ---*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_COMMONPIPELINE_H
+#define TONNO_LIB_BACKEND_COMMONPIPELINE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace tonno {
+
+/// Canonicalises, and computes nothing twice.
+void addCleanUp(mlir::OpPassManager &pm);
+
+/// The kernel becomes one function on the caller's buffers, whatever its level;
+/// what ends in a result is computed in the result's buffer. An empty name
+/// stands for every public function.
+void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel);
+
+/// The kernel's own schedule or pipeline, if it has one.
+void addOwnLowering(mlir::OpPassManager &pm);
+
+/// Tensors become buffers; allocations stand where they are used again and
+/// again.
+void addBufferize(mlir::OpPassManager &pm);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_COMMONPIPELINE_H

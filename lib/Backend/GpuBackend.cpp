@@ -1,0 +1,134 @@
+//===- GpuBackend.cpp - Kernels for GPUs ----------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuBackend.h"
+
+#include "tonno/Backend/GpuPipeline.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Core/Version.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Transforms/Schedule/TileSizes.h"
+#include "DeviceLibraries.h"
+#include "GpuTarget.h"
+#include "HostTarget.h"
+#include "LLVMEmission.h"
+#include "OwnLowering.h"
+#include "SharedObject.h"
+#include "SimRetarget.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace tonno;
+
+GpuBackend::GpuBackend(const GpuChip &chip, bool isSimulated)
+    : chip(chip), isSimulated(isSimulated), gpu(gpuTarget(chip)) {}
+
+void GpuBackend::buildPipeline(OpPassManager &pm, StringRef kernel) const {
+  buildGpuPipeline(pm, kernel, chip);
+}
+
+std::string GpuBackend::fingerprint() const {
+  OpPassManager pm(ModuleOp::getOperationName());
+  buildGpuPipeline(pm, "kernel", chip);
+  std::string pipeline;
+  llvm::raw_string_ostream stream(pipeline);
+  pm.printAsTextualPipeline(stream);
+  return "tonno " + std::string(version()) + ", LLVM " LLVM_VERSION_STRING
+         ", " + name().str() + " pipeline " + sha256(pipeline).substr(0, 16) +
+         ", " + gpu.chip + ", " + gpu.features + ", " +
+         (isSimulated ? "simulated" : assembler()) + ", " +
+         DeviceLibraries::find(chip).description();
+}
+
+LogicalResult GpuBackend::check(func::FuncOp kernel) const {
+  if (failed(launchPlan(kernel)))
+    return failure();
+  if (hasOwnLowering(kernel))
+    return checkOwnLowering(kernel);
+  WalkResult result = kernel.getBody().walk([](linalg::LinalgOp op) {
+    return WalkResult(verifyTileSizes(op));
+  });
+  return failure(result.wasInterrupted());
+}
+
+llvm::ArrayRef<Emission> GpuBackend::forms() const {
+  static constexpr Emission simulated[] = {Emission::so, Emission::llvm};
+  return isSimulated ? ArrayRef(simulated) : deviceForms();
+}
+
+FailureOr<Code> GpuBackend::emitSimulated(llvm::Module &module,
+                                          Location place) const {
+  auto target = hostTarget("native");
+  if (!target)
+    return emitError(place) << target.error().message;
+  auto machine = createTargetMachine(*target);
+  SimOptions options;
+  options.subgroupSize = chip.subgroupSize;
+  if (auto done = retargetForSimulation(module, *machine, options); !done)
+    return emitError(place) << done.error().message;
+  auto object = emitCode(module, *machine, llvm::CodeGenFileType::ObjectFile);
+  if (!object)
+    return emitError(place) << object.error().message;
+  auto shared = linkSharedObject(*object);
+  if (!shared)
+    return emitError(place) << shared.error().message;
+  return Code{std::move(*shared)};
+}
+
+FailureOr<Code> GpuBackend::emit(ModuleOp lowered, Emission form) const {
+  auto modules = lowered.getOps<gpu::GPUModuleOp>();
+  if (modules.empty())
+    return lowered.emitError() << "the lowering left no GPU module";
+  gpu::GPUModuleOp device = *modules.begin();
+  Location place = device.getLoc();
+  auto machine = createTargetMachine(chip);
+  if (!machine)
+    return emitError(place) << "LLVM was built without " << name();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module =
+      translateToLLVM(device, context, *machine);
+  if (!module)
+    return failure();
+  if (auto linked = linkDeviceLibraries(*module, *machine, chip,
+                                        DeviceLibraries::find(chip));
+      !linked)
+    return emitError(place) << linked.error().message;
+  optimize(*module, *machine);
+  if (form == Emission::llvm)
+    return Code{printLLVM(*module)};
+  if (isSimulated)
+    return emitSimulated(*module, place);
+  return emitDevice(*module, *machine, form, place);
+}
+
+ResourceUsage GpuBackend::usage(const Code &code,
+                                const LaunchPlan &plan) const {
+  return isSimulated ? Backend::usage(code, plan)
+                     : combineUsage(code.kernels, plan, chip);
+}
+
+Result<std::unique_ptr<Backend>>
+tonno::createGpuBackend(const BackendRequest &request) {
+  bool isNvidia = request.target == "nvptx";
+  if (request.chip == "native")
+    return Error{"which GPU to compile for? give --chip, such as " +
+                 std::string(isNvidia ? "sm_90" : "gfx942")};
+  auto chip = findGpuChip(request.chip);
+  if (!chip)
+    return chip.error();
+  if (((*chip)->vendor == GpuVendor::nvidia) != isNvidia)
+    return Error{"--chip=" + request.chip + " is none of --target=" +
+                 request.target};
+  return isNvidia ? createNvptxBackend(**chip, request.isSimulated)
+                  : createAmdgpuBackend(**chip, request.isSimulated);
+}

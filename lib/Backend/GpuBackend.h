@@ -1,0 +1,68 @@
+//===- GpuBackend.h - Kernels for GPUs --------------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_GPUBACKEND_H
+#define TONNO_LIB_BACKEND_GPUBACKEND_H
+
+#include "tonno/Backend/Backend.h"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tonno {
+
+/// What the backends of both vendors share: all but machine code.
+class GpuBackend : public Backend {
+public:
+  GpuBackend(const GpuChip &chip, bool isSimulated);
+
+  const Target &target() const override { return gpu; }
+  llvm::StringRef artifactTarget() const override {
+    return isSimulated ? "sim" : name();
+  }
+  std::string fingerprint() const override;
+  mlir::LogicalResult check(mlir::func::FuncOp kernel) const override;
+  void buildPipeline(mlir::OpPassManager &pm,
+                     llvm::StringRef kernel) const override;
+  llvm::ArrayRef<Emission> forms() const override;
+  mlir::FailureOr<Code> emit(mlir::ModuleOp lowered,
+                             Emission form) const override;
+  ResourceUsage usage(const Code &code, const LaunchPlan &plan) const override;
+
+protected:
+  /// The forms of machine code and assembly, best first.
+  virtual llvm::ArrayRef<Emission> deviceForms() const = 0;
+  /// What makes machine code, for the fingerprint.
+  virtual std::string assembler() const = 0;
+  virtual mlir::FailureOr<Code>
+  emitDevice(llvm::Module &module, llvm::TargetMachine &machine, Emission form,
+             mlir::Location place) const = 0;
+
+  const GpuChip &chip;
+
+private:
+  mlir::FailureOr<Code> emitSimulated(llvm::Module &module,
+                                      mlir::Location place) const;
+
+  bool isSimulated;
+  Target gpu;
+};
+
+/// "nvptx" or "amdgpu" for one of its chips.
+Result<std::unique_ptr<Backend>>
+createGpuBackend(const BackendRequest &request);
+std::unique_ptr<Backend> createNvptxBackend(const GpuChip &chip,
+                                            bool isSimulated);
+std::unique_ptr<Backend> createAmdgpuBackend(const GpuChip &chip,
+                                             bool isSimulated);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_GPUBACKEND_H

@@ -1,0 +1,143 @@
+//===- GpuPipeline.cpp - The passes of the GPU backends -------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Backend/GpuPipeline.h"
+
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "CommonPipeline.h"
+
+#include "mlir/Conversion/AMDGPUToROCDL/AMDGPUToROCDL.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// Structured ops become launches that take nothing but buffers.
+static void addLaunches(OpPassManager &pm, StringRef kernel,
+                        const GpuChip &chip) {
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createLowerCopiesPass());
+  function.addPass(createLowerAffinePass());
+  MapToGPUPassOptions limits;
+  limits.subgroupSize = chip.subgroupSize;
+  limits.maxThreads = chip.maxThreads;
+  limits.sharedBytes = chip.staticSharedBytes;
+  function.addPass(createMapToGPUPass(limits));
+  // What only the threads of one launch needed is in their registers now.
+  addCleanUp(function);
+  function.addPass(createWorkspacePass());
+  function.addPass(createLowerVectorsPass());
+  function.addPass(math::createMathExtendToSupportedTypes());
+  function.addPass(createApproximateMathPass());
+  addCleanUp(function);
+  function.addPass(createLoopInvariantCodeMotionPass());
+  function.addPass(createSinkIntoLaunchesPass());
+  addCleanUp(function);
+  function.addPass(createSinkIntoLaunchesPass());
+  pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(createRecordLaunchesPass({kernel.str()}));
+}
+
+/// What is in the launches becomes the LLVM dialect.
+static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
+  OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+  device.addPass(affine::createAffineExpandIndexOpsPass());
+  device.addPass(memref::createExpandOpsPass());
+  device.addPass(memref::createExpandStridedMetadataPass());
+  device.addPass(createLowerAffinePass());
+  device.addPass(createConvertVectorToSCFPass());
+  device.addPass(createNativeMathPass());
+  addCleanUp(device);
+  device.addPass(createSCFToControlFlowPass());
+  if (chip.vendor == GpuVendor::nvidia) {
+    device.addPass(createConvertNVGPUToNVVMPass());
+    ConvertGpuOpsToNVVMOpsOptions options;
+    options.useBarePtrCallConv = true;
+    options.indexBitwidth = 64;
+    device.addPass(createConvertGpuOpsToNVVMOps(options));
+    device.addPass(createConvertNVVMToLLVMPass());
+  } else {
+    ConvertAMDGPUToROCDLPassOptions amdgpu;
+    amdgpu.chipset = chip.name;
+    device.addPass(createConvertAMDGPUToROCDLPass(amdgpu));
+    ConvertGpuOpsToROCDLOpsOptions options;
+    options.chipset = chip.name;
+    options.useBarePtrCallConv = true;
+    options.indexBitwidth = 64;
+    options.runtime = gpu::amd::Runtime::HIP;
+    device.addPass(createConvertGpuOpsToROCDLOps(options));
+  }
+  device.addPass(createConvertVectorToLLVMPass());
+  device.addPass(createConvertIndexToLLVMPass());
+  device.addPass(createArithToLLVMConversionPass());
+  device.addPass(createReconcileUnrealizedCastsPass());
+  addCleanUp(device);
+  pm.addPass(createCheckLoweredPass(
+      {chip.vendor == GpuVendor::nvidia ? "nvptx" : "amdgpu"}));
+}
+
+void tonno::buildGpuPipeline(OpPassManager &pm, StringRef kernel,
+                             const GpuChip &chip) {
+  addFront(pm, kernel);
+  addOwnLowering(pm);
+  addBufferize(pm);
+  addLaunches(pm, kernel, chip);
+  addToLLVM(pm, chip);
+}
+
+namespace {
+
+struct GpuPipelineOptions : PassPipelineOptions<GpuPipelineOptions> {
+  Option<std::string> kernel{
+      *this, "kernel",
+      llvm::cl::desc("The function; by default the only public one")};
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("\"sm_90\", \"gfx942\"")};
+};
+
+} // namespace
+
+static void registerPipeline(StringRef name, StringRef description,
+                             GpuVendor vendor, StringRef standard) {
+  PassPipelineRegistration<GpuPipelineOptions>(
+      name, description,
+      [=](OpPassManager &pm, const GpuPipelineOptions &options) {
+        StringRef chosen = options.chip.empty() ? standard
+                                                : StringRef(options.chip);
+        auto chip = findGpuChip(chosen);
+        if (!chip)
+          llvm::report_fatal_error(llvm::StringRef(chip.error().message),
+                                   /*gen_crash_diag=*/false);
+        if ((*chip)->vendor != vendor)
+          llvm::report_fatal_error("this chip is another vendor's",
+                                   /*gen_crash_diag=*/false);
+        buildGpuPipeline(pm, options.kernel, **chip);
+      });
+}
+
+void tonno::registerGpuPipelines() {
+  registerPipeline("tonno-lower-nvptx",
+                   "Lower kernels for NVIDIA's GPUs, as configured",
+                   GpuVendor::nvidia, "sm_90");
+  registerPipeline("tonno-lower-amdgpu",
+                   "Lower kernels for AMD's GPUs, as configured",
+                   GpuVendor::amd, "gfx942");
+}

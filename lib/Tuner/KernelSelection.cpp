@@ -1,0 +1,57 @@
+//===- KernelSelection.cpp - Which kernels to tune ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// A module has no place of its own; its first function has.
+static Location placeOf(ModuleOp module) {
+  auto functions = module.getOps<func::FuncOp>();
+  return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+}
+
+FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
+                                                         StringRef name) {
+  SmallVector<func::FuncOp> kernels = findKernels(module);
+  if (!name.empty()) {
+    auto isNamed = [&](func::FuncOp kernel) {
+      return kernel.getSymName() == name;
+    };
+    if (auto *named = llvm::find_if(kernels, isNamed); named != kernels.end())
+      return SmallVector<func::FuncOp>{*named};
+    if (auto function = module.lookupSymbol<func::FuncOp>(name))
+      return emitError(function.getLoc(), "@")
+             << name << " is no kernel: "
+             << (function.isPublic()
+                     ? "it has no knobs, and no linalg op with loops of static "
+                       "extent that could be given some; mark what may vary "
+                       "with #tonno.knob"
+                     : "it is private");
+    auto error = emitError(module.getLoc(), "unknown kernel '@")
+                 << name << "'";
+    if (!kernels.empty()) {
+      error << "; the kernels are: ";
+      llvm::interleaveComma(kernels, error, [&](func::FuncOp kernel) {
+        error << "@" << kernel.getSymName();
+      });
+    }
+    return error;
+  }
+  if (kernels.empty())
+    return emitError(placeOf(module))
+           << "no kernel: no public function has a #tonno.knob that marks what "
+              "may vary, or a linalg op with loops of static extent that could "
+              "be given some";
+  return kernels;
+}
+

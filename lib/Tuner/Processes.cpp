@@ -1,0 +1,46 @@
+//===- Processes.cpp - The processes of a tuning run ----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Processes.h"
+#include "tonno/Tuner/ToolPath.h"
+#include "tonno/Tuner/WorkerProcess.h"
+
+using namespace tonno;
+
+WorkerPool tonno::createWorkers(const TuneOptions &options) {
+  auto command = commandOr(options.workerCommand, "tonno-worker");
+  std::vector<std::unique_ptr<Compiler>> workers;
+  for (unsigned i = 0; i < options.jobs; ++i)
+    workers.push_back(std::make_unique<WorkerProcess>(command));
+  return WorkerPool(std::move(workers));
+}
+
+RunnerProcess tonno::createRunner(const TuneOptions &options) {
+  auto command = commandOr(options.runnerCommand, "tonno-runner");
+  if (options.device != "host")
+    command.push_back("--device=" + options.device);
+  return RunnerProcess(std::move(command), {}, options.interrupted);
+}
+
+size_t tonno::compileAhead(const TuneOptions &options) {
+  return options.jobs + 1;
+}
+
+Result<std::string> tonno::findChip(const TuneOptions &options) {
+  if (options.chip != "native" || options.target == "host")
+    return options.chip;
+  if (options.isSurvey())
+    return Error{"which GPU to compile for? give --chip, such as " +
+                 std::string(options.target == "nvptx" ? "sm_90" : "gfx942")};
+  auto device = createRunner(options).device();
+  if (!device)
+    return device.error();
+  if (device->chip.empty())
+    return Error{"the device " + device->name +
+                 " does not say what chip it is; give --chip"};
+  return device->chip;
+}

@@ -1,0 +1,82 @@
+//===- Survey.cpp - Candidates without their times ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Survey.h"
+
+using namespace tonno;
+
+/// So many, and it is not the candidates.
+static constexpr size_t maxLostInARow = 3;
+
+void Survey::submit(const Configuration &configuration) {
+  compiler.submit(space.values(configuration));
+  compiling.push_back(configuration);
+}
+
+Trial Survey::judge(const Configuration &configuration,
+                    Compilation compilation) {
+  Trial trial;
+  trial.configuration = configuration;
+  trial.status = compilation.status;
+  trial.message = compilation.message;
+  trial.compileSeconds = compilation.seconds;
+  if (compilation.status != Status::ok)
+    return trial;
+  trial.artifactHash = compilation.artifact->hash();
+  trial.usage = compilation.artifact->usage;
+  if (!runner)
+    return trial;
+  // Equal binaries compute the same.
+  if (auto twin = trialByArtifact.find(trial.artifactHash);
+      twin != trialByArtifact.end()) {
+    trial.status = trials[twin->second].status;
+    trial.message = trials[twin->second].message;
+    return trial;
+  }
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = std::move(*compilation.artifact);
+  RunResult result = runner->run(request);
+  trial.status = result.status;
+  trial.message = result.message;
+  trial.runSeconds = result.seconds;
+  if (result.status != Status::lost)
+    trialByArtifact.emplace(trial.artifactHash, trials.size());
+  return trial;
+}
+
+Result<std::vector<Trial>> Survey::run() {
+  auto start = std::chrono::steady_clock::now();
+  auto isSpent = [&] {
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - start;
+    return elapsed.count() >= budget.seconds || interrupted();
+  };
+  submit(space.defaultConfiguration());
+  size_t lostInARow = 0;
+  while (!compiling.empty() && !isSpent()) {
+    while (compiling.size() < compileAhead &&
+           trials.size() + compiling.size() < budget.trials) {
+      std::vector<Configuration> proposed = strategy.propose(1);
+      if (proposed.empty())
+        break;
+      submit(proposed.front());
+    }
+    Configuration configuration = std::move(compiling.front());
+    compiling.pop_front();
+    trials.push_back(judge(configuration, compiler.next()));
+    const Trial &trial = trials.back();
+    strategy.observe(std::span(&trial, 1));
+    log.record(trial, nullptr);
+    lostInARow = trial.status == Status::lost ? lostInARow + 1 : 0;
+    if (lostInARow >= maxLostInARow && !interrupted())
+      return Error{std::to_string(lostInARow) +
+                   " candidates in a row were lost, the last because " +
+                   trial.message};
+  }
+  return trials;
+}

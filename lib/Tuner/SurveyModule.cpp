@@ -1,0 +1,115 @@
+//===- SurveyModule.cpp - Looks at the candidates of a module -------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Tuner/KernelProblem.h"
+#include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/Processes.h"
+#include "tonno/Tuner/Survey.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// Tells an observer; keeps nothing: what was not timed is no trial to recall.
+class ObservingLog : public TrialLog {
+public:
+  explicit ObservingLog(TuneObserver &observer) : observer(observer) {}
+  void record(const Trial &trial, const Trial *incumbent) override {
+    observer.tried(trial, incumbent);
+  }
+
+private:
+  TuneObserver &observer;
+};
+
+/// Surveys the kernels of one module.
+class ModuleSurvey {
+public:
+  ModuleSurvey(const TuneOptions &options, TuneObserver &observer)
+      : options(options), observer(observer),
+        compiler(createWorkers(options)) {
+    if (!options.compileOnly)
+      runner.emplace(createRunner(options));
+  }
+
+  FailureOr<SurveyOutcome> look(func::FuncOp kernel);
+
+private:
+  const TuneOptions &options;
+  TuneObserver &observer;
+  WorkerPool compiler;
+  std::optional<RunnerProcess> runner;
+  bool hasRemarked = false;
+};
+
+} // namespace
+
+FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
+  auto start = Clock::now();
+  ProtocolOptions protocol;
+  auto problem = readProblem(
+      kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
+      {options.target, options.chip, options.isSimulated()}, compiler, {},
+      protocol);
+  if (failed(problem))
+    return failure();
+  const std::string &remark = problem->compiled.remark;
+  if (!remark.empty() && !std::exchange(hasRemarked, true))
+    observer.warned(remark);
+  auto strategy =
+      createStrategy(options.effort.strategy, problem->space, options.seed);
+  if (!strategy)
+    return emitError(kernel.getLoc(), strategy.error().message);
+  if (runner) {
+    auto reference = compiler.reference();
+    if (!reference)
+      return emitLocated(kernel, reference.error());
+    if (auto opened = runner->open({*reference, problem->compiled.signature,
+                                    protocol, options.seed});
+        !opened)
+      return emitError(kernel.getLoc(), opened.error().message);
+  }
+  observer.started(kernel, problem->space, options.effort.budget);
+  ObservingLog log(observer);
+  Survey survey(problem->space, compiler, runner ? &*runner : nullptr,
+                **strategy, log, options.effort.budget, compileAhead(options),
+                options.interrupted);
+  auto trials = survey.run();
+  if (!trials)
+    return emitError(kernel.getLoc(), trials.error().message);
+  std::chrono::duration<double> elapsed = Clock::now() - start;
+  return SurveyOutcome{kernel.getSymName().str(),
+                       std::move(problem->space),
+                       options.target,
+                       problem->compiled.chip,
+                       runner.has_value(),
+                       std::move(*trials),
+                       elapsed.count()};
+}
+
+FailureOr<std::vector<SurveyOutcome>>
+tonno::surveyModule(ModuleOp module, const TuneOptions &options,
+                    TuneObserver &observer) {
+  auto kernels = chooseKernels(module, options.kernel);
+  if (failed(kernels))
+    return failure();
+  ModuleSurvey survey(options, observer);
+  std::vector<SurveyOutcome> outcomes;
+  for (func::FuncOp kernel : *kernels) {
+    auto outcome = survey.look(kernel);
+    if (failed(outcome))
+      return failure();
+    outcomes.push_back(std::move(*outcome));
+    if (options.interrupted())
+      break;
+  }
+  return outcomes;
+}

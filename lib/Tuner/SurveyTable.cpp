@@ -1,0 +1,90 @@
+//===- SurveyTable.cpp - Surveys as tables --------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/Progress.h"
+#include "tonno/Tuner/SurveyModule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace tonno;
+
+namespace {
+
+/// Rows of text in columns as wide as their widest cell.
+class Table {
+public:
+  explicit Table(std::vector<std::string> heads) { add(std::move(heads)); }
+
+  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+  void print(llvm::raw_ostream &stream) const {
+    std::vector<size_t> widths(rows.front().size());
+    for (const auto &row : rows)
+      for (auto [i, cell] : llvm::enumerate(row))
+        widths[i] = std::max(widths[i], cell.size());
+    for (const auto &row : rows) {
+      std::string line;
+      for (auto [i, cell] : llvm::enumerate(row))
+        line += "  " + cell + std::string(widths[i] - cell.size(), ' ');
+      stream << llvm::StringRef(line).rtrim() << "\n";
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+
+} // namespace
+
+template <typename T> static std::string cell(const std::optional<T> &value) {
+  return value ? std::to_string(*value) : "?";
+}
+
+static std::string percent(const std::optional<double> &share) {
+  return share ? std::to_string(int(*share * 100 + 0.5)) + " %" : "?";
+}
+
+/// The first message of each status that is not ok.
+static void printFailures(llvm::raw_ostream &stream,
+                          const SurveyOutcome &outcome) {
+  std::map<Status, std::vector<const Trial *>> failures;
+  for (const Trial &trial : outcome.trials)
+    if (trial.status != Status::ok)
+      failures[trial.status].push_back(&trial);
+  for (const auto &[status, trials] : failures)
+    stream << "  " << trials.size() << " " << std::string(toString(status))
+           << ", first "
+           << formatValues(outcome.space.values(trials.front()->configuration))
+           << ": " << trials.front()->message << "\n";
+}
+
+void tonno::printSurvey(llvm::raw_ostream &stream,
+                        const SurveyOutcome &outcome) {
+  auto numOk = llvm::count_if(outcome.trials, [](const Trial &trial) {
+    return trial.status == Status::ok;
+  });
+  stream << "@" << outcome.kernel << " for " << outcome.target << " "
+         << outcome.chip << ": " << numOk << " of " << outcome.trials.size()
+         << " candidates "
+         << (outcome.isVerified ? "compile and compute the right result, "
+                                : "compile, ")
+         << "in " << formatSeconds(outcome.seconds) << "\n";
+  Table table({"status", "registers", "spills", "shared", "occupancy",
+               "instructions", "workspace", "configuration"});
+  for (const Trial &trial : outcome.trials) {
+    const ResourceUsage &usage = trial.usage;
+    table.add({std::string(toString(trial.status)), cell(usage.registers),
+               cell(usage.spillBytes), cell(usage.sharedBytes),
+               percent(usage.occupancy), cell(usage.instructions),
+               cell(usage.workspaceBytes),
+               formatValues(outcome.space.values(trial.configuration))});
+  }
+  table.print(stream);
+  printFailures(stream, outcome);
+}
