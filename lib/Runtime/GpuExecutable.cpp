@@ -68,9 +68,11 @@ GpuExecutable::~GpuExecutable() {
 
 Result<void, Failure>
 GpuExecutable::loadModule(const std::vector<uint8_t> &binary) {
-  // Text ends with a null character for the driver.
+  // A driver takes text up to a null character, and reads a file's header
+  // without knowing how short the file is.
+  constexpr size_t headerBytes = 64;
   std::vector<uint8_t> image = binary;
-  image.push_back(0);
+  image.resize(binary.size() + headerBytes);
   std::vector<char> log(8192);
   int names[] = {errorLogOption, errorLogBytesOption};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
