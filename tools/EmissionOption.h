@@ -20,6 +20,11 @@ inline llvm::cl::ValuesClass emissionValues() {
       clEnumValN(Emission::so, "so",
                  "a shared object: what was measured (.so)"),
       clEnumValN(Emission::llvm, "llvm", "optimised LLVM IR (.ll)"),
+      clEnumValN(Emission::ptx, "ptx", "NVIDIA's assembly (.ptx)"),
+      clEnumValN(Emission::cubin, "cubin",
+                 "NVIDIA's machine code: what was measured (.cubin)"),
+      clEnumValN(Emission::hsaco, "hsaco",
+                 "AMD's machine code: what was measured (.hsaco)"),
       clEnumValN(Emission::header, "header", "a header for C (.h)"),
       clEnumValN(Emission::plan, "plan", "the launch plan (.plan.json)"));
 }

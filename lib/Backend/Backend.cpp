@@ -7,7 +7,9 @@
 
 #include "tonno/Backend/Backend.h"
 
+#include "GpuBackend.h"
 #include "HostBackend.h"
+#include "SharedObject.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -30,9 +32,33 @@ bool tonno::isFromOutside(mlir::Diagnostic &error) {
   });
 }
 
-Result<std::unique_ptr<Backend>> tonno::createBackend(llvm::StringRef target,
-                                                      llvm::StringRef chip) {
-  if (target == "host")
-    return createHostBackend(chip);
-  return Error{"unknown target '" + target.str() + "'; there is: host"};
+/// Scratch memory, over all buffers of it.
+static uint64_t workspaceBytes(const LaunchPlan &plan) {
+  uint64_t bytes = 0;
+  for (const BufferSpec &buffer : plan.buffers)
+    if (buffer.access == Access::workspace)
+      bytes += buffer.bytes();
+  return bytes;
+}
+
+ResourceUsage Backend::usage(const Code &code, const LaunchPlan &plan) const {
+  ResourceUsage usage;
+  if (Result<uint64_t> bytes = codeBytes(code.bytes))
+    usage.codeBytes = *bytes;
+  usage.workspaceBytes = workspaceBytes(plan);
+  return usage;
+}
+
+Result<std::unique_ptr<Backend>>
+tonno::createBackend(const BackendRequest &request) {
+  if (request.target == "host") {
+    if (request.isSimulated)
+      return Error{"the host's kernels run as they are: simulate those of "
+                   "--target=nvptx or amdgpu"};
+    return createHostBackend(request.chip);
+  }
+  if (request.target == "nvptx" || request.target == "amdgpu")
+    return createGpuBackend(request);
+  return Error{"unknown target '" + request.target +
+               "'; there are: host, nvptx, amdgpu"};
 }

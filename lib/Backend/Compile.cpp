@@ -7,24 +7,21 @@
 
 #include "tonno/Backend/Compile.h"
 
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
-#include "SharedObject.h"
 
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace tonno;
 
-/// Appends the buffers that the lowered entry point says it takes beyond the
-/// kernel's signature.
-static LogicalResult addWorkspace(LaunchPlan &plan, ModuleOp lowered) {
-  Launch &launch = plan.launches.front();
-  Operation *entry = SymbolTable::lookupSymbolIn(lowered, launch.symbol);
-  auto buffers = entry ? getKernelBuffers(entry) : std::nullopt;
+/// Appends the buffers that a lowered kernel takes beyond its signature.
+static LogicalResult addWorkspace(LaunchPlan &plan, Operation *lowered) {
+  auto buffers = getKernelBuffers(lowered);
   if (!buffers)
     return success();
   if (buffers->size() < plan.buffers.size())
-    return entry->emitError() << "the lowering lost the kernel's buffers";
+    return lowered->emitError() << "the lowering lost the kernel's buffers";
   auto added = llvm::ArrayRef(*buffers).drop_front(plan.buffers.size());
   for (auto [i, buffer] : llvm::enumerate(added)) {
     BufferSpec spec;
@@ -33,9 +30,49 @@ static LogicalResult addWorkspace(LaunchPlan &plan, ModuleOp lowered) {
     llvm::append_range(spec.shape, buffer.type.getShape());
     spec.access = Access::workspace;
     spec.alignment = buffer.alignment;
-    launch.buffers.push_back(plan.buffers.size());
     plan.buffers.push_back(std::move(spec));
   }
+  return success();
+}
+
+/// The numbers in an attribute that a pass of ours has left.
+static SmallVector<int64_t> numbersOf(DictionaryAttr launch, StringRef name) {
+  return llvm::map_to_vector(
+      launch.getAs<ArrayAttr>(name).getAsRange<IntegerAttr>(),
+      [](IntegerAttr number) { return number.getInt(); });
+}
+
+/// A launch as `tonno-record-launches` has left it.
+static Launch readLaunch(DictionaryAttr attribute) {
+  Launch launch;
+  launch.symbol = attribute.getAs<StringAttr>("symbol").str();
+  for (int64_t buffer : numbersOf(attribute, "buffers"))
+    launch.buffers.push_back(buffer);
+  LaunchGeometry &geometry = launch.geometry;
+  llvm::copy(numbersOf(attribute, "grid"), geometry.grid.begin());
+  llvm::copy(numbersOf(attribute, "block"), geometry.block.begin());
+  geometry.sharedBytes = attribute.getAs<IntegerAttr>("shared_bytes").getInt();
+  return launch;
+}
+
+/// Says how to run what was lowered: the listed launches, or else the entry
+/// point, with all buffers.
+static LogicalResult completePlan(LaunchPlan &plan, ModuleOp lowered) {
+  auto launches = lowered->getAttrOfType<ArrayAttr>(TonnoDialect::kLaunches);
+  if (launches) {
+    if (failed(addWorkspace(plan, lowered)))
+      return failure();
+    plan.launches.clear();
+    for (auto launch : launches.getAsRange<DictionaryAttr>())
+      plan.launches.push_back(readLaunch(launch));
+    return success();
+  }
+  Launch &launch = plan.launches.front();
+  Operation *entry = SymbolTable::lookupSymbolIn(lowered, launch.symbol);
+  if (entry && failed(addWorkspace(plan, entry)))
+    return failure();
+  for (uint32_t i = launch.buffers.size(); i < plan.buffers.size(); ++i)
+    launch.buffers.push_back(i);
   return success();
 }
 
@@ -45,7 +82,7 @@ static LogicalResult lower(const Backend &backend, ModuleOp module,
   PassManager pm(module.getContext(), ModuleOp::getOperationName());
   backend.buildPipeline(pm, kernel);
   return success(succeeded(pm.run(module)) &&
-                 succeeded(addWorkspace(plan, module)));
+                 succeeded(completePlan(plan, module)));
 }
 
 FailureOr<LaunchPlan> tonno::lowerKernel(const Backend &backend,
@@ -63,22 +100,16 @@ FailureOr<LaunchPlan> tonno::lowerKernel(const Backend &backend,
 
 static FailureOr<Artifact> emitArtifact(const Backend &backend,
                                         ModuleOp lowered, LaunchPlan plan) {
-  FailureOr<std::string> binary = backend.emit(lowered, EmitKind::shared);
-  if (failed(binary))
+  FailureOr<Code> code = backend.emit(lowered, backend.forms().front());
+  if (failed(code))
     return failure();
   Artifact artifact;
-  artifact.target = backend.name().str();
+  artifact.target = backend.artifactTarget().str();
   artifact.triple = backend.target().triple;
   artifact.chip = backend.target().chip;
-  artifact.binary.assign(binary->begin(), binary->end());
+  artifact.binary.assign(code->bytes.begin(), code->bytes.end());
+  artifact.usage = backend.usage(*code, plan);
   artifact.plan = std::move(plan);
-  if (Result<uint64_t> bytes = codeBytes(*binary))
-    artifact.usage.codeBytes = *bytes;
-  uint64_t workspaceBytes = 0;
-  for (const BufferSpec &buffer : artifact.plan.buffers)
-    if (buffer.access == Access::workspace)
-      workspaceBytes += buffer.bytes();
-  artifact.usage.workspaceBytes = workspaceBytes;
   return artifact;
 }
 

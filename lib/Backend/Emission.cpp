@@ -12,23 +12,49 @@
 using namespace mlir;
 using namespace tonno;
 
+static constexpr std::pair<Emission, llvm::StringLiteral> names[] = {
+    {Emission::obj, "obj"},       {Emission::so, "so"},
+    {Emission::llvm, "llvm"},     {Emission::ptx, "ptx"},
+    {Emission::cubin, "cubin"},   {Emission::hsaco, "hsaco"},
+    {Emission::header, "header"}, {Emission::plan, "plan"}};
+
+StringRef tonno::toString(Emission emission) {
+  for (const auto &[known, name] : names)
+    if (known == emission)
+      return name;
+  llvm_unreachable("unknown emission");
+}
+
+bool tonno::isBinary(Emission emission) {
+  return llvm::is_contained(
+      {Emission::obj, Emission::so, Emission::cubin, Emission::hsaco},
+      emission);
+}
+
+Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
+  if (emission == Emission::header || emission == Emission::plan ||
+      llvm::is_contained(backend.forms(), emission))
+    return {};
+  std::string message = "the backend '" + backend.name().str() +
+                        "' can't emit " + toString(emission).str() +
+                        "; it has: ";
+  for (Emission form : backend.forms())
+    message += toString(form).str() + ", ";
+  return Error{message + "header, plan"};
+}
+
 FailureOr<std::string> tonno::emitKernel(const Backend &backend,
                                          ModuleOp module, StringRef kernel,
                                          Emission emission) {
   FailureOr<LaunchPlan> plan = lowerKernel(backend, module, kernel);
   if (failed(plan))
     return failure();
-  switch (emission) {
-  case Emission::obj:
-    return backend.emit(module, EmitKind::object);
-  case Emission::so:
-    return backend.emit(module, EmitKind::shared);
-  case Emission::llvm:
-    return backend.emit(module, EmitKind::llvm);
-  case Emission::header:
+  if (emission == Emission::header)
     return cHeader(*plan, kernel);
-  case Emission::plan:
+  if (emission == Emission::plan)
     return Json(*plan).dump(2) + "\n";
-  }
-  llvm_unreachable("unknown emission");
+  FailureOr<Code> code = backend.emit(module, emission);
+  if (failed(code))
+    return failure();
+  return std::move(code->bytes);
 }

@@ -11,12 +11,10 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelPipeline.h"
-#include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 #include "HostTarget.h"
 #include "LLVMEmission.h"
+#include "OwnLowering.h"
 #include "SharedObject.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -41,7 +39,12 @@ public:
   void buildPipeline(OpPassManager &pm, StringRef kernel) const override {
     buildHostPipeline(pm, kernel, traits());
   }
-  FailureOr<std::string> emit(ModuleOp lowered, EmitKind kind) const override;
+  llvm::ArrayRef<Emission> forms() const override {
+    static constexpr Emission all[] = {Emission::so, Emission::obj,
+                                       Emission::llvm};
+    return all;
+  }
+  FailureOr<Code> emit(ModuleOp lowered, Emission form) const override;
 
 private:
   HostPipelineTraits traits() const {
@@ -65,15 +68,6 @@ std::string HostBackend::fingerprint() const {
          sha256(pipeline).substr(0, 16) + ", " + hostTarget.triple + ", " +
          hostTarget.chip +
          (hostTarget.features.empty() ? "" : ", " + hostTarget.features);
-}
-
-/// Whether the lowering is there; what it makes of the kernel, it will tell.
-static LogicalResult checkOwnLowering(func::FuncOp kernel) {
-  if (failed(findSchedule(kernel)))
-    return failure();
-  if (kernel->hasAttr(TonnoDialect::kPipeline))
-    return LogicalResult(parseKernelPipeline(kernel));
-  return success();
 }
 
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
@@ -106,20 +100,21 @@ static Location placeOf(ModuleOp lowered) {
   return lowered.getLoc();
 }
 
-FailureOr<std::string> HostBackend::emit(ModuleOp lowered,
-                                         EmitKind kind) const {
+FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
   auto machine = createTargetMachine(hostTarget);
   if (!machine)
     return emitError(placeOf(lowered))
            << "LLVM has no target machine for " << hostTarget.triple;
-  if (kind == EmitKind::llvm)
-    return emitLLVM(lowered, *machine);
-  FailureOr<std::string> object = emitObject(lowered, *machine);
-  if (failed(object) || kind == EmitKind::object)
-    return object;
-  Result<std::string, LinkFailure> shared = linkSharedObject(*object);
+  FailureOr<std::string> bytes = form == Emission::llvm
+                                     ? emitLLVM(lowered, *machine)
+                                     : emitObject(lowered, *machine);
+  if (failed(bytes))
+    return failure();
+  if (form != Emission::so)
+    return Code{std::move(*bytes)};
+  Result<std::string, LinkFailure> shared = linkSharedObject(*bytes);
   if (shared)
-    return std::move(*shared);
+    return Code{std::move(*shared)};
   InFlightDiagnostic error = emitError(placeOf(lowered))
                              << shared.error().message;
   if (shared.error().fromOutside)

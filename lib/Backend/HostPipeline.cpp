@@ -7,13 +7,12 @@
 
 #include "tonno/Backend/HostPipeline.h"
 
-#include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "CommonPipeline.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -28,24 +27,10 @@
 using namespace mlir;
 using namespace tonno;
 
-static void addCleanUp(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
-/// The kernel becomes one function on the caller's buffers, whatever its level;
-/// what ends in a result is computed in the result's buffer.
-static void addFront(OpPassManager &pm, StringRef kernel) {
-  pm.addPass(createInlineCallsPass({kernel.str()}));
-  pm.addPass(createKernelBuffersPass({kernel.str()}));
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-}
-
 /// A lowering of the kernel's own, or else ours: each pass leaves the kernels
 /// of the others alone.
 static void addSchedule(OpPassManager &pm) {
-  pm.addPass(createApplySchedule());
-  pm.addPass(createRunPipeline());
+  addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createTilePass());
   addCleanUp(function);
@@ -58,26 +43,10 @@ static void addSchedule(OpPassManager &pm) {
   addCleanUp(function);
 }
 
-/// Tensors become buffers, and scratch memory becomes workspace.
-static void addBufferize(OpPassManager &pm) {
-  // What comes of it is computed in the result's buffer too.
-  pm.addNestedPass<func::FuncOp>(createDecomposePass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  bufferization::OneShotBufferizePassOptions options;
-  // An allocation that can't be workspace gets a message of our own.
-  options.allowReturnAllocsFromLoops = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
-  pm.addPass(createConvertBufferizationToMemRefPass());
-  addCleanUp(pm);
-  OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(bufferization::createBufferHoistingPass());
-  function.addPass(bufferization::createBufferLoopHoistingPass());
-  function.addPass(createWorkspacePass());
-}
-
 /// Structured ops, loops and vectors become what LLVM has.
 static void addLoops(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createWorkspacePass());
   function.addPass(createForallToForLoopPass());
   function.addPass(createLowerCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());

@@ -38,8 +38,9 @@ public:
   void buildPipeline(OpPassManager &pm, StringRef kernel) const override {
     buildPlainLoopsPipeline(pm, kernel);
   }
-  FailureOr<std::string> emit(ModuleOp lowered, EmitKind kind) const override {
-    return host->emit(lowered, kind);
+  llvm::ArrayRef<Emission> forms() const override { return host->forms(); }
+  FailureOr<Code> emit(ModuleOp lowered, Emission form) const override {
+    return host->emit(lowered, form);
   }
 
 private:
@@ -123,7 +124,7 @@ static LaunchPlan widen(LaunchPlan plan, func::FuncOp reference) {
 }
 
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
-  Result<std::unique_ptr<Backend>> host = createBackend("host", "native");
+  Result<std::unique_ptr<Backend>> host = createBackend({});
   if (!host)
     return module.emitError() << host.error().message;
   auto function = module.lookupSymbol<func::FuncOp>(kernel);

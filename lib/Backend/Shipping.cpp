@@ -24,6 +24,12 @@ StringRef tonno::fileEnding(Emission emission) {
     return ".so";
   case Emission::llvm:
     return ".ll";
+  case Emission::ptx:
+    return ".ptx";
+  case Emission::cubin:
+    return ".cubin";
+  case Emission::hsaco:
+    return ".hsaco";
   case Emission::header:
     return ".h";
   case Emission::plan:
@@ -62,8 +68,8 @@ FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel,
   if (failed(bytes) || !isCode || !kernel->hasAttr(TonnoDialect::kTuned))
     return bytes;
 
-  // What is measured is the shared object, whichever form ships.
-  if (emission == Emission::so) {
+  // What is measured is one form, whichever ships.
+  if (emission == backend.forms().front()) {
     (void)isMeasuredBinary(kernel, backend, sha256(*bytes));
     return bytes;
   }

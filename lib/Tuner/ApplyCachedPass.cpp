@@ -94,7 +94,7 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
     return failure();
   WorkerProcess compiler(
       commandOr({workerCommand.begin(), workerCommand.end()}, "tonno-worker"));
-  auto problem = readProblem(kernel, SelectedKnobs::fixed, target, chip,
+  auto problem = readProblem(kernel, SelectedKnobs::fixed, {target, chip},
                              compiler, *device, ProtocolOptions());
   if (failed(problem))
     return failure();

@@ -7,6 +7,7 @@
 
 #include "tonno/Tuner/Passes.h"
 #include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/Progress.h"
 #include "tonno/Tuner/TuneRequest.h"
 
@@ -49,6 +50,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     TuneRequest request;
     request.target = target;
     request.chip = chip;
+    request.device = device;
+    request.jobs = jobs;
     request.kernel = kernel;
     request.effort = effort;
     request.strategy = strategy;
@@ -72,6 +75,18 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
       emitError(getOperation().getLoc(), options.error().message);
       return signalPassFailure();
     }
+    if (options->isSurvey()) {
+      emitError(getOperation().getLoc(),
+                "the simulated device times nothing, so nothing can be "
+                "decided; see tonno-tune --device=sim");
+      return signalPassFailure();
+    }
+    auto chip = findChip(*options);
+    if (!chip) {
+      emitError(getOperation().getLoc(), chip.error().message);
+      return signalPassFailure();
+    }
+    options->chip = *chip;
     DiagnosticObserver observer(getOperation());
     if (failed(prepareModule(getOperation(), *options)) ||
         failed(tuneModule(getOperation(), *options, observer)))

@@ -20,7 +20,8 @@ void tonno::to_json(Json &json, const CompilerSession &session) {
   json = Json{{"module", Json::binary(session.module)},
               {"kernel", session.kernel},
               {"target", session.target},
-              {"chip", session.chip}};
+              {"chip", session.chip},
+              {"simulated", session.isSimulated}};
 }
 
 void tonno::from_json(const Json &json, CompilerSession &session) {
@@ -28,6 +29,7 @@ void tonno::from_json(const Json &json, CompilerSession &session) {
   json.at("kernel").get_to(session.kernel);
   json.at("target").get_to(session.target);
   json.at("chip").get_to(session.chip);
+  json.at("simulated").get_to(session.isSimulated);
 }
 
 void tonno::to_json(Json &json, const CompilerDescription &description) {
@@ -36,6 +38,7 @@ void tonno::to_json(Json &json, const CompilerDescription &description) {
               {"features", description.features},
               {"fingerprint", description.fingerprint},
               {"versions", description.versions},
+              {"remark", description.remark},
               {"signature", description.signature}};
 }
 
@@ -45,6 +48,7 @@ void tonno::from_json(const Json &json, CompilerDescription &description) {
   json.at("features").get_to(description.features);
   json.at("fingerprint").get_to(description.fingerprint);
   json.at("versions").get_to(description.versions);
+  json.at("remark").get_to(description.remark);
   json.at("signature").get_to(description.signature);
 }
 

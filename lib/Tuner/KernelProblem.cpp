@@ -29,8 +29,8 @@ InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
 }
 
 static FailureOr<CompilerDescription>
-openCompiler(func::FuncOp kernel, ModuleOp closure, const std::string &target,
-             const std::string &chip, Compiler &compiler) {
+openCompiler(func::FuncOp kernel, ModuleOp closure,
+             const BackendRequest &request, Compiler &compiler) {
   std::string bytecode;
   llvm::raw_string_ostream stream(bytecode);
   if (failed(writeBytecodeToFile(closure, stream)))
@@ -39,8 +39,9 @@ openCompiler(func::FuncOp kernel, ModuleOp closure, const std::string &target,
   CompilerSession session;
   session.module.assign(bytecode.begin(), bytecode.end());
   session.kernel = kernel.getSymName().str();
-  session.target = target;
-  session.chip = chip;
+  session.target = request.target;
+  session.chip = request.chip;
+  session.isSimulated = request.isSimulated;
   auto compiled = compiler.open(session);
   if (!compiled)
     return emitLocated(kernel, compiled.error());
@@ -80,14 +81,13 @@ static FailureOr<Json> policyJson(func::FuncOp kernel,
 
 FailureOr<KernelProblem>
 tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
-                   const std::string &target, const std::string &chip,
-                   Compiler &compiler, const DeviceDescription &device,
+                   const BackendRequest &request, Compiler &compiler, const DeviceDescription &device,
                    const ProtocolOptions &protocol) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   auto space = extractSearchSpace(*closure, selected);
   if (failed(space))
     return failure();
-  auto compiled = openCompiler(kernel, *closure, target, chip, compiler);
+  auto compiled = openCompiler(kernel, *closure, request, compiler);
   if (failed(compiled))
     return failure();
   auto policy = policyJson(kernel, protocol, compiled->signature);

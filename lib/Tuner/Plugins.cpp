@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Plugins.h"
+#include "tonno/Backend/GpuPipeline.h"
 #include "tonno/Backend/HostPipeline.h"
 #include "tonno/Transforms/Passes.h"
 
@@ -19,6 +20,7 @@ void tonno::registerPipelinePasses() {
   mlir::registerAllPasses();
   registerTonnoTransformsPasses();
   registerHostPipelines();
+  registerGpuPipelines();
 }
 
 Result<void> tonno::loadDialectPlugin(const std::string &file,

@@ -36,8 +36,7 @@ std::string tonno::formatSpeedup(const Comparison &comparison) {
   return text;
 }
 
-/// "BM=64 BN=32"
-static std::string formatValues(const Json &values) {
+std::string tonno::formatValues(const Json &values) {
   std::string text;
   for (const auto &[name, value] : values.items())
     text += (text.empty() ? "" : " ") + name + "=" +

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Tuner/CachedTrialLog.h"
 #include "tonno/Tuner/KernelProblem.h"
-#include "tonno/Tuner/ToolPath.h"
-#include "tonno/Tuner/WorkerProcess.h"
+#include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/WriteBack.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -29,7 +28,6 @@ public:
               TuneObserver &observer);
 
   LogicalResult open();
-  FailureOr<SmallVector<func::FuncOp>> chooseKernels();
   /// Finds what keeps a kernel from being tuned, before an hour goes into
   /// others.
   LogicalResult check(func::FuncOp kernel) {
@@ -51,7 +49,7 @@ private:
   ModuleOp module;
   const TuneOptions &options;
   TuneObserver &observer;
-  WorkerProcess compiler;
+  WorkerPool compiler;
   RunnerProcess runner;
   ProtocolOptions protocol;
   std::unique_ptr<RecordStore> store;
@@ -63,9 +61,7 @@ private:
 ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),
-      compiler(commandOr(options.workerCommand, "tonno-worker")),
-      runner(commandOr(options.runnerCommand, "tonno-runner"), {},
-             options.interrupted) {}
+      compiler(createWorkers(options)), runner(createRunner(options)) {}
 
 LogicalResult ModuleTuner::open() {
   auto opened =
@@ -75,46 +71,6 @@ LogicalResult ModuleTuner::open() {
     return emitError(module.getLoc(), opened.error().message);
   store = std::move(*opened);
   return success();
-}
-
-/// A module has no place of its own; its first function has.
-static Location placeOf(ModuleOp module) {
-  auto functions = module.getOps<func::FuncOp>();
-  return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
-}
-
-FailureOr<SmallVector<func::FuncOp>> ModuleTuner::chooseKernels() {
-  SmallVector<func::FuncOp> kernels = findKernels(module);
-  if (!options.kernel.empty()) {
-    auto isNamed = [&](func::FuncOp kernel) {
-      return kernel.getSymName() == options.kernel;
-    };
-    if (auto *named = llvm::find_if(kernels, isNamed); named != kernels.end())
-      return SmallVector<func::FuncOp>{*named};
-    if (auto function = module.lookupSymbol<func::FuncOp>(options.kernel))
-      return emitError(function.getLoc(), "@")
-             << options.kernel << " is no kernel: "
-             << (function.isPublic()
-                     ? "it has no knobs, and no linalg op with loops of static "
-                       "extent that could be given some; mark what may vary "
-                       "with #tonno.knob"
-                     : "it is private");
-    auto error = emitError(module.getLoc(), "unknown kernel '@")
-                 << options.kernel << "'";
-    if (!kernels.empty()) {
-      error << "; the kernels are: ";
-      llvm::interleaveComma(kernels, error, [&](func::FuncOp kernel) {
-        error << "@" << kernel.getSymName();
-      });
-    }
-    return error;
-  }
-  if (kernels.empty())
-    return emitError(placeOf(module))
-           << "no kernel: no public function has a #tonno.knob that marks what "
-              "may vary, or a linalg op with loops of static extent that could "
-              "be given some";
-  return kernels;
 }
 
 /// Takes a decision that was made before. One of an equal kernel with another
@@ -149,7 +105,8 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
   TuningSession session(problem.space, compiler, runner, **strategy, log,
-                        options.effort.budget, options.interrupted);
+                        options.effort.budget, compileAhead(options),
+                        options.interrupted);
   auto found = session.run();
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);
@@ -197,7 +154,7 @@ FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
     return emitError(kernel.getLoc(), device.error().message);
   return readProblem(
       kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-      options.target, options.chip, compiler, *device, protocol);
+      {options.target, options.chip}, compiler, *device, protocol);
 }
 
 FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
@@ -222,7 +179,7 @@ FailureOr<std::vector<KernelOutcome>>
 tonno::tuneModule(ModuleOp module, const TuneOptions &options,
                   TuneObserver &observer) {
   ModuleTuner tuner(module, options, observer);
-  auto kernels = tuner.chooseKernels();
+  auto kernels = chooseKernels(module, options.kernel);
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;

@@ -8,7 +8,49 @@
 #include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Tuner/ToolPath.h"
 
+#include <algorithm>
+#include <thread>
+
 using namespace tonno;
+
+/// Which devices run the code of a target, the usual one first.
+static std::vector<std::string> devicesOf(const std::string &target) {
+  if (target == "host")
+    return {"host"};
+  if (target == "nvptx")
+    return {"cuda", "sim"};
+  if (target == "amdgpu")
+    return {"hip", "sim"};
+  return {};
+}
+
+/// The device, checked to be one of the target's.
+static Result<std::string> resolveDevice(const std::string &target,
+                                         const std::string &device) {
+  std::vector<std::string> known = devicesOf(target);
+  if (known.empty())
+    return Error{"unknown target '" + target +
+                 "'; there are: host, nvptx, amdgpu"};
+  if (device.empty())
+    return known.front();
+  std::string kind = device.substr(0, device.find(':'));
+  if (std::find(known.begin(), known.end(), kind) != known.end())
+    return device;
+  std::string names;
+  for (const std::string &name : known)
+    names += (names.empty() ? "" : ", ") + name;
+  return Error{"--device=" + device + " does not run the code of --target=" +
+               target + "; there are: " + names};
+}
+
+/// On the host, compiling would disturb what is timed.
+static unsigned resolveJobs(unsigned jobs, const TuneOptions &options) {
+  if (jobs != 0)
+    return jobs;
+  if (options.device == "host" && !options.compileOnly)
+    return 1;
+  return std::max(1u, std::thread::hardware_concurrency());
+}
 
 Result<TuneOptions> TuneRequest::resolve() const {
   TuneOptions options;
@@ -41,6 +83,12 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return Error{"unknown cache mode '" + cache +
                  "'; the modes are: rw, ro, off"};
   options.target = target;
+  auto found = resolveDevice(target, device);
+  if (!found)
+    return found.error();
+  options.device = *found;
+  options.compileOnly = compileOnly;
+  options.jobs = resolveJobs(jobs, options);
   options.chip = chip;
   options.kernel = kernel;
   options.seed = seed;

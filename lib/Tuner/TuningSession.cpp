@@ -14,8 +14,6 @@
 
 using namespace tonno;
 
-/// Candidates that compile while another is timed.
-static constexpr size_t compileAhead = 2;
 /// Share of the budget's seconds that the search may take; the rest is the
 /// final test's.
 static constexpr double searchShare = 0.8;
@@ -24,10 +22,10 @@ static constexpr size_t maxLostInARow = 3;
 
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
-                             TrialLog &log, Budget budget,
+                             TrialLog &log, Budget budget, size_t compileAhead,
                              std::function<bool()> interrupted)
     : space(space), compiler(compiler), runner(runner), strategy(strategy),
-      log(log), budget(budget), interrupted(std::move(interrupted)),
+      log(log), budget(budget), compileAhead(compileAhead), interrupted(std::move(interrupted)),
       start(std::chrono::steady_clock::now()) {}
 
 Result<SessionOutcome> TuningSession::run() {

@@ -129,7 +129,7 @@ static std::string ownIdentity() {
 Result<CompilerDescription, LocatedError>
 Worker::open(const CompilerSession &session) {
   FirstError errors(&context);
-  auto made = backends(session.target, session.chip);
+  auto made = backends({session.target, session.chip, session.isSimulated});
   if (!made)
     return LocatedError{made.error().message};
   backend = std::move(*made);
@@ -154,7 +154,7 @@ Worker::open(const CompilerSession &session) {
   return CompilerDescription{
       target.triple,      target.chip,
       target.features,    backend->fingerprint() + ", worker " + ownIdentity(),
-      compilerVersions(), plan->signature()};
+      compilerVersions(), backend->remark(), plan->signature()};
 }
 
 Result<Problem, LocatedError> Worker::reference() {

@@ -37,10 +37,13 @@ struct CommandLine {
   cl::opt<std::string> kernel{
       "kernel", cl::desc("Which function, if there are several kernels"),
       cl::value_desc("name"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("Backend: host (default)"),
-                              cl::init("host"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::desc("Backend: host (default), nvptx or amdgpu"),
+      cl::init("host"), cl::cat(category)};
   cl::opt<std::string> chip{
-      "chip", cl::desc("Chip to compile for; native (default) is this one"),
+      "chip",
+      cl::desc("Chip to compile for, such as sm_90, gfx942; native (default) "
+               "is this machine's CPU"),
       cl::init("native"), cl::cat(category)};
   PluginOptions plugins{category};
 };
@@ -98,9 +101,11 @@ int main(int argc, char **argv) {
   if (path == "-" && isBinary(emission) && llvm::outs().is_displayed())
     return fail("this is a binary and stdout a terminal; use -o");
 
-  auto backend = createBackend(commandLine.target, commandLine.chip);
+  auto backend = createBackend({commandLine.target, commandLine.chip});
   if (!backend)
     return fail(backend.error().message);
+  if (auto known = checkEmission(**backend, emission); !known)
+    return fail(known.error().message);
   DialectRegistry registry;
   registerBackendDialects(registry);
   if (auto loaded = commandLine.plugins.load(registry); !loaded)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Backend.h"
+#include "tonno/Backend/GpuPipeline.h"
 #include "tonno/Backend/HostPipeline.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
@@ -28,6 +29,7 @@ int main(int argc, char **argv) {
   tonno::registerBackendDialects(registry);
   tonno::registerTonnoTransformsPasses();
   tonno::registerHostPipelines();
+  tonno::registerGpuPipelines();
   tonno::registerTonnoTunerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "tonno-opt: mlir-opt with the tonno dialect and passes\n",

@@ -15,7 +15,9 @@
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/Interrupt.h"
 #include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/Progress.h"
+#include "tonno/Tuner/SurveyModule.h"
 #include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -41,11 +43,29 @@ struct CommandLine {
       "emit",
       cl::desc("Also write, beside the output, as <kernel> with ending:"),
       cl::CommaSeparated, emissionValues(), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("Backend: host (default)"),
-                              cl::init("host"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::desc("Backend: host (default), nvptx or amdgpu"),
+      cl::init("host"), cl::cat(category)};
   cl::opt<std::string> chip{
-      "chip", cl::desc("Chip to compile for; native (default) is this one"),
+      "chip",
+      cl::desc("Chip to compile for, such as znver4, sm_90, gfx942; native "
+               "(default) is the device's"),
       cl::init("native"), cl::cat(category)};
+  cl::opt<std::string> device{
+      "device",
+      cl::desc("Where candidates run: host, cuda[:N], hip[:N]; or sim, where "
+               "a GPU's are verified on the CPU, but not timed"),
+      cl::value_desc("kind"), cl::cat(category)};
+  cl::opt<bool> compileOnly{
+      "compile-only",
+      cl::desc("Run nothing: tell which candidates compile, and what each "
+               "needs"),
+      cl::cat(category)};
+  cl::opt<unsigned> jobs{
+      "jobs",
+      cl::desc("Candidates to compile at the same time; by default one for "
+               "each core, on the host device 1"),
+      cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::opt<std::string> kernel{"kernel", cl::desc("Tune only this kernel"),
                               cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> effort{
@@ -114,6 +134,9 @@ struct CommandLine {
     TuneRequest request;
     request.target = target;
     request.chip = chip;
+    request.device = device;
+    request.compileOnly = compileOnly;
+    request.jobs = jobs;
     request.kernel = kernel;
     request.effort = effort;
     request.strategy = strategy;
@@ -199,6 +222,24 @@ planShipments(ModuleOp module, StringRef onlyKernel,
   return shipments;
 }
 
+/// Looks at candidates instead of tuning: the output is a table of them.
+static int survey(ModuleOp module, const TuneOptions &options, Output &output,
+                  Progress &progress) {
+  auto outcomes = surveyModule(module, options, progress);
+  if (failed(outcomes))
+    return 1;
+  progress.finish();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (const SurveyOutcome &outcome : *outcomes)
+    printSurvey(stream, outcome);
+  auto written = output.write(text);
+  if (!written)
+    return fail(written.error().message);
+  int signal = InterruptScope::received();
+  return signal ? 128 + signal : 0;
+}
+
 static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
   func::FuncOp kernel = shipment.kernel;
   auto bytes = shipKernel(kernel, backend, shipment.emission);
@@ -221,16 +262,23 @@ int main(int argc, char **argv) {
   if (!options)
     return fail(options.error().message);
 
+  auto chip = findChip(*options);
+  if (!chip)
+    return fail(chip.error().message);
+  options->chip = *chip;
   // Linking an object resets the options: they are not read after it.
   const std::string path = commandLine.output;
   const std::vector<Emission> emissions(commandLine.emit.begin(),
                                         commandLine.emit.end());
   std::unique_ptr<Backend> backend;
   if (!emissions.empty()) {
-    auto created = createBackend(options->target, options->chip);
+    auto created = createBackend({options->target, options->chip});
     if (!created)
       return fail(created.error().message);
     backend = std::move(*created);
+    for (Emission emission : emissions)
+      if (auto known = checkEmission(*backend, emission); !known)
+        return fail(known.error().message);
   }
   DialectRegistry registry;
   registerBackendDialects(registry);
@@ -255,6 +303,8 @@ int main(int argc, char **argv) {
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
   Progress progress(llvm::errs(), ::isatty(STDERR_FILENO));
+  if (options->isSurvey())
+    return survey(module, *options, *output, progress);
   if (failed(tuneModule(module, *options, progress)))
     return 1;
 

@@ -8,7 +8,7 @@
 #ifndef TONNO_BACKEND_BACKEND_H
 #define TONNO_BACKEND_BACKEND_H
 
-#include "tonno/Core/LaunchPlan.h"
+#include "tonno/Core/KernelUsage.h"
 #include "tonno/Core/Result.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class Diagnostic;
@@ -33,11 +34,29 @@ struct Target {
   std::string features; ///< as LLVM writes them: "+avx2,-avx512f"
 };
 
-/// What a backend makes of a lowered kernel.
-enum class EmitKind {
+/// The forms in which a kernel ships: code, and what its callers must know. The
+/// values of `--emit`.
+enum class Emission {
+  obj,    ///< a relocatable object
+  so,     ///< a shared object, which the host loads
   llvm,   ///< LLVM IR as text, optimised
-  object, ///< a relocatable object
-  shared, ///< what a device loads, and what is measured
+  ptx,    ///< NVIDIA's assembly, which its driver compiles
+  cubin,  ///< NVIDIA's machine code
+  hsaco,  ///< AMD's machine code
+  header, ///< C that declares the entry points and states the buffers
+  plan,   ///< the launch plan as JSON
+};
+
+llvm::StringRef toString(Emission emission);
+
+/// Whether the bytes are a binary, which no terminal should get.
+bool isBinary(Emission emission);
+
+/// Code in some form.
+struct Code {
+  std::string bytes;
+  /// What is known of a GPU's kernels, where it is machine code.
+  std::vector<KernelUsage> kernels = {};
 };
 
 /// Marks an error as one that has nothing to do with the kernel, and need not
@@ -53,7 +72,9 @@ class Backend {
 public:
   virtual ~Backend();
 
-  virtual llvm::StringRef name() const = 0; ///< "host"
+  virtual llvm::StringRef name() const = 0; ///< "host", "nvptx", "amdgpu"
+  /// What its artifacts are for: its name, or "sim".
+  virtual llvm::StringRef artifactTarget() const { return name(); }
   virtual const Target &target() const = 0;
 
   /// Everything outside the kernel and its configuration that decides the
@@ -61,26 +82,45 @@ public:
   /// linker.
   virtual std::string fingerprint() const = 0;
 
+  /// What this machine lacks to compile as well as can be, and what follows
+  /// from that; empty if nothing.
+  virtual std::string remark() const { return {}; }
+
   /// Fails, with the reason, when no configuration could make this kernel
   /// compile: an unsupported type, a dynamic or zero-sized shape, no result. An
   /// op that can't be lowered is told by lowering.
   virtual mlir::LogicalResult check(mlir::func::FuncOp kernel) const = 0;
 
   /// Adds the passes that take a module holding `kernel`, its knobs resolved,
-  /// to the LLVM dialect with the entry point `void <kernel>_entry(void **)`.
+  /// to the LLVM dialect: on the host, with the entry point `void
+  /// <kernel>_entry(void **)`; for GPUs, in one `gpu.module` beside a list of
+  /// launches.
   virtual void buildPipeline(mlir::OpPassManager &pm,
                              llvm::StringRef kernel) const = 0;
 
-  /// The bytes of what `buildPipeline` lowered. Linking a shared object resets
-  /// the options of llvm::cl of this process: a tool reads its own before.
-  virtual mlir::FailureOr<std::string> emit(mlir::ModuleOp lowered,
-                                            EmitKind kind) const = 0;
+  /// The forms of code there are. The first is what a device loads, and what is
+  /// measured.
+  virtual llvm::ArrayRef<Emission> forms() const = 0;
+
+  /// What `buildPipeline` lowered in one of the forms, which may change it.
+  /// Linking resets the options of llvm::cl of this process: a tool reads its
+  /// own before.
+  virtual mlir::FailureOr<Code> emit(mlir::ModuleOp lowered,
+                                     Emission form) const = 0;
+
+  /// What code of the first form needs when it runs by this plan.
+  virtual ResourceUsage usage(const Code &code, const LaunchPlan &plan) const;
 };
 
-/// The backend of a target ("host") for a chip: a CPU's name as LLVM has it, or
-/// "native" for the machine at hand.
-Result<std::unique_ptr<Backend>> createBackend(llvm::StringRef target,
-                                               llvm::StringRef chip);
+/// What to compile for, as users name it.
+struct BackendRequest {
+  std::string target = "host"; ///< "host", "nvptx", "amdgpu"
+  /// A CPU's name as LLVM has it, or "native" for the machine at hand; a GPU's.
+  std::string chip = "native";
+  bool isSimulated = false; ///< a GPU's code for the `sim` device
+};
+
+Result<std::unique_ptr<Backend>> createBackend(const BackendRequest &request);
 
 /// Adds the dialects, interfaces and translations that the backends' passes and
 /// emission need.

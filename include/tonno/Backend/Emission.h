@@ -12,13 +12,8 @@
 
 namespace tonno {
 
-/// The values of `--emit`.
-enum class Emission { obj, so, llvm, header, plan };
-
-/// Whether the bytes are a binary, which no terminal should get.
-inline bool isBinary(Emission emission) {
-  return emission == Emission::obj || emission == Emission::so;
-}
+/// Fails, with the forms there are, if the backend has no such form.
+Result<void> checkEmission(const Backend &backend, Emission emission);
 
 /// The bytes of one form of a kernel whose knobs are resolved. `module` is the
 /// kernel's closure and is lowered in place: pass a clone to keep it.

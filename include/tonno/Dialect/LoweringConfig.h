@@ -25,6 +25,7 @@ namespace lowering_config {
 inline constexpr llvm::StringLiteral kWorkgroup = "workgroup";
 inline constexpr llvm::StringLiteral kSubgroup = "subgroup";
 inline constexpr llvm::StringLiteral kReduction = "reduction";
+inline constexpr llvm::StringLiteral kThread = "thread";
 
 /// A key of `tonno.lowering_config`. Each is an array of tile sizes, one for
 /// each loop of the op.
@@ -37,12 +38,15 @@ struct Key {
 
 /// Every key there is: what is verified, and what the documentation is made of.
 inline constexpr Key kKeys[] = {
-    {kWorkgroup, "host", "linalg ops",
+    {kWorkgroup, "host, nvptx, amdgpu", "linalg ops",
      "what one core or workgroup computes: for caches, shared memory"},
-    {kReduction, "host", "linalg ops with a reduction",
+    {kReduction, "host, nvptx, amdgpu", "linalg ops with a reduction",
      "what is summed up at a time, within the workgroup's tile"},
-    {kSubgroup, "host", "linalg ops",
+    {kSubgroup, "host, nvptx, amdgpu", "linalg ops",
      "what one vector unit or subgroup computes at a time: for registers"},
+    {kThread, "nvptx, amdgpu", "linalg ops",
+     "what one thread computes: for registers; by default an equal share of "
+     "the subgroup's tile"},
 };
 } // namespace lowering_config
 

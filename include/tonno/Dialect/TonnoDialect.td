@@ -111,6 +111,8 @@ def Tonno_Dialect : Dialect {
     /// A kernel's buffers with their types and alignments, from one pass to
     /// another.
     static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
+    /// What a lowered module launches, for who makes its launch plan.
+    static constexpr ::llvm::StringLiteral kLaunches = "tonno.launches";
 
   private:
     void registerAttributes();

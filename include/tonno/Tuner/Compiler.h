@@ -22,8 +22,9 @@ namespace tonno {
 struct CompilerSession {
   std::vector<uint8_t> module; ///< the kernel's closure as MLIR bytecode
   std::string kernel;          ///< its symbol
-  std::string target;          ///< backend: "host"
+  std::string target;          ///< backend: "host", "nvptx", "amdgpu"
   std::string chip;            ///< "native" or a chip's name
+  bool isSimulated = false;    ///< for the `sim` device
 };
 
 /// What the compiler says of the opened kernel.
@@ -31,6 +32,7 @@ struct CompilerDescription {
   std::string triple, chip, features;
   std::string fingerprint; ///< Backend::fingerprint, and who compiles
   std::string versions;    ///< "tonno 0.1.0, LLVM 22.1.8"
+  std::string remark;      ///< Backend::remark
   Signature signature;     ///< of every candidate
 };
 

@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_KERNELPROBLEM_H
 #define TONNO_TUNER_KERNELPROBLEM_H
 
+#include "tonno/Backend/Backend.h"
 #include "tonno/Cache/Records.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/Protocol.h"
@@ -33,8 +34,7 @@ mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
 /// Opens the kernel's closure in the compiler and describes the problem.
 mlir::FailureOr<KernelProblem>
 readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
-            const std::string &target, const std::string &chip,
-            Compiler &compiler, const DeviceDescription &device,
+            const BackendRequest &request, Compiler &compiler, const DeviceDescription &device,
             const ProtocolOptions &protocol);
 
 /// The hash of what the compiler makes of a configuration of the opened kernel.

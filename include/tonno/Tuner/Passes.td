@@ -29,9 +29,15 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", [{"host"}],
-           "The backend to lower with: host">,
+           "The backend to lower with: host, nvptx or amdgpu">,
     Option<"chip", "chip", "std::string", [{"native"}],
-           "The chip to compile for; `native` is this machine's">,
+           "The chip to compile for; `native` is the device's">,
+    Option<"device", "device", "std::string", [{""}],
+           "Where candidates run: host, cuda[:N], hip[:N]; the target's if not "
+           "given">,
+    Option<"jobs", "jobs", "unsigned", "0",
+           "Candidates to compile at the same time; 0 is what suits the "
+           "device">,
     Option<"kernel", "kernel", "std::string", [{""}],
            "Tune only the kernel of this name">,
     Option<"effort", "effort", "std::string", [{"quick"}],

@@ -28,6 +28,8 @@ public:
                const KernelOutcome &outcome) override;
   void skipped(mlir::func::FuncOp kernel) override;
   void warned(const std::string &message) override;
+  /// Takes back the line that is rewritten.
+  void finish() { clearLine(); }
 
 private:
   void clearLine();
@@ -41,6 +43,9 @@ private:
 
 /// "1.83 ms": three significant digits and a unit.
 std::string formatSeconds(double seconds);
+
+/// "BM=64 BN=32"
+std::string formatValues(const Json &values);
 
 /// "1.83x [1.80, 1.86]"
 std::string formatSpeedup(const Comparison &comparison);

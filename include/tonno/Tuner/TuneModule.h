@@ -22,8 +22,11 @@
 namespace tonno {
 
 struct TuneOptions {
-  std::string target = "host";
+  std::string target = "host"; ///< backend: "host", "nvptx", "amdgpu"
   std::string chip = "native";
+  std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
+  bool compileOnly = false;
+  unsigned jobs = 1; ///< candidates that are compiled at the same time
   std::string kernel; ///< only this one; empty: all
   Effort effort;
   uint64_t seed = 0;
@@ -35,6 +38,10 @@ struct TuneOptions {
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner
   std::function<bool()> interrupted = [] { return false; };
+
+  bool isSimulated() const { return device.starts_with("sim"); }
+  /// Whether candidates are looked at, but not timed: nothing is decided.
+  bool isSurvey() const { return compileOnly || isSimulated(); }
 };
 
 /// How a kernel was decided.

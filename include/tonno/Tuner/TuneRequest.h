@@ -20,6 +20,9 @@ namespace tonno {
 struct TuneRequest {
   std::string target = "host";
   std::string chip = "native";
+  std::string device; ///< empty: what runs the target's code
+  bool compileOnly = false;
+  unsigned jobs = 0; ///< 0: as many as suit the device
   std::string kernel;
   std::string effort = "quick";
   std::string strategy; ///< empty: the effort's

@@ -53,7 +53,7 @@ class TuningSession {
 public:
   TuningSession(const SearchSpace &space, Compiler &compiler, Runner &runner,
                 SearchStrategy &strategy, TrialLog &log, Budget budget,
-                std::function<bool()> interrupted);
+                size_t compileAhead, std::function<bool()> interrupted);
 
   /// Fails if no candidate ran correctly: the Error tells why, by status.
   Result<SessionOutcome> run();
@@ -78,6 +78,7 @@ private:
   SearchStrategy &strategy;
   TrialLog &log;
   Budget budget;
+  size_t compileAhead; ///< candidates that compile while another is timed
   std::function<bool()> interrupted;
   std::chrono::steady_clock::time_point start;
 

@@ -25,8 +25,8 @@ struct CompileLimits {
   uint64_t bytes = uint64_t{8} << 30;
 };
 
-using BackendFactory = std::function<Result<std::unique_ptr<Backend>>(
-    llvm::StringRef target, llvm::StringRef chip)>;
+using BackendFactory =
+    std::function<Result<std::unique_ptr<Backend>>(const BackendRequest &)>;
 
 /// Serves a WorkerProcess on this descriptor until it closes. `{"open": ...}`
 /// parses the kernel and makes the backend; `{"reference": {}}` and

@@ -72,15 +72,17 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   auto workgroup = readLevel(op, lowering_config::kWorkgroup);
   auto reduction = readLevel(op, lowering_config::kReduction);
   auto subgroup = readLevel(op, lowering_config::kSubgroup);
-  if (failed(workgroup) || failed(reduction) || failed(subgroup))
+  auto thread = readLevel(op, lowering_config::kThread);
+  if (failed(workgroup) || failed(reduction) || failed(subgroup) ||
+      failed(thread))
     return failure();
-  return std::optional(TileSizes{*workgroup, *reduction, *subgroup});
+  return std::optional(TileSizes{*workgroup, *reduction, *subgroup, *thread});
 }
 
 std::optional<TileSizes> TileSizes::getDefault(linalg::LinalgOp op) {
   if (!isa<linalg::MatmulOp>(op))
     return std::nullopt;
-  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0}};
+  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0}, {0, 0, 0}};
 }
 
 LogicalResult tonno::verifyKnobsResolved(Operation *root) {

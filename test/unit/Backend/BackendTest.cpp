@@ -23,16 +23,16 @@ namespace {
 using BackendTest = KernelTest;
 
 TEST_F(BackendTest, UnknownTargetOrChipIsAnError) {
-  EXPECT_EQ(createBackend("abacus", "native").error().message,
+  EXPECT_EQ(createBackend({"abacus", "native"}).error().message,
             "unknown target 'abacus'; there is: host");
-  EXPECT_NE(createBackend("host", "pdp11").error().message.find("'pdp11'"),
+  EXPECT_NE(createBackend({"host", "pdp11"}).error().message.find("'pdp11'"),
             std::string::npos);
 }
 
 TEST_F(BackendTest, FingerprintTellsChipsApart) {
-  auto native = createBackend("host", "native");
-  auto again = createBackend("host", "native");
-  auto old = createBackend("host", "x86-64-v2");
+  auto native = createBackend({"host", "native"});
+  auto again = createBackend({"host", "native"});
+  auto old = createBackend({"host", "x86-64-v2"});
   ASSERT_TRUE(native && again && old);
   EXPECT_EQ((*native)->fingerprint(), (*again)->fingerprint());
   EXPECT_NE((*native)->fingerprint(), (*old)->fingerprint());
@@ -41,7 +41,7 @@ TEST_F(BackendTest, FingerprintTellsChipsApart) {
 }
 
 TEST_F(BackendTest, EqualInputGivesEqualBytes) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse(productText);
   mlir::OwningOpRef<mlir::ModuleOp> clone = module->clone();
@@ -55,7 +55,7 @@ TEST_F(BackendTest, EqualInputGivesEqualBytes) {
 }
 
 TEST_F(BackendTest, TilesDecideTheBinary) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   std::string other = productText;
   other.replace(other.find("[4, 8, 0]"), 9, "[2, 4, 0]");
@@ -67,7 +67,7 @@ TEST_F(BackendTest, TilesDecideTheBinary) {
 }
 
 TEST_F(BackendTest, UnknownKernelIsAnError) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse(productText);
   EXPECT_TRUE(failed(compileCandidate(**backend, *module, "quotient")));
@@ -75,18 +75,18 @@ TEST_F(BackendTest, UnknownKernelIsAnError) {
 }
 
 TEST_F(BackendTest, MissingSymbolsAreNamed) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse("llvm.func @outside()\n"
                       "llvm.func @f() { llvm.call @outside() : () -> () "
                       "llvm.return }");
-  EXPECT_TRUE(succeeded((*backend)->emit(*module, EmitKind::object)));
-  EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::shared)));
+  EXPECT_TRUE(succeeded((*backend)->emit(*module, Emission::obj)));
+  EXPECT_TRUE(failed((*backend)->emit(*module, Emission::so)));
   EXPECT_EQ(message, "the kernel calls what no artifact has: outside");
 }
 
 TEST_F(BackendTest, ErrorsOfLinkingAreAtTheKernel) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse("llvm.func @outside() loc(\"other.mlir\":1:1)\n"
                       "llvm.func @f() { llvm.call @outside() : () -> () "
@@ -99,28 +99,28 @@ TEST_F(BackendTest, ErrorsOfLinkingAreAtTheKernel) {
             mlir::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation());
         line = where ? where.getLine() : 0;
       });
-  EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::shared)));
+  EXPECT_TRUE(failed((*backend)->emit(*module, Emission::so)));
   EXPECT_EQ(line, 4u);
 }
 
 TEST_F(BackendTest, LinksWithoutATemporaryFolder) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   // More than a pipe holds.
   auto module =
       parse("llvm.mlir.global constant @g(dense<1> : tensor<100000xi32>) : "
             "!llvm.array<100000 x i32>");
   ASSERT_EQ(::setenv("TMPDIR", "/nowhere/tonno-gone", 1), 0);
-  auto shared = (*backend)->emit(*module, EmitKind::shared);
+  auto shared = (*backend)->emit(*module, Emission::so);
   ::unsetenv("TMPDIR");
   ASSERT_TRUE(succeeded(shared)) << message;
-  EXPECT_GT(shared->size(), 400000u);
-  EXPECT_EQ(shared->substr(1, 3), "ELF");
+  EXPECT_GT(shared->bytes.size(), 400000u);
+  EXPECT_EQ(shared->bytes.substr(1, 3), "ELF");
   EXPECT_EQ(shared->find("/proc"), std::string::npos);
 }
 
 TEST_F(BackendTest, LackOfDescriptorsIsFromOutside) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse("llvm.func @f() { llvm.return }");
   bool fromOutside = false;
@@ -134,23 +134,23 @@ TEST_F(BackendTest, LackOfDescriptorsIsFromOutside) {
   rlimit none = before;
   none.rlim_cur = 3;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  auto shared = (*backend)->emit(*module, EmitKind::shared);
+  auto shared = (*backend)->emit(*module, Emission::so);
   ::setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_TRUE(failed(shared));
   EXPECT_TRUE(fromOutside) << message;
-  EXPECT_TRUE(succeeded((*backend)->emit(*module, EmitKind::shared)));
+  EXPECT_TRUE(succeeded((*backend)->emit(*module, Emission::so)));
 }
 
 TEST_F(BackendTest, WhatIsNotLoweredIsNamed) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse(productText);
-  EXPECT_TRUE(failed((*backend)->emit(*module, EmitKind::object)));
+  EXPECT_TRUE(failed((*backend)->emit(*module, Emission::obj)));
   EXPECT_EQ(message, "'arith.constant' can't be lowered to LLVM");
 }
 
 TEST_F(BackendTest, RefusesWhatNoConfigurationCompiles) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto check = [&](llvm::StringRef text) {
     auto module = parse(text);
@@ -168,7 +168,7 @@ TEST_F(BackendTest, RefusesWhatNoConfigurationCompiles) {
 }
 
 TEST_F(BackendTest, AsksForTheMathematicalLibraryWhereNeeded) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto needsIt = [&](const std::string &body) {
     auto module =
@@ -187,7 +187,7 @@ TEST_F(BackendTest, AsksForTheMathematicalLibraryWhereNeeded) {
 }
 
 TEST_F(BackendTest, WorkspaceIsPartOfThePlan) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto module = parse(
       "func.func @f(%x: memref<40xf32>, %y: memref<40xf32>) {"
@@ -209,7 +209,7 @@ TEST_F(BackendTest, WorkspaceIsPartOfThePlan) {
 
 // bf16 is rounded by integers where the chip can't.
 TEST_F(BackendTest, OlderChipsRoundToBf16Too) {
-  auto backend = createBackend("host", "x86-64-v3");
+  auto backend = createBackend({"host", "x86-64-v3"});
   ASSERT_TRUE(backend);
   auto module = parse("func.func @f(%x: bf16) -> bf16 {"
                       " %r = arith.mulf %x, %x : bf16 return %r : bf16 }");
@@ -218,7 +218,7 @@ TEST_F(BackendTest, OlderChipsRoundToBf16Too) {
 
 // lld keeps its state in globals; callers need not know.
 TEST_F(BackendTest, ThreadsMayEmitAtOnce) {
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto compile = [&](std::string &hash) {
     mlir::DialectRegistry registry;

@@ -39,7 +39,11 @@ public:
   }
   void buildPipeline(OpPassManager &, StringRef) const override {}
 
-  FailureOr<std::string> emit(ModuleOp lowered, EmitKind) const override {
+  llvm::ArrayRef<Emission> forms() const override {
+    static constexpr Emission all[] = {Emission::so};
+    return all;
+  }
+  FailureOr<Code> emit(ModuleOp lowered, Emission) const override {
     auto kernel = *lowered.getOps<func::FuncOp>().begin();
     auto way = kernel->getAttrOfType<StringAttr>("way").getValue();
     if (way == "aborts")
@@ -74,7 +78,7 @@ public:
     }
     if (way == "fails silently")
       return failure();
-    return way.str();
+    return Code{way.str()};
   }
 
 private:
@@ -92,10 +96,10 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registry.insert<TonnoDialect, func::FuncDialect>();
   registerBackendDialects(registry);
-  auto make = [](StringRef target,
-                 StringRef chip) -> Result<std::unique_ptr<Backend>> {
-    if (target != "fake")
-      return Error{"unknown target '" + target.str() + "'; there is: fake"};
+  auto make =
+      [](const BackendRequest &request) -> Result<std::unique_ptr<Backend>> {
+    if (request.target != "fake")
+      return Error{"unknown target '" + request.target + "'; there is: fake"};
     return std::unique_ptr<Backend>(std::make_unique<FakeBackend>());
   };
   CompileLimits limits;

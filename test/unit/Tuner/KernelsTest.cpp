@@ -53,7 +53,7 @@ TEST_P(KernelsTest, ComputesWhatItsReferenceDoes) {
   ASSERT_TRUE(module) << message;
   auto problem = compileReference(*module, GetParam());
   ASSERT_TRUE(succeeded(problem)) << message;
-  auto backend = createBackend("host", "native");
+  auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);
   auto artifact = compileCandidate(**backend, *module, GetParam());
   ASSERT_TRUE(succeeded(artifact)) << message;

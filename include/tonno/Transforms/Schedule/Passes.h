@@ -15,6 +15,9 @@ class ModuleOp;
 namespace func {
 class FuncOp;
 } // namespace func
+namespace gpu {
+class GPUModuleOp;
+} // namespace gpu
 } // namespace mlir
 
 namespace tonno {

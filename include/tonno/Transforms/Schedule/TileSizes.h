@@ -17,7 +17,7 @@ namespace tonno {
 /// What `tonno.lowering_config` says of a linalg op: a tile size for each of
 /// its loops at each level; 0 leaves the loop whole.
 struct TileSizes {
-  llvm::SmallVector<int64_t> workgroup, reduction, subgroup;
+  llvm::SmallVector<int64_t> workgroup, reduction, subgroup, thread;
 
   /// Nothing if the op has no configuration. Fails, with the reason, on an
   /// unresolved knob, or another number of tile sizes than of loops.

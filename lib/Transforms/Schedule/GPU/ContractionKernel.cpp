@@ -11,7 +11,6 @@
 #include "TileCopy.h"
 
 #include "llvm/Support/MathExtras.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -320,6 +319,7 @@ SmallVector<Value> Contraction::addTile(ThreadCode &code, ValueRange sums) {
   int64_t unrolled = commonPowerOfTwo({depth}, 8);
   auto loop = scf::ForOp::create(code.b, code.index(0), code.index(depth),
                                  code.index(unrolled), sums);
+  code.keepRolled(loop);
   OpBuilder::InsertionGuard guard(code.b);
   code.b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> current(loop.getRegionIterArgs());
@@ -365,6 +365,7 @@ SmallVector<Value> Contraction::sumUp(KernelLaunch &kernel, ValueRange sums) {
   llvm::append_range(carried, first);
   auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
                                  code.index(1), carried);
+  code.keepRolled(loop);
   OpBuilder::InsertionGuard guard(code.b);
   code.b.setInsertionPointToStart(loop.getBody());
   ValueRange arguments(loop.getRegionIterArgs());

@@ -9,6 +9,7 @@
 #define TONNO_LIB_SCHEDULE_GPU_THREADCODE_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -60,6 +61,9 @@ public:
              int64_t alignment);
 
   void barrier();
+  /// Leaves the loop as it is: unrolled once more by LLVM it would want more
+  /// registers than there are.
+  void keepRolled(mlir::scf::ForOp loop);
 
   mlir::ImplicitLocOpBuilder b;
 };
