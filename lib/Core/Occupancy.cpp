@@ -44,15 +44,13 @@ static uint32_t workgroupsBySharedMemory(const GpuChip &chip,
 
 uint32_t tonno::residentWorkgroups(const GpuChip &chip,
                                    const WorkgroupNeeds &needs) {
-  uint32_t subgroups = subgroupsOf(chip, needs);
-  uint32_t perPartition = subgroupsByRegisters(chip, needs);
-  // The launch is checked as if all partitions got as much as the fullest.
   if (needs.threads == 0 || needs.threads > chip.maxThreads ||
       needs.registers > chip.maxRegisters ||
-      needs.sharedBytes > chip.maxSharedBytes ||
-      ceilDiv(subgroups, chip.partitions) > perPartition)
+      needs.sharedBytes > chip.maxSharedBytes)
     return 0;
-  uint32_t most = perPartition * chip.partitions / subgroups;
+  uint32_t subgroups = subgroupsOf(chip, needs);
+  uint32_t most =
+      subgroupsByRegisters(chip, needs) * chip.partitions / subgroups;
   most = std::min(most, workgroupsBySharedMemory(chip, needs));
   // AMD counts barriers, of which a single subgroup needs none.
   if (chip.vendor == GpuVendor::nvidia || subgroups > 1)

@@ -53,13 +53,13 @@ TEST(CombineUsage, AddsCodeAndTakesTheLargestOfTheRest) {
   other.registers = 32;
   other.sharedBytes = 0;
   other.spillBytes = 8;
-  LaunchPlan plan{{}, {launch("a", 256), launch("b", 256, 114688)}};
+  LaunchPlan plan{{}, {launch("a", 256), launch("b", 256, 20000)}};
   ResourceUsage usage = combineUsage({kernel("a"), other}, plan, sm90());
   EXPECT_EQ(usage.codeBytes, 2048u);
   EXPECT_EQ(usage.instructions, 128u);
   EXPECT_EQ(usage.registers, 128u);
   EXPECT_EQ(usage.spillBytes, 8u);
-  EXPECT_EQ(usage.sharedBytes, 114688u);
+  EXPECT_EQ(usage.sharedBytes, 20000u);
   EXPECT_EQ(usage.occupancy, 0.25);
 }
 
