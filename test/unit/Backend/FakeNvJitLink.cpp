@@ -35,6 +35,8 @@ static int copy(const std::string &text, char *to) {
   return 0;
 }
 
+// NOLINTBEGIN(readability-identifier-naming): NVIDIA's names.
+
 extern "C" int __nvJitLinkCreate_12_2(FakeLink **link, uint32_t count,
                                       const char **options) {
   *link = nullptr;
@@ -116,3 +118,5 @@ extern "C" int __nvJitLinkGetInfoLogSize_12_2(FakeLink *link, size_t *size) {
 extern "C" int __nvJitLinkGetInfoLog_12_2(FakeLink *link, char *log) {
   return copy(link->infos, log);
 }
+
+// NOLINTEND(readability-identifier-naming)
