@@ -71,7 +71,6 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
     device.addPass(createConvertNVGPUToNVVMPass());
     ConvertGpuOpsToNVVMOpsOptions options;
     options.useBarePtrCallConv = true;
-    options.indexBitwidth = 32;
     device.addPass(createConvertGpuOpsToNVVMOps(options));
     device.addPass(createConvertNVVMToLLVMPass());
   } else {
@@ -81,7 +80,6 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
     ConvertGpuOpsToROCDLOpsOptions options;
     options.chipset = chip.name;
     options.useBarePtrCallConv = true;
-    options.indexBitwidth = 32;
     options.runtime = gpu::amd::Runtime::HIP;
     device.addPass(createConvertGpuOpsToROCDLOps(options));
   }

@@ -64,7 +64,9 @@ Result<std::vector<Trial>> Survey::run() {
       std::vector<Configuration> proposed = strategy.propose(1);
       if (proposed.empty())
         break;
-      submit(proposed.front());
+      // The default was tried before the strategy could be told so.
+      if (proposed.front() != space.defaultConfiguration())
+        submit(proposed.front());
     }
     Configuration configuration = std::move(compiling.front());
     compiling.pop_front();

@@ -276,12 +276,14 @@ def RecordLaunchesPass : Pass<"tonno-record-launches", "mlir::ModuleOp"> {
     ]
     ```
 
-    The functions' pointers are stated not to alias and to be aligned, as launch
+    The width of indices, 32 bits where that suffices for the buffers, is in the
+    module's data layout. The functions' pointers are stated not to alias and to be aligned, as launch
     plans promise. Sizes that are not constant are errors.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default the only public one">];
-  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["mlir::DLTIDialect", "mlir::gpu::GPUDialect",
+                           "mlir::LLVM::LLVMDialect"];
 }
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_PASSES

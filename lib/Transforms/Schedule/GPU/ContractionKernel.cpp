@@ -10,6 +10,8 @@
 #include "PointAccess.h"
 #include "TileCopy.h"
 
+#include "tonno/Dialect/LoopRoles.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -19,9 +21,9 @@ namespace {
 
 /// One of the two dimensions of a workgroup's tile of the result.
 struct TileAxis {
-  unsigned dim = 0;    ///< of the group's space
-  int64_t extent = 0;  ///< of that
-  int64_t block = 0;   ///< what a workgroup has of it
+  unsigned dim = 0;   ///< of the group's space
+  int64_t extent = 0; ///< of that
+  int64_t block = 0;  ///< what a workgroup has of it
   int64_t perThread = 0;
   int64_t threads = 0; ///< along it: block / perThread
   int64_t vector = 1;  ///< elements side by side; the next are `threads` away
@@ -93,36 +95,20 @@ private:
 
 } // namespace
 
-/// The dimension whose elements lie side by side in the operand, if it is one
-/// of these.
-static std::optional<unsigned> sideBySide(AffineMap map,
-                                          ArrayRef<unsigned> dims) {
-  unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
-  return llvm::is_contained(dims, last) ? std::optional(last) : std::nullopt;
-}
-
 LogicalResult Contraction::findDims() {
-  auto dims = linalg::inferContractionDims(op);
-  if (failed(dims))
+  auto loops = findContractionLoops(op);
+  if (failed(loops))
     return failure();
-  lhs = op.getDpsInputOperand(0);
-  rhs = op.getDpsInputOperand(1);
-  auto m = llvm::to_vector(dims->m), n = llvm::to_vector(dims->n),
-       reduced = llvm::to_vector(dims->k);
-  AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  // Columns are what lies side by side in the result.
-  if (sideBySide(output, m)) {
-    std::swap(m, n);
-    std::swap(lhs, rhs);
-  }
-  rows.dim = m.back();
-  columns.dim = sideBySide(output, n).value_or(n.back());
-  k = sideBySide(op.getMatchingIndexingMap(lhs), reduced)
-          .value_or(reduced.back());
+  lhs = loops->lhs;
+  rhs = loops->rhs;
+  rows.dim = loops->rows;
+  columns.dim = loops->columns;
+  k = loops->depth;
+  auto iterators = op.getIteratorTypesArray();
   for (unsigned dim = 0; dim < group.extents.size(); ++dim) {
     if (dim == rows.dim || dim == columns.dim || dim == k)
       continue;
-    (llvm::is_contained(reduced, dim) ? outerReduced : outerParallel)
+    (linalg::isReductionIterator(iterators[dim]) ? outerReduced : outerParallel)
         .push_back(dim);
   }
   return success();
@@ -141,8 +127,8 @@ void Contraction::setThreadTile(const TileSizes &sizes) {
     return;
   }
   columns.perThread = commonPowerOfTwo({n}, 4);
-  int64_t lanes = commonPowerOfTwo({n / columns.perThread},
-                                   limits.subgroupSize);
+  int64_t lanes =
+      commonPowerOfTwo({n / columns.perThread}, limits.subgroupSize);
   rows.perThread = std::max<int64_t>(m * lanes / limits.subgroupSize, 1);
 }
 
@@ -183,9 +169,9 @@ LogicalResult Contraction::plan() {
                    group.extents[k]);
   if (int64_t threads = rows.threads * columns.threads;
       threads > limits.threads)
-    return op.emitOpError() << "has tiles for " << threads
-                            << " threads in a workgroup; there can be "
-                            << limits.threads;
+    return op.emitOpError()
+           << "has tiles for " << threads
+           << " threads in a workgroup; there can be " << limits.threads;
   return success();
 }
 
@@ -276,9 +262,9 @@ SmallVector<Value> Contraction::firstSums(ThreadCode &code) {
   for (size_t i = 0; i < count; ++i) {
     SmallVector<Value> pieces;
     forPoints(code, i, [&](Value condition, int64_t, const Points &points) {
-      pieces.push_back(code.valueIf(
-          condition, code.valueType(sumType(), points.width),
-          [&] { return loadAt(code, init.value, map, points); }));
+      pieces.push_back(
+          code.valueIf(condition, code.valueType(sumType(), points.width),
+                       [&] { return loadAt(code, init.value, map, points); }));
     });
     sums.push_back(code.concatenate(pieces));
   }
@@ -292,9 +278,8 @@ SmallVector<Value> Contraction::addProducts(ThreadCode &code, Value row,
     Type element = cast<MemRefType>(shared.getType()).getElementType();
     SmallVector<Value> values;
     for (int64_t i = 0; i < axis.perThread; i += axis.vector)
-      values.push_back(
-          code.load(shared, {row, axis.position(code, thread, i)}, axis.vector,
-                    axis.vector * bytesOf(element)));
+      values.push_back(code.load(shared, {row, axis.position(code, thread, i)},
+                                 axis.vector, axis.vector * bytesOf(element)));
     return values;
   };
   SmallVector<Value> left = fragments(rows, lhsShared, rowThread);
@@ -324,8 +309,7 @@ SmallVector<Value> Contraction::addTile(ThreadCode &code, ValueRange sums) {
   code.b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> current(loop.getRegionIterArgs());
   for (int64_t i = 0; i < unrolled; ++i)
-    current =
-        addProducts(code, code.add(loop.getInductionVar(), i), current);
+    current = addProducts(code, code.add(loop.getInductionVar(), i), current);
   scf::YieldOp::create(code.b, current);
   return SmallVector<Value>(loop.getResults());
 }
@@ -372,8 +356,7 @@ SmallVector<Value> Contraction::sumUp(KernelLaunch &kernel, ValueRange sums) {
   share(arguments.drop_front(sums.size()));
   Value nextStep = code.add(loop.getInductionVar(), 1);
   SmallVector<Value> ahead = load(nextStep, code.isBelow(nextStep, steps));
-  SmallVector<Value> yielded =
-      addTile(code, arguments.take_front(sums.size()));
+  SmallVector<Value> yielded = addTile(code, arguments.take_front(sums.size()));
   // Nobody may write the next tile over one that others still read.
   code.barrier();
   llvm::append_range(yielded, ahead);
@@ -400,10 +383,10 @@ void Contraction::finishPoints(ThreadCode &code, Value sum,
         break;
       case Source::Kind::memory:
         // What is only overwritten need not be read.
-        elements.push_back(memberOp.payloadUsesValueFromOperand(&operand)
-                               ? loadAt(code, source.value,
-                                        mapOf(member, operand), points)
-                               : Value());
+        elements.push_back(
+            memberOp.payloadUsesValueFromOperand(&operand)
+                ? loadAt(code, source.value, mapOf(member, operand), points)
+                : Value());
         break;
       }
     }
@@ -421,14 +404,13 @@ void Contraction::finishPoints(ThreadCode &code, Value sum,
 
 void Contraction::finish(ThreadCode &code, ValueRange sums) {
   for (auto [i, sum] : llvm::enumerate(sums))
-    forPoints(code, i,
-              [&, sum = sum](Value condition, int64_t lane,
-                             const Points &points) {
-                code.doIf(condition, [&] {
-                  finishPoints(code, code.slice(sum, lane, points.width),
-                               points);
-                });
-              });
+    forPoints(
+        code, i,
+        [&, sum = sum](Value condition, int64_t lane, const Points &points) {
+          code.doIf(condition, [&] {
+            finishPoints(code, code.slice(sum, lane, points.width), points);
+          });
+        });
 }
 
 LogicalResult Contraction::emit(OpBuilder &builder) {

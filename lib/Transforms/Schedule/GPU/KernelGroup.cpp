@@ -7,11 +7,9 @@
 
 #include "KernelGroup.h"
 
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/TonnoDialect.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -44,64 +42,10 @@ static bool isPassive(Operation *op) {
   return isMemoryEffectFree(op) || isa<memref::AllocOp, memref::DeallocOp>(op);
 }
 
-Operation *tonno::findCombiner(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1)
-    return nullptr;
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
-      combiners.size() != 1)
-    return nullptr;
-  Operation *combiner = combiners.front();
-  return combiner->getNumOperands() == 2 && arith::getNeutralElement(combiner)
-             ? combiner
-             : nullptr;
-}
-
-/// Whether the payload is arithmetic on scalars alone, which is done on vectors
-/// as well.
-static bool hasScalarPayload(linalg::LinalgOp op) {
-  return linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
-         op->getRegion(0).getOps<linalg::IndexOp>().empty() &&
-         llvm::all_of(op->getRegion(0).front(), [](Operation &nested) {
-           return nested.getNumRegions() == 0;
-         });
-}
-
-/// Whether each point of the op's space has an element of each operand, and
-/// each parallel loop is one of every output.
-static bool hasProjectedMaps(linalg::LinalgOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumLoops() == 0)
-    return false;
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (!map.isProjectedPermutation())
-      return false;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    if (op.getMatchingIndexingMap(&init).getNumResults() !=
-        op.getNumParallelLoops())
-      return false;
-  return true;
-}
-
-/// A product of two operands summed up to where it pays to share both in a
-/// workgroup's memory.
-static bool isContraction(linalg::LinalgOp op) {
-  if (!hasProjectedMaps(op) || !hasScalarPayload(op) ||
-      !linalg::isaContractionOpInterface(op))
-    return false;
-  auto dims = linalg::inferContractionDims(op);
-  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
-    return false;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  return extents[dims->m.back()] > 1 && extents[dims->n.back()] > 1;
-}
-
-/// The op's reduction loop, if it has at most one; none if it has none.
-static FailureOr<std::optional<unsigned>> reductionLoop(linalg::LinalgOp op) {
-  SmallVector<unsigned> loops;
-  op.getReductionDims(loops);
-  if (loops.size() > 1 || (loops.size() == 1 && !findCombiner(op)))
-    return failure();
-  return loops.empty() ? std::optional<unsigned>() : loops.front();
+/// Whether the op is one that a group can have beside others.
+static bool isStructured(linalg::LinalgOp op) {
+  return op.hasPureBufferSemantics() && hasProjectedMaps(op) &&
+         hasScalarPayload(op);
 }
 
 namespace {
@@ -174,8 +118,7 @@ bool Grouper::isInitOfNext(linalg::FillOp fill) {
 
 std::vector<KernelPart> Grouper::run() {
   for (Operation &op : block.without_terminator()) {
-    if (auto fill = dyn_cast<linalg::FillOp>(op);
-        fill && isInitOfNext(fill)) {
+    if (auto fill = dyn_cast<linalg::FillOp>(op); fill && isInitOfNext(fill)) {
       pendingFills[fill.getOutputs().front()] = fill;
       continue;
     }
@@ -213,14 +156,14 @@ void Grouper::add(linalg::LinalgOp op) {
 }
 
 bool Grouper::begin(linalg::LinalgOp op) {
-  if (!hasProjectedMaps(op) || !hasScalarPayload(op))
+  if (!isStructured(op))
     return false;
   KernelGroup fresh;
   fresh.extents = op.getStaticLoopRanges();
-  if (isContraction(op)) {
+  if (isSharedContraction(op)) {
     fresh.kind = KernelGroup::Kind::contraction;
   } else {
-    auto loop = reductionLoop(op);
+    auto loop = findReductionLoop(op);
     if (failed(loop))
       return false;
     fresh.kind = KernelGroup::Kind::tiles;
@@ -239,9 +182,9 @@ std::optional<SmallVector<unsigned>> Grouper::dimsFor(linalg::LinalgOp op) {
   if (group->kind == KernelGroup::Kind::contraction) {
     // The loops that the output has, in its order.
     linalg::LinalgOp root = group->ops.front().op;
-    AffineMap output = inSpace(
-        root.getMatchingIndexingMap(root.getDpsInitOperand(0)),
-        group->ops.front().dims, all.size());
+    AffineMap output =
+        inSpace(root.getMatchingIndexingMap(root.getDpsInitOperand(0)),
+                group->ops.front().dims, all.size());
     all.clear();
     for (AffineExpr result : output.getResults())
       all.push_back(cast<AffineDimExpr>(result).getPosition());
@@ -268,8 +211,7 @@ bool Grouper::isCompatible(linalg::LinalgOp op, ArrayRef<unsigned> dims) {
     Value base = baseOf(operand.get());
     // Of a row, one thread writes what others may still have to read.
     bool isRow = group->reduced && !map.isFunctionOfDim(*group->reduced);
-    if (isOutput && isRow &&
-        llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    if (isOutput && isRow && llvm::any_of(op.getDpsInputs(), [&](Value input) {
           return isa<MemRefType>(input.getType()) && baseOf(input) == base;
         }))
       return false;
@@ -295,9 +237,9 @@ bool Grouper::join(linalg::LinalgOp op) {
         return member.op->hasAttr(TonnoDialect::kLoweringConfig);
       }))
     return false;
-  if (!hasProjectedMaps(op) || !hasScalarPayload(op) || isContraction(op))
+  if (!isStructured(op) || isSharedContraction(op))
     return false;
-  auto loop = reductionLoop(op);
+  auto loop = findReductionLoop(op);
   if (failed(loop))
     return false;
   auto dims = dimsFor(op);
@@ -307,10 +249,9 @@ bool Grouper::join(linalg::LinalgOp op) {
     // What the sums' threads don't need should not wait for them.
     bool usesSums = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
       auto found = uses.find(in->get());
-      return found != uses.end() && llvm::any_of(found->second,
-                                                 [](const Use &use) {
-                                                   return use.isWritten;
-                                                 });
+      return found != uses.end() &&
+             llvm::any_of(found->second,
+                          [](const Use &use) { return use.isWritten; });
     });
     if (*loop || !usesSums)
       return false;

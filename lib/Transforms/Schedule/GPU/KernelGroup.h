@@ -68,10 +68,6 @@ using KernelPart =
 /// Allocations, views and constants belong to no part.
 std::vector<KernelPart> findParts(mlir::func::FuncOp function);
 
-/// The op of a reduction that combines two values, which must be associative
-/// and have a neutral element; null if the op is none such.
-mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
-
 } // namespace tonno
 
 #endif // TONNO_LIB_SCHEDULE_GPU_KERNELGROUP_H

@@ -171,7 +171,8 @@ void ThreadCode::keepRolled(scf::ForOp loop) {
   MLIRContext *context = b.getContext();
   auto unroll = LLVM::LoopUnrollAttr::get(
       context, /*disable=*/b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-  loop->setAttr("llvm.loop_annotation",
+  // The name of the attribute of the branch that it will be on.
+  loop->setAttr("loop_annotation",
                 LLVM::LoopAnnotationAttr::get(
                     context, /*disableNonforced=*/{}, /*vectorize=*/{},
                     /*interleave=*/{}, unroll, /*unrollAndJam=*/{},

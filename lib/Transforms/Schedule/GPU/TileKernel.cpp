@@ -10,6 +10,8 @@
 #include "ThreadReduction.h"
 #include "TileCopy.h"
 
+#include "tonno/Dialect/LoopRoles.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"

@@ -7,6 +7,8 @@
 
 #include "TileShape.h"
 
+#include "tonno/Dialect/LoopRoles.h"
+
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -46,40 +48,17 @@ int64_t TileShape::threadStride(unsigned dim) const {
   return stride;
 }
 
-/// The dimension along which the operand's elements lie side by side.
-static std::optional<unsigned> rowDim(const GroupedOp &member,
-                                      OpOperand &operand, size_t numDims) {
-  auto type = dyn_cast<MemRefType>(operand.get().getType());
-  if (!type || type.getRank() == 0)
-    return std::nullopt;
-  AffineMap map = mapInSpace(member, operand, numDims);
-  return cast<AffineDimExpr>(map.getResults().back()).getPosition();
-}
-
-/// The dimension along which most of the group's memory lies side by side:
-/// that of what it stores, or, where rows are summed up, of what it reads.
-static unsigned findAlong(const KernelGroup &group) {
-  size_t numDims = group.extents.size();
-  int64_t most = 0;
-  unsigned along = numDims - 1;
+/// What the group does at the points of its space.
+static SmallVector<SpaceAccess> accessesOf(const KernelGroup &group) {
+  SmallVector<SpaceAccess> accesses;
   for (const GroupedOp &member : group.ops) {
     linalg::LinalgOp op = member.op;
-    for (OpOperand &operand : op->getOpOperands()) {
-      auto dim = rowDim(member, operand, numDims);
-      if (!dim || group.extents[*dim] == 1)
-        continue;
-      int64_t weight =
-          cast<MemRefType>(operand.get().getType()).getNumElements();
-      // Threads that write side by side matter more: a read finds its
-      // neighbours in a cache, or comes through shared memory.
-      weight = 2 * weight + (op.isDpsInit(&operand) ? 1 : 0);
-      if (weight > most) {
-        most = weight;
-        along = *dim;
-      }
-    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.get().getType()))
+        accesses.push_back({mapInSpace(member, operand, group.extents.size()),
+                            type, op.isDpsInit(&operand)});
   }
-  return along;
+  return accesses;
 }
 
 /// Bytes of the smallest element that the group has in memory.
@@ -103,8 +82,8 @@ static TileSizes defaultSizes(const KernelGroup &group, const TileShape &shape,
     level->assign(numDims, 1);
   int64_t threads = 256;
   auto take = [&](unsigned dim, int64_t perThread) {
-    int64_t wanted = llvm::bit_ceil(uint64_t(
-        llvm::divideCeil(group.extents[dim], uint64_t(perThread))));
+    int64_t wanted = llvm::bit_ceil(
+        uint64_t(llvm::divideCeil(group.extents[dim], uint64_t(perThread))));
     int64_t along = std::min(wanted, threads);
     threads /= along;
     sizes.thread[dim] = perThread;
@@ -120,10 +99,10 @@ static TileSizes defaultSizes(const KernelGroup &group, const TileShape &shape,
 }
 
 static bool isAllZero(const TileSizes &sizes) {
-  return llvm::all_of(
-      llvm::concat<const int64_t>(sizes.workgroup, sizes.reduction,
-                                  sizes.subgroup, sizes.thread),
-      [](int64_t size) { return size == 0; });
+  return llvm::all_of(llvm::concat<const int64_t>(sizes.workgroup,
+                                                  sizes.reduction,
+                                                  sizes.subgroup, sizes.thread),
+                      [](int64_t size) { return size == 0; });
 }
 
 FailureOr<TileShape> TileShape::find(const KernelGroup &group,
@@ -132,20 +111,20 @@ FailureOr<TileShape> TileShape::find(const KernelGroup &group,
   TileShape shape;
   shape.extents = group.extents;
   shape.reduced = group.reduced;
-  shape.along = findAlong(group);
+  shape.along = findAlong(group.extents, accessesOf(group));
   auto sizes = tileSizesOf(group);
   if (failed(sizes))
     return failure();
   int64_t mostVector = 16 / smallestElement(group);
   if (isAllZero(*sizes))
-    *sizes = defaultSizes(group, shape,
-                          commonPowerOfTwo({group.extents[shape.along]},
-                                           mostVector));
+    *sizes = defaultSizes(
+        group, shape,
+        commonPowerOfTwo({group.extents[shape.along]}, mostVector));
   int64_t points = 1;
   for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
     int64_t extent = shape.extents[dim];
-    int64_t block = dim == shape.reduced ? sizes->reduction[dim]
-                                         : sizes->workgroup[dim];
+    int64_t block =
+        dim == shape.reduced ? sizes->reduction[dim] : sizes->workgroup[dim];
     block = block == 0 ? extent : std::min(block, extent);
     int64_t perThread = sizes->thread[dim];
     if (perThread == 0)
@@ -162,9 +141,9 @@ FailureOr<TileShape> TileShape::find(const KernelGroup &group,
   }
   points *= shape.width;
   if (shape.numThreads() > limits.threads)
-    return op.emitOpError() << "has tiles for " << shape.numThreads()
-                            << " threads in a workgroup; there can be "
-                            << limits.threads;
+    return op.emitOpError()
+           << "has tiles for " << shape.numThreads()
+           << " threads in a workgroup; there can be " << limits.threads;
   if (points > maxPointsPerThread)
     return op.emitOpError() << "has tiles that give each thread " << points
                             << " points; it can have " << maxPointsPerThread;
