@@ -9,10 +9,12 @@
 #include "tonno/Runtime/DeclaredData.h"
 #include "tonno/Runtime/Elements.h"
 #include "tonno/Runtime/ReferenceKernel.h"
+#include "tonno/Runtime/Sensitivity.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <sstream>
 
 using namespace tonno;
@@ -26,8 +28,9 @@ double Tolerance::at(double expected) const {
   return relative * std::fabs(expected) + absolute;
 }
 
-bool Tolerance::allows(double expected, double found) const {
-  return std::isfinite(expected) && std::fabs(found - expected) <= at(expected);
+double Oracle::Pass::allowed(size_t buffer, size_t element) const {
+  double beside = slack.empty() ? 0 : slack[buffer][element];
+  return tolerances[buffer].at(expected[buffer][element]) + beside;
 }
 
 Result<Oracle> Oracle::create(const Problem &problem,
@@ -51,7 +54,25 @@ Result<Oracle> Oracle::create(const Problem &problem,
           oracle.addPass("real-valued", false, reals, reference->run(reals));
       !added)
     return added.error();
+  if (!problem.exact)
+    if (auto added = oracle.addSlack(*reference, reals, generator); !added)
+      return added.error();
   return oracle;
+}
+
+Result<void> Oracle::addSlack(ReferenceKernel &reference, const Values &inputs,
+                              std::mt19937_64 &generator) {
+  Pass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  double factor = 16 * std::sqrt(reductionLength) * unitRoundoff(accumulator);
+  for (std::vector<double> &elements : *sensitivity)
+    for (double &element : elements)
+      element *= factor;
+  pass.slack = std::move(*sensitivity);
+  return {};
 }
 
 static double largestMagnitude(std::span<const double> values) {
@@ -219,6 +240,10 @@ static bool areNearlyConstant(const Signature &signature, const Values &inputs,
 
 Tolerance Oracle::realTolerance(const BufferSpec &buffer, const Values &inputs,
                                 std::span<const double> rounded) const {
+  Tolerance tolerance{1.02 * unitRoundoff(buffer.elementType),
+                      smallestSubnormal(buffer.elementType) / 2};
+  if (!isExact)
+    return tolerance; // the rest is in proportion to the sensitivity
   double roundoff = unitRoundoff(accumulator);
   double growth = 8 * std::sqrt(reductionLength);
   // Roundings of varied data cancel. Of data that does not vary at the sums'
@@ -226,9 +251,8 @@ Tolerance Oracle::realTolerance(const BufferSpec &buffer, const Values &inputs,
   if (areNearlyConstant(signature, inputs,
                         std::min(4 * reductionLength * roundoff, 1.0)))
     growth = std::max(growth, reductionLength);
-  return {1.02 * unitRoundoff(buffer.elementType),
-          growth * roundoff * rootMeanSquare(rounded) +
-              smallestSubnormal(buffer.elementType) / 2};
+  tolerance.absolute += growth * roundoff * rootMeanSquare(rounded);
+  return tolerance;
 }
 
 Result<void> Oracle::addPass(std::string name, bool exact, const Values &inputs,
@@ -304,7 +328,7 @@ struct Mismatch {
 } // namespace
 
 static Mismatch findMismatch(const BufferSpec &buffer,
-                             const Tolerance &tolerance,
+                             const std::function<double(size_t)> &allowed,
                              std::span<const double> expected,
                              std::span<const std::byte> roundedBytes,
                              std::span<const std::byte> foundBytes) {
@@ -319,7 +343,9 @@ static Mismatch findMismatch(const BufferSpec &buffer,
                          bytes) == 0;
     if (std::isnan(expected[e]))
       return std::isnan(found[e]);
-    return found[e] == rounded[e] || tolerance.allows(expected[e], found[e]);
+    return found[e] == rounded[e] ||
+           (std::isfinite(expected[e]) &&
+            std::fabs(found[e] - expected[e]) <= allowed(e));
   };
   Mismatch mismatch;
   for (size_t e = 0; e < found.size(); ++e)
@@ -334,7 +360,8 @@ Result<void, Failure> Oracle::compare(const Pass &pass,
     const BufferSpec &buffer = signature[i];
     if (!isOutput(buffer))
       continue;
-    Mismatch wrong = findMismatch(buffer, pass.tolerances[i], pass.expected[i],
+    auto allowed = [&](size_t e) { return pass.allowed(i, e); };
+    Mismatch wrong = findMismatch(buffer, allowed, pass.expected[i],
                                   pass.rounded[i], found[i]);
     if (wrong.count == 0)
       continue;
@@ -347,7 +374,7 @@ Result<void, Failure> Oracle::compare(const Pass &pass,
                                               wrong.first * bytes, bytes))[0]
             << ", should be " << expected;
     if (!pass.exact)
-      message << " +- " << pass.tolerances[i].at(expected);
+      message << " +- " << allowed(wrong.first);
     message << "; " << wrong.count << " of " << buffer.elements()
             << " elements are wrong (" << pass.name << " pass)";
     return Failure{Status::wrong, message.str()};

@@ -20,7 +20,7 @@ class ReferenceKernel;
 struct ReferenceResults;
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 2;
+inline constexpr int oracleVersion = 3;
 
 /// How far a result may be from the reference's.
 struct Tolerance {
@@ -28,7 +28,6 @@ struct Tolerance {
   double absolute = 0;
 
   double at(double expected) const;
-  bool allows(double expected, double found) const;
 };
 
 /// The correctness gate. The reference is run once on each set of inputs; every
@@ -45,7 +44,10 @@ struct Tolerance {
 /// - real-valued: uniform inputs in [-1, 1), with
 ///     |error| <= 1.02 u_out |reference| + 8 sqrt(K) u_acc rms(reference)
 ///                + half the smallest subnormal
-///   (K for 8 sqrt(K) where the inputs hardly vary: equal roundings add up).
+///   (K for 8 sqrt(K) where the inputs hardly vary: equal roundings add up),
+///   or, of a kernel with other operations than an exact one has,
+///     |error| <= 1.02 u_out |reference| + 16 sqrt(K) u_acc sensitivity
+///   with the sensitivity of each element (Sensitivity.h).
 /// Integers are compared bit for bit in every pass. Non-finite results must
 /// match the reference's.
 ///
@@ -79,11 +81,16 @@ private:
     Values expected;
     BufferContents rounded; ///< once, to the buffers' element types
     std::vector<Tolerance> tolerances;
+    /// What an error may have beside its tolerance, for each element; empty
+    /// where that is nothing.
+    Values slack = {};
+
+    double allowed(size_t buffer, size_t element) const;
   };
 
   Oracle(const Problem &problem, const Signature &signature)
       : reductionLength(static_cast<double>(problem.reductionLength)),
-        accumulator(problem.accumulator),
+        isExact(problem.exact), accumulator(problem.accumulator),
         sumsOfProducts(problem.sumsOfProducts), signature(signature) {}
 
   /// `fixed` is declared data that stays as it is.
@@ -93,12 +100,15 @@ private:
                            std::mt19937_64 &generator);
   Result<void> addPass(std::string name, bool exact, const Values &inputs,
                        Result<ReferenceResults> expected);
+  Result<void> addSlack(ReferenceKernel &reference, const Values &inputs,
+                        std::mt19937_64 &generator);
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;
   Result<void, Failure> compare(const Pass &pass,
                                 const BufferContents &found) const;
 
   double reductionLength;
+  bool isExact;
   ElementType accumulator;
   bool sumsOfProducts;
   Signature signature;

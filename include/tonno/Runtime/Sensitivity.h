@@ -1,0 +1,34 @@
+//===- Sensitivity.h - How far results move when inputs do ------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_SENSITIVITY_H
+#define TONNO_RUNTIME_SENSITIVITY_H
+
+#include "tonno/Runtime/InputData.h"
+
+#include <random>
+
+namespace tonno {
+
+class ReferenceKernel;
+
+/// Of each element of each output: the largest change of the reference's result
+/// when floating-point inputs move by up to a small share of their size,
+/// divided by that share; at least the magnitude of the result. The size of an
+/// input is the root mean square of its buffer, or its own where that is
+/// larger. What a candidate rounds on its way to a result is a movement of this
+/// kind, so its error is in proportion: of a softmax, exp or division no bound
+/// by the results' size alone is right. `results` are the reference's on
+/// `inputs`.
+Result<Values> findSensitivity(ReferenceKernel &reference,
+                               const Signature &signature, const Values &inputs,
+                               const Values &results,
+                               std::mt19937_64 &generator);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_SENSITIVITY_H

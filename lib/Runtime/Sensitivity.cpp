@@ -1,0 +1,68 @@
+//===- Sensitivity.cpp - How far results move when inputs do --------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/Sensitivity.h"
+#include "tonno/Runtime/Elements.h"
+#include "tonno/Runtime/ReferenceKernel.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tonno;
+
+/// Far over the roundings of f64, far below the size of the inputs.
+static constexpr double step = 1e-6;
+static constexpr int runs = 4;
+
+/// Uniform in [-1, 1), the same on every machine.
+static double drawSigned(std::mt19937_64 &generator) {
+  return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
+}
+
+static double rootMeanSquare(std::span<const double> values) {
+  double sum = 0;
+  for (double value : values)
+    sum += value * value;
+  return values.empty() ? 0
+                        : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+static Values moved(const Signature &signature, const Values &inputs,
+                    std::mt19937_64 &generator) {
+  Values values = inputs;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!isFloatingPoint(signature[i].elementType))
+      continue;
+    double usual = rootMeanSquare(inputs[i]);
+    for (double &value : values[i])
+      value += step * std::max(usual, std::fabs(value)) * drawSigned(generator);
+  }
+  return values;
+}
+
+Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
+                                      const Signature &signature,
+                                      const Values &inputs,
+                                      const Values &results,
+                                      std::mt19937_64 &generator) {
+  Values most(results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    for (double result : results[i])
+      most[i].push_back(std::isfinite(result) ? std::fabs(result) : 0);
+  for (int run = 0; run < runs; ++run) {
+    auto other = reference.run(moved(signature, inputs, generator));
+    if (!other)
+      return other.error();
+    for (size_t i = 0; i < results.size(); ++i)
+      for (size_t e = 0; e < results[i].size(); ++e) {
+        double change = std::fabs(other->values[i][e] - results[i][e]) / step;
+        if (std::isfinite(change))
+          most[i][e] = std::max(most[i][e], change);
+      }
+  }
+  return most;
+}
