@@ -13,6 +13,7 @@
 #include "tonno/Dialect/LoopRoles.h"
 
 #include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace tonno;
