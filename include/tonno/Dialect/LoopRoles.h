@@ -1,0 +1,66 @@
+//===- LoopRoles.h - What a linalg op's loops are ---------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_DIALECT_LOOPROLES_H
+#define TONNO_DIALECT_LOOPROLES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+
+namespace tonno {
+
+// What GPUs' schedules see in a linalg op, on tensors as on buffers: the
+// default spaces must expect what the lowering will do.
+
+/// The op of a reduction that combines two values, which must be associative
+/// and have a neutral element; null if the op is none such.
+mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
+
+/// Whether the payload is arithmetic on scalars alone, which is done on vectors
+/// as well.
+bool hasScalarPayload(mlir::linalg::LinalgOp op);
+
+/// Whether each point of the op's space has an element of each operand, and
+/// each parallel loop is one of every output.
+bool hasProjectedMaps(mlir::linalg::LinalgOp op);
+
+/// A product of two operands summed up to where it pays to share both in a
+/// workgroup's memory.
+bool isSharedContraction(mlir::linalg::LinalgOp op);
+
+/// The op's reduction loop, if it has at most one; none if it has none.
+mlir::FailureOr<std::optional<unsigned>>
+findReductionLoop(mlir::linalg::LinalgOp op);
+
+/// The loops of a contraction that its tiles are of. `lhs` has the rows of the
+/// result, `rhs` the columns, which lie side by side in the result if any do;
+/// `depth` is summed up.
+struct ContractionLoops {
+  unsigned rows, columns, depth;
+  mlir::OpOperand *lhs, *rhs;
+};
+
+/// Fails if the op is no contraction.
+mlir::FailureOr<ContractionLoops>
+findContractionLoops(mlir::linalg::LinalgOp op);
+
+/// What ops do at the points of a space: the elements of one operand.
+struct SpaceAccess {
+  mlir::AffineMap map; ///< from the space
+  mlir::ShapedType type;
+  bool isOutput;
+};
+
+/// The dimension of the space along which most of the memory lies side by side:
+/// that of what is stored, or, where rows are summed up, of what is read.
+unsigned findAlong(llvm::ArrayRef<int64_t> extents,
+                   llvm::ArrayRef<SpaceAccess> accesses);
+
+} // namespace tonno
+
+#endif // TONNO_DIALECT_LOOPROLES_H

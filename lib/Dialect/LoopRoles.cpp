@@ -1,0 +1,122 @@
+//===- LoopRoles.cpp - What a linalg op's loops are -----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Dialect/LoopRoles.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+
+using namespace mlir;
+using namespace tonno;
+
+Operation *tonno::findCombiner(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return nullptr;
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
+      combiners.size() != 1)
+    return nullptr;
+  Operation *combiner = combiners.front();
+  return combiner->getNumOperands() == 2 && arith::getNeutralElement(combiner)
+             ? combiner
+             : nullptr;
+}
+
+bool tonno::hasScalarPayload(linalg::LinalgOp op) {
+  return linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
+         op->getRegion(0).getOps<linalg::IndexOp>().empty() &&
+         llvm::all_of(op->getRegion(0).front(), [](Operation &nested) {
+           return nested.getNumRegions() == 0;
+         });
+}
+
+bool tonno::hasProjectedMaps(linalg::LinalgOp op) {
+  if (op.getNumLoops() == 0)
+    return false;
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (!map.isProjectedPermutation())
+      return false;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.getMatchingIndexingMap(&init).getNumResults() !=
+        op.getNumParallelLoops())
+      return false;
+  return true;
+}
+
+bool tonno::isSharedContraction(linalg::LinalgOp op) {
+  if (!hasProjectedMaps(op) || !hasScalarPayload(op) ||
+      !linalg::isaContractionOpInterface(op))
+    return false;
+  auto dims = linalg::inferContractionDims(op);
+  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
+    return false;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  return extents[dims->m.back()] > 1 && extents[dims->n.back()] > 1;
+}
+
+FailureOr<std::optional<unsigned>>
+tonno::findReductionLoop(linalg::LinalgOp op) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  if (loops.size() > 1 || (loops.size() == 1 && !findCombiner(op)))
+    return failure();
+  return loops.empty() ? std::optional<unsigned>() : loops.front();
+}
+
+/// The dimension whose elements lie side by side in the operand, if it is one
+/// of these.
+static std::optional<unsigned> sideBySide(AffineMap map,
+                                          ArrayRef<unsigned> dims) {
+  unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
+  return llvm::is_contained(dims, last) ? std::optional(last) : std::nullopt;
+}
+
+FailureOr<ContractionLoops> tonno::findContractionLoops(linalg::LinalgOp op) {
+  auto dims = linalg::inferContractionDims(op);
+  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
+    return failure();
+  ContractionLoops loops;
+  loops.lhs = op.getDpsInputOperand(0);
+  loops.rhs = op.getDpsInputOperand(1);
+  auto m = llvm::to_vector(dims->m), n = llvm::to_vector(dims->n);
+  AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  // Columns are what lies side by side in the result.
+  if (sideBySide(output, m)) {
+    std::swap(m, n);
+    std::swap(loops.lhs, loops.rhs);
+  }
+  loops.rows = m.back();
+  loops.columns = sideBySide(output, n).value_or(n.back());
+  auto reduced = llvm::to_vector(dims->k);
+  loops.depth = sideBySide(op.getMatchingIndexingMap(loops.lhs), reduced)
+                    .value_or(reduced.back());
+  return loops;
+}
+
+unsigned tonno::findAlong(ArrayRef<int64_t> extents,
+                          ArrayRef<SpaceAccess> accesses) {
+  int64_t most = 0;
+  unsigned along = extents.size() - 1;
+  for (const SpaceAccess &access : accesses) {
+    if (access.map.getNumResults() == 0)
+      continue;
+    unsigned dim =
+        cast<AffineDimExpr>(access.map.getResults().back()).getPosition();
+    if (extents[dim] == 1)
+      continue;
+    // Threads that write side by side matter more: a read finds its neighbours
+    // in a cache, or comes through shared memory.
+    int64_t weight =
+        2 * access.type.getNumElements() + (access.isOutput ? 1 : 0);
+    if (weight > most) {
+      most = weight;
+      along = dim;
+    }
+  }
+  return along;
+}
