@@ -184,6 +184,21 @@ static bool replaceReadLane(SimCall &call) {
       take(call, call.operand(0), from, Constant::getNullValue(call.type())));
 }
 
+/// permlane<row>.swap: (first, second), in which lanes of the odd rows of the
+/// first change places with those of the even rows of the second before them.
+static bool replaceRowSwap(SimCall &call, uint32_t row) {
+  IRBuilder<> &ir = call.ir;
+  Value *first = call.operand(0), *second = call.operand(1);
+  Value *partner = ir.CreateXor(call.lane(), row);
+  Value *ofSecond = take(call, second, partner, ir.getInt32(0));
+  Value *ofFirst = take(call, first, partner, ir.getInt32(0));
+  Value *isOdd = ir.CreateIsNotNull(ir.CreateAnd(call.lane(), row));
+  Value *both = PoisonValue::get(call.type());
+  both = ir.CreateInsertValue(both, ir.CreateSelect(isOdd, ofSecond, first), 0);
+  both = ir.CreateInsertValue(both, ir.CreateSelect(isOdd, second, ofFirst), 1);
+  return call.replace(both);
+}
+
 static bool replaceBallot(SimCall &call) {
   Value *lanes = call.meet(call.ownPlace(), SimCollective::ballot,
                            call.allLanes(), {call.operand(0)}, 2)[0];
@@ -269,6 +284,8 @@ bool tonno::replaceAmdgcnCall(SimCall &call) {
     return replacePermutation(call);
   if (name == "ds.swizzle")
     return replaceSwizzle(call);
+  if (name == "permlane16.swap" || name == "permlane32.swap")
+    return replaceRowSwap(call, name == "permlane16.swap" ? 16 : 32);
   // The others have a type behind the name.
   name = name.rsplit('.').first;
   if (name == "readfirstlane")

@@ -108,6 +108,23 @@ TEST_F(SimAmdgcnTest, Swizzles) {
   swizzle(0x8000 | 0b00011011, [](uint32_t lane) { return lane ^ 3; });
 }
 
+TEST_F(SimAmdgcnTest, RowsChangePlaces) {
+  for (uint32_t row : {16u, 32u}) {
+    auto swapped = [&](int which) {
+      return "%v = add i32 %tid, 100\n"
+             "%s = call {i32, i32} @llvm.amdgcn.permlane" +
+             std::to_string(row) +
+             ".swap(i32 %tid, i32 %v, i1 false, i1 false)\n"
+             "%r = extractvalue {i32, i32} %s, " +
+             std::to_string(which);
+    };
+    expect(swapped(0), 64,
+           [&](uint32_t lane) { return lane & row ? 100 + lane - row : lane; });
+    expect(swapped(1), 64,
+           [&](uint32_t lane) { return lane & row ? 100 + lane : lane + row; });
+  }
+}
+
 TEST_F(SimAmdgcnTest, DppTakesFromWithinRows) {
   auto all = ", i32 15, i32 15, i1 false";
   auto with = [&](uint32_t control) {
