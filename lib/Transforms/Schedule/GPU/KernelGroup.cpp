@@ -37,6 +37,15 @@ static bool touches(Operation *op, Value base) {
       .wasInterrupted();
 }
 
+/// Loads from an argument that nobody writes, wherever it stands.
+static bool isScalarArgument(Operation *op) {
+  auto load = dyn_cast<memref::LoadOp>(op);
+  return load && isa<BlockArgument>(load.getMemRef()) &&
+         llvm::all_of(load.getMemRef().getUsers(), [](Operation *user) {
+           return isa<memref::LoadOp>(user);
+         });
+}
+
 /// Neither reads nor writes: it may be moved to where its result is used.
 static bool isPassive(Operation *op) {
   return isMemoryEffectFree(op) || isa<memref::AllocOp, memref::DeallocOp>(op);
@@ -126,8 +135,7 @@ std::vector<KernelPart> Grouper::run() {
       add(linalgOp);
       continue;
     }
-    // A scalar argument is loaded from a buffer that nobody writes.
-    if (isPassive(&op) || isa<memref::LoadOp>(op))
+    if (isPassive(&op) || isScalarArgument(&op))
       continue;
     close();
     auto *others = parts.empty()

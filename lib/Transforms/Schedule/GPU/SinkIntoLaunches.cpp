@@ -9,8 +9,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -24,6 +24,8 @@ using namespace mlir;
 /// Whether the op gives the same wherever in the function it stands: it reads
 /// nothing, or an argument that nothing else in the function writes.
 static bool isMovable(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
   if (isMemoryEffectFree(op))
     return true;
   auto load = dyn_cast<memref::LoadOp>(op);
@@ -34,31 +36,50 @@ static bool isMovable(Operation *op) {
   });
 }
 
+/// Adds the ops that make the value of the function's arguments, in order.
+/// Returns what none of them that may be moved makes; null if there is none.
+static Value findUnmovable(Value value, SetVector<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(value.getParentBlock()->getParentOp()) ? Value()
+                                                                    : value;
+  if (ops.contains(op))
+    return nullptr;
+  if (!isMovable(op))
+    return value;
+  for (Value operand : op->getOperands())
+    if (Value unmovable = findUnmovable(operand, ops))
+      return unmovable;
+  ops.insert(op);
+  return nullptr;
+}
+
 namespace {
 
 struct SinkIntoLaunches
     : tonno::impl::SinkIntoLaunchesPassBase<SinkIntoLaunches> {
   LogicalResult sink(gpu::LaunchOp launch) {
-    if (failed(sinkOperationsIntoLaunchOp(launch, isMovable)))
-      return launch.emitError("what it needs can't be moved into it");
     SetVector<Value> captured;
     getUsedValuesDefinedAbove(launch.getBody(), captured);
-    for (Value value : captured) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      if (argument && argument.getOwner()->getParentOp() == getOperation())
-        continue;
-      return launch.emitError()
-             << "a launch takes the kernel's buffers alone, but this one needs "
-                "a value of type "
-             << value.getType() << " that is computed outside of it";
-    }
+    SetVector<Operation *> ops;
+    for (Value value : captured)
+      if (Value unmovable = findUnmovable(value, ops))
+        return launch.emitError()
+               << "a launch takes the kernel's buffers alone, but this one "
+                  "needs a value of type "
+               << unmovable.getType() << " that is computed outside of it";
+    OpBuilder builder(launch.getBody());
+    IRMapping mapping;
+    for (Operation *op : ops)
+      builder.clone(*op, mapping);
+    for (auto [outside, inside] : mapping.getValueMap())
+      replaceAllUsesInRegionWith(outside, inside, launch.getBody());
     return success();
   }
 
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([&](gpu::LaunchOp launch) {
-      return WalkResult(sink(launch));
-    });
+    WalkResult result = getOperation().walk(
+        [&](gpu::LaunchOp launch) { return WalkResult(sink(launch)); });
     if (result.wasInterrupted())
       signalPassFailure();
   }
