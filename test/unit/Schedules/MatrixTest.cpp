@@ -1,0 +1,108 @@
+//===- MatrixTest.cpp - Every schedule on every chip, verified ------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelFamily.h"
+#include "PairwiseSample.h"
+#include "Workbench.h"
+
+#include <chrono>
+#include <cstdio>
+#include <gtest/gtest.h>
+
+using namespace tonno;
+
+namespace {
+
+const std::vector<std::string> chips = {"sm_80",  "sm_90",  "sm_100", "sm_120",
+                                        "gfx942", "gfx950", "gfx1100"};
+
+/// One kernel as it is compiled for one chip.
+struct Cell {
+  std::vector<int64_t> shape;
+  std::string type, config, chip;
+};
+
+std::string nameOf(const KernelFamily &family, const Cell &cell) {
+  std::string extents;
+  for (int64_t extent : cell.shape)
+    extents += (extents.empty() ? "" : "x") + std::to_string(extent);
+  return family.name + " " + extents + " " + cell.type + " " + cell.chip +
+         " {" + cell.config + "}";
+}
+
+/// Those of all cells of a family that meet each pair of chip, shape, types and
+/// configuration.
+std::vector<Cell> cellsOf(const KernelFamily &family) {
+  std::vector<Cell> cells;
+  for (const auto &point :
+       samplePairs({family.shapes.size(), family.types.size(),
+                    family.configs.size(), chips.size()}))
+    cells.push_back({family.shapes[point[0]], family.types[point[1]],
+                     family.configs[point[2]], chips[point[3]]});
+  return cells;
+}
+
+std::vector<KernelFamily> allFamilies() {
+  std::vector<KernelFamily> all;
+  for (auto families : {contractionFamilies(), elementwiseFamilies(),
+                        rowFamilies(), loopFamilies()})
+    all.insert(all.end(), families.begin(), families.end());
+  return all;
+}
+
+class MatrixTest : public testing::TestWithParam<KernelFamily> {
+protected:
+  /// Whether the cell computes what it must, in two orders of threads.
+  bool isRight(const Cell &cell) {
+    std::string text = GetParam().write(cell.shape, cell.type, cell.config);
+    auto artifact = workbench.compile(text, cell.chip);
+    if (!artifact) {
+      ADD_FAILURE() << nameOf(GetParam(), cell) << ": "
+                    << artifact.error().message << text;
+      return false;
+    }
+    auto verified = workbench.verify(text, *artifact, {1, 2});
+    if (!verified)
+      ADD_FAILURE() << nameOf(GetParam(), cell) << ": "
+                    << toString(verified.error().status) << ", "
+                    << verified.error().message;
+    return verified.ok();
+  }
+
+  Workbench workbench;
+};
+
+} // namespace
+
+TEST_P(MatrixTest, ComputesWhatItMust) {
+  std::vector<Cell> cells = cellsOf(GetParam());
+  size_t verified = 0;
+  for (const Cell &cell : cells) {
+    auto start = std::chrono::steady_clock::now();
+    if (!isRight(cell))
+      continue;
+    ++verified;
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - start;
+    std::printf("[ verified ] %s (%.0f ms)\n", nameOf(GetParam(), cell).c_str(),
+                elapsed.count() * 1000);
+  }
+  EXPECT_EQ(verified, cells.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, MatrixTest, testing::ValuesIn(allFamilies()),
+                         [](const testing::TestParamInfo<KernelFamily> &info) {
+                           return info.param.name;
+                         });
+
+/// So that none gets lost.
+TEST(MatrixTest, HasThisManyCells) {
+  size_t cells = 0;
+  for (const KernelFamily &family : allFamilies())
+    cells += cellsOf(family).size();
+  EXPECT_EQ(cells, 1472u);
+}

@@ -1,0 +1,68 @@
+//===- Workbench.h - Kernels compiled and verified --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_WORKBENCH_H
+#define TONNO_WORKBENCH_H
+
+#include "tonno/Backend/Compile.h"
+#include "tonno/Runtime/Runner.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+
+namespace tonno {
+
+/// Compiles kernels for simulated GPUs and compares what they compute with
+/// their references, all in this process.
+class Workbench {
+public:
+  Workbench();
+
+  /// A kernel in the LLVM dialect, and how it is launched.
+  struct Lowered {
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+    LaunchPlan plan;
+
+    Lowered clone() const { return {module.get().clone(), plan}; }
+  };
+  /// Lowers the function `@f` of `text` for the chip.
+  Result<Lowered> lower(const std::string &text, const std::string &chip);
+  /// The binary of what was lowered for the chip.
+  Result<Artifact> emit(Lowered lowered, const std::string &chip);
+  Result<Artifact> compile(const std::string &text, const std::string &chip);
+
+  /// What becomes of an artifact of `text` in the orders of threads that each
+  /// of the seeds draws; the first failure, if any.
+  Result<void, Failure> verify(const std::string &text,
+                               const Artifact &artifact,
+                               const std::vector<uint64_t> &seeds);
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
+  const Backend &backend(const std::string &chip);
+  Result<const Problem *> problemOf(const std::string &text);
+  Result<LocalRunner *> runner(const std::string &text,
+                               const Artifact &artifact, uint64_t seed);
+
+  mlir::MLIRContext context;
+  std::string message; ///< the last diagnostic
+  mlir::ScopedDiagnosticHandler handler;
+  std::map<std::string, std::unique_ptr<Backend>> backends;
+  std::map<std::string, Problem> problems; ///< by text without configurations
+  struct OpenRunner {
+    std::unique_ptr<LocalRunner> runner;
+    const Problem *problem = nullptr; ///< what it was opened with
+  };
+  std::map<uint64_t, OpenRunner> runners; ///< by seed
+};
+
+} // namespace tonno
+
+#endif // TONNO_WORKBENCH_H
