@@ -116,7 +116,7 @@ TEST_F(BackendTest, LinksWithoutATemporaryFolder) {
   ASSERT_TRUE(succeeded(shared)) << message;
   EXPECT_GT(shared->bytes.size(), 400000u);
   EXPECT_EQ(shared->bytes.substr(1, 3), "ELF");
-  EXPECT_EQ(shared->find("/proc"), std::string::npos);
+  EXPECT_EQ(shared->bytes.find("/proc"), std::string::npos);
 }
 
 TEST_F(BackendTest, LackOfDescriptorsIsFromOutside) {
