@@ -31,9 +31,8 @@ protected:
     return all;
   }
   std::string assembler() const override { return "lld " LLVM_VERSION_STRING; }
-  FailureOr<Code> emitDevice(llvm::Module &module,
-                             llvm::TargetMachine &machine, Emission form,
-                             Location place) const override;
+  FailureOr<Code> emitDevice(llvm::Module &module, llvm::TargetMachine &machine,
+                             Emission form, Location place) const override;
 };
 
 FailureOr<Code> AmdgpuBackend::emitDevice(llvm::Module &module,

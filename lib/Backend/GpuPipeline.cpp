@@ -118,8 +118,8 @@ static void registerPipeline(StringRef name, StringRef description,
   PassPipelineRegistration<GpuPipelineOptions>(
       name, description,
       [=](OpPassManager &pm, const GpuPipelineOptions &options) {
-        StringRef chosen = options.chip.empty() ? standard
-                                                : StringRef(options.chip);
+        StringRef chosen =
+            options.chip.empty() ? standard : StringRef(options.chip);
         auto chip = findGpuChip(chosen);
         if (!chip)
           llvm::report_fatal_error(llvm::StringRef(chip.error().message),

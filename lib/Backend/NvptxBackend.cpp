@@ -41,9 +41,8 @@ protected:
   std::string assembler() const override {
     return found ? found->description() : "the driver's JIT";
   }
-  FailureOr<Code> emitDevice(llvm::Module &module,
-                             llvm::TargetMachine &machine, Emission form,
-                             Location place) const override;
+  FailureOr<Code> emitDevice(llvm::Module &module, llvm::TargetMachine &machine,
+                             Emission form, Location place) const override;
 
 private:
   std::unique_ptr<PtxAssembler> found; ///< null: the driver must do

@@ -79,10 +79,12 @@ static FailureOr<Json> policyJson(func::FuncOp kernel,
   return policy;
 }
 
-FailureOr<KernelProblem>
-tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
-                   const BackendRequest &request, Compiler &compiler, const DeviceDescription &device,
-                   const ProtocolOptions &protocol) {
+FailureOr<KernelProblem> tonno::readProblem(func::FuncOp kernel,
+                                            SelectedKnobs selected,
+                                            const BackendRequest &request,
+                                            Compiler &compiler,
+                                            const DeviceDescription &device,
+                                            const ProtocolOptions &protocol) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   auto space = extractSearchSpace(*closure, selected);
   if (failed(space))

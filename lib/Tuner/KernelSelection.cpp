@@ -21,7 +21,7 @@ static Location placeOf(ModuleOp module) {
 }
 
 FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
-                                                         StringRef name) {
+                                                          StringRef name) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
   if (!name.empty()) {
     auto isNamed = [&](func::FuncOp kernel) {
@@ -37,8 +37,7 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
                        "extent that could be given some; mark what may vary "
                        "with #tonno.knob"
                      : "it is private");
-    auto error = emitError(module.getLoc(), "unknown kernel '@")
-                 << name << "'";
+    auto error = emitError(module.getLoc(), "unknown kernel '@") << name << "'";
     if (!kernels.empty()) {
       error << "; the kernels are: ";
       llvm::interleaveComma(kernels, error, [&](func::FuncOp kernel) {
@@ -54,4 +53,3 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
               "be given some";
   return kernels;
 }
-

@@ -34,8 +34,7 @@ private:
 class ModuleSurvey {
 public:
   ModuleSurvey(const TuneOptions &options, TuneObserver &observer)
-      : options(options), observer(observer),
-        compiler(createWorkers(options)) {
+      : options(options), observer(observer), compiler(createWorkers(options)) {
     if (!options.compileOnly)
       runner.emplace(createRunner(options));
   }
@@ -72,8 +71,8 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
     auto reference = compiler.reference();
     if (!reference)
       return emitLocated(kernel, reference.error());
-    if (auto opened = runner->open({*reference, problem->compiled.signature,
-                                    protocol, options.seed});
+    if (auto opened = runner->open(
+            {*reference, problem->compiled.signature, protocol, options.seed});
         !opened)
       return emitError(kernel.getLoc(), opened.error().message);
   }

@@ -26,7 +26,7 @@ struct TuneOptions {
   std::string chip = "native";
   std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
   bool compileOnly = false;
-  unsigned jobs = 1; ///< candidates that are compiled at the same time
+  unsigned jobs = 1;  ///< candidates that are compiled at the same time
   std::string kernel; ///< only this one; empty: all
   Effort effort;
   uint64_t seed = 0;

@@ -24,7 +24,7 @@ using BackendTest = KernelTest;
 
 TEST_F(BackendTest, UnknownTargetOrChipIsAnError) {
   EXPECT_EQ(createBackend({"abacus", "native"}).error().message,
-            "unknown target 'abacus'; there is: host");
+            "unknown target 'abacus'; there are: host, nvptx, amdgpu");
   EXPECT_NE(createBackend({"host", "pdp11"}).error().message.find("'pdp11'"),
             std::string::npos);
 }

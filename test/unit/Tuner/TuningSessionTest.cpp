@@ -66,8 +66,7 @@ class TuningSessionTest : public testing::Test {
 protected:
   Result<SessionOutcome> tryRun() {
     TuningSession session(space, compiler, runner, strategy, log, budget,
-                          /*compileAhead=*/2,
-                          [this] { return interrupted(); });
+                          /*compileAhead=*/2, [this] { return interrupted(); });
     return session.run();
   }
   SessionOutcome run() {

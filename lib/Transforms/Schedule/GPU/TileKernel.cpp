@@ -8,7 +8,6 @@
 #include "TileKernel.h"
 #include "Payload.h"
 #include "ThreadReduction.h"
-#include "TileCopy.h"
 
 #include "tonno/Dialect/LoopRoles.h"
 
@@ -72,9 +71,8 @@ Points TileKernel::pointsAt(const Steps &steps, bool ofRow) {
   points.width = widthOf(ofRow);
   for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
     int64_t width = dim == shape.along ? shape.width : 1;
-    Value within =
-        code.multiply(code.add(threads[dim], steps[dim] * shape.threads[dim]),
-                      width);
+    Value within = code.multiply(
+        code.add(threads[dim], steps[dim] * shape.threads[dim]), width);
     Value start = dim == shape.reduced ? chunk : starts[dim];
     points.indices.push_back(start ? code.add(start, within) : within);
   }
@@ -93,8 +91,8 @@ Value TileKernel::isInside(const Steps &steps, bool ofRow) {
         continue;
       if (!isStreaming) {
         int64_t width = dim == shape.along ? shape.width : 1;
-        isGuarded = (steps[dim] + 1) * shape.threads[dim] * width >
-                    shape.extents[dim];
+        isGuarded =
+            (steps[dim] + 1) * shape.threads[dim] * width > shape.extents[dim];
       }
     }
     if (isGuarded)
@@ -113,8 +111,7 @@ Value TileKernel::loadOf(const GroupedOp &member, size_t operand,
                          const Steps &steps) {
   Value buffer = member.op->getOperand(operand);
   AffineMap map = mapOf(member, operand);
-  bool ofRow =
-      group.reduced && !map.isFunctionOfDim(*group.reduced);
+  bool ofRow = group.reduced && !map.isFunctionOfDim(*group.reduced);
   Steps place = steps;
   if (ofRow)
     place[*group.reduced] = 0;
@@ -125,14 +122,11 @@ Value TileKernel::loadOf(const GroupedOp &member, size_t operand,
   Points points = pointsAt(place, ofRow);
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   Value value;
-  const auto *tile = llvm::find_if(staged, [&](const Staged &one) {
-    return one.source == buffer && one.map == map;
-  });
-  if (tile != staged.end()) {
+  if (const Staged *tile = findStaged(buffer, map)) {
     for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
-      points.indices[dim] = code.multiply(
-          code.add(threads[dim], place[dim] * shape.threads[dim]),
-          dim == shape.along ? shape.width : 1);
+      points.indices[dim] =
+          code.multiply(code.add(threads[dim], place[dim] * shape.threads[dim]),
+                        dim == shape.along ? shape.width : 1);
     value = loadAt(code, tile->shared, tile->local, points);
   } else {
     value = code.valueIf(isInside(place, ofRow),
@@ -151,9 +145,8 @@ Value TileKernel::valueAt(const GroupedOp &member, size_t operand,
                              : member.inits[operand - numInputs];
   int64_t width = widthOf(isRow(member));
   auto widened = [&](Value value) {
-    return isa<VectorType>(value.getType())
-               ? value
-               : kernel->code.splat(value, width);
+    return isa<VectorType>(value.getType()) ? value
+                                            : kernel->code.splat(value, width);
   };
   switch (source.kind) {
   case Source::Kind::constant:
@@ -173,10 +166,9 @@ SmallVector<Value> TileKernel::elementsOf(size_t op, const Steps &steps) {
   for (OpOperand &operand : linalgOp->getOpOperands()) {
     bool isSum = isReduction(op) && linalgOp.isDpsInit(&operand);
     bool isUsed = linalgOp.payloadUsesValueFromOperand(&operand);
-    elements.push_back(isSum || !isUsed
-                           ? Value()
-                           : valueAt(member, operand.getOperandNumber(),
-                                     steps));
+    elements.push_back(
+        isSum || !isUsed ? Value()
+                         : valueAt(member, operand.getOperandNumber(), steps));
   }
   return elements;
 }
@@ -200,13 +192,13 @@ Value TileKernel::resultAt(size_t op, unsigned output, const Steps &steps) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> TileKernel::forChunks(
-    ArrayRef<Value> carried,
-    function_ref<SmallVector<Value>(ValueRange)> emit) {
+SmallVector<Value>
+TileKernel::forChunks(ArrayRef<Value> carried,
+                      function_ref<SmallVector<Value>(ValueRange)> emit) {
   ThreadCode &code = kernel->code;
-  auto loop = scf::ForOp::create(
-      code.b, code.index(0), code.index(shape.numChunks()), code.index(1),
-      ValueRange(carried));
+  auto loop =
+      scf::ForOp::create(code.b, code.index(0), code.index(shape.numChunks()),
+                         code.index(1), ValueRange(carried));
   OpBuilder::InsertionGuard guard(code.b);
   code.b.setInsertionPointToStart(loop.getBody());
   // What is computed in the loop can't be seen behind it.
@@ -233,9 +225,8 @@ SmallVector<Value> TileKernel::addChunk(size_t op, ArrayRef<Value> sums) {
       Value added =
           emitPayload(code, group.ops[op].op, elements, shape.width).front();
       Value condition = isInside(steps, /*ofRow=*/false);
-      sum = condition
-                ? arith::SelectOp::create(code.b, condition, added, sum)
-                : added;
+      sum = condition ? arith::SelectOp::create(code.b, condition, added, sum)
+                      : added;
     }
   return next;
 }
@@ -334,8 +325,8 @@ void TileKernel::storeResults(bool ofRows) {
     for (auto [output, isStored] : llvm::enumerate(member.isStored))
       if (isStored)
         for (const Steps &steps : allSteps(isOfRow))
-          all.push_back({op, unsigned(output), steps,
-                         resultAt(op, output, steps)});
+          all.push_back(
+              {op, unsigned(output), steps, resultAt(op, output, steps)});
   }
   for (const Stored &one : all) {
     const GroupedOp &member = group.ops[one.op];
@@ -350,68 +341,6 @@ void TileKernel::storeResults(bool ofRows) {
               mapOf(member, operand), points);
     });
   }
-}
-
-/// Brings tiles of what lies crosswise in memory through shared memory, so that
-/// threads that are neighbours read neighbours.
-void TileKernel::stageTransposed() {
-  if (group.reduced)
-    return;
-  ThreadCode &code = kernel->code;
-  llvm::SmallDenseSet<Value> written;
-  for (const GroupedOp &member : group.ops) {
-    linalg::LinalgOp op = member.op;
-    written.insert(op.getDpsInits().begin(), op.getDpsInits().end());
-  }
-  for (const GroupedOp &member : group.ops)
-    for (auto [i, input] : llvm::enumerate(member.inputs)) {
-      if (input.kind != Source::Kind::memory || written.contains(input.value))
-        continue;
-      AffineMap map = mapOf(member, i);
-      if (map.getNumResults() == 0)
-        continue;
-      unsigned last =
-          cast<AffineDimExpr>(map.getResults().back()).getPosition();
-      if (last == shape.along || !map.isFunctionOfDim(shape.along) ||
-          shape.block(last) == 1 || shape.block(shape.along) == 1)
-        continue;
-      TileCopy copy;
-      copy.source = input.value;
-      copy.thread = kernel->thread;
-      copy.numThreads = shape.numThreads();
-      SmallVector<int64_t> extents;
-      SmallVector<AffineExpr> layout, local;
-      SmallVector<Value> tileStarts;
-      AffineExpr alongExpr;
-      for (auto [d, result] : llvm::enumerate(map.getResults())) {
-        unsigned dim = cast<AffineDimExpr>(result).getPosition();
-        copy.tile.push_back(shape.block(dim));
-        copy.isGuarded.push_back(shape.isGuarded(dim));
-        tileStarts.push_back(starts[dim]);
-        AffineExpr coordinate = getAffineDimExpr(d, map.getContext());
-        if (dim == shape.along) {
-          alongExpr = coordinate;
-          continue;
-        }
-        layout.push_back(coordinate);
-        local.push_back(result);
-        extents.push_back(shape.block(dim));
-      }
-      layout.push_back(alongExpr);
-      local.push_back(getAffineDimExpr(shape.along, map.getContext()));
-      // Odd, so that a column's elements are in different banks.
-      extents.push_back(shape.block(shape.along) | 1);
-      Type element = cast<MemRefType>(input.value.getType()).getElementType();
-      copy.shared = kernel->addShared(extents, element);
-      copy.layout = AffineMap::get(copy.tile.size(), 0, layout,
-                                   map.getContext());
-      copy.store(code, copy.load(code, tileStarts));
-      staged.push_back({input.value, copy.shared, map,
-                        AffineMap::get(group.extents.size(), 0, local,
-                                       map.getContext())});
-    }
-  if (!staged.empty())
-    code.barrier();
 }
 
 void TileKernel::begin() {
@@ -439,13 +368,12 @@ LogicalResult TileKernel::emit(OpBuilder &builder) {
     workgroups *= dim == shape.reduced ? 1 : shape.numBlocks(dim);
     kept *= shape.steps[dim];
   }
-  isStreaming =
-      shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
+  isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
   linalg::LinalgOp op = group.ops.front().op;
   KernelLaunch launch(builder, op.getLoc(), workgroups, shape.numThreads());
   kernel = &launch;
   begin();
-  stageTransposed();
+  stageCrosswise();
   if (!isStreaming)
     loadAhead();
   for (size_t i = 0; i < group.ops.size(); ++i)

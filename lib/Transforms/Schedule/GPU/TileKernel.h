@@ -51,8 +51,17 @@ private:
             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
                 emit);
 
+  /// A tile in shared memory.
+  struct Staged {
+    mlir::Value source, shared;
+    mlir::AffineMap map;   ///< of the source
+    mlir::AffineMap local; ///< of the shared tile
+  };
   void begin();
-  void stageTransposed();
+  void stageCrosswise();
+  bool isCrosswise(mlir::AffineMap map) const;
+  void stage(mlir::Value source, mlir::AffineMap map);
+  const Staged *findStaged(mlir::Value source, mlir::AffineMap map) const;
   Points pointsAt(const Steps &steps, bool ofRow);
   mlir::Value isInside(const Steps &steps, bool ofRow);
   bool isRow(const GroupedOp &member) const;
@@ -83,11 +92,6 @@ private:
     std::map<std::pair<Steps, bool>, mlir::Value> conditions;
   };
   Known known;
-  struct Staged {
-    mlir::Value source, shared;
-    mlir::AffineMap map;   ///< of the source
-    mlir::AffineMap local; ///< of the shared tile
-  };
   llvm::SmallVector<Staged> staged;
 };
 
