@@ -31,7 +31,8 @@ size_t tonno::compileAhead(const TuneOptions &options) {
 }
 
 Result<std::string> tonno::findChip(const TuneOptions &options) {
-  if (options.chip != "native" || options.target == "host")
+  bool isGpu = options.target == "nvptx" || options.target == "amdgpu";
+  if (options.chip != "native" || !isGpu)
     return options.chip;
   if (options.isSurvey())
     return Error{"which GPU to compile for? give --chip, such as " +

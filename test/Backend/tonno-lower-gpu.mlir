@@ -4,14 +4,14 @@
 // What two launches share is workspace, and the launches are listed.
 // CHECK: module attributes {
 // CHECK-SAME: tonno.buffers = [{{.*}}memref<64x64xf32>}, {{.*}}memref<64x64xf32>}, {{.*}}memref<16384xi8>}]
-// CHECK-SAME: tonno.launches = [{block = [{{[0-9]+}}, 1, 1], buffers = [0, 2], grid = [{{[0-9]+}}, 1, 1], shared_bytes = 0 : i64, symbol = "two_entry_0"}
-// CHECK-SAME: {block = [{{[0-9]+}}, 1, 1], buffers = [{{[12], [12]}}], {{.*}}symbol = "two_entry_1"}]
+// CHECK-SAME: tonno.launches = [{block = [{{[0-9]+}}, 1, 1], buffers = [{{0, 2|2, 0}}], grid = [{{[0-9]+}}, 1, 1], shared_bytes = 0 : i64, symbol = "two_entry_0"}
+// CHECK-SAME: {block = [{{[0-9]+}}, 1, 1], buffers = [{{1, 2|2, 1}}], {{.*}}symbol = "two_entry_1"}]
 // CHECK: gpu.module @two_device
-// CHECK-SAME: #dlti.dl_entry<index, 32
+// CHECK-SAME: #dlti.dl_spec<index = 32 : i32>
 // CHECK: llvm.func @two_entry_0(%{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias}
 // NVPTX-SAME: nvvm.kernel
 // AMDGPU-SAME: rocdl.kernel
-// NVPTX: nvvm.read.ptx.sreg.tid.x : i32
+// NVPTX: nvvm.read.ptx.sreg.tid.x
 // AMDGPU: rocdl.workitem.id.x
 func.func @two(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %e = tensor.empty() : tensor<64x64xf32>
@@ -24,7 +24,7 @@ func.func @two(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // Indices of more elements than 32 bits can count take 64.
 // CHECK: gpu.module @large_device
-// CHECK-SAME: #dlti.dl_entry<index, 64
+// CHECK-SAME: #dlti.dl_spec<index = 64 : i32>
 func.func @large(%x: tensor<65536x32768xf32>) -> tensor<65536x32768xf32> {
   %e = tensor.empty() : tensor<65536x32768xf32>
   %t = linalg.map {math.absf} ins(%x : tensor<65536x32768xf32>) outs(%e : tensor<65536x32768xf32>)
