@@ -8,6 +8,7 @@
 #include "SimRetarget.h"
 
 #include "LLVMEmission.h"
+#include "SimAccess.h"
 #include "SimCall.h"
 #include "SimMemory.h"
 
@@ -150,7 +151,8 @@ static void makeEntry(Function &kernel) {
   clearAttributes(*entry);
 }
 
-static void makeEntries(Module &module) {
+/// Returns the kernels behind the entries.
+static std::vector<Function *> makeEntries(Module &module) {
   std::vector<Function *> kernels;
   for (Function &function : module) {
     if (function.isDeclaration())
@@ -163,6 +165,7 @@ static void makeEntries(Module &module) {
   }
   for (Function *kernel : kernels)
     makeEntry(*kernel);
+  return kernels;
 }
 
 static bool mentionsBFloat(const Module &module) {
@@ -205,13 +208,15 @@ Result<void> tonno::retargetForSimulation(Module &module, TargetMachine &host,
         return checked;
   if (auto checked = checkMemory(module, host.createDataLayout()); !checked)
     return checked;
-  makeEntries(module);
+  std::vector<Function *> kernels = makeEntries(module);
   auto storage = placeSharedMemory(module, options.dynamicSharedBytes);
   if (!storage)
     return storage.error();
   module.setDataLayout(host.createDataLayout());
   GlobalVariable *object = declareObject(module);
   defineObject(*object, options.subgroupSize, *storage);
+  for (Function *kernel : kernels)
+    checkAccesses(*kernel, *object);
   SimModule simulated = {module, options.subgroupSize, object};
   if (auto replaced = replaceCalls(simulated); !replaced)
     return replaced;

@@ -10,6 +10,8 @@
 
 #include "SharedLibrary.h"
 
+#include <limits>
+
 using namespace tonno;
 
 namespace {
@@ -17,6 +19,7 @@ namespace {
 struct LoadedLaunch {
   void (*entry)(void **);
   Launch plan;
+  std::vector<uint64_t> bufferBytes; ///< of the launch's buffers
 };
 
 class SimExecutable : public Executable {
@@ -94,12 +97,21 @@ SimDevice::load(const Artifact &artifact) {
     return refuse(object.error().message);
   auto executable =
       std::make_unique<SimExecutable>(std::move(*library), **object);
+  // A plan need not state its buffers to be launched with some.
+  auto bytesOf = [&](uint32_t index) {
+    return index < artifact.plan.buffers.size()
+               ? artifact.plan.buffers[index].bytes()
+               : std::numeric_limits<uint64_t>::max();
+  };
   for (const Launch &launch : artifact.plan.launches) {
     void *symbol = executable->library->find(launch.symbol);
     if (!symbol)
       return refuse("the binary has no symbol '" + launch.symbol + "'");
-    executable->launches.push_back(
-        {reinterpret_cast<void (*)(void **)>(symbol), launch});
+    LoadedLaunch &loaded = executable->launches.emplace_back();
+    loaded.entry = reinterpret_cast<void (*)(void **)>(symbol);
+    loaded.plan = launch;
+    for (uint32_t index : launch.buffers)
+      loaded.bufferBytes.push_back(bytesOf(index));
   }
   return std::unique_ptr<Executable>(std::move(executable));
 }
@@ -115,7 +127,8 @@ SimDevice::launch(Executable &executable,
                          buffers[index].offset);
     // Far apart from the seeds of other launches and of seeds near this one.
     uint64_t seed = options.seed * 0x9e3779b97f4a7c15 + ++launches;
-    SimKernel kernel = {launch.entry, pointers.data(), loaded.object};
+    SimKernel kernel = {launch.entry, pointers.data(), loaded.object,
+                        launch.bufferBytes.data()};
     auto ran = scheduler.run(kernel, launch.plan.geometry, seed);
     if (!ran)
       return Failure{ran.error().status,

@@ -57,6 +57,7 @@ namespace {
 /// What the kernel sees, and behind it what serves the kernel.
 struct ServedRuntime : SimRuntime {
   SimWorkgroup *workgroup = nullptr;
+  std::string firstStray; ///< empty: there was none
 };
 
 } // namespace
@@ -66,6 +67,16 @@ static void serveMeeting(SimRuntime *runtime, const char *where,
                          const uint64_t *operands, uint64_t *results) {
   static_cast<ServedRuntime *>(runtime)->workgroup->meet(where, kind, lanes,
                                                          operands, results);
+}
+
+static void serveStray(SimRuntime *runtime, uint32_t pointer, int64_t offset,
+                       uint64_t bytes, uint32_t isWrite) {
+  std::string &first = static_cast<ServedRuntime *>(runtime)->firstStray;
+  if (first.empty())
+    first = std::to_string(bytes) + " bytes at byte " + std::to_string(offset) +
+            " of argument " + std::to_string(pointer) + " were " +
+            (isWrite ? "written" : "read") + "; it has " +
+            std::to_string(runtime->bufferBytes[pointer]);
 }
 
 template <typename T>
@@ -87,11 +98,14 @@ static void fillForAMD(SimRuntime &runtime) {
   store<uint16_t>(runtime.implicitArguments, 64, 3); // hidden_grid_dims
 }
 
-static ServedRuntime makeRuntime(const LaunchGeometry &geometry) {
+static ServedRuntime makeRuntime(const LaunchGeometry &geometry,
+                                 const uint64_t *bufferBytes) {
   ServedRuntime runtime = {};
   std::ranges::copy(geometry.block, runtime.blockSize);
   std::ranges::copy(geometry.grid, runtime.gridSize);
   runtime.meet = serveMeeting;
+  runtime.bufferBytes = bufferBytes;
+  runtime.stray = serveStray;
   fillForAMD(runtime);
   return runtime;
 }
@@ -141,7 +155,7 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
       return stacks.error();
     state->stacks = std::move(*stacks);
   }
-  ServedRuntime runtime = makeRuntime(geometry);
+  ServedRuntime runtime = makeRuntime(geometry, kernel.bufferBytes);
   SimWorkgroup workgroup(runtime, object.subgroupSize, *state->stacks, seed);
   runtime.workgroup = &workgroup;
   object.runtime = &runtime;
@@ -157,6 +171,8 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
     shared.poison();
     if (auto ran = workgroup.run({kernel.entry, kernel.pointers}); !ran)
       return describe(Status::fault, runtime, ran.error().message);
+    if (!runtime.firstStray.empty())
+      return describe(Status::out_of_bounds, runtime, runtime.firstStray);
     if (auto stray = shared.findStrayWrite())
       return describe(Status::out_of_bounds, runtime, *stray);
   }

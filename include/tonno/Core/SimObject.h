@@ -20,7 +20,7 @@ namespace tonno {
 // for each thread with the pointers of the launch's buffers.
 
 /// Changes with anything in this file. The device refuses other versions.
-inline constexpr uint32_t simVersion = 1;
+inline constexpr uint32_t simVersion = 2;
 
 /// The symbol of the object's SimObject.
 inline constexpr const char *simObjectSymbol = "tonno_sim_object";
@@ -66,6 +66,12 @@ struct SimRuntime {
   /// messages) meet. Operands and results live on the caller's stack.
   void (*meet)(SimRuntime *runtime, const char *where, SimCollective kind,
                uint64_t lanes, const uint64_t *operands, uint64_t *results);
+  /// Of each pointer that the kernel is called with.
+  const uint64_t *bufferBytes;
+  /// Called before an access by way of such a pointer that is not within its
+  /// buffer. `offset` is from the pointer on.
+  void (*stray)(SimRuntime *runtime, uint32_t pointer, int64_t offset,
+                uint64_t bytes, uint32_t isWrite);
 };
 
 /// Memory of a workgroup.

@@ -21,6 +21,7 @@ struct SimKernel {
   void (*entry)(void **pointers);
   void **pointers;
   SimObject &object;
+  const uint64_t *bufferBytes = nullptr; ///< of each of the pointers
 };
 
 /// Runs launches of simulated kernels: workgroups one after the other, the
@@ -36,8 +37,9 @@ public:
   /// `unlaunchable`: more than 1024 threads in a workgroup, none at all, or
   /// more shared memory than the object has room for. `fault`: threads wait
   /// for others that never come, with who waits where for whom.
-  /// `out_of_bounds`: shared memory was written outside of its areas. An
-  /// overflow of a thread's stack ends the process.
+  /// `out_of_bounds`: a buffer was read or written outside of its bytes, or
+  /// shared memory was written outside of its areas. An overflow of a thread's
+  /// stack ends the process.
   Result<void, Failure> run(const SimKernel &kernel,
                             const LaunchGeometry &geometry, uint64_t seed);
 

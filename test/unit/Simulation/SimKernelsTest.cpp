@@ -163,6 +163,31 @@ TEST_P(SimKernelsTest, MutantsOfShufflesAreCaught) {
   expectCaught(shuffleProblem, "fadd float %v, %w", "fadd float %w, %w");
 }
 
+TEST_P(SimKernelsTest, AccessesOutsideOfABufferAreCaught) {
+  auto launch = [&](const std::string &from, const std::string &to,
+                    int64_t bytes) {
+    std::string text = replaceAll(write(additionProblem), from, to);
+    auto executable =
+        SimulationTest::load(text, "k", additionProblem.geometry, 3,
+                             {GetParam()->subgroupSize}, bytes);
+    std::vector<float> memory(1024);
+    std::vector<DevicePointer> buffers(3, {memory.data() + 64});
+    auto ran = device->launch(*executable, buffers);
+    EXPECT_TRUE(ran.ok() || ran.error().status == Status::out_of_bounds);
+    return ran.ok() ? "" : ran.error().message;
+  };
+  std::string store = "getelementptr float, ptr addrspace(1) %out, i32 %i";
+  EXPECT_EQ(launch(store, store, 1200), "");
+  EXPECT_THAT(launch(store, store, 1199),
+              testing::HasSubstr("4 bytes at byte 1196 of argument 0 were "
+                                 "read; it has 1199"));
+  // In front of it.
+  EXPECT_THAT(
+      launch(store, "getelementptr float, ptr addrspace(1) %out, i32 -1", 1200),
+      testing::HasSubstr("4 bytes at byte -4 of argument 2 were "
+                         "written"));
+}
+
 TEST_P(SimKernelsTest, SharedMemoryTooShortIsCaught) {
   SimulatedProblem cut = treeProblem;
   cut.geometry.sharedBytes = 508;

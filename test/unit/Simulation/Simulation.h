@@ -70,12 +70,12 @@ protected:
     return *shared;
   }
 
-  /// Loaded, to be launched with `buffers` buffers. Null after a failure.
-  std::unique_ptr<Executable> load(const std::string &text,
-                                   const std::string &symbol,
-                                   const LaunchGeometry &geometry,
-                                   uint32_t buffers,
-                                   const SimOptions &options = {}) {
+  /// Loaded, to be launched with `buffers` buffers, of so many bytes each if
+  /// that is said. Null after a failure.
+  std::unique_ptr<Executable>
+  load(const std::string &text, const std::string &symbol,
+       const LaunchGeometry &geometry, uint32_t buffers,
+       const SimOptions &options = {}, int64_t bufferBytes = 0) {
     auto binary = compile(text, options);
     EXPECT_TRUE(binary.ok()) << binary.error().message;
     if (!binary)
@@ -84,8 +84,12 @@ protected:
     artifact.target = "sim";
     artifact.binary.assign(binary->begin(), binary->end());
     Launch launch = {symbol, {}, geometry};
-    for (uint32_t index = 0; index < buffers; ++index)
+    for (uint32_t index = 0; index < buffers; ++index) {
       launch.buffers.push_back(index);
+      if (bufferBytes)
+        artifact.plan.buffers.push_back(
+            {"buffer", ElementType::i8, {bufferBytes}});
+    }
     artifact.plan.launches = {launch};
     auto executable = device->load(artifact);
     EXPECT_TRUE(executable.ok()) << executable.error().message;
