@@ -82,3 +82,11 @@ std::string KernelFamily::write(const std::vector<int64_t> &shape,
     words["$" + dims.substr(i, 1)] = std::to_string(shape[i]);
   return fillIn(text, words);
 }
+
+std::vector<KernelFamily> tonno::allFamilies() {
+  std::vector<KernelFamily> all;
+  for (const auto &families : {contractionFamilies(), elementwiseFamilies(),
+                               rowFamilies(), loopFamilies()})
+    all.insert(all.end(), families.begin(), families.end());
+  return all;
+}

@@ -38,8 +38,9 @@ struct KernelFamily {
                     const std::string &config) const;
 };
 
-inline void PrintTo(const KernelFamily &family, std::ostream *stream) {
-  *stream << family.name;
+inline std::ostream &operator<<(std::ostream &stream,
+                                const KernelFamily &family) {
+  return stream << family.name;
 }
 
 /// The text with each word replaced, longer words first.
@@ -50,6 +51,8 @@ std::vector<KernelFamily> contractionFamilies();
 std::vector<KernelFamily> elementwiseFamilies();
 std::vector<KernelFamily> rowFamilies();
 std::vector<KernelFamily> loopFamilies();
+/// All of these.
+std::vector<KernelFamily> allFamilies();
 
 } // namespace tonno
 

@@ -46,14 +46,6 @@ std::vector<Cell> cellsOf(const KernelFamily &family) {
   return cells;
 }
 
-std::vector<KernelFamily> allFamilies() {
-  std::vector<KernelFamily> all;
-  for (auto families : {contractionFamilies(), elementwiseFamilies(),
-                        rowFamilies(), loopFamilies()})
-    all.insert(all.end(), families.begin(), families.end());
-  return all;
-}
-
 class MatrixTest : public testing::TestWithParam<KernelFamily> {
 protected:
   /// Whether the cell computes what it must, in two orders of threads.

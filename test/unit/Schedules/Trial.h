@@ -1,0 +1,30 @@
+//===- Trial.h - What becomes of a mutant -----------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRIAL_H
+#define TONNO_TRIAL_H
+
+#include "Mutation.h"
+
+namespace tonno {
+
+/// What became of a mutant: a status, and in which seed's order of threads.
+struct Outcome {
+  std::string status; ///< "ok" where nobody noticed; "ended" with its process
+  uint64_t seed = 0;  ///< the first that showed it; 0: none, or none was run
+};
+
+/// Compiles and verifies a mutant in a process of its own, which it may take
+/// along, with one seed after the other until one shows a difference. The
+/// kernel as it is was verified with the seeds before.
+Outcome tryMutant(Workbench &workbench, const std::string &text,
+                  const std::string &chip, const Workbench::Lowered &lowered,
+                  const Mutation &mutation, const std::vector<uint64_t> &seeds);
+
+} // namespace tonno
+
+#endif // TONNO_TRIAL_H
