@@ -43,11 +43,11 @@ std::string GpuBackend::fingerprint() const {
   std::string pipeline;
   llvm::raw_string_ostream stream(pipeline);
   pm.printAsTextualPipeline(stream);
-  return "tonno " + std::string(version()) + ", LLVM " LLVM_VERSION_STRING
-         ", " + name().str() + " pipeline " + sha256(pipeline).substr(0, 16) +
-         ", " + gpu.chip + ", " + gpu.features + ", " +
-         (isSimulated ? "simulated" : assembler()) + ", " +
-         DeviceLibraries::find(chip).description();
+  return "tonno " + std::string(version()) +
+         ", LLVM " LLVM_VERSION_STRING ", " + name().str() + " pipeline " +
+         sha256(pipeline).substr(0, 16) + ", " + gpu.chip + ", " +
+         gpu.features + ", " + (isSimulated ? "simulated" : assembler()) +
+         ", " + DeviceLibraries::find(chip).description();
 }
 
 LogicalResult GpuBackend::check(func::FuncOp kernel) const {
@@ -55,9 +55,8 @@ LogicalResult GpuBackend::check(func::FuncOp kernel) const {
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);
-  WalkResult result = kernel.getBody().walk([](linalg::LinalgOp op) {
-    return WalkResult(verifyTileSizes(op));
-  });
+  WalkResult result = kernel.getBody().walk(
+      [](Operation *op) { return WalkResult(verifyTileSizes(op)); });
   return failure(result.wasInterrupted());
 }
 
@@ -127,8 +126,8 @@ tonno::createGpuBackend(const BackendRequest &request) {
   if (!chip)
     return chip.error();
   if (((*chip)->vendor == GpuVendor::nvidia) != isNvidia)
-    return Error{"--chip=" + request.chip + " is none of --target=" +
-                 request.target};
+    return Error{"--chip=" + request.chip +
+                 " is none of --target=" + request.target};
   return isNvidia ? createNvptxBackend(**chip, request.isSimulated)
                   : createAmdgpuBackend(**chip, request.isSimulated);
 }

@@ -77,8 +77,7 @@ LogicalResult HostBackend::check(func::FuncOp kernel) const {
     return checkOwnLowering(kernel);
   // What no configuration mends; the rest the lowering itself tells.
   WalkResult result = kernel.getBody().walk([](Operation *op) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    if (linalgOp && failed(verifyTileSizes(linalgOp)))
+    if (failed(verifyTileSizes(op)))
       return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
       if (isa<UnrankedTensorType, UnrankedMemRefType>(type)) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Transforms/HostAnnotation.h"
+#include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,19 +25,14 @@ struct AnnotatePass : tonno::impl::AnnotateBase<AnnotatePass> {
   using AnnotateBase::AnnotateBase;
 
   void runOnOperation() override {
-    if (target != "host") {
-      emitError(getOperation().getLoc())
-          << "unknown target '" << target << "'; there is: host";
-      return signalPassFailure();
-    }
-    Result<HostTraits> host = hostTraits(chip);
-    if (!host) {
-      emitError(getOperation().getLoc(), host.error().message);
+    Result<Annotator> annotate = annotatorFor(target, chip);
+    if (!annotate) {
+      emitError(getOperation().getLoc(), annotate.error().message);
       return signalPassFailure();
     }
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function.isPublic())
-        annotateForHost(function, *host);
+        (*annotate)(function);
   }
 };
 

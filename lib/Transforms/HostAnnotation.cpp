@@ -7,33 +7,21 @@
 
 #include "tonno/Transforms/HostAnnotation.h"
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/KernelSchedule.h"
-#include "tonno/Transforms/KnobSites.h"
+#include "KnobSizes.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;
 
 namespace {
-
-/// A tile size: a knob, or a number where there is nothing to choose.
-struct Size {
-  Attribute attribute;
-  std::string text; ///< in a constraint
-  int64_t standard; ///< the default
-  bool isKnob;
-};
 
 /// Annotates the ops of one function. One-letter names are the usual ones of
 /// matrix products: m and n are loops over rows and columns of the result, k
@@ -41,7 +29,8 @@ struct Size {
 class Annotator {
 public:
   Annotator(func::FuncOp function, const HostTraits &host)
-      : function(function), host(host), builder(function.getContext()) {}
+      : function(function), host(host), builder(function.getContext()),
+        knobs(function) {}
 
   unsigned run();
 
@@ -54,24 +43,18 @@ private:
   void annotateElementwise(linalg::LinalgOp op, unsigned n);
   void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
 
-  void collectNames();
   void begin(linalg::LinalgOp op);
-  Size size(StringRef name, int64_t low, int64_t high, int64_t standard);
-  void constrain(ArrayRef<Size> sizes, const Twine &text);
-  void setConfig(linalg::LinalgOp op);
 
   func::FuncOp function;
   HostTraits host;
   Builder builder;
-  llvm::StringSet<> names; ///< of the kernel's knobs
-  SmallVector<Attribute> constraints;
+  KnobSizes knobs;
 
   // Of the op at hand.
   SmallVector<int64_t> extents;
   int64_t bytes = 1;     ///< of an element
   int64_t lanes = 1;     ///< elements in a vector register
   int64_t registers = 1; ///< elements in all vector registers
-  bool hasKnob = false;
   SmallVector<Attribute> workgroup, reduction, subgroup;
 };
 
@@ -142,74 +125,13 @@ static bool isVectorisable(linalg::LinalgOp op) {
          op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }
 
-/// Names that the kernel has already, whoever gave them.
-void Annotator::collectNames() {
-  ScopedDiagnosticHandler quiet(function.getContext(),
-                                [](Diagnostic &) { return success(); });
-  for (Operation *root : closureOf(function))
-    // What is wrong with a knob is said where the space is extracted.
-    (void)walkKnobSites(root, [&](const KnobSite &site) {
-      names.insert(site.name);
-      return success();
-    });
-}
-
-/// Any power of two from `low` to what covers `high`; the default is the option
-/// next to `standard`. Named `name`, or with a number where that is taken.
-Size Annotator::size(StringRef name, int64_t low, int64_t high,
-                     int64_t standard) {
-  auto ceiling = [](int64_t value) {
-    return static_cast<int64_t>(
-        llvm::bit_ceil<uint64_t>(std::max<int64_t>(value, 1)));
-  };
-  int64_t bound = ceiling(high);
-  low = std::min(ceiling(low), bound);
-  standard = std::clamp(ceiling(standard), low, bound);
-  if (low == bound)
-    return {builder.getI64IntegerAttr(low), std::to_string(low), low, false};
-  std::string unique = name.str();
-  for (unsigned i = 1; !names.insert(unique).second; ++i)
-    unique = (name + "_" + Twine(i)).str();
-  hasKnob = true;
-  MLIRContext *context = builder.getContext();
-  auto domain =
-      cast<DomainAttrInterface>(Attribute(Pow2Attr::get(context, low, bound)));
-  return {KnobAttr::get(context, unique, domain, Attribute(),
-                        builder.getI64IntegerAttr(standard)),
-          unique, standard, true};
-}
-
-/// A constraint over these sizes, unless none is a knob.
-void Annotator::constrain(ArrayRef<Size> sizes, const Twine &text) {
-  if (llvm::any_of(sizes, [](const Size &size) { return size.isKnob; }))
-    constraints.push_back(
-        ConstraintAttr::get(builder.getContext(), text.str()));
-}
-
 void Annotator::begin(linalg::LinalgOp op) {
   extents = op.getStaticLoopRanges();
   bytes = elementBytes(op);
   lanes = std::max<int64_t>(host.vectorBytes / bytes, 1);
   registers = host.vectorRegisters * lanes;
-  hasKnob = false;
   for (auto *level : {&workgroup, &reduction, &subgroup})
     level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
-}
-
-void Annotator::setConfig(linalg::LinalgOp op) {
-  NamedAttrList config;
-  auto set = [&](StringRef key, ArrayRef<Attribute> sizes) {
-    auto isZero = [&](Attribute size) {
-      return size == builder.getI64IntegerAttr(0);
-    };
-    if (!llvm::all_of(sizes, isZero))
-      config.set(key, builder.getArrayAttr(sizes));
-  };
-  set(lowering_config::kWorkgroup, workgroup);
-  set(lowering_config::kReduction, reduction);
-  set(lowering_config::kSubgroup, subgroup);
-  op->setAttr(TonnoDialect::kLoweringConfig,
-              config.getDictionary(builder.getContext()));
 }
 
 /// A tile of the result in registers, of the operands in the caches; after
@@ -227,28 +149,31 @@ void Annotator::annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
   // Registers hold the tile of the result, a row of one operand and an element
   // of the other.
   int64_t accumulators = std::min(registers - 4 * lanes, maxVectorised);
-  Size bm = size("BM", 8, std::min<int64_t>(extents[m], 512), 64);
-  Size bn = size("BN", lanes, std::min<int64_t>(extents[n], 1024), 256);
+  KnobSize bm = knobs.size("BM", 8, std::min<int64_t>(extents[m], 512), 64);
+  KnobSize bn =
+      knobs.size("BN", lanes, std::min<int64_t>(extents[n], 1024), 256);
   auto deepest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
       host.l2Bytes / ((bm.standard + bn.standard) * bytes)));
-  Size bk = size("BK", 16, std::min<int64_t>(extents[k], 512),
-                 std::clamp<int64_t>(deepest, 1, 256));
-  Size nr = size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
+  KnobSize bk = knobs.size("BK", 16, std::min<int64_t>(extents[k], 512),
+                           std::clamp<int64_t>(deepest, 1, 256));
+  KnobSize nr =
+      knobs.size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
   auto highest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
       std::max(accumulators / nr.standard, int64_t(1))));
-  Size mr = size("MR", 1, std::min<int64_t>(extents[m], 16),
-                 std::min<int64_t>(highest, 8));
+  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
+                           std::min<int64_t>(highest, 8));
   workgroup[m] = bm.attribute;
   workgroup[n] = bn.attribute;
   reduction[k] = bk.attribute;
   subgroup[m] = mr.attribute;
   subgroup[n] = nr.attribute;
-  constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(accumulators));
-  constrain({mr, bm}, mr.text + " <= " + bm.text);
-  constrain({nr, bn}, nr.text + " <= " + bn.text);
-  constrain({bm, bn, bk}, "(" + bm.text + " + " + bn.text + ") * " + bk.text +
-                              " * " + Twine(bytes) +
-                              " <= " + Twine(host.l2Bytes));
+  knobs.constrain({mr, nr},
+                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
+  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
+  knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
+  knobs.constrain({bm, bn, bk}, "(" + bm.text + " + " + bn.text + ") * " +
+                                    bk.text + " * " + Twine(bytes) +
+                                    " <= " + Twine(host.l2Bytes));
 }
 
 /// Sums along rows: some rows side by side, a vector of each at a time, which
@@ -259,18 +184,19 @@ void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
   op.getReductionDims(reductions);
   for (unsigned loop : reductions)
     subgroup[loop] = builder.getI64IntegerAttr(1);
-  Size kr = size("KR", lanes / 2, std::min(extents[k], 4 * lanes), lanes);
+  KnobSize kr =
+      knobs.size("KR", lanes / 2, std::min(extents[k], 4 * lanes), lanes);
   subgroup[k] = kr.attribute;
   if (parallel.empty())
     return;
   for (unsigned loop : parallel)
     workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
   unsigned m = parallel.back();
-  Size mr = size("MR", 2, std::min<int64_t>(extents[m], 16), 8);
+  KnobSize mr = knobs.size("MR", 2, std::min<int64_t>(extents[m], 16), 8);
   workgroup[m] = builder.getI64IntegerAttr(0);
   subgroup[m] = mr.attribute;
-  constrain({mr, kr}, mr.text + " * " + kr.text + " <= " +
-                          Twine(std::min(maxVectorised, registers / 2)));
+  knobs.constrain({mr, kr}, mr.text + " * " + kr.text + " <= " +
+                                Twine(std::min(maxVectorised, registers / 2)));
 }
 
 /// Sums across rows: rows in turn, so that memory is read in its order; or some
@@ -285,13 +211,13 @@ void Annotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
   for (unsigned loop : reductions)
     reduction[loop] = subgroup[loop] = one;
   unsigned k = reductions.back();
-  Size kr = size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
-  Size nr = size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
+  KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
+  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
   workgroup[n] = builder.getI64IntegerAttr(0);
   reduction[k] = subgroup[k] = kr.attribute;
   subgroup[n] = nr.attribute;
-  constrain({kr, nr}, kr.text + " * " + nr.text +
-                          " <= " + Twine(std::min(maxVectorised, registers)));
+  knobs.constrain({kr, nr}, kr.text + " * " + nr.text + " <= " +
+                                Twine(std::min(maxVectorised, registers)));
 }
 
 /// Along the rows, a few vectors at a time. The loops keep their order, which
@@ -301,14 +227,14 @@ void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
     workgroup[loop] = builder.getI64IntegerAttr(1);
   // Each operand has a vector, and so have what is computed in between.
   int64_t most = std::min(maxVectorised, registers / 4);
-  Size nr = size("NR", lanes, std::min(extents[n], most), 2 * lanes);
+  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most), 2 * lanes);
   workgroup[n] = nr.attribute;
   if (op.getNumLoops() == 1)
     return;
   unsigned m = n == 0 ? 1 : n - 1;
-  Size mr = size("MR", 1, std::min<int64_t>(extents[m], 4), 1);
+  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 4), 1);
   workgroup[m] = mr.attribute;
-  constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
+  knobs.constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
 }
 
 /// Tiles that are transposed in registers, in blocks whose rows stay in the
@@ -316,19 +242,20 @@ void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
 void Annotator::annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
-  Size bm = size("BM", 32, std::min<int64_t>(extents[m], 256), 128);
-  Size bn = size("BN", 32, std::min<int64_t>(extents[n], 256), 64);
+  KnobSize bm = knobs.size("BM", 32, std::min<int64_t>(extents[m], 256), 128);
+  KnobSize bn = knobs.size("BN", 32, std::min<int64_t>(extents[n], 256), 64);
   int64_t most = std::min(maxVectorised, registers / 4);
-  Size nr = size("NR", lanes / 2, std::min(extents[n], 2 * lanes), lanes);
-  Size mr =
-      size("MR", 2, std::min<int64_t>(extents[m], 16), most / nr.standard);
+  KnobSize nr =
+      knobs.size("NR", lanes / 2, std::min(extents[n], 2 * lanes), lanes);
+  KnobSize mr = knobs.size("MR", 2, std::min<int64_t>(extents[m], 16),
+                           most / nr.standard);
   workgroup[m] = bm.attribute;
   workgroup[n] = bn.attribute;
   subgroup[m] = mr.attribute;
   subgroup[n] = nr.attribute;
-  constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
-  constrain({mr, bm}, mr.text + " <= " + bm.text);
-  constrain({nr, bn}, nr.text + " <= " + bn.text);
+  knobs.constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
+  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
+  knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
 }
 
 bool Annotator::annotate(linalg::LinalgOp op) {
@@ -358,21 +285,15 @@ bool Annotator::annotate(linalg::LinalgOp op) {
     else
       annotateColumnReduction(op, loop);
   }
-  if (hasKnob)
-    setConfig(op);
-  return hasKnob;
+  return knobs.configure(op, {{lowering_config::kWorkgroup, workgroup},
+                              {lowering_config::kReduction, reduction},
+                              {lowering_config::kSubgroup, subgroup}});
 }
 
 unsigned Annotator::run() {
-  collectNames();
-  if (auto present =
-          function->getAttrOfType<ArrayAttr>(TonnoDialect::kConstraints))
-    llvm::append_range(constraints, present);
   unsigned count = 0;
   function.walk([&](linalg::LinalgOp op) { count += annotate(op); });
-  if (count && !constraints.empty())
-    function->setAttr(TonnoDialect::kConstraints,
-                      builder.getArrayAttr(constraints));
+  knobs.finish();
   return count;
 }
 

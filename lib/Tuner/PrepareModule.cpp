@@ -9,7 +9,7 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/HostAnnotation.h"
+#include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/KernelPipeline.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -64,12 +64,12 @@ LogicalResult tonno::prepareModule(ModuleOp module,
   if (failed(verifySchedules(module)) || failed(verifyPipelines(module)))
     return failure();
   SmallVector<func::FuncOp> unmarked = findUnmarked(module, options.kernel);
-  if (unmarked.empty() || options.target != "host")
+  if (unmarked.empty())
     return success();
-  Result<HostTraits> host = hostTraits(options.chip);
-  if (!host)
-    return emitError(module.getLoc(), host.error().message);
+  Result<Annotator> annotate = annotatorFor(options.target, options.chip);
+  if (!annotate)
+    return emitError(module.getLoc(), annotate.error().message);
   for (func::FuncOp function : unmarked)
-    annotateForHost(function, *host);
+    (*annotate)(function);
   return success();
 }

@@ -75,8 +75,9 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
   let summary = "Give linalg ops without a configuration a default space";
   let description = [{
     Each linalg op in a public function that has no `tonno.lowering_config` gets
-    one with knobs. Their options, defaults and constraints follow from the op,
-    its shape and the chip:
+    one with knobs; for a GPU one op of each launch gets it, for all of that.
+    Their options, defaults and constraints follow from the op, its shape and
+    the chip. For the host:
 
     | op | knobs | bounded by |
     | --- | --- | --- |
@@ -86,21 +87,34 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | elementwise | `MR` rows, `NR` of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
 
+    For nvptx and amdgpu, where `BM`, `BN` are a workgroup's, `TM`, `TN` a
+    thread's, and all are bounded by threads and registers as well:
+
+    | launch | knobs | bounded by |
+    | --- | --- | --- |
+    | matrix product, with elementwise ops on it | `BM` x `BN` of the result, `TM` x `TN` for a thread; `BK` of what is summed up through shared memory | shared memory |
+    | elementwise | `BM` x `BN`, `TM` x `TN` for a thread | |
+    | transposition | the same, through shared memory | shared memory |
+    | reduction along rows, softmax | `BM` rows, `BK` of each at a time; `TM` x `TK` for a thread | shared memory |
+    | reduction across rows | `BN` of a row, `BK` rows at a time; `TN` x `TK` for a thread | shared memory |
+
     Left alone are ops that would not become vectors (dynamic shapes,
-    convolutions, gathers, reductions to several results), those without a choice
-    (fills, shapes smaller than a vector), and functions with a schedule or a
-    pipeline of their own. Caches of a named chip are taken to be the usual ones;
-    those of `native` are asked for.
+    convolutions, gathers, reductions to several results) or tiles (on GPUs also
+    reductions over several dimensions), those without a choice (fills, shapes
+    smaller than a vector), and functions with a schedule or a pipeline of their
+    own. Caches of a named chip are taken to be the usual ones; those of `native`
+    are asked for.
 
     `tonno-tune` does the same for a kernel without knobs.
 
     `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
+    `tonno-opt --tonno-annotate="target=nvptx chip=sm_90" model.mlir`
   }];
   let options = [
     Option<"target", "target", "std::string", [{"host"}],
-           "The backend that will lower: host">,
+           "The backend that will lower: host, nvptx, amdgpu">,
     Option<"chip", "chip", "std::string", [{"native"}],
-           "A CPU's name as LLVM has it; `native` is this machine's">,
+           "A CPU's or GPU's name as LLVM has it; `native` is this machine's CPU">,
   ];
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,6 +25,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 namespace {
 
@@ -115,8 +117,24 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
       signalPassFailure();
   }
 
+  /// The configuration of a softmax becomes that of the first sum over its
+  /// loops, which is in the op's place.
+  static void moveConfiguration(Operation *op, Operation *before) {
+    Attribute config = op->getAttr(TonnoDialect::kLoweringConfig);
+    if (!config)
+      return;
+    Operation *next = before ? before->getNextNode() : &op->getBlock()->front();
+    for (; next != op; next = next->getNextNode())
+      if (auto part = dyn_cast<linalg::LinalgOp>(next);
+          part && part.getNumReductionLoops() != 0) {
+        part->setAttr(TonnoDialect::kLoweringConfig, config);
+        return;
+      }
+  }
+
   /// What can't be taken apart here is named where it can't be lowered.
   static void decompose(RewriterBase &rewriter, Operation *op) {
+    Operation *before = op->getPrevNode();
     if (auto pack = dyn_cast<linalg::PackOp>(op))
       (void)linalg::lowerPack(rewriter, pack);
     else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
@@ -124,8 +142,10 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     else if (auto values =
                  cast<linalg::AggregatedOpInterface>(op).decomposeOperation(
                      rewriter);
-             succeeded(values))
+             succeeded(values)) {
+      moveConfiguration(op, before);
       rewriter.replaceOp(op, *values);
+    }
   }
 };
 

@@ -16,40 +16,59 @@
 using namespace mlir;
 using namespace tonno;
 
+namespace {
+
+/// Loops of an op that can have tile sizes.
+struct Loops {
+  unsigned number, numReductions;
+};
+
+} // namespace
+
+static std::optional<Loops> loopsOf(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return Loops{linalgOp.getNumLoops(), linalgOp.getNumReductionLoops()};
+  // What it becomes has its loops.
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+    return Loops{unsigned(softmax.getInputOperandRank()), 1};
+  return std::nullopt;
+}
+
 /// One list of tile sizes.
-static LogicalResult verifyList(linalg::LinalgOp op, StringRef key,
-                                ArrayAttr sizes) {
-  if (sizes.size() != op.getNumLoops())
-    return op.emitOpError()
-           << "has " << op.getNumLoops() << " loops, but '"
+static LogicalResult verifyList(Operation *op, const Loops &loops,
+                                StringRef key, ArrayAttr sizes) {
+  if (sizes.size() != loops.number)
+    return op->emitOpError()
+           << "has " << loops.number << " loops, but '"
            << TonnoDialect::kLoweringConfig << "' has " << sizes.size()
            << " tile sizes for '" << key << "'";
   auto isZero = [](Attribute size) {
     auto integer = dyn_cast<IntegerAttr>(size);
     return integer && integer.getValue().isZero();
   };
-  if (key == lowering_config::kReduction && op.getNumReductionLoops() == 0 &&
+  if (key == lowering_config::kReduction && loops.numReductions == 0 &&
       !llvm::all_of(sizes, isZero))
-    return op.emitOpError()
+    return op->emitOpError()
            << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
            << "', but reduces nothing";
   return success();
 }
 
-LogicalResult tonno::verifyTileSizes(linalg::LinalgOp op) {
+LogicalResult tonno::verifyTileSizes(Operation *op) {
   auto config =
       op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-  if (!config)
+  std::optional<Loops> loops = loopsOf(op);
+  if (!config || !loops)
     return success();
   for (NamedAttribute entry : config) {
     if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
-      if (failed(verifyList(op, entry.getName(), sizes)))
+      if (failed(verifyList(op, *loops, entry.getName(), sizes)))
         return failure();
       continue;
     }
     auto knob = cast<KnobAttr>(entry.getValue()); // the dialect has verified
     for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
-      if (failed(verifyList(op, entry.getName(),
+      if (failed(verifyList(op, *loops, entry.getName(),
                             cast<ArrayAttr>(knob.getOption(i)))))
         return failure();
   }

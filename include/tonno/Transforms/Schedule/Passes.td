@@ -92,7 +92,9 @@ def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
   let description = [{
     Ops on tensors that stand for several: `linalg.softmax`, Winograd's
     transforms, `linalg.pack` and `linalg.unpack`, `tensor.concat` and
-    `tensor.gather` become ops that can be bufferised and made loops of.
+    `tensor.gather` become ops that can be bufferised and made loops of. A
+    softmax's `tonno.lowering_config` is for its own loops; one of the ops that
+    it becomes gets it.
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",

@@ -28,10 +28,10 @@ struct TileSizes {
   static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
 };
 
-/// Fails, with the reason, if the op's configuration has another number of tile
-/// sizes than the op has loops, whatever its knobs will be, or tiles of a
-/// reduction on an op without one.
-mlir::LogicalResult verifyTileSizes(mlir::linalg::LinalgOp op);
+/// Fails, with the reason, if the configuration of a linalg op or a softmax has
+/// another number of tile sizes than the op has loops, whatever its knobs will
+/// be, or tiles of a reduction on an op without one. Other ops pass.
+mlir::LogicalResult verifyTileSizes(mlir::Operation *op);
 
 /// Fails, with the reason, if an unresolved knob is left anywhere in `root`.
 mlir::LogicalResult verifyKnobsResolved(mlir::Operation *root);

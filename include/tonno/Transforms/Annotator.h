@@ -1,0 +1,28 @@
+//===- Annotator.h - Default spaces for a target ----------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_ANNOTATOR_H
+#define TONNO_TRANSFORMS_ANNOTATOR_H
+
+#include "tonno/Core/Result.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <functional>
+
+namespace tonno {
+
+/// Gives ops of a function a default space; returns how many.
+using Annotator = std::function<unsigned(mlir::func::FuncOp)>;
+
+/// That of a backend and a chip: see annotateForHost and annotateForGpu. The
+/// Error says what of both is unknown.
+Result<Annotator> annotatorFor(llvm::StringRef target, llvm::StringRef chip);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_ANNOTATOR_H

@@ -1,0 +1,90 @@
+//===- GpuSpaces.cpp - Default spaces of launches -------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuSpaces.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// What a thread has in registers beside elements: addresses, counters,
+/// conditions.
+static constexpr int64_t otherRegisters = 40;
+
+GpuSpace::GpuSpace(const ExpectedLaunch &launch) {
+  Builder builder(launch.accesses.front().map.getContext());
+  workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
+  thread = workgroup;
+  reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
+}
+
+std::string ThreadedTile::points() const {
+  return threadRows.text + " * " + threadColumns.text;
+}
+
+std::string ThreadedTile::threads() const {
+  return rows.text + " * " + columns.text + " floordiv (" + points() + ")";
+}
+
+int64_t ThreadedTile::standardThreads() const {
+  return rows.standard * columns.standard /
+         (threadRows.standard * threadColumns.standard);
+}
+
+SmallVector<KnobSize> ThreadedTile::sizes() const {
+  return {rows, columns, threadRows, threadColumns};
+}
+
+int64_t tonno::bytesOfElement(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : 8;
+}
+
+void tonno::constrainThreads(KnobSizes &knobs, const GpuChip &chip,
+                             const ThreadedTile &tile) {
+  auto fit = [&](const KnobSize &inner, const KnobSize &outer) {
+    if (inner.most > outer.least)
+      knobs.constrain({inner, outer}, inner.text + " <= " + outer.text);
+  };
+  fit(tile.threadRows, tile.rows);
+  fit(tile.threadColumns, tile.columns);
+  int64_t least = std::min<int64_t>(chip.subgroupSize, tile.standardThreads());
+  knobs.constrain(tile.sizes(),
+                  tile.threads() + " <= " + Twine(chip.maxThreads));
+  if (least > 1)
+    knobs.constrain(tile.sizes(), tile.threads() + " >= " + Twine(least));
+}
+
+/// An AMD GPU's other registers are but a cache of these.
+static int64_t mostRegisters(const GpuChip &chip) {
+  return std::min<int64_t>(chip.maxRegisters, 256);
+}
+
+bool tonno::fitsRegisters(const GpuChip &chip, int64_t threads,
+                          int64_t ofThread) {
+  ofThread += otherRegisters;
+  return ofThread <= mostRegisters(chip) &&
+         ofThread * threads <= int64_t(chip.registers);
+}
+
+void tonno::constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
+                               const ThreadedTile &tile, const Twine &ofThread,
+                               const Twine &ofWorkgroup,
+                               ArrayRef<KnobSize> others) {
+  SmallVector<KnobSize> sizes = tile.sizes();
+  llvm::append_range(sizes, others);
+  std::string needed =
+      (ofWorkgroup + " + (" + ofThread + " + " + Twine(otherRegisters) +
+       ") * (" + tile.threads() + ") <= ")
+          .str();
+  knobs.constrain(sizes, needed + Twine(chip.registers));
+  knobs.constrain(sizes, needed + Twine(mostRegisters(chip)) + " * (" +
+                             tile.threads() + ")");
+}

@@ -1,0 +1,93 @@
+//===- KnobSizes.cpp - Tile sizes that can be tuned -----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KnobSizes.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/KnobSites.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tonno;
+
+int64_t tonno::powerOfTwoAbove(int64_t value) {
+  return static_cast<int64_t>(
+      llvm::bit_ceil<uint64_t>(std::max<int64_t>(value, 1)));
+}
+
+int64_t tonno::powerOfTwoBelow(int64_t value) {
+  return static_cast<int64_t>(
+      llvm::bit_floor<uint64_t>(std::max<int64_t>(value, 1)));
+}
+
+KnobSizes::KnobSizes(func::FuncOp function) : function(function) {
+  ScopedDiagnosticHandler quiet(function.getContext(),
+                                [](Diagnostic &) { return success(); });
+  for (Operation *root : closureOf(function))
+    // What is wrong with a knob is said where the space is extracted.
+    (void)walkKnobSites(root, [&](const KnobSite &site) {
+      names.insert(site.name);
+      return success();
+    });
+}
+
+KnobSize KnobSizes::size(StringRef name, int64_t low, int64_t high,
+                         int64_t standard) {
+  Builder builder(function.getContext());
+  int64_t bound = powerOfTwoAbove(high);
+  low = std::min(powerOfTwoAbove(low), bound);
+  standard = std::clamp(powerOfTwoAbove(standard), low, bound);
+  if (low == bound)
+    return {builder.getI64IntegerAttr(low), std::to_string(low), low, low, low};
+  std::string unique = name.str();
+  for (unsigned i = 1; !names.insert(unique).second; ++i)
+    unique = (name + "_" + Twine(i)).str();
+  MLIRContext *context = builder.getContext();
+  auto domain =
+      cast<DomainAttrInterface>(Attribute(Pow2Attr::get(context, low, bound)));
+  return {KnobAttr::get(context, unique, domain, Attribute(),
+                        builder.getI64IntegerAttr(standard)),
+          unique, standard, low, bound};
+}
+
+void KnobSizes::constrain(ArrayRef<KnobSize> sizes, const Twine &text) {
+  if (llvm::any_of(sizes, [](const KnobSize &size) { return size.isKnob(); }))
+    constraints.push_back(
+        ConstraintAttr::get(function.getContext(), text.str()));
+}
+
+bool KnobSizes::configure(Operation *op, ArrayRef<KnobLevel> levels) {
+  Builder builder(function.getContext());
+  Attribute zero = builder.getI64IntegerAttr(0);
+  NamedAttrList config;
+  bool hasKnob = false;
+  for (const KnobLevel &level : levels) {
+    hasKnob |= llvm::any_of(level.sizes, llvm::IsaPred<KnobAttr>);
+    if (!llvm::all_equal(level.sizes) || level.sizes.front() != zero)
+      config.set(level.key, builder.getArrayAttr(level.sizes));
+  }
+  if (hasKnob)
+    op->setAttr(TonnoDialect::kLoweringConfig,
+                config.getDictionary(builder.getContext()));
+  return hasKnob;
+}
+
+void KnobSizes::finish() {
+  if (constraints.empty())
+    return;
+  SmallVector<Attribute> all;
+  if (auto present =
+          function->getAttrOfType<ArrayAttr>(TonnoDialect::kConstraints))
+    llvm::append_range(all, present);
+  llvm::append_range(all, constraints);
+  function->setAttr(TonnoDialect::kConstraints,
+                    ArrayAttr::get(function.getContext(), all));
+}
