@@ -41,9 +41,10 @@ protected:
   virtual llvm::ArrayRef<Emission> deviceForms() const = 0;
   /// What makes machine code, for the fingerprint.
   virtual std::string assembler() const = 0;
-  virtual mlir::FailureOr<Code>
-  emitDevice(llvm::Module &module, llvm::TargetMachine &machine, Emission form,
-             mlir::Location place) const = 0;
+  virtual mlir::FailureOr<Code> emitDevice(llvm::Module &module,
+                                           llvm::TargetMachine &machine,
+                                           Emission form,
+                                           mlir::Location place) const = 0;
 
   const GpuChip &chip;
 

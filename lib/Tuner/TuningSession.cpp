@@ -25,7 +25,8 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              TrialLog &log, Budget budget, size_t compileAhead,
                              std::function<bool()> interrupted)
     : space(space), compiler(compiler), runner(runner), strategy(strategy),
-      log(log), budget(budget), compileAhead(compileAhead), interrupted(std::move(interrupted)),
+      log(log), budget(budget), compileAhead(compileAhead),
+      interrupted(std::move(interrupted)),
       start(std::chrono::steady_clock::now()) {}
 
 Result<SessionOutcome> TuningSession::run() {

@@ -154,7 +154,8 @@ Worker::open(const CompilerSession &session) {
   return CompilerDescription{
       target.triple,      target.chip,
       target.features,    backend->fingerprint() + ", worker " + ownIdentity(),
-      compilerVersions(), backend->remark(), plan->signature()};
+      compilerVersions(), backend->remark(),
+      plan->signature()};
 }
 
 Result<Problem, LocatedError> Worker::reference() {

@@ -19,9 +19,9 @@ class OpPassManager;
 namespace tonno {
 
 /// From a module with a kernel at any level, its knobs resolved, to a module
-/// with one `gpu.module` in the LLVM dialect, of NVIDIA's or AMD's flavour, that
-/// has a function for each launch, and `tonno.launches`. In four parts: the
-/// kernel becomes one function on buffers; its own schedule or pipeline is
+/// with one `gpu.module` in the LLVM dialect, of NVIDIA's or AMD's flavour,
+/// that has a function for each launch, and `tonno.launches`. In four parts:
+/// the kernel becomes one function on buffers; its own schedule or pipeline is
 /// applied, if it has one; what is structured still becomes launches; whatever
 /// is in these becomes LLVM.
 void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,

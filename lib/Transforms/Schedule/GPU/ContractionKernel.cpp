@@ -5,54 +5,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "ContractionShape.h"
 #include "Payload.h"
 #include "PointAccess.h"
 #include "TileCopy.h"
 
-#include "tonno/Dialect/LoopRoles.h"
-
 #include "llvm/Support/MathExtras.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace tonno;
 
 namespace {
 
-/// One of the two dimensions of a workgroup's tile of the result.
-struct TileAxis {
-  unsigned dim = 0;   ///< of the group's space
-  int64_t extent = 0; ///< of that
-  int64_t block = 0;  ///< what a workgroup has of it
-  int64_t perThread = 0;
-  int64_t threads = 0; ///< along it: block / perThread
-  int64_t vector = 1;  ///< elements side by side; the next are `threads` away
-
-  int64_t numBlocks() const { return llvm::divideCeil(extent, block); }
-  bool isGuarded() const { return extent % block != 0; }
-  /// Of the i-th element of thread `t` in the workgroup's tile; i is a multiple
-  /// of `vector`, or less than that away from one.
-  Value position(ThreadCode &code, Value t, int64_t i) const {
-    return code.add(code.multiply(t, vector),
-                    i / vector * threads * vector + i % vector);
-  }
-};
-
-/// Writes one contraction. m and n are the rows and columns of the result, k is
-/// summed up; `lhs` has the rows, `rhs` the columns.
+/// Writes one contraction.
 class Contraction {
 public:
-  Contraction(const KernelGroup &group, const WorkgroupLimits &limits)
-      : group(group), root(group.ops.front()), op(root.op), limits(limits) {}
+  Contraction(const KernelGroup &group, const ContractionShape &shape,
+              const WorkgroupLimits &limits)
+      : group(group), root(group.ops.front()), op(root.op), shape(shape),
+        rows(shape.rows), columns(shape.columns), limits(limits) {}
 
-  LogicalResult plan();
   LogicalResult emit(OpBuilder &builder);
 
 private:
-  LogicalResult findDims();
-  void setThreadTile(const TileSizes &sizes);
-  LogicalResult setAxis(TileAxis &axis, int64_t wanted, int64_t sharedBytes);
   TileCopy copyOf(KernelLaunch &kernel, OpOperand &operand,
                   const TileAxis &axis);
   SmallVector<Value> startsOf(OpOperand &operand, ValueRange starts);
@@ -73,20 +48,13 @@ private:
     return cast<MemRefType>(op.getDpsInits().front().getType())
         .getElementType();
   }
-  int64_t elementBytes(OpOperand *operand) {
-    return bytesOf(cast<MemRefType>(operand->get().getType()).getElementType());
-  }
 
   const KernelGroup &group;
   const GroupedOp &root;
   linalg::LinalgOp op;
+  const ContractionShape &shape;
+  const TileAxis &rows, &columns;
   const WorkgroupLimits &limits;
-
-  TileAxis rows, columns;
-  unsigned k = 0;
-  int64_t depth = 0; ///< of the tiles that are in shared memory
-  SmallVector<unsigned> outerParallel, outerReduced;
-  OpOperand *lhs = nullptr, *rhs = nullptr;
 
   // Of the kernel that is being written.
   SmallVector<Value> outer; ///< indices, by dimension; null for k and its likes
@@ -96,101 +64,24 @@ private:
 
 } // namespace
 
-LogicalResult Contraction::findDims() {
-  auto loops = findContractionLoops(op);
-  if (failed(loops))
-    return failure();
-  lhs = loops->lhs;
-  rhs = loops->rhs;
-  rows.dim = loops->rows;
-  columns.dim = loops->columns;
-  k = loops->depth;
-  auto iterators = op.getIteratorTypesArray();
-  for (unsigned dim = 0; dim < group.extents.size(); ++dim) {
-    if (dim == rows.dim || dim == columns.dim || dim == k)
-      continue;
-    (linalg::isReductionIterator(iterators[dim]) ? outerReduced : outerParallel)
-        .push_back(dim);
-  }
-  return success();
-}
-
-/// A thread's share of a subgroup's tile where nothing is said of threads.
-void Contraction::setThreadTile(const TileSizes &sizes) {
-  rows.perThread = sizes.thread[rows.dim];
-  columns.perThread = sizes.thread[columns.dim];
-  if (rows.perThread != 0 && columns.perThread != 0)
-    return;
-  int64_t m = sizes.subgroup[rows.dim], n = sizes.subgroup[columns.dim];
-  if (m == 0 || n == 0) {
-    rows.perThread = std::max<int64_t>(rows.perThread, 4);
-    columns.perThread = std::max<int64_t>(columns.perThread, 4);
-    return;
-  }
-  columns.perThread = commonPowerOfTwo({n}, 4);
-  int64_t lanes =
-      commonPowerOfTwo({n / columns.perThread}, limits.subgroupSize);
-  rows.perThread = std::max<int64_t>(m * lanes / limits.subgroupSize, 1);
-}
-
-LogicalResult Contraction::setAxis(TileAxis &axis, int64_t wanted,
-                                   int64_t elementSize) {
-  axis.extent = group.extents[axis.dim];
-  int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
-  axis.block = wanted == 0 ? whole : std::min(wanted, whole);
-  if (axis.block % axis.perThread != 0)
-    return op.emitOpError()
-           << "has a workgroup's tile of " << axis.block << " along loop "
-           << axis.dim << ", which a thread's tile of " << axis.perThread
-           << " does not divide";
-  axis.threads = axis.block / axis.perThread;
-  axis.vector = commonPowerOfTwo({axis.perThread},
-                                 std::max<int64_t>(16 / elementSize, 1));
-  return success();
-}
-
-LogicalResult Contraction::plan() {
-  if (failed(findDims()))
-    return op.emitOpError() << "is no contraction";
-  auto sizes = tileSizesOf(group);
-  if (failed(sizes))
-    return failure();
-  bool isConfigured = llvm::any_of(
-      llvm::concat<int64_t>(sizes->workgroup, sizes->thread, sizes->subgroup),
-      [](int64_t size) { return size != 0; });
-  setThreadTile(*sizes);
-  int64_t otherwise = isConfigured ? 0 : 64;
-  auto blockOf = [&](unsigned dim) {
-    return sizes->workgroup[dim] ? sizes->workgroup[dim] : otherwise;
-  };
-  if (failed(setAxis(rows, blockOf(rows.dim), elementBytes(lhs))) ||
-      failed(setAxis(columns, blockOf(columns.dim), elementBytes(rhs))))
-    return failure();
-  depth = std::min(sizes->reduction[k] ? sizes->reduction[k] : 16,
-                   group.extents[k]);
-  if (int64_t threads = rows.threads * columns.threads;
-      threads > limits.threads)
-    return op.emitOpError()
-           << "has tiles for " << threads
-           << " threads in a workgroup; there can be " << limits.threads;
-  return success();
-}
-
 TileCopy Contraction::copyOf(KernelLaunch &kernel, OpOperand &operand,
                              const TileAxis &axis) {
   TileCopy copy;
   copy.source = operand.get();
   copy.thread = kernel.thread;
-  copy.numThreads = rows.threads * columns.threads;
+  copy.numThreads = shape.numThreads();
   MLIRContext *context = op->getContext();
   AffineExpr alongK, alongAxis;
   for (auto [i, result] :
        llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
     unsigned dim = cast<AffineDimExpr>(result).getPosition();
-    copy.tile.push_back(dim == k ? depth : dim == axis.dim ? axis.block : 1);
-    copy.isGuarded.push_back(dim == k ? group.extents[k] % depth != 0
-                                      : dim == axis.dim && axis.isGuarded());
-    if (dim == k)
+    copy.tile.push_back(dim == shape.k    ? shape.depth
+                        : dim == axis.dim ? axis.block
+                                          : 1);
+    copy.isGuarded.push_back(dim == shape.k
+                                 ? group.extents[shape.k] % shape.depth != 0
+                                 : dim == axis.dim && axis.isGuarded());
+    if (dim == shape.k)
       alongK = getAffineDimExpr(i, context);
     if (dim == axis.dim)
       alongAxis = getAffineDimExpr(i, context);
@@ -198,7 +89,7 @@ TileCopy Contraction::copyOf(KernelLaunch &kernel, OpOperand &operand,
   Type element = cast<MemRefType>(operand.get().getType()).getElementType();
   // Rows of the tile start in different banks, at multiples of 16 bytes.
   int64_t padding = std::max<int64_t>(16 / bytesOf(element), 1);
-  copy.shared = kernel.addShared({depth, axis.block + padding}, element);
+  copy.shared = kernel.addShared({shape.depth, axis.block + padding}, element);
   copy.layout =
       AffineMap::get(copy.tile.size(), 0, {alongK, alongAxis}, context);
   return copy;
@@ -216,14 +107,14 @@ SmallVector<Value> Contraction::startsOf(OpOperand &operand,
 /// Where the tiles of one step over what is summed up start, by dimension.
 SmallVector<Value> Contraction::startsAt(ThreadCode &code, Value step) {
   SmallVector<int64_t> extents;
-  for (unsigned dim : outerReduced)
+  for (unsigned dim : shape.outerReduced)
     extents.push_back(group.extents[dim]);
-  extents.push_back(llvm::divideCeil(group.extents[k], depth));
+  extents.push_back(llvm::divideCeil(group.extents[shape.k], shape.depth));
   SmallVector<Value> indices = code.delinearize(step, extents);
   SmallVector<Value> starts = outer;
-  for (auto [dim, index] : llvm::zip(outerReduced, indices))
+  for (auto [dim, index] : llvm::zip(shape.outerReduced, indices))
     starts[dim] = index;
-  starts[k] = code.multiply(indices.back(), depth);
+  starts[shape.k] = code.multiply(indices.back(), shape.depth);
   return starts;
 }
 
@@ -285,7 +176,7 @@ SmallVector<Value> Contraction::addProducts(ThreadCode &code, Value row,
   };
   SmallVector<Value> left = fragments(rows, lhsShared, rowThread);
   SmallVector<Value> right = fragments(columns, rhsShared, columnThread);
-  bool isSwapped = lhs != op.getDpsInputOperand(0);
+  bool isSwapped = shape.lhs != op.getDpsInputOperand(0);
   SmallVector<Value> next;
   for (int64_t i = 0; i < rows.perThread; ++i) {
     Value one = code.splat(
@@ -302,8 +193,8 @@ SmallVector<Value> Contraction::addProducts(ThreadCode &code, Value row,
 
 /// Adds the products of what is in shared memory.
 SmallVector<Value> Contraction::addTile(ThreadCode &code, ValueRange sums) {
-  int64_t unrolled = commonPowerOfTwo({depth}, 8);
-  auto loop = scf::ForOp::create(code.b, code.index(0), code.index(depth),
+  int64_t unrolled = commonPowerOfTwo({shape.depth}, 8);
+  auto loop = scf::ForOp::create(code.b, code.index(0), code.index(shape.depth),
                                  code.index(unrolled), sums);
   code.keepRolled(loop);
   OpBuilder::InsertionGuard guard(code.b);
@@ -319,20 +210,20 @@ SmallVector<Value> Contraction::addTile(ThreadCode &code, ValueRange sums) {
 /// registers while the one in shared memory is worked on.
 SmallVector<Value> Contraction::sumUp(KernelLaunch &kernel, ValueRange sums) {
   ThreadCode &code = kernel.code;
-  TileCopy left = copyOf(kernel, *lhs, rows);
-  TileCopy right = copyOf(kernel, *rhs, columns);
+  TileCopy left = copyOf(kernel, *shape.lhs, rows);
+  TileCopy right = copyOf(kernel, *shape.rhs, columns);
   lhsShared = left.shared;
   rhsShared = right.shared;
-  int64_t steps = llvm::divideCeil(group.extents[k], depth);
-  for (unsigned dim : outerReduced)
+  int64_t steps = llvm::divideCeil(group.extents[shape.k], shape.depth);
+  for (unsigned dim : shape.outerReduced)
     steps *= group.extents[dim];
 
   auto load = [&](Value step, Value condition) {
     SmallVector<Value> starts = startsAt(code, step);
     SmallVector<Value> values =
-        left.load(code, startsOf(*lhs, starts), condition);
-    llvm::append_range(values,
-                       right.load(code, startsOf(*rhs, starts), condition));
+        left.load(code, startsOf(*shape.lhs, starts), condition);
+    llvm::append_range(
+        values, right.load(code, startsOf(*shape.rhs, starts), condition));
     return values;
   };
   size_t numLeft = left.types(code).size();
@@ -417,19 +308,18 @@ void Contraction::finish(ThreadCode &code, ValueRange sums) {
 LogicalResult Contraction::emit(OpBuilder &builder) {
   SmallVector<int64_t> grid;
   int64_t workgroups = 1;
-  for (unsigned dim : outerParallel)
+  for (unsigned dim : shape.outerParallel)
     grid.push_back(group.extents[dim]);
   grid.append({rows.numBlocks(), columns.numBlocks()});
   for (int64_t extent : grid)
     workgroups *= extent;
-  KernelLaunch kernel(builder, op.getLoc(), workgroups,
-                      rows.threads * columns.threads);
+  KernelLaunch kernel(builder, op.getLoc(), workgroups, shape.numThreads());
   ThreadCode &code = kernel.code;
   SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
   outer.assign(group.extents.size(), Value());
-  for (auto [dim, index] : llvm::zip(outerParallel, block))
+  for (auto [dim, index] : llvm::zip(shape.outerParallel, block))
     outer[dim] = index;
-  size_t position = outerParallel.size();
+  size_t position = shape.outerParallel.size();
   outer[rows.dim] = code.multiply(block[position], rows.block);
   outer[columns.dim] = code.multiply(block[position + 1], columns.block);
   SmallVector<Value> thread =
@@ -451,7 +341,8 @@ LogicalResult tonno::emitContraction(OpBuilder &builder,
                                      const KernelGroup &group,
                                      const WorkgroupLimits &limits) {
   OpBuilder::InsertionGuard guard(builder);
-  Contraction contraction(group, limits);
-  return success(succeeded(contraction.plan()) &&
-                 succeeded(contraction.emit(builder)));
+  auto shape = ContractionShape::find(group, limits);
+  if (failed(shape))
+    return failure();
+  return Contraction(group, *shape, limits).emit(builder);
 }

@@ -41,8 +41,7 @@ template <typename From> struct Native : OpRewritePattern<From> {
     if (!isNative(op.getType()))
       return failure();
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
-        op, op.getType(), rewriter.getStringAttr(intrinsic),
-        op->getOperands());
+        op, op.getType(), rewriter.getStringAttr(intrinsic), op->getOperands());
     return success();
   }
 
@@ -58,10 +57,9 @@ struct ReciprocalRoot : OpRewritePattern<math::RsqrtOp> {
     if (!isNative(op.getType()))
       return failure();
     auto one = rewriter.getOneAttr(op.getType());
-    Value numerator = arith::ConstantOp::create(
-        rewriter, op.getLoc(), cast<TypedAttr>(one));
-    Value root =
-        math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
+    Value numerator =
+        arith::ConstantOp::create(rewriter, op.getLoc(), cast<TypedAttr>(one));
+    Value root = math::SqrtOp::create(rewriter, op.getLoc(), op.getOperand());
     rewriter.replaceOpWithNewOp<arith::DivFOp>(op, numerator, root);
     return success();
   }

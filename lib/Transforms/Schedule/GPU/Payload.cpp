@@ -28,8 +28,7 @@ SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
   for (Operation &nested : body.without_terminator()) {
     if (nested.hasTrait<OpTrait::ConstantLike>()) {
       Operation *clone = code.b.clone(nested);
-      mapping.map(nested.getResult(0),
-                  code.splat(clone->getResult(0), width));
+      mapping.map(nested.getResult(0), code.splat(clone->getResult(0), width));
       continue;
     }
     OperationState state(nested.getLoc(), nested.getName());

@@ -58,8 +58,7 @@ Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
                     const Points &points) {
   Placement placement = Placement::find(buffer, map, points);
   if (placement.stepDim < 0)
-    return code.splat(code.load(buffer, placement.indices, 1, 0),
-                      points.width);
+    return code.splat(code.load(buffer, placement.indices, 1, 0), points.width);
   SmallVector<Value> pieces;
   for (int64_t i = 0; i < points.width; i += placement.width)
     pieces.push_back(code.load(buffer, placement.at(code, i), placement.width,

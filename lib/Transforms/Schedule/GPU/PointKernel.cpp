@@ -31,15 +31,13 @@ launchPoints(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
   if (points == 0)
     return;
   int64_t threads = std::min(points, threadsPerWorkgroup);
-  KernelLaunch kernel(builder, loc, llvm::divideCeil(points, threads),
-                      threads);
+  KernelLaunch kernel(builder, loc, llvm::divideCeil(points, threads), threads);
   ThreadCode &code = kernel.code;
   Value point =
       code.add(code.multiply(kernel.workgroup, threads), kernel.thread);
   Value condition =
       points % threads == 0 ? Value() : code.isBelow(point, points);
-  code.doIf(condition,
-            [&] { emit(code, code.delinearize(point, extents)); });
+  code.doIf(condition, [&] { emit(code, code.delinearize(point, extents)); });
 }
 
 namespace {
@@ -72,8 +70,7 @@ SmallVector<Value> PointCode::indicesOf(OpOperand &operand) {
     indices.push_back(getValueOrCreateConstantIndexOp(
         code.b, op.getLoc(),
         affine::makeComposedFoldedAffineApply(
-            code.b, op.getLoc(),
-            AffineMap::get(map.getNumDims(), 0, result),
+            code.b, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
             getAsOpFoldResult(loops))));
   return indices;
 }
@@ -96,9 +93,9 @@ void PointCode::emitBody() {
     if (argument.use_empty())
       continue;
     bool isBuffer = isa<MemRefType>(operand.get().getType());
-    mapping.map(argument, isBuffer ? code.load(operand.get(),
-                                               indicesOf(operand), 1, 0)
-                                   : operand.get());
+    mapping.map(argument,
+                isBuffer ? code.load(operand.get(), indicesOf(operand), 1, 0)
+                         : operand.get());
   }
   for (Operation &nested : body.without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(nested))
@@ -108,8 +105,8 @@ void PointCode::emitBody() {
   }
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
     OpOperand &output = *op.getDpsInitOperand(i);
-    code.store(mapping.lookupOrDefault(value), output.get(),
-               indicesOf(output), 0);
+    code.store(mapping.lookupOrDefault(value), output.get(), indicesOf(output),
+               0);
   }
 }
 
@@ -157,12 +154,12 @@ LogicalResult tonno::emitPoints(OpBuilder &builder, const KernelGroup &group,
 static std::optional<SmallVector<int64_t>> extentsOf(scf::ParallelOp loop) {
   if (loop.getNumReductions() != 0)
     return std::nullopt;
-  bool allocates =
-      loop.walk([](Operation *op) {
-            return isa<memref::AllocOp, memref::AllocaOp>(op)
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          }).wasInterrupted();
+  bool allocates = loop.walk([](Operation *op) {
+                         return isa<memref::AllocOp, memref::AllocaOp>(op)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
   if (allocates)
     return std::nullopt;
   SmallVector<int64_t> extents;
@@ -187,10 +184,10 @@ static void emitParallel(OpBuilder &builder, scf::ParallelOp loop,
         for (auto [variable, coordinate, low, step] :
              llvm::zip_equal(loop.getInductionVars(), point,
                              loop.getLowerBound(), loop.getStep()))
-          mapping.map(variable,
-                      code.add(code.multiply(coordinate,
-                                             *getConstantIntValue(step)),
-                               *getConstantIntValue(low)));
+          mapping.map(
+              variable,
+              code.add(code.multiply(coordinate, *getConstantIntValue(step)),
+                       *getConstantIntValue(low)));
         for (Operation &op : loop.getBody()->without_terminator())
           code.b.clone(op, mapping);
       });
@@ -200,9 +197,8 @@ static void emitParallel(OpBuilder &builder, scf::ParallelOp loop,
 static LogicalResult checkNothingEscapes(ArrayRef<Operation *> ops) {
   for (Operation *op : ops)
     for (Operation *user : op->getUsers())
-      if (llvm::none_of(ops, [&](Operation *other) {
-            return other->isAncestor(user);
-          }))
+      if (llvm::none_of(
+              ops, [&](Operation *other) { return other->isAncestor(user); }))
         return op->emitError()
                << "'" << op->getName()
                << "' gives a value that other launches need; write it into a "

@@ -71,13 +71,13 @@ static void promise(gpu::GPUFuncOp function, ArrayRef<unsigned> arguments,
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                         builder.getUnitAttr());
-    function.setArgAttr(
-        i, LLVM::LLVMDialect::getAlignAttrName(),
-        builder.getI64IntegerAttr(buffers[argument].alignment));
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(buffers[argument].alignment));
   }
   for (unsigned i = 0; i < function.getNumWorkgroupAttributions(); ++i)
-    function.setWorkgroupAttributionAttr(
-        i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(16));
+    function.setWorkgroupAttributionAttr(i,
+                                         LLVM::LLVMDialect::getAlignAttrName(),
+                                         builder.getI64IntegerAttr(16));
 }
 
 /// Indices take 32 bits, which GPUs compute twice as fast as 64, wherever they
@@ -101,8 +101,7 @@ static void setIndexWidth(gpu::GPUModuleOp device,
                                           DataLayoutEntryInterface(entry)));
 }
 
-LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch,
-                                     StringRef name) {
+LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch, StringRef name) {
   Builder builder(&getContext());
   auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
       launch, launch.getKernel());
@@ -133,6 +132,14 @@ LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch,
   }
   if (buffers)
     promise(function, arguments, *buffers);
+  // With the constants that outlining has put beside it.
+  auto outlined = function->getParentOfType<gpu::GPUModuleOp>();
+  for (Operation &op : llvm::make_early_inc_range(*outlined.getBody())) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (symbol && &op != function &&
+        !SymbolTable::lookupSymbolIn(device, symbol.getNameAttr()))
+      op.moveBefore(device.getBody(), device.getBody()->end());
+  }
   function.setName(name);
   function->moveBefore(device.getBody(), device.getBody()->end());
   launches.push_back(builder.getDictionaryAttr(

@@ -19,8 +19,7 @@ namespace tonno {
 /// it is constant. Conditions may be null, which is true.
 class ThreadCode {
 public:
-  ThreadCode(mlir::OpBuilder &builder, mlir::Location loc)
-      : b(loc, builder) {}
+  ThreadCode(mlir::OpBuilder &builder, mlir::Location loc) : b(loc, builder) {}
 
   mlir::Value index(int64_t value);
   mlir::Value add(mlir::Value x, mlir::Value y);

@@ -23,8 +23,8 @@ static int64_t shuffleWidth(const ThreadRow &row, int64_t subgroupSize,
     return 1;
   if (row.count % subgroupSize == 0)
     return subgroupSize;
-  bool isAligned = llvm::has_single_bit(uint64_t(row.count)) &&
-                   row.count < subgroupSize;
+  bool isAligned =
+      llvm::has_single_bit(uint64_t(row.count)) && row.count < subgroupSize;
   return isAligned ? row.count : 1;
 }
 
@@ -40,10 +40,10 @@ static Value shuffle(ThreadCode &code, Value value, int64_t bits,
       value = arith::BitcastOp::create(code.b, narrow, value);
     value = arith::ExtUIOp::create(code.b, word, value);
   }
-  Value other = gpu::ShuffleOp::create(code.b, value, int32_t(bits),
-                                       int32_t(subgroupSize),
-                                       gpu::ShuffleMode::XOR)
-                    .getShuffleResult();
+  Value other =
+      gpu::ShuffleOp::create(code.b, value, int32_t(bits),
+                             int32_t(subgroupSize), gpu::ShuffleMode::XOR)
+          .getShuffleResult();
   if (isWord)
     return other;
   other = arith::TruncIOp::create(code.b, narrow, other);
@@ -61,19 +61,18 @@ static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
   int64_t numSlots = row.numThreads / share;
   Value shared = kernel.addShared({numSlots, width}, element);
   Value slot = code.divide(kernel.thread, share);
-  Value isFirst =
-      share == 1 ? Value()
-                 : code.isEqual(code.remainder(kernel.thread, share), 0);
+  Value isFirst = share == 1
+                      ? Value()
+                      : code.isEqual(code.remainder(kernel.thread, share), 0);
   int64_t bytes = width * bytesOf(element);
-  code.doIf(isFirst, [&] {
-    code.store(value, shared, {slot, code.index(0)}, bytes);
-  });
+  code.doIf(isFirst,
+            [&] { code.store(value, shared, {slot, code.index(0)}, bytes); });
   code.barrier();
   // Rows have their slots side by side, or `stride` apart.
   int64_t count = row.count / share;
   Value position = code.divide(row.position, share);
-  Value base = arith::SubIOp::create(
-      code.b, slot, code.multiply(position, row.stride));
+  Value base =
+      arith::SubIOp::create(code.b, slot, code.multiply(position, row.stride));
   Value sum;
   for (int64_t i = 0; i < count; ++i) {
     Value part = code.load(

@@ -14,10 +14,10 @@ namespace tonno {
 
 /// Some threads of a workgroup that have one value each, to be combined.
 struct ThreadRow {
-  int64_t count = 1;       ///< threads of a row
-  int64_t stride = 1;      ///< of their numbers
-  mlir::Value position;    ///< of this thread in its row
-  int64_t numThreads = 1;  ///< of the workgroup
+  int64_t count = 1;      ///< threads of a row
+  int64_t stride = 1;     ///< of their numbers
+  mlir::Value position;   ///< of this thread in its row
+  int64_t numThreads = 1; ///< of the workgroup
 };
 
 /// Every thread of the row gets all their values combined. Neighbours exchange
