@@ -2,5 +2,5 @@
 // RUN: not tonno-opt %s --tonno-annotate=target=abacus 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // CHIP: error: unknown chip 'abacus' for {{.*}}; give a CPU's name as in 'llc -mcpu=help', or 'native'
-// TARGET: error: unknown target 'abacus'; there is: host
+// TARGET: error: unknown target 'abacus'; there are: host, nvptx, amdgpu
 module {}
