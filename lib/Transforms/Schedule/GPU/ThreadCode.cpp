@@ -223,8 +223,9 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
   if (offset == 0 && buffer.getDefiningOp<memref::ViewOp>())
     return 1; // its own shift is none of the type's
   int64_t bytes = bytesOf(type.getElementType());
-  SmallVector<int64_t> divisors = {offset, type.getShape().back(),
-                                   baseAlignment(buffer) / bytes};
+  SmallVector<int64_t> divisors = {
+      offset, type.getShape().back(),
+      std::max<int64_t>(baseAlignment(buffer) / bytes, 1)};
   for (size_t i = 0; i + 1 < strides.size(); ++i)
     if (type.getDimSize(i) > 1)
       divisors.push_back(ShapedType::isDynamic(strides[i]) ? 1 : strides[i]);
