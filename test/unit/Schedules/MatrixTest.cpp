@@ -9,9 +9,13 @@
 #include "PairwiseSample.h"
 #include "Workbench.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sstream>
 
 using namespace tonno;
 
@@ -97,4 +101,41 @@ TEST(MatrixTest, HasThisManyCells) {
   for (const KernelFamily &family : allFamilies())
     cells += cellsOf(family).size();
   EXPECT_EQ(cells, 1472u);
+}
+
+/// The kernels that the host's backend is tested with. Some are refused, and
+/// say why: they branch, or values other than buffers cross launches, or their
+/// mathematics needs a vendor's library.
+TEST(KernelFilesTest, ComputeWhatTheyMustOrAreRefused) {
+  const std::vector<std::string> reasons = {
+      "branches; launches are one after the other",
+      "gives a value that other launches need", "device libraries"};
+  Workbench workbench;
+  size_t verifiedKernels = 0;
+  for (const auto &file : std::filesystem::directory_iterator(KERNELS)) {
+    std::stringstream stream;
+    stream << std::ifstream(file.path()).rdbuf();
+    std::string name = file.path().stem();
+    std::string text = fillIn(stream.str(), {{"@" + name + "(", "@f("}});
+    for (const char *chip : {"sm_90", "gfx942"}) {
+      auto artifact = workbench.compile(text, chip);
+      if (!artifact) {
+        const std::string &message = artifact.error().message;
+        EXPECT_TRUE(std::ranges::any_of(reasons,
+                                        [&](const std::string &text) {
+                                          return message.find(text) !=
+                                                 std::string::npos;
+                                        }))
+            << name << " for " << chip << ": " << message;
+        std::printf("[ refused  ] %s for %s: %s\n", name.c_str(), chip,
+                    message.c_str());
+        continue;
+      }
+      auto verified = workbench.verify(text, *artifact, {1, 2});
+      EXPECT_TRUE(verified.ok())
+          << name << " for " << chip << ": " << verified.error().message;
+      ++verifiedKernels;
+    }
+  }
+  EXPECT_GE(verifiedKernels, 48u);
 }
