@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace tonno {
@@ -140,6 +141,11 @@ LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch, StringRef name) {
         !SymbolTable::lookupSymbolIn(device, symbol.getNameAttr()))
       op.moveBefore(device.getBody(), device.getBody()->end());
   }
+  // LLVM takes large constants for aligned to 16 bytes, and where nothing says
+  // so its PTX places them as their elements want it.
+  for (auto global : device.getOps<memref::GlobalOp>())
+    if (!global.getAlignment())
+      global.setAlignment(16);
   function.setName(name);
   function->moveBefore(device.getBody(), device.getBody()->end());
   launches.push_back(builder.getDictionaryAttr(
