@@ -164,9 +164,9 @@ std::vector<Mutation> choose(std::vector<Mutation> all,
 
 } // namespace
 
-// What may survive here: that the last but one step loads no tile beyond the
-// last makes no difference where the tile's own bounds say so as well; and no
-// thread is at a bound that is one too far.
+// What survives makes no difference: that no tile beyond the last is loaded
+// ahead, where the tiles' own bounds say so as well; and that one thread more
+// brings a piece of a tile, which goes into the padding of shared rows.
 TEST_P(MutantTest, AreCaught) {
   size_t caught = 0, all = 0;
   for (const Mutation &mutation : choose(mutationsOf(lowered), GetParam())) {
