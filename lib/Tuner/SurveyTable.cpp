@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <map>
 
 using namespace tonno;
@@ -47,7 +48,7 @@ template <typename T> static std::string cell(const std::optional<T> &value) {
 }
 
 static std::string percent(const std::optional<double> &share) {
-  return share ? std::to_string(int(*share * 100 + 0.5)) + " %" : "?";
+  return share ? std::to_string(std::lround(*share * 100)) + " %" : "?";
 }
 
 /// The first message of each status that is not ok.
