@@ -32,7 +32,10 @@ bool tonno::isBinary(Emission emission) {
 }
 
 Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
-  if (emission == Emission::header || emission == Emission::plan ||
+  // A header declares entry points for C, which only shared objects have.
+  bool hasHeader = llvm::is_contained(backend.forms(), Emission::so);
+  if (emission == Emission::plan ||
+      (emission == Emission::header && hasHeader) ||
       llvm::is_contained(backend.forms(), emission))
     return {};
   std::string message = "the backend '" + backend.name().str() +
@@ -40,7 +43,7 @@ Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
                         "; it has: ";
   for (Emission form : backend.forms())
     message += toString(form).str() + ", ";
-  return Error{message + "header, plan"};
+  return Error{message + (hasHeader ? "header, plan" : "plan")};
 }
 
 FailureOr<std::string> tonno::emitKernel(const Backend &backend,
