@@ -10,6 +10,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -30,6 +31,7 @@ Operation *tonno::findCombiner(linalg::LinalgOp op) {
 bool tonno::hasScalarPayload(linalg::LinalgOp op) {
   return linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
          op->getRegion(0).getOps<linalg::IndexOp>().empty() &&
+         op->getRegion(0).getOps<tensor::ExtractOp>().empty() &&
          llvm::all_of(op->getRegion(0).front(), [](Operation &nested) {
            return nested.getNumRegions() == 0;
          });

@@ -49,6 +49,7 @@ private:
   void add(Form form);
   Place resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
                     bool isCopied);
+  bool isInitOfNext(linalg::FillOp fill);
   bool join(const Form &form);
   std::optional<SmallVector<unsigned>> dimsFor(const Form &form);
   bool isCompatible(const Form &form, ArrayRef<unsigned> dims);
@@ -112,14 +113,57 @@ static bool isElementwise(linalg::LinalgOp op, OpOperand &input,
          op.getMatchingIndexingMap(&input) == op.getMatchingIndexingMap(&init);
 }
 
-/// Whether it only says what the next op begins with.
-static bool isInitOfNext(linalg::FillOp fill) {
-  if (fill->getNumResults() != 1 || !fill->getResult(0).hasOneUse())
+/// Loads from an argument that nobody writes, wherever it stands.
+static bool isScalarArgument(Operation *op) {
+  return isa<tensor::ExtractOp, memref::LoadOp>(op) &&
+         isa<BlockArgument>(op->getOperand(0)) &&
+         llvm::all_of(op->getOperand(0).getUsers(),
+                      llvm::IsaPred<tensor::ExtractOp, memref::LoadOp>);
+}
+
+/// Whether it becomes nothing, or something that may be moved to where its
+/// result is used.
+static bool isPassive(Operation *op) {
+  if (isa<tensor::EmptyOp, tensor::DimOp, memref::AllocOp, memref::DeallocOp>(
+          op) ||
+      isScalarArgument(op))
+    return true;
+  if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
+      isa<tensor::ExtractOp>(op))
     return false;
-  OpOperand &use = *fill->getResult(0).use_begin();
-  auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  return isa<linalg::SoftmaxOp>(use.getOwner()) ||
-         (user && !isa<linalg::FillOp>(use.getOwner()) && user.isDpsInit(&use));
+  return llvm::all_of(op->getResults(), [&](Value result) {
+    return !isa<TensorType>(result.getType()) || BufferPlaces::viewed(result) ||
+           op->hasTrait<OpTrait::ConstantLike>();
+  });
+}
+
+/// Whether the next op that touches what is filled begins with that.
+bool Expectation::isInitOfNext(linalg::FillOp fill) {
+  bool isTensor = fill->getNumResults() == 1;
+  Value filled = isTensor ? fill->getResult(0) : fill.getOutputs().front();
+  if (isTensor && !filled.hasOneUse())
+    return false;
+  auto isThere = [&](Value value) {
+    return value == filled ||
+           (!isTensor && isa<BaseMemRefType>(value.getType()) &&
+            places.of(value).first == places.of(filled).first);
+  };
+  for (Operation *op = fill->getNextNode(); op; op = op->getNextNode()) {
+    bool touches = op->walk([&](Operation *nested) {
+                       return llvm::any_of(nested->getOperands(), isThere)
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     }).wasInterrupted();
+    if (!touches || isPassive(op))
+      continue;
+    auto next = dyn_cast<linalg::LinalgOp>(op);
+    return isa<linalg::SoftmaxOp>(op) ||
+           (next && !isa<linalg::FillOp>(op) &&
+            llvm::none_of(next.getDpsInputs(), isThere) &&
+            llvm::count_if(next.getDpsInits(), isThere) == 1 &&
+            llvm::is_contained(next.getDpsInits(), filled));
+  }
+  return false;
 }
 
 void Expectation::add(linalg::LinalgOp op) {
@@ -187,30 +231,6 @@ void Expectation::add(linalg::SoftmaxOp op) {
   if (op->getNumResults() != 0)
     places.set(op->getResult(0), output);
   add(std::move(form));
-}
-
-/// Loads from an argument that nobody writes, wherever it stands.
-static bool isScalarArgument(Operation *op) {
-  return isa<tensor::ExtractOp, memref::LoadOp>(op) &&
-         isa<BlockArgument>(op->getOperand(0)) &&
-         llvm::all_of(op->getOperand(0).getUsers(),
-                      llvm::IsaPred<tensor::ExtractOp, memref::LoadOp>);
-}
-
-/// Whether it becomes nothing, or something that may be moved to where its
-/// result is used.
-static bool isPassive(Operation *op) {
-  if (isa<tensor::EmptyOp, tensor::DimOp, memref::AllocOp, memref::DeallocOp>(
-          op) ||
-      isScalarArgument(op))
-    return true;
-  if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
-      isa<tensor::ExtractOp>(op))
-    return false;
-  return llvm::all_of(op->getResults(), [&](Value result) {
-    return !isa<TensorType>(result.getType()) || BufferPlaces::viewed(result) ||
-           op->hasTrait<OpTrait::ConstantLike>();
-  });
 }
 
 std::vector<ExpectedLaunch> Expectation::run() {

@@ -114,6 +114,16 @@ static int64_t standardDepth(const ContractionShape &shape,
   return depth;
 }
 
+/// A row of both operands' tiles, in a constraint.
+static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
+                           int64_t rhsBytes) {
+  if (lhsBytes == rhsBytes)
+    return "(" + tile.rows.text + " + " + tile.columns.text + ") * " +
+           std::to_string(lhsBytes);
+  return tile.rows.text + " * " + std::to_string(lhsBytes) + " + " +
+         tile.columns.text + " * " + std::to_string(rhsBytes);
+}
+
 GpuSpace tonno::contractionSpace(const ExpectedLaunch &launch,
                                  const GpuChip &chip, KnobSizes &knobs) {
   auto op = cast<linalg::LinalgOp>(launch.ops.front().op);
@@ -134,24 +144,20 @@ GpuSpace tonno::contractionSpace(const ExpectedLaunch &launch,
       knobs.size("BK", depth / 4, upTo(depth * 4, shape.depth), depth);
 
   // What is padded: 16 bytes a row of either tile.
-  std::string shared =
-      (bk.text + " * (" + tile.rows.text + " * " + Twine(shape.lhsBytes) +
-       " + " + tile.columns.text + " * " + Twine(shape.rhsBytes) +
-       " + 32) <= " + Twine(chip.staticSharedBytes))
-          .str();
-  knobs.constrain({tile.rows, tile.columns, bk}, shared);
+  knobs.constrain({tile.rows, tile.columns, bk},
+                  bk.text + " * (" +
+                      bytesOf(tile, shape.lhsBytes, shape.rhsBytes) +
+                      " + 32) <= " + Twine(chip.staticSharedBytes));
   constrainThreads(knobs, chip, tile);
   std::string sums = tile.points();
   if (shape.sumRegisters != 1)
     sums += " * " + std::to_string(shape.sumRegisters);
-  std::string ofThread =
-      sums + " + " + tile.threadRows.text + " + " + tile.threadColumns.text;
-  std::string onTheWay =
-      ("(" + tile.rows.text + " * " + Twine(shape.lhsOnTheWay) + " + " +
-       tile.columns.text + " * " + Twine(shape.rhsOnTheWay) + ") * " + bk.text +
-       " floordiv 4")
-          .str();
-  constrainRegisters(knobs, chip, tile, ofThread, onTheWay, {bk});
+  constrainRegisters(
+      knobs, chip, tile,
+      sums + " + " + tile.threadRows.text + " + " + tile.threadColumns.text,
+      bk.text + " * (" + bytesOf(tile, shape.lhsOnTheWay, shape.rhsOnTheWay) +
+          ") floordiv 4",
+      bk);
 
   GpuSpace space(launch);
   space.workgroup[loops->rows] = tile.rows.attribute;

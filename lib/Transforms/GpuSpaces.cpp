@@ -23,12 +23,23 @@ GpuSpace::GpuSpace(const ExpectedLaunch &launch) {
   reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
 }
 
+static std::string product(const KnobSize &a, const KnobSize &b) {
+  if (a.text == "1")
+    return b.text;
+  return b.text == "1" ? a.text : a.text + " * " + b.text;
+}
+
 std::string ThreadedTile::points() const {
-  return threadRows.text + " * " + threadColumns.text;
+  return product(threadRows, threadColumns);
 }
 
 std::string ThreadedTile::threads() const {
-  return rows.text + " * " + columns.text + " floordiv (" + points() + ")";
+  std::string divisor = points();
+  if (divisor == "1")
+    return product(rows, columns);
+  bool isProduct = divisor.find(' ') != std::string::npos;
+  return product(rows, columns) + " floordiv " +
+         (isProduct ? "(" + divisor + ")" : divisor);
 }
 
 int64_t ThreadedTile::standardThreads() const {
@@ -75,16 +86,25 @@ bool tonno::fitsRegisters(const GpuChip &chip, int64_t threads,
 }
 
 void tonno::constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
-                               const ThreadedTile &tile, const Twine &ofThread,
-                               const Twine &ofWorkgroup,
-                               ArrayRef<KnobSize> others) {
+                               const ThreadedTile &tile,
+                               const std::string &ofThread) {
+  std::string needed = ofThread + " + " + std::to_string(otherRegisters);
+  knobs.constrain(tile.sizes(), needed + " <= " + Twine(mostRegisters(chip)));
+  knobs.constrain(tile.sizes(), "(" + needed + ") * (" + tile.threads() +
+                                    ") <= " + Twine(chip.registers));
+}
+
+void tonno::constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
+                               const ThreadedTile &tile,
+                               const std::string &ofThread,
+                               const std::string &ofWorkgroup,
+                               const KnobSize &depth) {
   SmallVector<KnobSize> sizes = tile.sizes();
-  llvm::append_range(sizes, others);
-  std::string needed =
-      (ofWorkgroup + " + (" + ofThread + " + " + Twine(otherRegisters) +
-       ") * (" + tile.threads() + ") <= ")
-          .str();
+  sizes.push_back(depth);
+  std::string threads = "(" + tile.threads() + ")";
+  std::string needed = ofWorkgroup + " + (" + ofThread + " + " +
+                       std::to_string(otherRegisters) + ") * " + threads +
+                       " <= ";
+  knobs.constrain(sizes, needed + Twine(mostRegisters(chip)) + " * " + threads);
   knobs.constrain(sizes, needed + Twine(chip.registers));
-  knobs.constrain(sizes, needed + Twine(mostRegisters(chip)) + " * (" +
-                             tile.threads() + ")");
 }

@@ -52,13 +52,16 @@ void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
 /// every thread needs.
 bool fitsRegisters(const GpuChip &chip, int64_t threads, int64_t ofThread);
 
-/// Lets only tiles be that have registers: `ofThread` for each thread, and
-/// `ofWorkgroup` for all of them together. Both are sums in a constraint over
-/// the tile's sizes and `others`.
+/// Lets only tiles be that have registers: `ofThread` for each thread, a sum in
+/// a constraint over the tile's sizes.
 void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
-                        const ThreadedTile &tile, const llvm::Twine &ofThread,
-                        const llvm::Twine &ofWorkgroup = "0",
-                        llvm::ArrayRef<KnobSize> others = {});
+                        const ThreadedTile &tile, const std::string &ofThread);
+
+/// The same, with what all threads of a workgroup have together, which is a
+/// product in a constraint over `depth` as well.
+void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
+                        const ThreadedTile &tile, const std::string &ofThread,
+                        const std::string &ofWorkgroup, const KnobSize &depth);
 
 /// The space of a contraction and what is done with its sums.
 GpuSpace contractionSpace(const ExpectedLaunch &launch, const GpuChip &chip,

@@ -11,6 +11,19 @@ func.func @softmax(%a: tensor<2x16xf32>) -> tensor<2x16xf32> {
   return %r : tensor<2x16xf32>
 }
 
+// The configuration is that of its loops: one of the ops that have them gets it.
+// CHECK-LABEL: func.func @configured_softmax(
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]
+// CHECK-SAME:    tonno.lowering_config = {reduction = [0, 8], workgroup = [1, 0]}
+// CHECK:         arith.maxnumf
+// CHECK-NOT:     lowering_config
+// CHECK:         arith.divf
+func.func @configured_softmax(%a: tensor<2x16xf32>) -> tensor<2x16xf32> {
+  %e = tensor.empty() : tensor<2x16xf32>
+  %r = linalg.softmax {tonno.lowering_config = {workgroup = [1, 0], reduction = [0, 8]}} dimension(1) ins(%a : tensor<2x16xf32>) outs(%e : tensor<2x16xf32>) -> tensor<2x16xf32>
+  return %r : tensor<2x16xf32>
+}
+
 // CHECK-LABEL: func.func @gather(
 // CHECK-SAME:    %[[T:.+]]: tensor<10x20xf32>, %[[I:.+]]: tensor<4x1xi32>)
 // CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]
