@@ -46,7 +46,7 @@ public:
 private:
   void add(linalg::LinalgOp op);
   void add(linalg::SoftmaxOp op);
-  void add(Form form);
+  void add(const Form &form);
   Place resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
                     bool isCopied);
   bool isInitOfNext(linalg::FillOp fill);
@@ -102,7 +102,7 @@ Place Expectation::resultPlace(Operation *op, OpOperand &init,
   copy.accesses = {{place, view, map, type, false},
                    {fresh, Value(), map, type, true}};
   if (!copy.extents.empty())
-    add(std::move(copy));
+    add(copy);
   return fresh;
 }
 
@@ -208,7 +208,7 @@ void Expectation::add(linalg::LinalgOp op) {
     places.set(result, place);
   auto fill = dyn_cast<linalg::FillOp>(op.getOperation());
   if (!fill || !isInitOfNext(fill))
-    add(std::move(form));
+    add(form);
 }
 
 /// Of the ops that it becomes, all have its loops or those of rows alone.
@@ -230,7 +230,7 @@ void Expectation::add(linalg::SoftmaxOp op) {
       {output, Value(), map, cast<ShapedType>(op.getOutput().getType()), true});
   if (op->getNumResults() != 0)
     places.set(op->getResult(0), output);
-  add(std::move(form));
+  add(form);
 }
 
 std::vector<ExpectedLaunch> Expectation::run() {
@@ -250,7 +250,7 @@ std::vector<ExpectedLaunch> Expectation::run() {
 // Groups: see KernelGroup.cpp, which has the reasons
 //===----------------------------------------------------------------------===//
 
-void Expectation::add(Form form) {
+void Expectation::add(const Form &form) {
   if (group && join(form))
     return;
   close();

@@ -72,6 +72,9 @@ static void halve(int64_t &rows, int64_t &columns) {
   (rows >= columns ? rows : columns) /= 2;
 }
 
+/// Of smaller ones, what is shared is used too seldom.
+static constexpr int64_t smallestTile = 1024;
+
 /// The largest tile of which there are enough; then as much of it for a thread
 /// as leaves each partition of a compute unit a subgroup.
 static ContractionTile standardTile(const ContractionShape &shape,
@@ -83,7 +86,8 @@ static ContractionTile standardTile(const ContractionShape &shape,
     return shape.others * llvm::divideCeil(shape.rows, tile.rows) *
            llvm::divideCeil(shape.columns, tile.columns);
   };
-  while (workgroups() < enoughWorkgroups && tile.rows * tile.columns > 32 * 32)
+  while (workgroups() < enoughWorkgroups &&
+         tile.rows * tile.columns > smallestTile)
     halve(tile.rows, tile.columns);
   tile.threadRows = std::min<int64_t>(8, tile.rows);
   tile.threadColumns = std::min<int64_t>(8, tile.columns);

@@ -65,6 +65,8 @@ TileSpace::TileSpace(const ExpectedLaunch &launch, const GpuChip &chip)
   perPoint = std::min<int64_t>(perPoint, 50);
   for (const LaunchedOp &op : launch.ops)
     sumBytes += op.numReductions * largest;
+  // Of more no workgroup would have enough.
+  sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
   if (!launch.reduced)
     findCrosswise();
   if (!other)
@@ -147,15 +149,23 @@ static PlainTile crosswiseTile(const TileSpace &space) {
     return tile;
   };
   PlainTile tile = side(64);
-  if (!space.isEnough(tile.rows, tile.columns) ||
-      64 * 65 * space.crossBytes > space.chip.staticSharedBytes)
+  if (!space.isEnough(tile.rows, tile.columns))
     tile = side(32);
+  for (int64_t length : {32, 16})
+    if (tile.rows * (tile.columns + 1) * space.crossBytes >
+        int64_t(space.chip.staticSharedBytes))
+      tile = side(length);
   // Neighbours read different banks only where each reads but the 4 bytes of
   // one.
   while (tile.threads() > 256 && tile.threadColumns * 4 < space.vector)
     tile.threadColumns *= 2;
   while (tile.threads() > 256 && tile.threadRows < tile.rows)
     tile.threadRows *= 2;
+  while (tile.threadRows > 1 &&
+         !space.fits(256, tile.threadRows * tile.threadColumns)) {
+    tile.threadRows /= 2;
+    tile.rows /= 2;
+  }
   return tile;
 }
 
@@ -169,7 +179,8 @@ GpuSpace tonno::elementwiseSpace(const ExpectedLaunch &launch,
     return std::min(extent, bound);
   };
   ThreadedTile tile = {
-      knobs.size("BM", isCrosswise ? 16 : 1, upTo(height, 128), standard.rows),
+      knobs.size("BM", isCrosswise ? upTo(16, standard.rows) : 1,
+                 upTo(height, 128), standard.rows),
       knobs.size("BN", isCrosswise ? 16 : 32,
                  upTo(width, isCrosswise ? 128 : 4096), standard.columns),
       knobs.size("TM", 1, upTo(height, isCrosswise ? 16 : 8),

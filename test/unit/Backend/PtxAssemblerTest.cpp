@@ -168,8 +168,9 @@ TEST_F(PtxAssemblerTest, NewestLibraryIsTriedFirst) {
   fs::create_directories(root.path() / "targets/x86_64-linux/lib");
   for (const char *name : {"libnvJitLink.so", "libnvJitLink.so.9",
                            "libnvJitLink.so.12.4", "libnvJitLink.so.13"})
-    std::ofstream(root.path() / "lib64" / name);
-  std::ofstream(root.path() / "targets/x86_64-linux/lib/libnvJitLink.so.12");
+    std::ofstream(root.path() / "lib64" / name) << "a library";
+  std::ofstream(root.path() / "targets/x86_64-linux/lib/libnvJitLink.so.12")
+      << "a library";
   std::vector<std::string> names;
   for (const std::string &path : nvJitLinkLibraries(search()))
     names.push_back(fs::path(path).filename().string());

@@ -11,6 +11,7 @@
 const fake::Vendor fake::vendor = {
     13000, "90", "Fake CUDA", {1, 2, 3, 4, 5, 6, 7, 8, 97, 38}, 48 << 10};
 
+// NOLINTBEGIN(readability-identifier-naming): NVIDIA's names.
 FAKE(cuInit, (unsigned flags), init(flags))
 FAKE(cuDriverGetVersion, (int *version), driverVersion(version))
 FAKE(cuGetErrorName, (int code, const char **name), errorName(code, name))
@@ -87,3 +88,4 @@ FAKE(cuGraphUpload, (void *exec, void *stream), graphUpload(exec, stream))
 FAKE(cuEventRecordWithFlags, (void *event, void *stream, unsigned flags),
      eventRecordWithFlags(event, stream, flags))
 #endif
+// NOLINTEND(readability-identifier-naming)
