@@ -35,6 +35,7 @@ FOLDERS = {
     "Search": _below(1, llvm=False),
     "Runtime": _below(1, llvm=False),
     "Cache": _below(1, llvm=False),
+    "Session": _below(2, llvm=False),
     "OpenCL": _below(2, llvm=False),
     "Dialect": Folder(2, frozenset({0})),
     "Transforms": Folder(3, frozenset({0, 2})),
@@ -43,7 +44,7 @@ FOLDERS = {
     "tools": _below(6),
 }
 # The process that runs candidates starts in milliseconds, since no LLVM is in it.
-RUNNER = Folder(6, frozenset({0, 1}), llvm=False)
+RUNNER = Folder(6, frozenset({0, 1, 2}), llvm=False)
 
 _PLACES = ("include/tonno/{}", "lib/{}", "test/unit/{}")
 _SUFFIXES = {".h", ".cpp", ".td", ".inc"}

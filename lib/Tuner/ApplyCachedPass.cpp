@@ -8,8 +8,8 @@
 #include "tonno/Tuner/Passes.h"
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Session/DecisionStore.h"
 #include "tonno/Transforms/KernelChoices.h"
-#include "tonno/Tuner/DecisionStore.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/ToolPath.h"

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Session/Progress.h"
 #include "tonno/Tuner/Passes.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/Progress.h"
 #include "tonno/Tuner/TuneRequest.h"
 
 namespace tonno {
@@ -26,8 +26,9 @@ class DiagnosticObserver : public TuneObserver {
 public:
   explicit DiagnosticObserver(ModuleOp module) : module(module) {}
 
-  void decided(func::FuncOp kernel, const KernelOutcome &outcome) override {
-    emitRemark(kernel.getLoc(), "@")
+  void decided(const KernelOutcome &outcome) override {
+    Operation *kernel = module.lookupSymbol(outcome.kernel);
+    emitRemark(kernel->getLoc(), "@")
         << outcome.kernel << ": " << summarize(outcome);
   }
   void warned(const std::string &message) override {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Session/Survey.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/Survey.h"
 
 #include <optional>
 
@@ -76,7 +76,8 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
         !opened)
       return emitError(kernel.getLoc(), opened.error().message);
   }
-  observer.started(kernel, problem->space, options.effort.budget);
+  observer.started(kernel.getSymName().str(), problem->space,
+                   options.effort.budget);
   ObservingLog log(observer);
   Survey survey(problem->space, compiler, runner ? &*runner : nullptr,
                 **strategy, log, options.effort.budget, compileAhead(options),

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/Progress.h"
+#include "tonno/Session/Progress.h"
 #include "tonno/Tuner/SurveyModule.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Tuner/CachedTrialLog.h"
+#include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
@@ -77,7 +77,7 @@ LogicalResult ModuleTuner::open() {
 /// name holds for this one, but its artifact has that name in it.
 LogicalResult ModuleTuner::recall(func::FuncOp kernel, DecisionRecord decision,
                                   KernelOutcome &outcome) {
-  outcome.fromCache = true;
+  outcome.source = "the cache";
   outcome.decision = std::move(decision);
   if (outcome.decision.kernel == outcome.kernel)
     return success();
@@ -144,7 +144,7 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
            << outcome.kernel
            << " with this effort, compiler and device, and require-cached was "
               "given; tune without it first";
-  observer.started(kernel, problem.space, options.effort.budget);
+  observer.started(outcome.kernel, problem.space, options.effort.budget);
   return search(kernel, problem, outcome);
 }
 
@@ -187,7 +187,7 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
     if (options.retune || !isResolved(kernel))
       open.push_back(kernel);
     else
-      observer.skipped(kernel);
+      observer.skipped(kernel.getSymName().str());
   }
   if (open.size() > 1)
     for (func::FuncOp kernel : open)
@@ -200,7 +200,7 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
     auto outcome = tuner.tune(kernel);
     if (failed(outcome))
       return failure();
-    observer.decided(kernel, *outcome);
+    observer.decided(*outcome);
     tuned.push_back(kernel);
     outcomes.push_back(std::move(*outcome));
     if (options.interrupted())

@@ -12,17 +12,18 @@
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Session/Interrupt.h"
+#include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/Interrupt.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/Progress.h"
 #include "tonno/Tuner/SurveyModule.h"
 #include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include <filesystem>
+#include <iostream>
 #include <unistd.h>
 
 using namespace mlir;
@@ -302,7 +303,7 @@ int main(int argc, char **argv) {
 
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
-  Progress progress(llvm::errs(), ::isatty(STDERR_FILENO));
+  Progress progress(std::cerr, ::isatty(STDERR_FILENO));
   if (options->isSurvey())
     return survey(module, *options, *output, progress);
   if (failed(tuneModule(module, *options, progress)))

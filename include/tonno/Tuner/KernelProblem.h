@@ -12,8 +12,8 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/Protocol.h"
+#include "tonno/Session/Compiler.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/Compiler.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -9,8 +9,8 @@
 #define TONNO_TUNER_PROCESSES_H
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Session/WorkerPool.h"
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Tuner/WorkerPool.h"
 
 namespace tonno {
 

@@ -8,13 +8,11 @@
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H
 
-#include "tonno/Cache/Records.h"
-#include "tonno/Runtime/Device.h"
-#include "tonno/Tuner/DecisionStore.h"
-#include "tonno/Tuner/Effort.h"
+#include "tonno/Session/DecisionStore.h"
+#include "tonno/Session/Effort.h"
+#include "tonno/Session/TuneObserver.h"
 #include "tonno/Tuner/KernelOptions.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <functional>
@@ -42,33 +40,6 @@ struct TuneOptions {
   bool isSimulated() const { return device.starts_with("sim"); }
   /// Whether candidates are looked at, but not timed: nothing is decided.
   bool isSurvey() const { return compileOnly || isSimulated(); }
-};
-
-/// How a kernel was decided.
-struct KernelOutcome {
-  std::string kernel;
-  SearchSpace space;
-  DeviceDescription device;
-  std::string chip;
-  std::string key; ///< of the decision record
-  DecisionRecord decision;
-  bool fromCache = false;
-  std::vector<Trial> trials; ///< empty from the cache
-  double seconds = 0;
-};
-
-/// Is told how tuning goes on.
-class TuneObserver {
-public:
-  virtual ~TuneObserver() = default;
-  virtual void started(mlir::func::FuncOp kernel, const SearchSpace &space,
-                       const Budget &budget) {}
-  virtual void tried(const Trial &trial, const Trial *incumbent) {}
-  virtual void decided(mlir::func::FuncOp kernel,
-                       const KernelOutcome &outcome) {}
-  /// The kernel's knobs are all selected, so it was left alone.
-  virtual void skipped(mlir::func::FuncOp kernel) {}
-  virtual void warned(const std::string &message) {}
 };
 
 /// Tunes the module's kernels one by one and writes the decisions back into it.

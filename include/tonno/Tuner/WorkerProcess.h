@@ -9,7 +9,7 @@
 #define TONNO_TUNER_WORKERPROCESS_H
 
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Tuner/Compiler.h"
+#include "tonno/Session/Compiler.h"
 
 #include <deque>
 #include <optional>

@@ -9,7 +9,7 @@
 #define TONNO_TUNER_WORKERSERVER_H
 
 #include "tonno/Backend/Backend.h"
-#include "tonno/Tuner/Compiler.h"
+#include "tonno/Session/Compiler.h"
 
 #include "mlir/IR/DialectRegistry.h"
 

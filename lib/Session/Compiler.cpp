@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/Compiler.h"
+#include "tonno/Session/Compiler.h"
 
 using namespace tonno;
 

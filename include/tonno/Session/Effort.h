@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_EFFORT_H
-#define TONNO_TUNER_EFFORT_H
+#ifndef TONNO_SESSION_EFFORT_H
+#define TONNO_SESSION_EFFORT_H
 
-#include "tonno/Tuner/TuningSession.h"
+#include "tonno/Session/TuningSession.h"
 
 #include <string>
 #include <string_view>
@@ -30,4 +30,4 @@ Json effortJson(const Effort &effort);
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_EFFORT_H
+#endif // TONNO_SESSION_EFFORT_H

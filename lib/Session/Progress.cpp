@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/Progress.h"
-
-#include "llvm/Support/Format.h"
+#include "tonno/Session/Progress.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 using namespace tonno;
@@ -61,7 +60,8 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
     text += "the best when interrupted, not tested";
     break;
   }
-  return text + (outcome.fromCache ? " (from the cache)" : "");
+  return text +
+         (outcome.source.empty() ? "" : " (from " + outcome.source + ")");
 }
 
 /// How many legal points there are, if that takes no time to find out.
@@ -85,14 +85,26 @@ static std::string describeSize(const SearchSpace &space) {
   return std::to_string(*legal) + (space.constraints().empty() ? "" : " legal");
 }
 
+/// "1.83"
+static std::string formatRatio(double ratio) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", ratio);
+  return text;
+}
+
+/// With blanks up to ten characters.
+static std::string inColumn(const std::string &text) {
+  return text + std::string(text.size() < 10 ? 10 - text.size() : 0, ' ');
+}
+
 void Progress::clearLine() {
   if (isTerminal)
     stream << "\r\x1b[K";
 }
 
-void Progress::started(mlir::func::FuncOp kernel, const SearchSpace &space,
+void Progress::started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {
-  kernelName = kernel.getSymName().str();
+  kernelName = kernel;
   plannedTrials =
       std::min(budget.trials, countLegal(space).value_or(space.size()));
   trials = 0;
@@ -106,10 +118,10 @@ void Progress::tried(const Trial &trial, const Trial *incumbent) {
   stream << "@" << kernelName << " " << trials << "/" << plannedTrials;
   if (incumbent)
     stream << ", best " << formatSeconds(incumbent->measurement->seconds.median)
-           << llvm::format(", %.2fx the default",
-                           1 / incumbent->measurement->ratio);
+           << ", " << formatRatio(1 / incumbent->measurement->ratio)
+           << "x the default";
   if (!trial.message.empty())
-    stream << ", last " << toString(trial.status).data();
+    stream << ", last " << toString(trial.status);
   stream.flush();
 }
 
@@ -125,24 +137,22 @@ static std::string countStatuses(const std::vector<Trial> &trials) {
   return text;
 }
 
-void Progress::decided(mlir::func::FuncOp kernel,
-                       const KernelOutcome &outcome) {
+void Progress::decided(const KernelOutcome &outcome) {
   clearLine();
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
   stream << "@" << outcome.kernel << " on " << outcome.device.name << " ("
          << outcome.chip << "), ";
-  if (outcome.fromCache)
-    stream << "from the cache\n";
+  if (!outcome.source.empty())
+    stream << "from " << outcome.source << "\n";
   else
     stream << outcome.trials.size() << " of " << describeSize(outcome.space)
            << " configurations in " << formatSeconds(outcome.seconds) << " ("
            << countStatuses(outcome.trials) << "; strategy "
            << decision.strategy << ", seed " << decision.seed << ")\n";
-  auto row = [&](llvm::StringRef what, const std::string &time,
+  auto row = [&](const std::string &what, const std::string &time,
                  const std::string &values) {
-    stream << "  " << llvm::left_justify(what, 10)
-           << llvm::left_justify(time, 10) << values << "\n";
+    stream << "  " << inColumn(what) << inColumn(time) << values << "\n";
   };
   Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
   if (comparison.baselineSeconds.n > 0)
@@ -159,9 +169,9 @@ void Progress::decided(mlir::func::FuncOp kernel,
   row("verdict", std::string(toString(comparison.verdict)), "");
 }
 
-void Progress::skipped(mlir::func::FuncOp kernel) {
+void Progress::skipped(const std::string &kernel) {
   clearLine();
-  stream << "@" << kernel.getSymName()
+  stream << "@" << kernel
          << " has all its knobs selected and is left as it is; --retune "
             "searches again\n";
 }

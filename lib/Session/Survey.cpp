@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/Survey.h"
+#include "tonno/Session/Survey.h"
 
 using namespace tonno;
 

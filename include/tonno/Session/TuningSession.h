@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_TUNINGSESSION_H
-#define TONNO_TUNER_TUNINGSESSION_H
+#ifndef TONNO_SESSION_TUNINGSESSION_H
+#define TONNO_SESSION_TUNINGSESSION_H
 
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Core/Trial.h"
 #include "tonno/Runtime/Runner.h"
 #include "tonno/Search/SearchStrategy.h"
-#include "tonno/Tuner/Compiler.h"
+#include "tonno/Session/Compiler.h"
 
 #include <chrono>
 #include <deque>
@@ -98,4 +98,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_TUNINGSESSION_H
+#endif // TONNO_SESSION_TUNINGSESSION_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/Interrupt.h"
+#include "tonno/Session/Interrupt.h"
 
 #include <ctime>
 #include <unistd.h>

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_PROGRESS_H
-#define TONNO_TUNER_PROGRESS_H
+#ifndef TONNO_SESSION_PROGRESS_H
+#define TONNO_SESSION_PROGRESS_H
 
-#include "tonno/Tuner/TuneModule.h"
+#include "tonno/Session/TuneObserver.h"
 
-#include "llvm/Support/raw_ostream.h"
+#include <ostream>
 
 namespace tonno {
 
@@ -18,15 +18,14 @@ namespace tonno {
 /// trial; everywhere, what each kernel's baseline and winner are.
 class Progress : public TuneObserver {
 public:
-  Progress(llvm::raw_ostream &stream, bool isTerminal)
+  Progress(std::ostream &stream, bool isTerminal)
       : stream(stream), isTerminal(isTerminal) {}
 
-  void started(mlir::func::FuncOp kernel, const SearchSpace &space,
+  void started(const std::string &kernel, const SearchSpace &space,
                const Budget &budget) override;
   void tried(const Trial &trial, const Trial *incumbent) override;
-  void decided(mlir::func::FuncOp kernel,
-               const KernelOutcome &outcome) override;
-  void skipped(mlir::func::FuncOp kernel) override;
+  void decided(const KernelOutcome &outcome) override;
+  void skipped(const std::string &kernel) override;
   void warned(const std::string &message) override;
   /// Takes back the line that is rewritten.
   void finish() { clearLine(); }
@@ -34,7 +33,7 @@ public:
 private:
   void clearLine();
 
-  llvm::raw_ostream &stream;
+  std::ostream &stream;
   bool isTerminal;
   std::string kernelName;
   uint64_t plannedTrials = 0;
@@ -55,4 +54,4 @@ std::string summarize(const KernelOutcome &outcome);
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_PROGRESS_H
+#endif // TONNO_SESSION_PROGRESS_H

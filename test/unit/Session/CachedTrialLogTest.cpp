@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/CachedTrialLog.h"
+#include "tonno/Session/CachedTrialLog.h"
 
 #include "Fakes.h"
 

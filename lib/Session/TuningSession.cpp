@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/TuningSession.h"
+#include "tonno/Session/TuningSession.h"
 #include "tonno/Cache/Records.h"
 
 #include <algorithm>

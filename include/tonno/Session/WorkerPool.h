@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_WORKERPOOL_H
-#define TONNO_TUNER_WORKERPOOL_H
+#ifndef TONNO_SESSION_WORKERPOOL_H
+#define TONNO_SESSION_WORKERPOOL_H
 
-#include "tonno/Tuner/Compiler.h"
+#include "tonno/Session/Compiler.h"
 
 #include <deque>
 #include <memory>
@@ -40,4 +40,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_WORKERPOOL_H
+#endif // TONNO_SESSION_WORKERPOOL_H

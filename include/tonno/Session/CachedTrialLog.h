@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_CACHEDTRIALLOG_H
-#define TONNO_TUNER_CACHEDTRIALLOG_H
+#ifndef TONNO_SESSION_CACHEDTRIALLOG_H
+#define TONNO_SESSION_CACHEDTRIALLOG_H
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Cache/Records.h"
-#include "tonno/Tuner/TuneModule.h"
+#include "tonno/Session/TuneObserver.h"
 
 namespace tonno {
 
@@ -36,4 +36,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_CACHEDTRIALLOG_H
+#endif // TONNO_SESSION_CACHEDTRIALLOG_H

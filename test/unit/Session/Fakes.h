@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TEST_UNIT_TUNER_FAKES_H
-#define TONNO_TEST_UNIT_TUNER_FAKES_H
+#ifndef TONNO_TEST_UNIT_SESSION_FAKES_H
+#define TONNO_TEST_UNIT_SESSION_FAKES_H
 
-#include "tonno/Tuner/TuningSession.h"
+#include "tonno/Session/TuningSession.h"
 
 #include <functional>
 #include <map>
@@ -112,4 +112,4 @@ public:
 
 } // namespace tonno
 
-#endif // TONNO_TEST_UNIT_TUNER_FAKES_H
+#endif // TONNO_TEST_UNIT_SESSION_FAKES_H

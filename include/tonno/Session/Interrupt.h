@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_INTERRUPT_H
-#define TONNO_TUNER_INTERRUPT_H
+#ifndef TONNO_SESSION_INTERRUPT_H
+#define TONNO_SESSION_INTERRUPT_H
 
 #include <array>
 #include <csignal>
@@ -32,4 +32,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_INTERRUPT_H
+#endif // TONNO_SESSION_INTERRUPT_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/Effort.h"
+#include "tonno/Session/Effort.h"
 
 #include <limits>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/WorkerPool.h"
+#include "tonno/Session/WorkerPool.h"
 
 using namespace tonno;
 

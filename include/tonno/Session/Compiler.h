@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_COMPILER_H
-#define TONNO_TUNER_COMPILER_H
+#ifndef TONNO_SESSION_COMPILER_H
+#define TONNO_SESSION_COMPILER_H
 
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Problem.h"
@@ -84,4 +84,4 @@ void from_json(const Json &json, Compilation &compilation);
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_COMPILER_H
+#endif // TONNO_SESSION_COMPILER_H

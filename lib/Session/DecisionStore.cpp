@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Tuner/DecisionStore.h"
+#include "tonno/Session/DecisionStore.h"
 
 #include <cstdlib>
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_DECISIONSTORE_H
-#define TONNO_TUNER_DECISIONSTORE_H
+#ifndef TONNO_SESSION_DECISIONSTORE_H
+#define TONNO_SESSION_DECISIONSTORE_H
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Cache/Records.h"
@@ -34,4 +34,4 @@ findDecision(RecordStore &store, const std::string &key,
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_DECISIONSTORE_H
+#endif // TONNO_SESSION_DECISIONSTORE_H

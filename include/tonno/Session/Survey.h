@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TUNER_SURVEY_H
-#define TONNO_TUNER_SURVEY_H
+#ifndef TONNO_SESSION_SURVEY_H
+#define TONNO_SESSION_SURVEY_H
 
 #include "tonno/Runtime/Runner.h"
 #include "tonno/Search/SearchStrategy.h"
-#include "tonno/Tuner/Compiler.h"
-#include "tonno/Tuner/TuningSession.h"
+#include "tonno/Session/Compiler.h"
+#include "tonno/Session/TuningSession.h"
 
 #include <deque>
 #include <unordered_map>
@@ -54,4 +54,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TUNER_SURVEY_H
+#endif // TONNO_SESSION_SURVEY_H

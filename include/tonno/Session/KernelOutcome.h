@@ -1,0 +1,33 @@
+//===- KernelOutcome.h - How a kernel was decided ---------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_KERNELOUTCOME_H
+#define TONNO_SESSION_KERNELOUTCOME_H
+
+#include "tonno/Cache/Records.h"
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Runtime/Device.h"
+
+namespace tonno {
+
+/// How a kernel was decided.
+struct KernelOutcome {
+  std::string kernel;
+  SearchSpace space;
+  DeviceDescription device;
+  std::string chip;
+  std::string key; ///< of the decision record
+  DecisionRecord decision;
+  /// Where the decision comes from, unless from this session: "the cache".
+  std::string source = {};
+  std::vector<Trial> trials; ///< of this session
+  double seconds = 0;
+};
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_KERNELOUTCOME_H

@@ -1,0 +1,31 @@
+//===- TuneObserver.h - Is told how tuning goes on --------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_TUNEOBSERVER_H
+#define TONNO_SESSION_TUNEOBSERVER_H
+
+#include "tonno/Session/KernelOutcome.h"
+#include "tonno/Session/TuningSession.h"
+
+namespace tonno {
+
+/// Is told how tuning goes on.
+class TuneObserver {
+public:
+  virtual ~TuneObserver() = default;
+  virtual void started(const std::string &kernel, const SearchSpace &space,
+                       const Budget &budget) {}
+  virtual void tried(const Trial &trial, const Trial *incumbent) {}
+  virtual void decided(const KernelOutcome &outcome) {}
+  /// The kernel's knobs are all selected, so it was left alone.
+  virtual void skipped(const std::string &kernel) {}
+  virtual void warned(const std::string &message) {}
+};
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_TUNEOBSERVER_H
