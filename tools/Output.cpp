@@ -7,16 +7,15 @@
 
 #include "Output.h"
 
-#include "llvm/Support/raw_ostream.h"
-
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
-#include <system_error>
 #include <unistd.h>
 
 using namespace tonno;
 
-static Error stdoutError(std::error_code code) {
-  return {"cannot write to stdout: " + code.message()};
+static Error stdoutError(int code) {
+  return {std::string("cannot write to stdout: ") + std::strerror(code)};
 }
 
 Result<Output> Output::open(const std::string &path) {
@@ -24,7 +23,7 @@ Result<Output> Output::open(const std::string &path) {
   if (path == "-") {
     int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
-      return stdoutError(std::make_error_code(std::errc::bad_file_descriptor));
+      return stdoutError(EBADF);
     return output;
   }
   auto file = AtomicFile::create(path);
@@ -40,11 +39,7 @@ Result<void> Output::write(const std::string &bytes) {
       return written;
     return file->commit();
   }
-  llvm::outs() << bytes;
-  llvm::outs().flush();
-  std::error_code code = llvm::outs().error();
-  llvm::outs().clear_error(); // which would be fatal
-  if (code)
-    return stdoutError(code);
+  if (!writeAll(STDOUT_FILENO, bytes))
+    return stdoutError(errno);
   return {};
 }

@@ -123,8 +123,9 @@ static LaunchPlan widen(LaunchPlan plan, func::FuncOp reference) {
   return plan;
 }
 
-FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel) {
-  Result<std::unique_ptr<Backend>> host = createBackend({});
+FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
+                                           StringRef cpu) {
+  Result<std::unique_ptr<Backend>> host = createBackend({"host", cpu.str()});
   if (!host)
     return module.emitError() << host.error().message;
   auto function = module.lookupSymbol<func::FuncOp>(kernel);

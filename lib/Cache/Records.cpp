@@ -10,26 +10,40 @@
 
 using namespace tonno;
 
-static Json identityJson(const ProblemIdentity &identity) {
-  return Json{{"schema", 2},
-              {"kernel", identity.kernelHash},
-              {"triple", identity.triple},
-              {"chip", identity.chip},
-              {"features", identity.features},
-              {"backend", identity.backend},
-              {"device", identity.device},
+/// What the keys are hashes of. Whoever changes it, or what a member means,
+/// changes the schema's number.
+static Json keyJson(const ProblemIdentity &identity) {
+  Json json = identity;
+  json["schema"] = 2;
+  return json;
+}
+
+void tonno::to_json(Json &json, const ProblemIdentity &identity) {
+  json = Json{{"kernel", identity.kernelHash}, {"triple", identity.triple},
+              {"chip", identity.chip},         {"features", identity.features},
+              {"backend", identity.backend},   {"device", identity.device},
               {"policy", identity.policy}};
 }
 
+void tonno::from_json(const Json &json, ProblemIdentity &identity) {
+  json.at("kernel").get_to(identity.kernelHash);
+  json.at("triple").get_to(identity.triple);
+  json.at("chip").get_to(identity.chip);
+  json.at("features").get_to(identity.features);
+  json.at("backend").get_to(identity.backend);
+  json.at("device").get_to(identity.device);
+  identity.policy = json.at("policy");
+}
+
 std::string ProblemIdentity::trialKey(const Json &values) const {
-  Json json = identityJson(*this);
+  Json json = keyJson(*this);
   json["configuration"] = values;
   return sha256(json.dump());
 }
 
 std::string ProblemIdentity::decisionKey(const SearchSpace &space,
                                          const Json &search) const {
-  Json json = identityJson(*this);
+  Json json = keyJson(*this);
   json["search"] = search;
   json["space"] = space;
   return sha256(json.dump());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Session/ObservingLog.h"
 #include "tonno/Session/Survey.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
@@ -17,18 +18,6 @@ using namespace mlir;
 using namespace tonno;
 
 namespace {
-
-/// Tells an observer; keeps nothing: what was not timed is no trial to recall.
-class ObservingLog : public TrialLog {
-public:
-  explicit ObservingLog(TuneObserver &observer) : observer(observer) {}
-  void record(const Trial &trial, const Trial *incumbent) override {
-    observer.tried(trial, incumbent);
-  }
-
-private:
-  TuneObserver &observer;
-};
 
 /// Surveys the kernels of one module.
 class ModuleSurvey {
@@ -67,32 +56,46 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
       createStrategy(options.effort.strategy, problem->space, options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
-  if (runner) {
-    auto reference = compiler.reference();
+  std::optional<BundledKernel> bundled;
+  if (runner || !options.bundle.empty()) {
+    auto reference = compiler.reference(
+        options.bundle.empty() ? ReferenceCpu::native : ReferenceCpu::any);
     if (!reference)
       return emitLocated(kernel, reference.error());
-    if (auto opened = runner->open(
-            {*reference, problem->compiled.signature, protocol, options.seed});
-        !opened)
+    if (!options.bundle.empty())
+      bundled = BundledKernel{kernel.getSymName().str(),
+                              problem->space,
+                              problem->compiled,
+                              problem->identity,
+                              std::move(*reference),
+                              protocol,
+                              options.effort,
+                              options.seed,
+                              {}};
+    else if (auto opened =
+                 runner->open({*reference, problem->compiled.signature,
+                               protocol, options.seed});
+             !opened)
       return emitError(kernel.getLoc(), opened.error().message);
   }
   observer.started(kernel.getSymName().str(), problem->space,
                    options.effort.budget);
   ObservingLog log(observer);
-  Survey survey(problem->space, compiler, runner ? &*runner : nullptr,
-                **strategy, log, options.effort.budget, compileAhead(options),
+  std::optional<RecordingCompiler> recorder;
+  if (bundled)
+    recorder.emplace(compiler, *bundled);
+  Compiler &chosen = recorder ? static_cast<Compiler &>(*recorder) : compiler;
+  Survey survey(problem->space, chosen, runner ? &*runner : nullptr, **strategy,
+                log, options.effort.budget, compileAhead(options),
                 options.interrupted);
   auto trials = survey.run();
   if (!trials)
     return emitError(kernel.getLoc(), trials.error().message);
   std::chrono::duration<double> elapsed = Clock::now() - start;
-  return SurveyOutcome{kernel.getSymName().str(),
-                       std::move(problem->space),
-                       options.target,
-                       problem->compiled.chip,
-                       runner.has_value(),
-                       std::move(*trials),
-                       elapsed.count()};
+  return SurveyOutcome{
+      kernel.getSymName().str(), std::move(problem->space), options.target,
+      problem->compiled.chip,    runner.has_value(),        std::move(*trials),
+      elapsed.count(),           std::move(bundled)};
 }
 
 FailureOr<std::vector<SurveyOutcome>>

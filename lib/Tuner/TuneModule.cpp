@@ -43,6 +43,8 @@ private:
                        KernelOutcome &outcome);
   LogicalResult search(func::FuncOp kernel, const KernelProblem &problem,
                        KernelOutcome &outcome);
+  LogicalResult take(const BundleResult &result, func::FuncOp kernel,
+                     const KernelProblem &problem, KernelOutcome &outcome);
   void keep(const KernelProblem &problem, const KernelOutcome &outcome);
   void warn(const std::string &message) { observer.warned(message); }
 
@@ -96,7 +98,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
       createStrategy(options.effort.strategy, problem.space, options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
-  auto reference = compiler.reference();
+  auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
   if (auto opened = runner.open(
@@ -121,6 +123,45 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   return success();
 }
 
+static const BundleResult *findResult(const TuneOptions &options,
+                                      func::FuncOp kernel) {
+  for (const BundleResult &result : options.results)
+    if (result.kernel == kernel.getSymName())
+      return &result;
+  return nullptr;
+}
+
+/// Takes what was found on another machine, once it is known that the same
+/// binary comes out here.
+LogicalResult ModuleTuner::take(const BundleResult &result, func::FuncOp kernel,
+                                const KernelProblem &problem,
+                                KernelOutcome &outcome) {
+  if (auto same = checkSameProblem(result, problem.identity, problem.space);
+      !same)
+    return emitError(kernel.getLoc(), same.error().message);
+  auto hash = artifactHash(kernel, compiler, result.decision.values);
+  if (failed(hash))
+    return failure();
+  if (*hash != result.decision.artifactHash)
+    return emitError(kernel.getLoc())
+           << "the winner of @" << outcome.kernel << ", "
+           << result.decision.values.dump()
+           << ", compiles to another binary here than what was measured";
+  outcome.source = "the results of a bundle";
+  outcome.decision = result.decision;
+  for (const TrialRecord &trial : result.trials)
+    if (isLasting(trial.status))
+      if (auto stored =
+              store->insert(problem.identity.trialKey(trial.values), trial);
+          !stored) {
+        warn(stored.error().message);
+        break;
+      }
+  if (result.isConclusive)
+    keep(problem, outcome);
+  return success();
+}
+
 void ModuleTuner::keep(const KernelProblem &problem,
                        const KernelOutcome &outcome) {
   decided.emplace(outcome.key, outcome.decision);
@@ -133,6 +174,8 @@ void ModuleTuner::keep(const KernelProblem &problem,
 LogicalResult ModuleTuner::decide(func::FuncOp kernel,
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome) {
+  if (const BundleResult *result = findResult(options, kernel))
+    return take(*result, kernel, problem, outcome);
   if (auto twin = decided.find(outcome.key); twin != decided.end())
     return recall(kernel, twin->second, outcome);
   if (auto known =
@@ -149,7 +192,8 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
 }
 
 FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
-  auto device = runner.device();
+  const BundleResult *result = findResult(options, kernel);
+  auto device = result ? result->device : runner.device();
   if (!device)
     return emitError(kernel.getLoc(), device.error().message);
   return readProblem(
@@ -167,8 +211,9 @@ FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
   outcome.space = problem->space;
   outcome.chip = problem->compiled.chip;
   outcome.device = problem->device;
-  outcome.key =
-      problem->identity.decisionKey(problem->space, effortJson(options.effort));
+  const BundleResult *result = findResult(options, kernel);
+  outcome.key = problem->identity.decisionKey(
+      problem->space, result ? result->search : effortJson(options.effort));
   if (failed(decide(kernel, *problem, outcome)))
     return failure();
   outcome.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -184,7 +229,10 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
     return failure();
   SmallVector<func::FuncOp> open;
   for (func::FuncOp kernel : *kernels) {
-    if (options.retune || !isResolved(kernel))
+    if (!options.results.empty() && !findResult(options, kernel))
+      observer.warned("the results have no kernel @" +
+                      kernel.getSymName().str() + ", which is left as it is");
+    else if (options.retune || !isResolved(kernel))
       open.push_back(kernel);
     else
       observer.skipped(kernel.getSymName().str());

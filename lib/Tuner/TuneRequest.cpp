@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneRequest.h"
+#include "tonno/Core/File.h"
 #include "tonno/Tuner/ToolPath.h"
 
 #include <algorithm>
@@ -39,6 +40,16 @@ static Result<std::string> resolveDevice(const std::string &target,
     names += (names.empty() ? "" : ", ") + name;
   return Error{"--device=" + device + " does not run the code of --target=" +
                target + "; there are: " + names};
+}
+
+static Result<std::vector<BundleResult>> readResults(const std::string &path) {
+  auto text = readFile(path);
+  if (!text)
+    return text.error();
+  auto results = decodeResults(*text);
+  if (!results)
+    return Error{path + ": " + results.error().message};
+  return results;
 }
 
 /// On the host, compiling would disturb what is timed.
@@ -86,6 +97,17 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return found.error();
   options.device = *found;
   options.compileOnly = compileOnly;
+  if (!bundle.empty() && !compileOnly)
+    return Error{"--bundle goes with --compile-only"};
+  options.bundle = bundle;
+  if (!results.empty()) {
+    if (options.isSurvey())
+      return Error{"results are of times; a survey has no use for them"};
+    auto read = readResults(results);
+    if (!read)
+      return read.error();
+    options.results = std::move(*read);
+  }
   options.jobs = resolveJobs(jobs, options);
   options.chip = chip;
   options.kernel = kernel;

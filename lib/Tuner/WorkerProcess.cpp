@@ -67,8 +67,9 @@ WorkerProcess::open(const CompilerSession &opened) {
   return answerOf<CompilerDescription>(ask({{"open", *session}}), "opened");
 }
 
-Result<Problem, LocatedError> WorkerProcess::reference() {
-  return answerOf<Problem>(ask({{"reference", Json::object()}}), "problem");
+Result<Problem, LocatedError> WorkerProcess::reference(ReferenceCpu cpu) {
+  const char *name = cpu == ReferenceCpu::any ? "any" : "native";
+  return answerOf<Problem>(ask({{"reference", name}}), "problem");
 }
 
 void WorkerProcess::submit(const Json &values) {

@@ -87,7 +87,7 @@ public:
 
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session);
-  Result<Problem, LocatedError> reference();
+  Result<Problem, LocatedError> reference(ReferenceCpu cpu);
   Compilation compile(const Json &values);
 
   const CompileLimits limits; ///< of a compilation
@@ -158,9 +158,10 @@ Worker::open(const CompilerSession &session) {
       plan->signature()};
 }
 
-Result<Problem, LocatedError> Worker::reference() {
+Result<Problem, LocatedError> Worker::reference(ReferenceCpu cpu) {
   FirstError errors(&context);
-  auto problem = compileReference(*module, kernel);
+  auto problem = compileReference(
+      *module, kernel, cpu == ReferenceCpu::any ? "generic" : "native");
   if (failed(problem))
     return errors.get("the reference does not compile");
   return std::move(*problem);
@@ -279,9 +280,9 @@ static Json compileInChild(Worker &worker, const Json &values) {
   return {{"compiled", std::move(compiled)}, {"values", values}};
 }
 
-static Json referenceInChild(Worker &worker) {
+static Json referenceInChild(Worker &worker, ReferenceCpu cpu) {
   auto message = inChild(worker.limits, [&]() -> Json {
-    auto problem = worker.reference();
+    auto problem = worker.reference(cpu);
     if (!problem)
       return {{"error", problem.error()}};
     return {{"problem", *problem}};
@@ -301,8 +302,9 @@ static Json replyTo(Worker &worker, const Json &request) {
       return {{"error", opened.error()}};
     return {{"opened", *opened}};
   }
-  if (request.contains("reference"))
-    return referenceInChild(worker);
+  if (auto cpu = request.find("reference"); cpu != request.end())
+    return referenceInChild(worker, *cpu == "any" ? ReferenceCpu::any
+                                                  : ReferenceCpu::native);
   if (auto values = request.find("compile"); values != request.end())
     return compileInChild(worker, *values);
   return {{"error", LocatedError{"unknown request"}}};

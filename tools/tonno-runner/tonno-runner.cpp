@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BundleCommand.h"
+
 #include "tonno/Core/File.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerServer.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <getopt.h>
 #include <optional>
@@ -21,6 +25,7 @@ static constexpr char help[] =
     "OVERVIEW: loads, verifies and times tonno's artifacts on one device\n"
     "\n"
     "USAGE: tonno-runner [options]\n"
+    "       tonno-runner --bundle=FILE [options]\n"
     "\n"
     "  --device=NAME   the device to use: host (default); cuda or hip, the\n"
     "                  first one, or cuda:1, cuda:GPU-<uuid>, as\n"
@@ -29,6 +34,14 @@ static constexpr char help[] =
     "                  sim:7 with a seed\n"
     "  --driver=PATH   the GPU driver's library, instead of the system's\n"
     "                  libcuda.so.1 or libamdhip64.so\n"
+    "  --bundle=FILE   tune the kernels of a bundle, which tonno-tune\n"
+    "                  --compile-only --bundle made on any machine; its\n"
+    "                  candidates are all verified and timed, by default on\n"
+    "                  the first device that runs their code\n"
+    "  -o FILE         with --bundle: where the results go, for tonno-tune\n"
+    "                  --results; - (default) is standard output\n"
+    "  --budget-seconds=S\n"
+    "                  with --bundle: stop each kernel after so many\n"
     "  --list-devices  what there is: name for --device, model, chip, UUID,\n"
     "                  memory\n"
     "  --help          this text\n"
@@ -43,7 +56,8 @@ static constexpr char help[] =
 
 namespace {
 struct Options {
-  std::string device = "host";
+  std::string device;
+  tonno::BundleCommand bundle;
   tonno::DeviceOptions drivers;
   bool listsDevices = false;
 };
@@ -53,17 +67,29 @@ static void print(const std::string &text) {
   std::fprintf(stderr, "tonno-runner: %s\n", text.c_str());
 }
 
+/// 0 if the text is none.
+static double positiveNumber(std::string_view text) {
+  double number = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  bool isWhole = error == std::errc() && end == text.data() + text.size();
+  return isWhole && std::isfinite(number) && number > 0 ? number : 0;
+}
+
 /// The options, or the exit status where nothing is left to do.
 static tonno::Result<Options, int> parse(int argc, char **argv) {
-  static const option known[] = {{"device", required_argument, nullptr, 'd'},
-                                 {"driver", required_argument, nullptr, 'r'},
-                                 {"list-devices", no_argument, nullptr, 'l'},
-                                 {"help", no_argument, nullptr, 'h'},
-                                 {"version", no_argument, nullptr, 'v'},
-                                 {}};
+  static const option known[] = {
+      {"device", required_argument, nullptr, 'd'},
+      {"driver", required_argument, nullptr, 'r'},
+      {"bundle", required_argument, nullptr, 'b'},
+      {"budget-seconds", required_argument, nullptr, 's'},
+      {"list-devices", no_argument, nullptr, 'l'},
+      {"help", no_argument, nullptr, 'h'},
+      {"version", no_argument, nullptr, 'v'},
+      {}};
   Options options;
   for (int chosen;
-       (chosen = getopt_long(argc, argv, "h", known, nullptr)) != -1;)
+       (chosen = getopt_long(argc, argv, "ho:", known, nullptr)) != -1;)
     switch (chosen) {
     case 'd':
       options.device = optarg;
@@ -71,6 +97,18 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
     case 'r':
       options.drivers.driver = optarg;
       break;
+    case 'b':
+      options.bundle.bundle = optarg;
+      break;
+    case 'o':
+      options.bundle.output = optarg;
+      break;
+    case 's':
+      options.bundle.seconds = positiveNumber(optarg);
+      if (options.bundle.seconds > 0)
+        break;
+      print("--budget-seconds must be more than 0");
+      return 2;
     case 'l':
       options.listsDevices = true;
       break;
@@ -148,6 +186,13 @@ int main(int argc, char **argv) {
     return options.error();
   if (options->listsDevices)
     return printDevices(options->drivers);
+  if (!options->bundle.bundle.empty()) {
+    options->bundle.device = options->device;
+    options->bundle.driver = options->drivers.driver;
+    return tonno::runBundle(options->bundle);
+  }
+  if (options->device.empty())
+    options->device = "host";
   if (isatty(STDIN_FILENO)) {
     print("is started by tonno-tune; see --help");
     return 2;

@@ -62,6 +62,15 @@ struct CommandLine {
       cl::desc("Run nothing: tell which candidates compile, and what each "
                "needs"),
       cl::cat(category)};
+  cl::opt<std::string> bundle{
+      "bundle",
+      cl::desc("With --compile-only: put what was compiled into this file, for "
+               "tonno-runner --bundle on a machine with the device"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> results{
+      "results",
+      cl::desc("Measure nothing: take what tonno-runner --bundle found"),
+      cl::value_desc("file"), cl::cat(category)};
   cl::opt<unsigned> jobs{
       "jobs",
       cl::desc("Candidates to compile at the same time; by default one for "
@@ -137,6 +146,8 @@ struct CommandLine {
     request.chip = chip;
     request.device = device;
     request.compileOnly = compileOnly;
+    request.bundle = bundle;
+    request.results = results;
     request.jobs = jobs;
     request.kernel = kernel;
     request.effort = effort;
@@ -223,6 +234,15 @@ planShipments(ModuleOp module, StringRef onlyKernel,
   return shipments;
 }
 
+static Result<void> writeBundle(std::vector<SurveyOutcome> &outcomes,
+                                const TuneOptions &options) {
+  Bundle bundle{options.target, {}};
+  for (SurveyOutcome &outcome : outcomes)
+    if (outcome.bundled)
+      bundle.kernels.push_back(std::move(*outcome.bundled));
+  return writeFileAtomically(options.bundle, encodeBundle(bundle));
+}
+
 /// Looks at candidates instead of tuning: the output is a table of them.
 static int survey(ModuleOp module, const TuneOptions &options, Output &output,
                   Progress &progress) {
@@ -237,6 +257,9 @@ static int survey(ModuleOp module, const TuneOptions &options, Output &output,
   auto written = output.write(text);
   if (!written)
     return fail(written.error().message);
+  if (!options.bundle.empty())
+    if (auto bundled = writeBundle(*outcomes, options); !bundled)
+      return fail(bundled.error().message);
   int signal = InterruptScope::received();
   return signal ? 128 + signal : 0;
 }

@@ -34,10 +34,12 @@ mlir::FailureOr<Artifact> compileWithPlan(const Backend &backend,
                                           LaunchPlan plan);
 
 /// What the kernel must compute: the same closure without its schedule, or what
-/// it names as `tonno.reference`, in f64, lowered to plain loops for the host.
-/// `module` is left as it is; its knobs need not be resolved.
+/// it names as `tonno.reference`, in f64, lowered to plain loops for the host's
+/// architecture and this CPU. `module` is left as it is; its knobs need not be
+/// resolved.
 mlir::FailureOr<Problem> compileReference(mlir::ModuleOp module,
-                                          llvm::StringRef kernel);
+                                          llvm::StringRef kernel,
+                                          llvm::StringRef cpu = "native");
 
 } // namespace tonno
 

@@ -62,6 +62,8 @@ struct DecisionRecord {
   std::string versions; ///< of tonno and LLVM
 };
 
+void to_json(Json &json, const ProblemIdentity &identity);
+void from_json(const Json &json, ProblemIdentity &identity);
 void to_json(Json &json, const TrialRecord &record);
 void from_json(const Json &json, TrialRecord &record);
 void to_json(Json &json, const DecisionRecord &record);

@@ -55,6 +55,12 @@ struct Compilation {
   double seconds = 0;
 };
 
+/// The CPUs that a reference is to run on.
+enum class ReferenceCpu {
+  native, ///< this machine's
+  any,    ///< of this architecture
+};
+
 /// Compiles configurations of one kernel, several at a time. Whatever a
 /// candidate does to its compiler, `next` comes back with a result.
 class Compiler {
@@ -65,7 +71,7 @@ public:
   open(const CompilerSession &session) = 0;
 
   /// Compiles what candidates are verified against.
-  virtual Result<Problem, LocatedError> reference() = 0;
+  virtual Result<Problem, LocatedError> reference(ReferenceCpu cpu) = 0;
 
   /// Starts to compile the knob values.
   virtual void submit(const Json &values) = 0;

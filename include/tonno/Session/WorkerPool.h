@@ -26,8 +26,8 @@ public:
   /// All describe the kernel alike: they are of one kind.
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
-  Result<Problem, LocatedError> reference() override {
-    return compilers.front()->reference();
+  Result<Problem, LocatedError> reference(ReferenceCpu cpu) override {
+    return compilers.front()->reference(cpu);
   }
   void submit(const Json &values) override;
   Compilation next() override;

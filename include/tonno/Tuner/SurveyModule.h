@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_SURVEYMODULE_H
 #define TONNO_TUNER_SURVEYMODULE_H
 
+#include "tonno/Session/Bundle.h"
 #include "tonno/Tuner/TuneModule.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -22,6 +23,7 @@ struct SurveyOutcome {
   bool isVerified = false; ///< ok says that results are right, too
   std::vector<Trial> trials;
   double seconds = 0;
+  std::optional<BundledKernel> bundled; ///< if it was asked for
 };
 
 /// Compiles candidates of the module's kernels, and with the device `sim`

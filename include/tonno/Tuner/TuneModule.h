@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H
 
+#include "tonno/Session/BundleResult.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/Effort.h"
 #include "tonno/Session/TuneObserver.h"
@@ -24,6 +25,9 @@ struct TuneOptions {
   std::string chip = "native";
   std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
   bool compileOnly = false;
+  std::string bundle; ///< file to put what was compiled into; empty: none
+  /// Where decisions come from, rather than from the device: see BundleResult.
+  std::vector<BundleResult> results;
   unsigned jobs = 1;  ///< candidates that are compiled at the same time
   std::string kernel; ///< only this one; empty: all
   Effort effort;

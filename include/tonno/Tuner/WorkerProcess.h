@@ -27,7 +27,7 @@ public:
 
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
-  Result<Problem, LocatedError> reference() override;
+  Result<Problem, LocatedError> reference(ReferenceCpu cpu) override;
   void submit(const Json &values) override;
   Compilation next() override;
 

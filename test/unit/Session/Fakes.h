@@ -35,7 +35,9 @@ public:
   open(const CompilerSession &) override {
     return CompilerDescription();
   }
-  Result<Problem, LocatedError> reference() override { return Problem(); }
+  Result<Problem, LocatedError> reference(ReferenceCpu) override {
+    return Problem();
+  }
 
   void submit(const Json &values) override {
     submitted.push_back(values.at("X"));

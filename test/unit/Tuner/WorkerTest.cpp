@@ -265,7 +265,7 @@ TEST_F(WorkerTest, NextSessionGetsItsOwnAnswers) {
 }
 
 TEST_F(WorkerTest, ReferenceIsCompiledApart) {
-  auto problem = worker.reference();
+  auto problem = worker.reference(ReferenceCpu::native);
   ASSERT_TRUE(problem.ok()) << problem.error().text();
   EXPECT_EQ(problem->reference.plan.buffers[0].elementType, ElementType::f64);
   expectStillWorks();

@@ -1,0 +1,40 @@
+//===- BundleResult.h - What running a bundle found -------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_BUNDLERESULT_H
+#define TONNO_SESSION_BUNDLERESULT_H
+
+#include "tonno/Session/KernelOutcome.h"
+
+namespace tonno {
+
+/// What was found of one kernel on the device of another machine. Goes into the
+/// records and into the IR as if it had been tuned here.
+struct BundleResult {
+  std::string kernel;
+  ProblemIdentity identity; ///< with the device
+  DeviceDescription device;
+  SearchSpace space;
+  Json search; ///< effortJson
+  DecisionRecord decision;
+  bool isConclusive = true; ///< SessionOutcome::isConclusive
+  std::vector<TrialRecord> trials;
+};
+
+/// Indented JSON text, for people and programs.
+std::string encodeResults(const std::vector<BundleResult> &results);
+Result<std::vector<BundleResult>> decodeResults(std::string_view text);
+
+/// An Error unless the result is of this kernel: it names what differs, which
+/// may be the compiler or how candidates are judged.
+Result<void> checkSameProblem(const BundleResult &result,
+                              const ProblemIdentity &identity,
+                              const SearchSpace &space);
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_BUNDLERESULT_H

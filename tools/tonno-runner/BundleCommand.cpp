@@ -1,0 +1,84 @@
+//===- BundleCommand.cpp - tonno-runner --bundle --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BundleCommand.h"
+#include "Output.h"
+
+#include "tonno/Core/File.h"
+#include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Session/BundleSession.h"
+#include "tonno/Session/Interrupt.h"
+#include "tonno/Session/Progress.h"
+
+#include <iostream>
+#include <unistd.h>
+
+using namespace tonno;
+
+static int fail(const std::string &message) {
+  std::cerr << "tonno-runner: error: " << message << "\n";
+  return 1;
+}
+
+static Result<Bundle> readBundle(const std::string &path) {
+  auto bytes = readFile(path);
+  if (!bytes)
+    return bytes.error();
+  auto bundle = decodeBundle(*bytes);
+  if (!bundle)
+    return Error{path + ": " + bundle.error().message};
+  return bundle;
+}
+
+/// The device that runs a target's code.
+static std::string deviceOf(const std::string &target) {
+  return target == "nvptx" ? "cuda" : target == "amdgpu" ? "hip" : "host";
+}
+
+int tonno::runBundle(const BundleCommand &command) {
+  auto bundle = readBundle(command.bundle);
+  if (!bundle)
+    return fail(bundle.error().message);
+  auto output = Output::open(command.output);
+  if (!output)
+    return fail(output.error().message);
+  std::string device =
+      command.device.empty() ? deviceOf(bundle->target) : command.device;
+  if (device.starts_with("sim"))
+    return fail("the simulated device times nothing, so nothing can be "
+                "decided; see tonno-tune --device=sim");
+
+  // Candidates run in a process of their own: this same program.
+  std::vector<std::string> words = {"/proc/self/exe", "--device=" + device};
+  if (!command.driver.empty())
+    words.push_back("--driver=" + command.driver);
+  InterruptScope interrupts;
+  BundleOptions options;
+  if (command.seconds > 0)
+    options.seconds = command.seconds;
+  options.interrupted = [] { return InterruptScope::received() != 0; };
+  RunnerProcess runner(std::move(words), {}, options.interrupted);
+  Progress progress(std::cerr, ::isatty(STDERR_FILENO));
+
+  int status = 0;
+  std::vector<BundleResult> results;
+  for (const BundledKernel &kernel : bundle->kernels) {
+    auto result = runBundled(kernel, runner, progress, options);
+    if (result) {
+      results.push_back(std::move(*result));
+    } else {
+      progress.finish();
+      status = fail("@" + kernel.kernel + ": " + result.error().message);
+    }
+    if (options.interrupted())
+      break;
+  }
+  if (auto written = output->write(encodeResults(results)); !written)
+    return fail(written.error().message);
+  int signal = InterruptScope::received();
+  return signal ? 128 + signal : status;
+}

@@ -1,0 +1,32 @@
+//===- BundleCommand.h - tonno-runner --bundle ------------------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TOOLS_BUNDLECOMMAND_H
+#define TONNO_TOOLS_BUNDLECOMMAND_H
+
+#include <string>
+
+namespace tonno {
+
+/// What `tonno-runner --bundle` is told.
+struct BundleCommand {
+  std::string bundle;       ///< file
+  std::string output = "-"; ///< file of the results; "-" is stdout
+  std::string device;       ///< empty: what runs the bundle's code
+  std::string driver;       ///< DeviceOptions::driver
+  double seconds = 0;       ///< for each kernel; 0: as many as it takes
+};
+
+/// Runs the bundle's kernels one after the other on the device, each candidate
+/// in a process of its own, and writes the results of those that have one.
+/// Returns the exit status: 0; 1 if a kernel has no result; 128 and the signal
+/// that interrupted.
+int runBundle(const BundleCommand &command);
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_BUNDLECOMMAND_H
