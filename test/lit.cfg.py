@@ -37,6 +37,41 @@ config.substitutions += [
     ),
 ]
 
+# Which GPU is meant, and where its vendor's tools are.
+for name in (
+    "CUDA_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "ROCM_PATH",
+):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+
+def find_devices():
+    """The kinds of GPUs that are here, as features: cuda, hip."""
+    runner = os.path.join(config.tonno_build_root, "bin", "tonno-runner")
+    try:
+        listing = subprocess.run(
+            [runner, "--list-devices"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=60,
+            text=True,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return set()
+    lines = listing.stdout.splitlines() if listing.returncode == 0 else []
+    return {kind for kind in ("cuda", "hip") for line in lines if line.startswith(kind + ":")}
+
+
+config.available_features.update(find_devices())
+# What is timed on a device has it for itself.
+lit_config.parallelism_groups["gpu"] = 1
+
 # A prefix that runs a tool without root's rights, which no permission binds.
 unprivileged = "env"
 if os.geteuid() == 0:
