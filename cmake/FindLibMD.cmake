@@ -1,6 +1,7 @@
 # libmd: message digests (SHA-256) as in the BSDs. Debian: libmd-dev.
 find_path(LibMD_INCLUDE_DIR sha2.h)
-find_library(LibMD_LIBRARY md)
+# Static where there is one: a runner is copied to hosts that have nothing else.
+find_library(LibMD_LIBRARY NAMES libmd.a md)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibMD
   REQUIRED_VARS LibMD_LIBRARY LibMD_INCLUDE_DIR

@@ -87,7 +87,7 @@ Result<Bundle> tonno::decodeBundle(std::string_view bytes) {
                  std::string(formatLine.substr(0, formatLine.size() - 1)) +
                  "'"};
   bytes.remove_prefix(formatLine.size());
-  if (bytes.size() <= digestLength ||
+  if (bytes.size() <= digestLength || bytes[digestLength] != '\n' ||
       sha256(bytes.substr(digestLength + 1)) != bytes.substr(0, digestLength))
     return Error{"it is cut off or damaged"};
   bytes.remove_prefix(digestLength + 1);

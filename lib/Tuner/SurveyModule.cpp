@@ -17,6 +17,18 @@
 using namespace mlir;
 using namespace tonno;
 
+/// What a candidate reads of other files stays behind.
+static LogicalResult checkBundles(func::FuncOp kernel,
+                                  const Signature &signature) {
+  for (const BufferSpec &buffer : signature)
+    if (buffer.input && buffer.input->kind == InputSpec::Kind::npy)
+      return emitError(kernel.getLoc())
+             << buffer.name << " is read from '" << buffer.input->path
+             << "', and files don't travel in a bundle; describe the data with "
+                "--inputs, or tune where the device is";
+  return success();
+}
+
 namespace {
 
 /// Surveys the kernels of one module.
@@ -62,6 +74,9 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
         options.bundle.empty() ? ReferenceCpu::native : ReferenceCpu::any);
     if (!reference)
       return emitLocated(kernel, reference.error());
+    if (!options.bundle.empty() &&
+        failed(checkBundles(kernel, problem->compiled.signature)))
+      return failure();
     if (!options.bundle.empty())
       bundled = BundledKernel{kernel.getSymName().str(),
                               problem->space,

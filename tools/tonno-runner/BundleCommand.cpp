@@ -77,8 +77,9 @@ int tonno::runBundle(const BundleCommand &command) {
     if (options.interrupted())
       break;
   }
-  if (auto written = output->write(encodeResults(results)); !written)
-    return fail(written.error().message);
+  if (!results.empty())
+    if (auto written = output->write(encodeResults(results)); !written)
+      return fail(written.error().message);
   int signal = InterruptScope::received();
   return signal ? 128 + signal : status;
 }

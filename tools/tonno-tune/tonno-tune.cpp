@@ -235,17 +235,24 @@ planShipments(ModuleOp module, StringRef onlyKernel,
 }
 
 static Result<void> writeBundle(std::vector<SurveyOutcome> &outcomes,
-                                const TuneOptions &options) {
+                                const TuneOptions &options, Output &output) {
   Bundle bundle{options.target, {}};
   for (SurveyOutcome &outcome : outcomes)
     if (outcome.bundled)
       bundle.kernels.push_back(std::move(*outcome.bundled));
-  return writeFileAtomically(options.bundle, encodeBundle(bundle));
+  return output.write(encodeBundle(bundle));
 }
 
 /// Looks at candidates instead of tuning: the output is a table of them.
 static int survey(ModuleOp module, const TuneOptions &options, Output &output,
                   Progress &progress) {
+  std::optional<Output> bundleOutput;
+  if (!options.bundle.empty()) {
+    auto opened = Output::open(options.bundle);
+    if (!opened)
+      return fail(opened.error().message);
+    bundleOutput.emplace(std::move(*opened));
+  }
   auto outcomes = surveyModule(module, options, progress);
   if (failed(outcomes))
     return 1;
@@ -258,7 +265,7 @@ static int survey(ModuleOp module, const TuneOptions &options, Output &output,
   if (!written)
     return fail(written.error().message);
   if (!options.bundle.empty())
-    if (auto bundled = writeBundle(*outcomes, options); !bundled)
+    if (auto bundled = writeBundle(*outcomes, options, *bundleOutput); !bundled)
       return fail(bundled.error().message);
   int signal = InterruptScope::received();
   return signal ? 128 + signal : 0;
