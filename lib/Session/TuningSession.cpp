@@ -17,6 +17,9 @@ using namespace tonno;
 /// Share of the budget's seconds that the search may take; the rest is the
 /// final test's.
 static constexpr double searchShare = 0.8;
+/// What lies this close to the best is as good: no trial tells them apart, and
+/// what they need decides.
+static constexpr double tiedRatio = 1.001;
 /// So many, and it is not the candidates.
 static constexpr size_t maxLostInARow = 3;
 
@@ -188,8 +191,16 @@ std::vector<size_t> TuningSession::rankCandidates() const {
     if (artifacts.contains(i) &&
         trials[i].artifactHash != trials.front().artifactHash)
       ranking.push_back(i);
-  std::sort(ranking.begin(), ranking.end(), [&](size_t a, size_t b) {
-    return trials[a].measurement->ratio < trials[b].measurement->ratio;
+  auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
+  std::ranges::sort(ranking, {}, ratio);
+  auto isTied = [&](size_t trial) {
+    return ratio(trial) <= ratio(ranking.front()) * tiedRatio;
+  };
+  auto end = std::ranges::find_if_not(ranking, isTied);
+  std::sort(ranking.begin(), end, [&](size_t a, size_t b) {
+    const ResourceUsage &one = trials[a].usage, &other = trials[b].usage;
+    return needsLess(one, other) ||
+           (!needsLess(other, one) && ratio(a) < ratio(b));
   });
   return ranking;
 }

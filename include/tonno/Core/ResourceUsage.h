@@ -34,6 +34,11 @@ struct ResourceUsage {
   bool operator==(const ResourceUsage &) const = default;
 };
 
+/// Which of two that take the same time is to be preferred: fewer spills, then
+/// more occupancy, fewer registers, fewer instructions; what is known over what
+/// is not.
+bool needsLess(const ResourceUsage &a, const ResourceUsage &b);
+
 void to_json(Json &json, const ResourceUsage &usage);
 void from_json(const Json &json, ResourceUsage &usage);
 

@@ -128,6 +128,24 @@ TEST_F(TuningSessionTest, TellsTheRunnerHowGoodTheIncumbentIs) {
     EXPECT_DOUBLE_EQ(highs[i], 0.51);
 }
 
+TEST_F(TuningSessionTest, WhatNeedsLessWinsAmongEquals) {
+  compiler.compile = [](int x) {
+    Compilation compilation = compiled(x);
+    compilation.artifact->usage.registers = x == 4 ? 40 : 48;
+    return compilation;
+  };
+  // 4 is within a thousandth of 2, the fastest; 6 is not, and needs as little.
+  runner.measure = [](int x) {
+    return measuredAs(x == 2   ? 0.5000
+                      : x == 4 ? 0.5004
+                      : x == 6 ? 0.5010
+                               : 0.9);
+  };
+  runner.compare = [](int) { return comparedAs(Verdict::faster, 2); };
+  EXPECT_EQ(run().chosen.indices[0], 4u);
+  EXPECT_THAT(runner.compared, ElementsAre(4));
+}
+
 TEST_F(TuningSessionTest, TieKeepsTheDefault) {
   runner.compare = [](int) { return comparedAs(Verdict::tie, 1.003); };
   SessionOutcome outcome = run();
