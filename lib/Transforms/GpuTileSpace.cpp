@@ -8,6 +8,7 @@
 #include "GpuSpaces.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -245,16 +246,22 @@ static PlainTile reducedColumnsTile(const TileSpace &space) {
   int64_t longest = powerOfTwoBelow(space.extent(space.launch.reduced)),
           width = powerOfTwoAbove(space.extent(space.along));
   PlainTile tile;
-  tile.threadRows = std::min(space.vector, width);
+  // Where columns can't be loaded side by side, each thread has one: neighbours
+  // load what lies side by side.
+  int64_t sideBySide =
+      int64_t{1} << llvm::countr_zero(uint64_t(space.extent(space.along)));
+  tile.threadRows = std::min(space.vector, sideBySide);
   while (!space.fits(256, tile.threadRows) && tile.threadRows > 1)
     tile.threadRows /= 2;
   while (tile.threadColumns < std::min<int64_t>(4, longest) &&
          space.fits(256, tile.threadRows * tile.threadColumns * 2))
     tile.threadColumns *= 2;
   int64_t threads = std::min<int64_t>(32, longest / tile.threadColumns);
-  tile.rows = std::min(256 / threads * tile.threadRows, width);
   // 32 bytes are the least that memory hands out.
   int64_t narrowest = std::max(tile.threadRows, 2 * space.vector);
+  while (256 / threads * tile.threadRows < narrowest && threads > 1)
+    threads /= 2;
+  tile.rows = std::min(256 / threads * tile.threadRows, width);
   while (!space.isEnough(1, tile.rows) && tile.rows > narrowest) {
     tile.rows /= 2;
     if (threads < 64 && 2 * threads * tile.threadColumns <= longest)

@@ -301,3 +301,21 @@ module @schedules attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Where columns don't lie side by side in 16 bytes, each thread reduces one:
+// more would read what is apart, and spill the addresses of it.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<4 to 512> default 64>
+// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<8 to 1024> default 16>
+// CHECK-DAG: #TN = #tonno.knob<"TN" from pow2<1 to 16> default 1>
+//     CHECK: func.func @odd_columns
+func.func @odd_columns(%x: tensor<999x1001xbf16>, %sum: tensor<1001xf32>) -> tensor<1001xf32> {
+  %r = linalg.reduce ins(%x : tensor<999x1001xbf16>) outs(%sum : tensor<1001xf32>) dimensions = [0]
+    (%a: bf16, %s: f32) {
+      %w = arith.extf %a : bf16 to f32
+      %n = arith.addf %s, %w : f32
+      linalg.yield %n : f32
+    }
+  return %r : tensor<1001xf32>
+}
