@@ -53,3 +53,28 @@ func.func @transposed(%m: memref<4x8xf32>) -> vector<8x4xf32> {
   %r = vector.transfer_read %m[%c0, %c0], %z {in_bounds = [true, true], permutation_map = affine_map<(i, j) -> (j, i)>} : memref<4x8xf32>, vector<8x4xf32>
   return %r : vector<8x4xf32>
 }
+
+// A batch of products of half precision, summed in single.
+// CHECK-LABEL: func.func @mixed_batch(
+// CHECK-NOT: vector.contract
+// CHECK-DAG: arith.extf {{.*}} : vector<2x1x1xf16> to vector<2x1x1xf32>
+// CHECK-DAG: arith.extf {{.*}} : vector<2x1x16xf16> to vector<2x1x16xf32>
+// CHECK-COUNT-2: vector.fma {{.*}} : vector<16xf32>
+func.func @mixed_batch(%a: vector<2x1x1xf16>, %b: vector<2x1x16xf16>, %c: vector<2x1x16xf32>) -> vector<2x1x16xf32> {
+  %r = vector.contract {
+    indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"], kind = #vector.kind<add>
+  } %a, %b, %c : vector<2x1x1xf16>, vector<2x1x16xf16> into vector<2x1x16xf32>
+  return %r : vector<2x1x16xf32>
+}
+
+// Integers keep their sign.
+// CHECK-LABEL: func.func @mixed_integers(
+// CHECK-COUNT-2: arith.extsi {{.*}} to vector<{{.*}}xi32>
+func.func @mixed_integers(%a: vector<2x1x1xi8>, %b: vector<2x1x16xi8>, %c: vector<2x1x16xi32>) -> vector<2x1x16xi32> {
+  %r = vector.contract {
+    indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"], kind = #vector.kind<add>
+  } %a, %b, %c : vector<2x1x1xi8>, vector<2x1x16xi8> into vector<2x1x16xi32>
+  return %r : vector<2x1x16xi32>
+}

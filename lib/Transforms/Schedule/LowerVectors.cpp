@@ -37,6 +37,26 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
+  /// Operands get the sums' type: upstream takes apart no batch of others.
+  void widenContractions() {
+    getOperation()->walk([](vector::ContractionOp op) {
+      OpBuilder builder(op);
+      Type sum = getElementTypeOrSelf(op.getAccType());
+      for (OpOperand &operand : op->getOpOperands().take_front(2)) {
+        auto type = cast<VectorType>(operand.get().getType());
+        if (type.getElementType() == sum)
+          continue;
+        Type wide = type.clone(sum);
+        if (isa<FloatType>(sum))
+          operand.set(
+              arith::ExtFOp::create(builder, op.getLoc(), wide, operand.get()));
+        else
+          operand.set(arith::ExtSIOp::create(builder, op.getLoc(), wide,
+                                             operand.get()));
+      }
+    });
+  }
+
   void runOnOperation() override {
     // Masks first: what else is made of a masked op computes without its mask.
     auto masks = [](RewritePatternSet &patterns) {
@@ -73,6 +93,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     auto maskValues = [](RewritePatternSet &patterns) {
       vector::populateVectorMaskOpLoweringPatterns(patterns);
     };
+    widenContractions();
     if (failed(apply(masks)) || failed(apply(permutations)) ||
         failed(apply(contractions)) || failed(apply(rows)) ||
         failed(apply(transfers)) || failed(apply(maskValues)))
