@@ -13,6 +13,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "WarmUp.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
@@ -150,6 +151,7 @@ Worker::open(const CompilerSession &session) {
   if (failed(plan) || failed(extracted))
     return errors.get("the kernel can't be understood");
   space = std::move(*extracted);
+  warmUp(*backend, context);
   const Target &target = backend->target();
   return CompilerDescription{
       target.triple,      target.chip,

@@ -1,0 +1,46 @@
+//===- WarmUp.cpp - What compilers do but once ----------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarmUp.h"
+#include "tonno/Backend/Compile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace tonno;
+
+static constexpr const char *kernel = R"mlir(
+func.func @warm_up(%a: tensor<60x60xf32>, %b: tensor<60x60xf32>)
+    -> tensor<60x60xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<60x60xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<60x60xf32>)
+      -> tensor<60x60xf32>
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [32, 32, 0],
+                      reduction = [0, 0, 8], thread = [4, 4, 0]}}
+      ins(%a, %b : tensor<60x60xf32>, tensor<60x60xf32>)
+      outs(%f : tensor<60x60xf32>) -> tensor<60x60xf32>
+  return %r : tensor<60x60xf32>
+}
+)mlir";
+
+void tonno::warmUp(const Backend &backend, MLIRContext &context) {
+  // Linkers keep what they have read, and assemblers may have threads, which
+  // don't survive a fork.
+  const auto *form = llvm::find_if(backend.forms(), [](Emission form) {
+    return form == Emission::ptx || form == Emission::obj;
+  });
+  if (form == backend.forms().end())
+    return;
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
+  auto module = parseSourceString<ModuleOp>(kernel, ParserConfig(&context));
+  if (module && succeeded(lowerKernel(backend, *module, "warm_up")))
+    (void)backend.emit(*module, *form);
+}
