@@ -40,6 +40,9 @@ FAKE(cuMemcpyHtoDAsync_v2,
 FAKE(cuMemcpyDtoHAsync_v2,
      (void *to, uint64_t from, size_t bytes, void *stream),
      download(to, from, bytes, stream))
+FAKE(cuMemcpyDtoDAsync_v2,
+     (uint64_t to, uint64_t from, size_t bytes, void *stream),
+     copy(to, from, bytes, stream))
 FAKE(cuMemsetD8Async,
      (uint64_t to, unsigned char value, size_t bytes, void *stream),
      fill(to, value, bytes, stream))

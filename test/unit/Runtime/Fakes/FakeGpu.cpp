@@ -238,6 +238,15 @@ Code download(void *to, uint64_t from, size_t bytes, void *) {
   return 0;
 }
 
+Code copy(uint64_t to, uint64_t from, size_t bytes, void *) {
+  if (!isOurs(to, bytes) || !isOurs(from, bytes))
+    return invalidValue;
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+              bytes);
+  state.now += static_cast<double>(bytes) * 1e-12;
+  return 0;
+}
+
 Code fill(uint64_t to, unsigned char value, size_t bytes, void *) {
   if (!isOurs(to, bytes))
     return invalidValue;

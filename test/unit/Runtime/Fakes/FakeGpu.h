@@ -73,6 +73,7 @@ Code allocate(uint64_t *address, size_t bytes);
 Code free(uint64_t address);
 Code upload(uint64_t to, const void *from, size_t bytes, void *stream);
 Code download(void *to, uint64_t from, size_t bytes, void *stream);
+Code copy(uint64_t to, uint64_t from, size_t bytes, void *stream);
 Code fill(uint64_t to, unsigned char value, size_t bytes, void *stream);
 Code moduleLoad(void **module, const void *image, unsigned options, int *names,
                 void **values);

@@ -41,6 +41,9 @@ FAKE(hipMemcpyHtoDAsync,
      upload(to, from, bytes, stream))
 FAKE(hipMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),
      download(to, from, bytes, stream))
+FAKE(hipMemcpyDtoDAsync,
+     (uint64_t to, uint64_t from, size_t bytes, void *stream),
+     copy(to, from, bytes, stream))
 FAKE(hipMemsetD8Async,
      (uint64_t to, unsigned char value, size_t bytes, void *stream),
      fill(to, value, bytes, stream))
