@@ -66,6 +66,7 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   device.addPass(createConvertVectorToSCFPass());
   device.addPass(createNativeMathPass());
   addCleanUp(device);
+  device.addPass(createChooseIndexWidthPass());
   device.addPass(createSCFToControlFlowPass());
   if (chip.vendor == GpuVendor::nvidia) {
     device.addPass(createConvertNVGPUToNVVMPass());

@@ -38,7 +38,9 @@ static void to_json(Json &json, const BundledKernel &kernel) {
               {"strategy", kernel.effort.strategy},
               {"budget_trials", kernel.effort.budget.trials},
               {"budget_seconds", kernel.effort.budget.seconds},
-              {"seed", kernel.seed}};
+              {"seed", kernel.seed},
+              {"complete", kernel.isComplete},
+              {"candidates", Json::array()}};
   for (const BundledCandidate &candidate : kernel.candidates)
     json["candidates"].push_back(
         {{"values", candidate.values}, {"compiled", candidate.compilation}});
@@ -55,6 +57,7 @@ static void from_json(const Json &json, BundledKernel &kernel) {
   json.at("budget_trials").get_to(kernel.effort.budget.trials);
   json.at("budget_seconds").get_to(kernel.effort.budget.seconds);
   json.at("seed").get_to(kernel.seed);
+  json.at("complete").get_to(kernel.isComplete);
   kernel.candidates.clear();
   for (const Json &candidate : json.at("candidates"))
     kernel.candidates.push_back(

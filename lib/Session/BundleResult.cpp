@@ -7,6 +7,8 @@
 
 #include "tonno/Session/BundleResult.h"
 
+#include <algorithm>
+
 using namespace tonno;
 
 static constexpr const char *formatName = "tonno results 1";
@@ -34,19 +36,34 @@ static void from_json(const Json &json, BundleResult &result) {
 
 } // namespace tonno
 
-std::string tonno::encodeResults(const std::vector<BundleResult> &results) {
-  Json json = {{"format", formatName}, {"kernels", Json::array()}};
-  for (const BundleResult &result : results)
+const BundleResult *BundleResults::find(std::string_view kernel) const {
+  auto found = std::ranges::find(kernels, kernel, &BundleResult::kernel);
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+std::string tonno::encodeResults(const BundleResults &results) {
+  Json json = {{"format", formatName},
+               {"kernels", Json::array()},
+               {"failures", results.failures}};
+  for (const BundleResult &result : results.kernels)
     json["kernels"].push_back(result);
   return json.dump(2) + "\n";
 }
 
-Result<std::vector<BundleResult>> tonno::decodeResults(std::string_view text) {
+Result<BundleResults> tonno::decodeResults(std::string_view text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || json.value("format", Json()) != formatName)
     return Error{"these are no results of tonno-runner --bundle, or of another "
                  "version"};
-  return decodeMember<std::vector<BundleResult>>(json, "kernels");
+  auto kernels = decodeMember<std::vector<BundleResult>>(json, "kernels");
+  auto failures =
+      decodeMember<std::map<std::string, std::string>>(json, "failures");
+  if (!kernels || !failures)
+    return Error{"these results are damaged: " +
+                 (kernels ? failures.error() : kernels.error()).message};
+  if (kernels->empty() && failures->empty())
+    return Error{"these are results of no kernel"};
+  return BundleResults{std::move(*kernels), std::move(*failures)};
 }
 
 Result<void> tonno::checkSameProblem(const BundleResult &result,
@@ -57,13 +74,13 @@ Result<void> tonno::checkSameProblem(const BundleResult &result,
                  what + " differs; make the bundle anew and run it again"};
   };
   const ProblemIdentity &measured = result.identity;
-  if (measured.kernelHash != identity.kernelHash)
-    return differs("its code");
-  if (!(result.space == space))
-    return differs("its search space");
   if (measured.triple != identity.triple || measured.chip != identity.chip ||
       measured.features != identity.features)
     return differs("what it is compiled for");
+  if (measured.kernelHash != identity.kernelHash)
+    return differs("its code, or what was said of its arguments,");
+  if (!(result.space == space))
+    return differs("its search space");
   if (measured.backend != identity.backend)
     return differs("the compiler");
   if (measured.policy != identity.policy)

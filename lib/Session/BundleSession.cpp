@@ -120,7 +120,9 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                      found->artifactHash,    found->comparison,
                      found->trials.size(),   kernel.seed,
                      kernel.effort.strategy, kernel.compiled.versions};
-  result.isConclusive = found->isConclusive;
+  // What was cut short on either side is no answer to the whole question.
+  result.isConclusive = found->isConclusive && kernel.isComplete &&
+                        found->trials.size() == kernel.candidates.size();
   for (const Trial &trial : found->trials)
     result.trials.push_back(TrialRecord::of(trial, kernel.space));
   std::chrono::duration<double> elapsed = Clock::now() - start;

@@ -114,6 +114,6 @@ FailureOr<std::string> tonno::artifactHash(func::FuncOp kernel,
   if (compilation.artifact)
     return compilation.artifact->hash();
   return emitError(kernel.getLoc())
-         << "the winner of an equal kernel does not compile here: "
+         << "the winner that was found does not compile here: "
          << compilation.message;
 }

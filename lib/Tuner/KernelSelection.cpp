@@ -33,9 +33,9 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
       return emitError(function.getLoc(), "@")
              << name << " is no kernel: "
              << (function.isPublic()
-                     ? "it has no knobs, and no linalg op with loops of static "
-                       "extent that could be given some; mark what may vary "
-                       "with #tonno.knob"
+                     ? "it has no knobs, and no linalg op that is given some "
+                       "by "
+                       "default; mark what may vary with #tonno.knob"
                      : "it is private");
     auto error = emitError(module.getLoc(), "unknown kernel '@") << name << "'";
     if (!kernels.empty()) {
@@ -49,7 +49,6 @@ FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
   if (kernels.empty())
     return emitError(placeOf(module))
            << "no kernel: no public function has a #tonno.knob that marks what "
-              "may vary, or a linalg op with loops of static extent that could "
-              "be given some";
+              "may vary, or a linalg op that is given some by default";
   return kernels;
 }

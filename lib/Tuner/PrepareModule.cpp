@@ -15,6 +15,7 @@
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -49,6 +50,21 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
 }
 
 /// Whether the text of each pipeline has what it needs.
+/// Of what a user may take for kernels beside those that are tuned.
+static void warnOfOthers(ArrayRef<func::FuncOp> functions,
+                         ArrayRef<func::FuncOp> kernels) {
+  for (func::FuncOp function : functions) {
+    bool computes =
+        function.walk([](linalg::LinalgOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (computes && !kernels.empty() && !llvm::is_contained(kernels, function))
+      emitWarning(function.getLoc(), "@")
+          << function.getSymName()
+          << " is left as it is: it has no knobs, and no op that is given some "
+             "by default; mark what may vary with #tonno.knob";
+  }
+}
+
 static LogicalResult verifyPipelines(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(TonnoDialect::kPipeline) &&
@@ -71,5 +87,6 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     return emitError(module.getLoc(), annotate.error().message);
   for (func::FuncOp function : unmarked)
     (*annotate)(function);
+  warnOfOthers(unmarked, findKernels(module));
   return success();
 }

@@ -34,8 +34,8 @@ Result<std::string> tonno::findChip(const TuneOptions &options) {
   bool isGpu = options.target == "nvptx" || options.target == "amdgpu";
   if (options.chip != "native" || !isGpu)
     return options.chip;
-  if (!options.results.empty())
-    return options.results.front().identity.chip;
+  if (options.results && !options.results->kernels.empty())
+    return options.results->kernels.front().identity.chip;
   if (options.isSurvey())
     return Error{"which GPU to compile for? give --chip, such as " +
                  std::string(options.target == "nvptx" ? "sm_90" : "gfx942")};

@@ -40,13 +40,25 @@ public:
       runner.emplace(createRunner(options));
   }
 
+  /// Finds what keeps a kernel from being looked at, before others take time.
+  LogicalResult check(func::FuncOp kernel) {
+    return LogicalResult(read(kernel));
+  }
   FailureOr<SurveyOutcome> look(func::FuncOp kernel);
 
 private:
+  FailureOr<KernelProblem> read(func::FuncOp kernel) {
+    return readProblem(
+        kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
+        {options.target, options.chip, options.isSimulated()}, compiler, {},
+        protocol);
+  }
+
   const TuneOptions &options;
   TuneObserver &observer;
   WorkerPool compiler;
   std::optional<RunnerProcess> runner;
+  ProtocolOptions protocol;
   bool hasRemarked = false;
 };
 
@@ -54,11 +66,7 @@ private:
 
 FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   auto start = Clock::now();
-  ProtocolOptions protocol;
-  auto problem = readProblem(
-      kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-      {options.target, options.chip, options.isSimulated()}, compiler, {},
-      protocol);
+  auto problem = read(kernel);
   if (failed(problem))
     return failure();
   const std::string &remark = problem->compiled.remark;
@@ -86,6 +94,7 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
                               protocol,
                               options.effort,
                               options.seed,
+                              /*isComplete=*/false,
                               {}};
     else if (auto opened =
                  runner->open({*reference, problem->compiled.signature,
@@ -106,6 +115,8 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   auto trials = survey.run();
   if (!trials)
     return emitError(kernel.getLoc(), trials.error().message);
+  if (bundled)
+    bundled->isComplete = !survey.wasCut();
   std::chrono::duration<double> elapsed = Clock::now() - start;
   return SurveyOutcome{
       kernel.getSymName().str(), std::move(problem->space), options.target,
@@ -120,6 +131,10 @@ tonno::surveyModule(ModuleOp module, const TuneOptions &options,
   if (failed(kernels))
     return failure();
   ModuleSurvey survey(options, observer);
+  if (kernels->size() > 1)
+    for (func::FuncOp kernel : *kernels)
+      if (failed(survey.check(kernel)))
+        return failure();
   std::vector<SurveyOutcome> outcomes;
   for (func::FuncOp kernel : *kernels) {
     auto outcome = survey.look(kernel);

@@ -56,6 +56,7 @@ private:
   ProtocolOptions protocol;
   std::unique_ptr<RecordStore> store;
   std::map<std::string, DecisionRecord> decided; ///< of this module, by key
+  bool hasRemarked = false;
 };
 
 } // namespace
@@ -125,10 +126,17 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
 
 static const BundleResult *findResult(const TuneOptions &options,
                                       func::FuncOp kernel) {
-  for (const BundleResult &result : options.results)
-    if (result.kernel == kernel.getSymName())
-      return &result;
-  return nullptr;
+  return options.results ? options.results->find(kernel.getSymName()) : nullptr;
+}
+
+/// Why the results don't decide the kernel.
+static std::string whyNoResult(const BundleResults &results,
+                               func::FuncOp kernel) {
+  auto failure = results.failures.find(kernel.getSymName().str());
+  return failure == results.failures.end()
+             ? "the results have no kernel @" + kernel.getSymName().str()
+             : "@" + failure->first +
+                   " found nothing on the device: " + failure->second;
 }
 
 /// Takes what was found on another machine, once it is known that the same
@@ -187,6 +195,8 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
            << outcome.kernel
            << " with this effort, compiler and device, and require-cached was "
               "given; tune without it first";
+  if (!problem.compiled.remark.empty() && !std::exchange(hasRemarked, true))
+    warn(problem.compiled.remark);
   observer.started(outcome.kernel, problem.space, options.effort.budget);
   return search(kernel, problem, outcome);
 }
@@ -229,9 +239,9 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
     return failure();
   SmallVector<func::FuncOp> open;
   for (func::FuncOp kernel : *kernels) {
-    if (!options.results.empty() && !findResult(options, kernel))
-      observer.warned("the results have no kernel @" +
-                      kernel.getSymName().str() + ", which is left as it is");
+    if (options.results && !findResult(options, kernel))
+      observer.warned(whyNoResult(*options.results, kernel) +
+                      "; it is left as it is");
     else if (options.retune || !isResolved(kernel))
       open.push_back(kernel);
     else

@@ -42,7 +42,7 @@ static Result<std::string> resolveDevice(const std::string &target,
                target + "; there are: " + names};
 }
 
-static Result<std::vector<BundleResult>> readResults(const std::string &path) {
+static Result<BundleResults> readResults(const std::string &path) {
   auto text = readFile(path);
   if (!text)
     return text.error();
@@ -97,13 +97,18 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return found.error();
   options.device = *found;
   options.compileOnly = compileOnly;
-  if (!bundle.empty() && !compileOnly)
+  if (bundle && !compileOnly)
     return Error{"--bundle goes with --compile-only"};
-  options.bundle = bundle;
-  if (!results.empty()) {
+  if (bundle && bundle->empty())
+    return Error{"--bundle needs the name of a file"};
+  if (bundle && options.isSimulated())
+    return Error{"code for the simulated device runs nowhere else; leave out "
+                 "--device or --bundle"};
+  options.bundle = bundle.value_or("");
+  if (results) {
     if (options.isSurvey())
       return Error{"results are of times; a survey has no use for them"};
-    auto read = readResults(results);
+    auto read = readResults(*results);
     if (!read)
       return read.error();
     options.results = std::move(*read);

@@ -43,6 +43,8 @@ int tonno::runBundle(const BundleCommand &command) {
   auto bundle = readBundle(command.bundle);
   if (!bundle)
     return fail(bundle.error().message);
+  if (command.output == command.bundle)
+    return fail("the results would replace the bundle; give another file");
   auto output = Output::open(command.output);
   if (!output)
     return fail(output.error().message);
@@ -65,19 +67,20 @@ int tonno::runBundle(const BundleCommand &command) {
   Progress progress(std::cerr, ::isatty(STDERR_FILENO));
 
   int status = 0;
-  std::vector<BundleResult> results;
+  BundleResults results;
   for (const BundledKernel &kernel : bundle->kernels) {
     auto result = runBundled(kernel, runner, progress, options);
     if (result) {
-      results.push_back(std::move(*result));
+      results.kernels.push_back(std::move(*result));
     } else {
       progress.finish();
+      results.failures[kernel.kernel] = result.error().message;
       status = fail("@" + kernel.kernel + ": " + result.error().message);
     }
     if (options.interrupted())
       break;
   }
-  if (!results.empty())
+  if (!results.isEmpty())
     if (auto written = output->write(encodeResults(results)); !written)
       return fail(written.error().message);
   int signal = InterruptScope::received();

@@ -21,8 +21,8 @@ struct BundleCommand {
   double seconds = 0;       ///< for each kernel; 0: as many as it takes
 };
 
-/// Runs the bundle's kernels one after the other on the device, each candidate
-/// in a process of its own, and writes the results of those that have one.
+/// Runs the bundle's kernels one after the other on the device, candidates in
+/// another process, and writes the results.
 /// Returns the exit status: 0; 1 if a kernel has no result; 128 and the signal
 /// that interrupted.
 int runBundle(const BundleCommand &command);

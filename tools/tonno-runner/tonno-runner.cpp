@@ -57,6 +57,7 @@ static constexpr char help[] =
 namespace {
 struct Options {
   std::string device;
+  bool runsBundle = false;
   tonno::BundleCommand bundle;
   tonno::DeviceOptions drivers;
   bool listsDevices = false;
@@ -99,6 +100,7 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       break;
     case 'b':
       options.bundle.bundle = optarg;
+      options.runsBundle = true;
       break;
     case 'o':
       options.bundle.output = optarg;
@@ -186,7 +188,7 @@ int main(int argc, char **argv) {
     return options.error();
   if (options->listsDevices)
     return printDevices(options->drivers);
-  if (!options->bundle.bundle.empty()) {
+  if (options->runsBundle) {
     options->bundle.device = options->device;
     options->bundle.driver = options->drivers.driver;
     return tonno::runBundle(options->bundle);

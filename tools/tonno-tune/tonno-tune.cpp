@@ -146,8 +146,10 @@ struct CommandLine {
     request.chip = chip;
     request.device = device;
     request.compileOnly = compileOnly;
-    request.bundle = bundle;
-    request.results = results;
+    if (bundle.getNumOccurrences())
+      request.bundle = bundle;
+    if (results.getNumOccurrences())
+      request.results = results;
     request.jobs = jobs;
     request.kernel = kernel;
     request.effort = effort;
@@ -311,6 +313,12 @@ int main(int argc, char **argv) {
       if (auto known = checkEmission(*backend, emission); !known)
         return fail(known.error().message);
   }
+  if (options->isSurvey() && !emissions.empty())
+    return fail("--emit writes what was tuned; with --compile-only and the "
+                "simulated device nothing is");
+  if (!options->bundle.empty() && options->bundle == path)
+    return fail("the table and the bundle can't both go to '" + path +
+                "'; give -o another file");
   DialectRegistry registry;
   registerBackendDialects(registry);
   if (auto loaded = commandLine.plugins.load(registry); !loaded)

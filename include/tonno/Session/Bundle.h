@@ -34,6 +34,7 @@ struct BundledKernel {
   ProtocolOptions protocol;
   Effort effort; ///< of the survey that chose the candidates
   uint64_t seed = 0;
+  bool isComplete = false;                  ///< the survey was not cut short
   std::vector<BundledCandidate> candidates; ///< the default's first
 };
 

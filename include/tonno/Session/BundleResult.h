@@ -10,6 +10,8 @@
 
 #include "tonno/Session/KernelOutcome.h"
 
+#include <map>
+
 namespace tonno {
 
 /// What was found of one kernel on the device of another machine. Goes into the
@@ -21,13 +23,23 @@ struct BundleResult {
   SearchSpace space;
   Json search; ///< effortJson
   DecisionRecord decision;
-  bool isConclusive = true; ///< SessionOutcome::isConclusive
+  /// SessionOutcome::isConclusive, and neither survey nor run were cut short.
+  bool isConclusive = true;
   std::vector<TrialRecord> trials;
 };
 
+/// What running a bundle found of all its kernels.
+struct BundleResults {
+  std::vector<BundleResult> kernels;
+  std::map<std::string, std::string> failures; ///< kernel -> why it has none
+
+  const BundleResult *find(std::string_view kernel) const;
+  bool isEmpty() const { return kernels.empty() && failures.empty(); }
+};
+
 /// Indented JSON text, for people and programs.
-std::string encodeResults(const std::vector<BundleResult> &results);
-Result<std::vector<BundleResult>> decodeResults(std::string_view text);
+std::string encodeResults(const BundleResults &results);
+Result<BundleResults> decodeResults(std::string_view text);
 
 /// An Error unless the result is of this kernel: it names what differs, which
 /// may be the compiler or how candidates are judged.

@@ -34,6 +34,9 @@ public:
   /// other, so it is not them.
   Result<std::vector<Trial>> run();
 
+  /// Whether time or an interrupt ended the run, with candidates left to try.
+  bool wasCut() const { return !compiling.empty(); }
+
 private:
   void submit(const Configuration &configuration);
   Trial judge(const Configuration &configuration, Compilation compilation);

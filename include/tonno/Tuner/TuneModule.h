@@ -27,7 +27,7 @@ struct TuneOptions {
   bool compileOnly = false;
   std::string bundle; ///< file to put what was compiled into; empty: none
   /// Where decisions come from, rather than from the device: see BundleResult.
-  std::vector<BundleResult> results;
+  std::optional<BundleResults> results;
   unsigned jobs = 1;  ///< candidates that are compiled at the same time
   std::string kernel; ///< only this one; empty: all
   Effort effort;

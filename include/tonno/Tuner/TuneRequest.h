@@ -22,9 +22,9 @@ struct TuneRequest {
   std::string chip = "native";
   std::string device; ///< empty: what runs the target's code
   bool compileOnly = false;
-  std::string bundle;  ///< where to put what was compiled
-  std::string results; ///< of a bundle that was run elsewhere
-  unsigned jobs = 0;   ///< 0: as many as suit the device
+  std::optional<std::string> bundle;  ///< where to put what was compiled
+  std::optional<std::string> results; ///< of a bundle that was run elsewhere
+  unsigned jobs = 0;                  ///< 0: as many as suit the device
   std::string kernel;
   std::string effort = "quick";
   std::string strategy; ///< empty: the effort's

@@ -28,6 +28,7 @@ BundledKernel threeCandidates() {
       "hash", "triple", "sm_90", "", "nvptx", "", {{"oracle", oracleVersion}}};
   kernel.effort = *parseEffort("quick");
   kernel.seed = 7;
+  kernel.isComplete = true;
   for (int x : {0, 3})
     kernel.candidates.push_back({{{"X", x}}, compiled(x)});
   kernel.candidates.push_back(
@@ -155,13 +156,30 @@ TEST_F(BundleTest, VerifiersOfOtherVersionsAreAnError) {
   EXPECT_TRUE(runner.requests.empty());
 }
 
+TEST_F(BundleTest, EmptyKernelSurvivesTheFile) {
+  auto back = decodeBundle(encodeBundle({"nvptx", {BundledKernel()}}));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_TRUE(back->kernels.front().candidates.empty());
+}
+
+TEST_F(BundleTest, WhatWasCutShortIsNotConclusive) {
+  EXPECT_TRUE(run(threeCandidates())->isConclusive);
+  BundledKernel cut = threeCandidates();
+  cut.isComplete = false;
+  EXPECT_FALSE(run(cut)->isConclusive);
+  options.seconds = 0;
+  EXPECT_FALSE(run(threeCandidates())->isConclusive);
+}
+
 TEST_F(BundleTest, ResultsSurviveTheirText) {
   auto result = run(threeCandidates());
   ASSERT_TRUE(result);
-  auto back = decodeResults(encodeResults({*result}));
+  auto back =
+      decodeResults(encodeResults({{*result}, {{"other", "all failed"}}}));
   ASSERT_TRUE(back) << back.error().message;
-  ASSERT_EQ(back->size(), 1u);
-  const BundleResult &read = back->front();
+  ASSERT_EQ(back->kernels.size(), 1u);
+  EXPECT_EQ(back->failures.at("other"), "all failed");
+  const BundleResult &read = back->kernels.front();
   EXPECT_EQ(read.identity.decisionKey(read.space, read.search),
             result->identity.decisionKey(result->space, result->search));
   EXPECT_EQ(Json(read.decision), Json(result->decision));
@@ -170,7 +188,9 @@ TEST_F(BundleTest, ResultsSurviveTheirText) {
 
 TEST_F(BundleTest, OtherTextsAreNoResults) {
   for (const char *text : {"", "{", "[]", "{}", "{\"format\": 3}",
-                           "{\"format\": \"tonno results 1\"}"})
+                           "{\"format\": \"tonno results 1\"}",
+                           "{\"format\": \"tonno results 1\", "
+                           "\"kernels\": [], \"failures\": {}}"})
     EXPECT_FALSE(decodeResults(text)) << text;
 }
 

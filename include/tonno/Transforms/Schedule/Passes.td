@@ -278,14 +278,24 @@ def RecordLaunchesPass : Pass<"tonno-record-launches", "mlir::ModuleOp"> {
     ]
     ```
 
-    The width of indices, 32 bits where that suffices for the buffers, is in the
-    module's data layout. The functions' pointers are stated not to alias and to be aligned, as launch
+    The functions' pointers are stated not to alias and to be aligned, as launch
     plans promise. Sizes that are not constant are errors.
   }];
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default the only public one">];
-  let dependentDialects = ["mlir::DLTIDialect", "mlir::gpu::GPUDialect",
-                           "mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+def ChooseIndexWidthPass
+    : Pass<"tonno-choose-index-width", "mlir::gpu::GPUModuleOp"> {
+  let summary = "State how many bits indices of GPU code have";
+  let description = [{
+    32, which GPUs compute twice as fast as 64, if every index of the module is
+    shown to stay within them, and so is every element of the functions'
+    buffers; else 64. It goes to the module's data layout, where the conversions
+    to LLVM look for it. Loops must still be loops.
+  }];
+  let dependentDialects = ["mlir::DLTIDialect"];
 }
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_PASSES

@@ -9,7 +9,6 @@
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
-#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -79,27 +78,6 @@ static void promise(gpu::GPUFuncOp function, ArrayRef<unsigned> arguments,
     function.setWorkgroupAttributionAttr(i,
                                          LLVM::LLVMDialect::getAlignAttrName(),
                                          builder.getI64IntegerAttr(16));
-}
-
-/// Indices take 32 bits, which GPUs compute twice as fast as 64, wherever they
-/// suffice for every element.
-static void setIndexWidth(gpu::GPUModuleOp device,
-                          ArrayRef<KernelBuffer> buffers) {
-  Builder builder(device.getContext());
-  bool isLarge = llvm::any_of(buffers, [](const KernelBuffer &buffer) {
-    SmallVector<int64_t> strides;
-    int64_t offset, last = 0;
-    (void)buffer.type.getStridesAndOffset(strides, offset);
-    for (auto [extent, stride] :
-         llvm::zip_equal(buffer.type.getShape(), strides))
-      last += extent * stride;
-    return last > INT32_MAX;
-  });
-  auto entry = DataLayoutEntryAttr::get(
-      builder.getIndexType(), builder.getI32IntegerAttr(isLarge ? 64 : 32));
-  device->setAttr(DLTIDialect::kDataLayoutAttrName,
-                  DataLayoutSpecAttr::get(device.getContext(),
-                                          DataLayoutEntryInterface(entry)));
 }
 
 LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch, StringRef name) {
@@ -175,7 +153,6 @@ void RecordLaunches::runOnOperation() {
   device = gpu::GPUModuleOp::create(builder, function.getLoc(),
                                     (function.getName() + "_device").str());
   auto buffers = getKernelBuffers(function);
-  setIndexWidth(device, buffers ? *buffers : SmallVector<KernelBuffer>());
   for (auto [i, launch] : llvm::enumerate(found)) {
     std::string name =
         found.size() == 1 ? prefix : prefix + "_" + std::to_string(i);
