@@ -94,9 +94,9 @@ bool IndexRanges::fits(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   if (!loop || !loop.getLoopInductionVars())
     return true;
-  auto last = [&](std::optional<SmallVector<OpFoldResult>> bounds) {
+  auto last = [&](const std::optional<SmallVector<OpFoldResult>> &bounds) {
     int64_t largest = 0;
-    for (OpFoldResult bound : bounds.value_or(SmallVector<OpFoldResult>())) {
+    for (OpFoldResult bound : bounds ? *bounds : SmallVector<OpFoldResult>()) {
       int64_t most = INT32_MAX;
       if (auto constant = getConstantIntValue(bound))
         most = *constant;
