@@ -2,6 +2,8 @@
 # floor, or from floors 0 and 1 to MLIR, stops the configuration
 # (docs/Architecture.md draws the floors).
 
+include(TonnoPrecompiledHeaders)
+
 add_library(tonno_options INTERFACE)
 target_compile_features(tonno_options INTERFACE cxx_std_20)
 target_include_directories(tonno_options INTERFACE

@@ -13,6 +13,7 @@ set(CMAKE_MODULE_PATH "{root}/cmake")
 """
 LIBRARIES = """
 include(GNUInstallDirs)
+set(TONNO_PRECOMPILED_HEADERS OFF)
 include(TonnoTargets)
 file(WRITE ${{CMAKE_BINARY_DIR}}/a.cpp "")
 tonno_library(High FLOOR 3 SOURCES ${{CMAKE_BINARY_DIR}}/a.cpp)
