@@ -187,10 +187,10 @@ TEST_F(BundleTest, ResultsSurviveTheirText) {
 }
 
 TEST_F(BundleTest, OtherTextsAreNoResults) {
-  for (const char *text : {"", "{", "[]", "{}", "{\"format\": 3}",
-                           "{\"format\": \"tonno results 1\"}",
-                           "{\"format\": \"tonno results 1\", "
-                           "\"kernels\": [], \"failures\": {}}"})
+  for (const char *text :
+       {"", "{", "[]", "{}", R"({"format": 3})",
+        R"({"format": "tonno results 1"})",
+        R"({"format": "tonno results 1", "kernels": [], "failures": {}})"})
     EXPECT_FALSE(decodeResults(text)) << text;
 }
 
