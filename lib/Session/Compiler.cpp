@@ -16,6 +16,20 @@ std::string LocatedError::text() const {
          ": " + message;
 }
 
+Trial tonno::trialOf(const Configuration &configuration,
+                     const Compilation &compilation) {
+  Trial trial;
+  trial.configuration = configuration;
+  trial.status = compilation.status;
+  trial.message = compilation.message;
+  trial.compileSeconds = compilation.seconds;
+  if (compilation.status == Status::ok) {
+    trial.artifactHash = compilation.artifact->hash();
+    trial.usage = compilation.artifact->usage;
+  }
+  return trial;
+}
+
 void tonno::to_json(Json &json, const CompilerSession &session) {
   json = Json{{"module", Json::binary(session.module)},
               {"kernel", session.kernel},

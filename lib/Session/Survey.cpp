@@ -19,16 +19,8 @@ void Survey::submit(const Configuration &configuration) {
 
 Trial Survey::judge(const Configuration &configuration,
                     Compilation compilation) {
-  Trial trial;
-  trial.configuration = configuration;
-  trial.status = compilation.status;
-  trial.message = compilation.message;
-  trial.compileSeconds = compilation.seconds;
-  if (compilation.status != Status::ok)
-    return trial;
-  trial.artifactHash = compilation.artifact->hash();
-  trial.usage = compilation.artifact->usage;
-  if (!runner)
+  Trial trial = trialOf(configuration, compilation);
+  if (!trial.ok() || !runner)
     return trial;
   // Equal binaries compute the same.
   if (auto twin = trialByArtifact.find(trial.artifactHash);

@@ -109,16 +109,10 @@ void TuningSession::conclude(Trial trial, Compilation compilation) {
 
 Trial TuningSession::judge(const Configuration &configuration,
                            Compilation &compilation) {
-  Trial trial;
-  trial.configuration = configuration;
-  trial.status = compilation.status;
-  trial.message = compilation.message;
-  trial.compileSeconds = compilation.seconds;
-  if (compilation.status != Status::ok)
+  Trial trial = trialOf(configuration, compilation);
+  if (!trial.ok())
     return trial;
   const Artifact &artifact = *compilation.artifact;
-  trial.artifactHash = artifact.hash();
-  trial.usage = artifact.usage;
 
   // Equal binaries are measured once: noise must not choose between them.
   if (auto twin = trialByArtifact.find(trial.artifactHash);

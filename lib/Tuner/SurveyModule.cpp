@@ -53,6 +53,9 @@ private:
         {options.target, options.chip, options.isSimulated()}, compiler, {},
         protocol);
   }
+  FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
+                                       const KernelProblem &problem);
+  LogicalResult openRunner(func::FuncOp kernel, const KernelProblem &problem);
 
   const TuneOptions &options;
   TuneObserver &observer;
@@ -63,6 +66,38 @@ private:
 };
 
 } // namespace
+
+/// All but the candidates.
+FailureOr<BundledKernel>
+ModuleSurvey::beginBundle(func::FuncOp kernel, const KernelProblem &problem) {
+  if (failed(checkBundles(kernel, problem.compiled.signature)))
+    return failure();
+  auto reference = compiler.reference(ReferenceCpu::any);
+  if (!reference)
+    return emitLocated(kernel, reference.error());
+  return BundledKernel{kernel.getSymName().str(),
+                       problem.space,
+                       problem.compiled,
+                       problem.identity,
+                       std::move(*reference),
+                       protocol,
+                       options.effort,
+                       options.seed,
+                       /*isComplete=*/false,
+                       {}};
+}
+
+LogicalResult ModuleSurvey::openRunner(func::FuncOp kernel,
+                                       const KernelProblem &problem) {
+  auto reference = compiler.reference(ReferenceCpu::native);
+  if (!reference)
+    return emitLocated(kernel, reference.error());
+  if (auto opened = runner->open(
+          {*reference, problem.compiled.signature, protocol, options.seed});
+      !opened)
+    return emitError(kernel.getLoc(), opened.error().message);
+  return success();
+}
 
 FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   auto start = Clock::now();
@@ -77,31 +112,14 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
   std::optional<BundledKernel> bundled;
-  if (runner || !options.bundle.empty()) {
-    auto reference = compiler.reference(
-        options.bundle.empty() ? ReferenceCpu::native : ReferenceCpu::any);
-    if (!reference)
-      return emitLocated(kernel, reference.error());
-    if (!options.bundle.empty() &&
-        failed(checkBundles(kernel, problem->compiled.signature)))
+  if (!options.bundle.empty()) {
+    auto begun = beginBundle(kernel, *problem);
+    if (failed(begun))
       return failure();
-    if (!options.bundle.empty())
-      bundled = BundledKernel{kernel.getSymName().str(),
-                              problem->space,
-                              problem->compiled,
-                              problem->identity,
-                              std::move(*reference),
-                              protocol,
-                              options.effort,
-                              options.seed,
-                              /*isComplete=*/false,
-                              {}};
-    else if (auto opened =
-                 runner->open({*reference, problem->compiled.signature,
-                               protocol, options.seed});
-             !opened)
-      return emitError(kernel.getLoc(), opened.error().message);
+    bundled = std::move(*begun);
   }
+  if (runner && failed(openRunner(kernel, *problem)))
+    return failure();
   observer.started(kernel.getSymName().str(), problem->space,
                    options.effort.budget);
   ObservingLog log(observer);

@@ -90,6 +90,11 @@ public:
   open(const CompilerSession &session);
   Result<Problem, LocatedError> reference(ReferenceCpu cpu);
   Compilation compile(const Json &values);
+  /// Before the first candidate: who only asks what a kernel is needs none.
+  void prepare() {
+    if (backend && !std::exchange(isWarm, true))
+      warmUp(*backend, context);
+  }
 
   const CompileLimits limits; ///< of a compilation
 
@@ -100,6 +105,7 @@ private:
   std::string kernel;
   SearchSpace space;
   std::unique_ptr<Backend> backend;
+  bool isWarm = false; ///< the backend has compiled something
 };
 
 } // namespace
@@ -134,6 +140,7 @@ Worker::open(const CompilerSession &session) {
   if (!made)
     return LocatedError{made.error().message};
   backend = std::move(*made);
+  isWarm = false;
   kernel = session.kernel;
   module = parseSourceString<ModuleOp>(
       {reinterpret_cast<const char *>(session.module.data()),
@@ -151,7 +158,6 @@ Worker::open(const CompilerSession &session) {
   if (failed(plan) || failed(extracted))
     return errors.get("the kernel can't be understood");
   space = std::move(*extracted);
-  warmUp(*backend, context);
   const Target &target = backend->target();
   return CompilerDescription{
       target.triple,      target.chip,
@@ -270,6 +276,7 @@ static Result<Json, Failure> inChild(const CompileLimits &limits,
 }
 
 static Json compileInChild(Worker &worker, const Json &values) {
+  worker.prepare();
   auto start = Clock::now();
   auto message =
       inChild(worker.limits, [&] { return Json(worker.compile(values)); });

@@ -11,6 +11,7 @@
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Core/Status.h"
+#include "tonno/Core/Trial.h"
 
 #include <optional>
 #include <string>
@@ -54,6 +55,10 @@ struct Compilation {
   std::optional<Artifact> artifact; ///< if ok
   double seconds = 0;
 };
+
+/// What the compiler's part of a trial is: ok, if it is still to be run.
+Trial trialOf(const Configuration &configuration,
+              const Compilation &compilation);
 
 /// The CPUs that a reference is to run on.
 enum class ReferenceCpu {
