@@ -7,8 +7,9 @@
 
 // Compiles the default configuration of an f32 matrix product again and again,
 // in turn by a warm worker, from linalg on, and by stock tools in a chain of
-// processes (chain.sh), which start from the launches that tonno has made. Run
-// it on one core: taskset -c 0.
+// processes (chain.sh), which start from the launches that tonno has made: once
+// without optimising LLVM IR, which tonno does, and once with it. Run it on one
+// core: taskset -c 0.
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Core/Frame.h"
@@ -39,9 +40,8 @@ template <typename Work> static double secondsOf(Work work) {
 }
 
 static bool runShell(const std::string &command) {
-  // The command is our own.
-  return std::system(command.c_str()) ==
-         0; // NOLINT(bugprone-command-processor)
+  // NOLINTNEXTLINE(bugprone-command-processor): the command is our own
+  return std::system(command.c_str()) == 0;
 }
 
 /// The launches of the default configuration, which the chain begins with.
@@ -55,6 +55,27 @@ static bool writeLaunches(const TuneOptions &options, const std::string &file) {
                   "2>&1 | sed '/^\\/\\/ -----/d' > " +
                   file);
 }
+
+namespace {
+
+/// What a chain takes, in turn with the worker.
+class Column {
+public:
+  void add(double seconds, double workerSeconds) {
+    chain.push_back(seconds);
+    ratios.push_back(seconds / workerSeconds);
+  }
+  void print() const {
+    Interval interval = medianInterval(ratios, 1.96);
+    std::printf("  %9.1f %6.2f [%.2f, %.2f]", 1e3 * median(chain),
+                median(ratios), interval.low, interval.high);
+  }
+
+private:
+  std::vector<double> chain, ratios;
+};
+
+} // namespace
 
 /// Prints a row of the table; false where something does not compile.
 static bool compare(const std::string &target, const std::string &chip,
@@ -87,26 +108,28 @@ static bool compare(const std::string &target, const std::string &chip,
   Json values = problem->space.values(problem->space.defaultConfiguration());
   std::string chain = std::string(folder) + "/chain.sh " + chip + " " + base +
                       ".mlir " + base + " " TONNO_LLVM_TOOLS " " + ptxas;
-  std::vector<double> worker, processes, ratios;
+  std::vector<double> worker;
+  Column plain, optimizing;
   for (unsigned round = 0; round <= rounds; ++round) {
     bool compiled = true;
     double own = secondsOf([&] {
       compiler.submit(values);
       compiled &= compiler.next().status == Status::ok;
     });
-    double others = secondsOf([&] { compiled &= runShell(chain); });
+    double shorter = secondsOf([&] { compiled &= runShell(chain); });
+    double longer = secondsOf([&] { compiled &= runShell(chain + " opt"); });
     if (!compiled)
       return false;
     if (round == 0)
       continue; // files are read for the first time
     worker.push_back(own);
-    processes.push_back(others);
-    ratios.push_back(others / own);
+    plain.add(shorter, own);
+    optimizing.add(longer, own);
   }
-  Interval interval = medianInterval(ratios, 1.96);
-  std::printf("%-8s %10.1f %10.1f %8.2f [%.2f, %.2f]\n", chip.c_str(),
-              1e3 * median(worker), 1e3 * median(processes), median(ratios),
-              interval.low, interval.high);
+  std::printf("%-8s %10.1f", chip.c_str(), 1e3 * median(worker));
+  plain.print();
+  optimizing.print();
+  std::printf("\n");
   std::fflush(stdout);
   return true;
 }
@@ -114,7 +137,8 @@ static bool compare(const std::string &target, const std::string &chip,
 int main(int argc, char **argv) {
   unsigned rounds =
       argc > 1 ? unsigned(std::strtoul(argv[1], nullptr, 10)) : 40;
-  std::printf("chip      worker ms   chain ms    ratio, of medians in turn\n");
+  std::printf(
+      "chip      worker ms   chain ms  ratio, 95 %%     with opt ms  ratio\n");
   bool done =
       compare("nvptx", "sm_90", rounds) && compare("amdgpu", "gfx942", rounds);
   if (!done)

@@ -79,30 +79,35 @@ static LogicalResult completePlan(LaunchPlan &plan, ModuleOp lowered) {
   return success();
 }
 
-/// Lowers a kernel and completes its plan.
-static LogicalResult lower(const Backend &backend, ModuleOp module,
-                           StringRef kernel, LaunchPlan &plan) {
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+CandidateCompiler::CandidateCompiler(const Backend &backend,
+                                     MLIRContext &context, StringRef kernel)
+    : backend(backend), kernel(kernel),
+      passes(std::make_unique<PassManager>(&context,
+                                           ModuleOp::getOperationName())) {
+  backend.buildPipeline(*passes, kernel);
+}
+
+CandidateCompiler::~CandidateCompiler() = default;
+
+LogicalResult CandidateCompiler::lower(ModuleOp module, LaunchPlan &plan) {
   // Between passes of tonno's and upstream's it takes a third of the time; what
   // others' passes leave is looked at, as they say what is wrong with it.
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
   bool isOwn = hasOwnLowering(function) || scheduleOf(function);
-  pm.enableVerifier(isOwn);
-  backend.buildPipeline(pm, kernel);
-  return success(succeeded(pm.run(module)) &&
+  passes->enableVerifier(isOwn);
+  return success(succeeded(passes->run(module)) &&
                  (isOwn || succeeded(verify(module))) &&
                  succeeded(completePlan(plan, module)));
 }
 
-FailureOr<LaunchPlan> tonno::lowerKernel(const Backend &backend,
-                                         ModuleOp module, StringRef kernel) {
+FailureOr<LaunchPlan> CandidateCompiler::lower(ModuleOp module) {
   auto function = module.lookupSymbol<func::FuncOp>(kernel);
   if (!function)
     return module.emitError() << "no function '" << kernel << "'";
   if (failed(backend.check(function)))
     return failure();
   FailureOr<LaunchPlan> plan = launchPlan(function);
-  if (failed(plan) || failed(lower(backend, module, kernel, *plan)))
+  if (failed(plan) || failed(lower(module, *plan)))
     return failure();
   return plan;
 }
@@ -122,18 +127,27 @@ static FailureOr<Artifact> emitArtifact(const Backend &backend,
   return artifact;
 }
 
-FailureOr<Artifact> tonno::compileCandidate(const Backend &backend,
-                                            ModuleOp module, StringRef kernel) {
-  FailureOr<LaunchPlan> plan = lowerKernel(backend, module, kernel);
+FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module) {
+  FailureOr<LaunchPlan> plan = lower(module);
   if (failed(plan))
     return failure();
   return emitArtifact(backend, module, std::move(*plan));
 }
 
-FailureOr<Artifact> tonno::compileWithPlan(const Backend &backend,
-                                           ModuleOp module, StringRef kernel,
-                                           LaunchPlan plan) {
-  if (failed(lower(backend, module, kernel, plan)))
+FailureOr<Artifact> CandidateCompiler::compile(ModuleOp module,
+                                               LaunchPlan plan) {
+  if (failed(lower(module, plan)))
     return failure();
   return emitArtifact(backend, module, std::move(plan));
+}
+
+FailureOr<LaunchPlan> tonno::lowerKernel(const Backend &backend,
+                                         ModuleOp module, StringRef kernel) {
+  return CandidateCompiler(backend, *module.getContext(), kernel).lower(module);
+}
+
+FailureOr<Artifact> tonno::compileCandidate(const Backend &backend,
+                                            ModuleOp module, StringRef kernel) {
+  return CandidateCompiler(backend, *module.getContext(), kernel)
+      .compile(module);
 }

@@ -47,10 +47,9 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   function.addPass(createLowerVectorsPass());
   function.addPass(math::createMathExtendToSupportedTypes());
   function.addPass(createApproximateMathPass());
-  addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(createSinkIntoLaunchesPass());
-  addCleanUp(function);
+  function.addPass(createCSEPass());
   function.addPass(createSinkIntoLaunchesPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addPass(createRecordLaunchesPass({kernel.str()}));
@@ -87,8 +86,8 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   device.addPass(createConvertVectorToLLVMPass());
   device.addPass(createConvertIndexToLLVMPass());
   device.addPass(createArithToLLVMConversionPass());
+  // LLVM cleans up after this.
   device.addPass(createReconcileUnrealizedCastsPass());
-  addCleanUp(device);
   pm.addPass(createCheckLoweredPass(
       {chip.vendor == GpuVendor::nvidia ? "nvptx" : "amdgpu"}));
 }

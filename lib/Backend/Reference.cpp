@@ -160,7 +160,8 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   interchangeForRows(reference);
   ReferenceBackend backend(std::move(*host));
   FailureOr<Artifact> artifact =
-      compileWithPlan(backend, *clone, reference.getName(), std::move(wide));
+      CandidateCompiler(backend, *module.getContext(), reference.getName())
+          .compile(*clone, std::move(wide));
   if (failed(artifact))
     return failure();
   problem.reference = std::move(*artifact);

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +22,26 @@
 #include <utility>
 
 using namespace tonno;
+
+/// A parent that is killed can't end its children, and one that runs a kernel
+/// without end would not read that its input has ended: the kernel ends it.
+///
+/// The signal comes when the thread ends that spawned this process, not the
+/// whole parent. That is safe: a Subprocess lives within a call of tuneModule,
+/// which starts no thread, so the thread that spawns a child also outlives it,
+/// even where a pass manager runs the pass on a thread of its pool.
+static Result<void> dieWithParent(int channel) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    return Error{std::string("cannot be bound to the parent's life: ") +
+                 std::strerror(errno)};
+  // It may have ended before. Who the parent is now does not tell: it may well
+  // be process 1. But only the parent had the other end.
+  pollfd other = {channel, POLLRDHUP, 0};
+  constexpr short gone = POLLRDHUP | POLLHUP; // of a socket, not of a pipe
+  if (::poll(&other, 1, 0) == 1 && (other.revents & gone) == gone)
+    return Error{"the parent has ended"};
+  return {};
+}
 
 Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
   int ends[2];
@@ -57,6 +78,28 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
     return Error{"cannot start '" + argv[0] + "': " + std::strerror(failure) +
                  (isSearched ? " on the PATH" : "")};
   }
+  return Subprocess(pid, ends[0]);
+}
+
+Result<Subprocess>
+Subprocess::fork(const std::function<int(int channel)> &work) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return Error{std::string("cannot make a socket pair: ") +
+                 std::strerror(errno)};
+  pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(ends[0]);
+    bool isBound = ::setpgid(0, 0) == 0 && dieWithParent(ends[1]).ok();
+    ::_exit(isBound ? work(ends[1]) : EXIT_FAILURE);
+  }
+  int failure = errno;
+  ::close(ends[1]);
+  if (pid < 0) {
+    ::close(ends[0]);
+    return Error{std::string("cannot fork: ") + std::strerror(failure)};
+  }
+  ::setpgid(pid, pid); // whoever comes first
   return Subprocess(pid, ends[0]);
 }
 
@@ -99,27 +142,8 @@ ProcessEnd Subprocess::terminate(bool closed) {
   pid = -1;
   ::close(std::exchange(channel, -1));
   return {describeEnd(status),
+          WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt,
           byItself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL};
-}
-
-/// A parent that is killed can't end its children, and one that runs a kernel
-/// without end would not read that its input has ended: the kernel ends it.
-///
-/// The signal comes when the thread ends that spawned this process, not the
-/// whole parent. That is safe: a Subprocess lives within a call of tuneModule,
-/// which starts no thread, so the thread that spawns a child also outlives it,
-/// even where a pass manager runs the pass on a thread of its pool.
-static Result<void> dieWithParent(int channel) {
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-    return Error{std::string("cannot be bound to the parent's life: ") +
-                 std::strerror(errno)};
-  // It may have ended before. Who the parent is now does not tell: it may well
-  // be process 1. But only the parent had the other end.
-  pollfd other = {channel, POLLRDHUP, 0};
-  constexpr short gone = POLLRDHUP | POLLHUP; // of a socket, not of a pipe
-  if (::poll(&other, 1, 0) == 1 && (other.revents & gone) == gone)
-    return Error{"the parent has ended"};
-  return {};
 }
 
 Result<int> tonno::claimProtocolChannel() {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarmUp.h"
-#include "tonno/Backend/Compile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"
@@ -15,7 +14,7 @@
 using namespace mlir;
 using namespace tonno;
 
-static constexpr const char *kernel = R"mlir(
+static constexpr const char *source = R"mlir(
 func.func @warm_up(%a: tensor<60x60xf32>, %b: tensor<60x60xf32>)
     -> tensor<60x60xf32> {
   %zero = arith.constant 0.0 : f32
@@ -30,7 +29,8 @@ func.func @warm_up(%a: tensor<60x60xf32>, %b: tensor<60x60xf32>)
 }
 )mlir";
 
-void tonno::warmUp(const Backend &backend, MLIRContext &context) {
+void tonno::warmUp(CandidateCompiler &compiler, const Backend &backend,
+                   MLIRContext &context, llvm::StringRef kernel) {
   // Linkers keep what they have read, and assemblers may have threads, which
   // don't survive a fork.
   const auto *form = llvm::find_if(backend.forms(), [](Emission form) {
@@ -40,7 +40,11 @@ void tonno::warmUp(const Backend &backend, MLIRContext &context) {
     return;
   ScopedDiagnosticHandler quiet(&context,
                                 [](Diagnostic &) { return success(); });
-  auto module = parseSourceString<ModuleOp>(kernel, ParserConfig(&context));
-  if (module && succeeded(lowerKernel(backend, *module, "warm_up")))
+  auto module = parseSourceString<ModuleOp>(source, ParserConfig(&context));
+  if (!module)
+    return;
+  // The passes name the kernel that they are for.
+  module->lookupSymbol<func::FuncOp>("warm_up").setName(kernel);
+  if (succeeded(compiler.lower(*module)))
     (void)backend.emit(*module, *form);
 }

@@ -8,17 +8,18 @@
 #ifndef TONNO_LIB_TUNER_WARMUP_H
 #define TONNO_LIB_TUNER_WARMUP_H
 
-#include "tonno/Backend/Backend.h"
+#include "tonno/Backend/Compile.h"
 
 #include "mlir/IR/MLIRContext.h"
 
 namespace tonno {
 
-/// Compiles a small kernel of tonno's own, so that what happens but once in a
-/// process or context, such as loading dialects and registering passes, has
-/// happened before processes fork that would each do it again. Its code is not
-/// linked or assembled, and what goes wrong with it is no matter.
-void warmUp(const Backend &backend, mlir::MLIRContext &context);
+/// Compiles a small kernel of tonno's own under this name, so that what happens
+/// but once in a process or context, such as loading dialects and making passes
+/// ready, has happened before processes fork that would each do it again. Its
+/// code is not linked or assembled, and what goes wrong with it is no matter.
+void warmUp(CandidateCompiler &compiler, const Backend &backend,
+            mlir::MLIRContext &context, llvm::StringRef kernel);
 
 } // namespace tonno
 

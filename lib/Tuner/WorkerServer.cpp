@@ -13,28 +13,23 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "CompilingChild.h"
 #include "WarmUp.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
-#include <csignal>
-#include <cstring>
-#include <fstream>
-#include <new>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 using namespace mlir;
 using namespace tonno;
+
+/// A compiling process is ended after so many candidates: what they leave in
+/// its context is never freed.
+static constexpr uint32_t maxAnswers = 200;
 
 namespace {
 
@@ -75,37 +70,41 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-/// The warm state that candidates fork from.
+/// The warm state that compiling processes fork from.
 class Worker {
 public:
   Worker(const DialectRegistry &registry, const BackendFactory &backends,
          const CompileLimits &limits)
       : limits(limits), context(registry, MLIRContext::Threading::DISABLED),
-        backends(backends) {
+        backends(backends), child(limits, [this](const Json &values) {
+          return Json(compileHere(values));
+        }) {
     context.printOpOnDiagnostic(false);
     context.loadDialect<TonnoDialect>();
   }
 
-  Result<CompilerDescription, LocatedError>
-  open(const CompilerSession &session);
-  Result<Problem, LocatedError> reference(ReferenceCpu cpu);
-  Compilation compile(const Json &values);
-  /// Before the first candidate: who only asks what a kernel is needs none.
-  void prepare() {
-    if (backend && !std::exchange(isWarm, true))
-      warmUp(*backend, context);
-  }
-
-  const CompileLimits limits; ///< of a compilation
+  Json reply(const Json &request);
 
 private:
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session);
+  Json reference(ReferenceCpu cpu);
+  Json compile(const Json &values);
+  Result<Json, Failure> askChild(const Json &values);
+
+  // In a process of their own.
+  Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu);
+  Compilation compileHere(const Json &values);
+
+  const CompileLimits limits; ///< of a compilation
   MLIRContext context;
   const BackendFactory &backends;
   OwningOpRef<ModuleOp> module;
   std::string kernel;
   SearchSpace space;
   std::unique_ptr<Backend> backend;
-  bool isWarm = false; ///< the backend has compiled something
+  std::unique_ptr<CandidateCompiler> compiler; ///< made for the first candidate
+  CompilingChild child;
 };
 
 } // namespace
@@ -135,12 +134,13 @@ static std::string ownIdentity() {
 
 Result<CompilerDescription, LocatedError>
 Worker::open(const CompilerSession &session) {
+  child.end();
+  compiler.reset();
   FirstError errors(&context);
   auto made = backends({session.target, session.chip, session.isSimulated});
   if (!made)
     return LocatedError{made.error().message};
   backend = std::move(*made);
-  isWarm = false;
   kernel = session.kernel;
   module = parseSourceString<ModuleOp>(
       {reinterpret_cast<const char *>(session.module.data()),
@@ -166,7 +166,7 @@ Worker::open(const CompilerSession &session) {
       plan->signature()};
 }
 
-Result<Problem, LocatedError> Worker::reference(ReferenceCpu cpu) {
+Result<Problem, LocatedError> Worker::referenceHere(ReferenceCpu cpu) {
   FirstError errors(&context);
   auto problem = compileReference(
       *module, kernel, cpu == ReferenceCpu::any ? "generic" : "native");
@@ -175,7 +175,7 @@ Result<Problem, LocatedError> Worker::reference(ReferenceCpu cpu) {
   return std::move(*problem);
 }
 
-Compilation Worker::compile(const Json &values) {
+Compilation Worker::compileHere(const Json &values) {
   auto refuse = [](const std::string &why) {
     return Compilation{Status::compile_error, why, std::nullopt, 0};
   };
@@ -183,10 +183,11 @@ Compilation Worker::compile(const Json &values) {
   if (!configuration)
     return refuse(configuration.error().message);
   FirstError errors(&context);
-  if (failed(applyConfiguration(module->getOperation(), space, *configuration,
-                                KnobMode::Resolve)))
+  OwningOpRef<ModuleOp> candidate = module->clone();
+  if (failed(applyConfiguration(candidate->getOperation(), space,
+                                *configuration, KnobMode::Resolve)))
     return refuse(errors.get("the configuration can't be applied").text());
-  auto artifact = compileCandidate(*backend, *module, kernel);
+  auto artifact = compiler->compile(*candidate);
   if (failed(artifact) && errors.isFromOutside())
     return {Status::lost, errors.get("").text(), std::nullopt, 0};
   if (failed(artifact))
@@ -196,126 +197,69 @@ Compilation Worker::compile(const Json &values) {
   return compilation;
 }
 
-/// How a child ends that may have no more memory; compilers don't exit by
-/// themselves, least of all so.
-static constexpr int outOfMemoryExit = 113;
-
-/// Bounds the memory of this process, and lets it say so when there is no more.
-static void limitMemory(uint64_t bytes) {
-  std::set_new_handler([] { ::_exit(outOfMemoryExit); });
-  llvm::install_bad_alloc_error_handler(
-      [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
-  // Not RLIMIT_DATA, which would leave out what is mapped.
-  uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  rlimit limit;
-  if (::getrlimit(RLIMIT_AS, &limit) != 0)
-    return;
-  uint64_t held = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, held + bytes);
-  ::setrlimit(RLIMIT_AS, &limit);
+/// Whether someone has set options of llvm::cl, which lld resets as it links.
+static bool hasCommandLineOptions() {
+  return llvm::any_of(llvm::cl::getRegisteredOptions(), [](const auto &entry) {
+    return entry.second->getNumOccurrences() > 0;
+  });
 }
 
-/// How a child without an answer ended, in words; `status` as of waitpid(2).
-static Failure failureOf(int status, const CompileLimits &limits) {
-  if (WIFEXITED(status) && WEXITSTATUS(status) == outOfMemoryExit)
-    return {Status::out_of_memory, "the compiler needs more than " +
-                                       std::to_string(limits.bytes >> 20) +
-                                       " MiB of memory"};
-  // Nobody here has sent it, nor does a compiler send it to itself.
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-    return {Status::out_of_memory,
-            "the compiler was killed, perhaps for lack of memory"};
-  std::string end = WIFSIGNALED(status)
-                        ? std::string(::strsignal(WTERMSIG(status)))
-                        : "exit status " + std::to_string(WEXITSTATUS(status));
-  return {Status::compile_crash, "the compiler crashed: " + end};
+Result<Json, Failure> Worker::askChild(const Json &values) {
+  bool isFresh = child.answered() == 0;
+  auto message = child.ask(values);
+  // It may not be this candidate's fault that a used process breaks down.
+  bool isTried =
+      message || isFresh || message.error().status == Status::compile_timeout;
+  return isTried ? message : child.ask(values);
 }
 
-/// Runs `work` in a forked child and returns the message it gave, or says by a
-/// Failure how the child ended instead.
-static Result<Json, Failure> inChild(const CompileLimits &limits,
-                                     const std::function<Json()> &work) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return Failure{Status::lost,
-                   std::string("no socket pair: ") + std::strerror(errno)};
-  pid_t worker = ::getpid();
-  pid_t child = ::fork();
-  if (child < 0) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    return Failure{Status::lost,
-                   std::string("cannot fork: ") + std::strerror(errno)};
+Json Worker::compile(const Json &values) {
+  if (!compiler && backend) {
+    compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
+    warmUp(*compiler, *backend, context, kernel);
   }
-  if (child == 0) {
-    ::close(ends[0]);
-    // Nobody is left to keep the time limit of a worker that is killed.
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != worker)
-      ::_exit(1);
-    limitMemory(limits.bytes);
-    bool sent = writeFrame(ends[1], work()).ok();
-    // Without destructors or exit handlers: they belong to the parent.
-    ::_exit(sent ? 0 : 1);
-  }
-  ::close(ends[1]);
-  auto message = readFrame(ends[0], inSeconds(limits.seconds));
-  ::close(ends[0]);
-  if (!message && message.error() == FrameFailure::timed_out)
-    ::kill(child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (message)
-    return std::move(*message);
-  if (message.error() == FrameFailure::timed_out)
-    return Failure{Status::compile_timeout,
-                   "did not compile within " +
-                       std::to_string(static_cast<int>(limits.seconds)) + " s"};
-  return failureOf(status, limits);
-}
-
-static Json compileInChild(Worker &worker, const Json &values) {
-  worker.prepare();
   auto start = Clock::now();
-  auto message =
-      inChild(worker.limits, [&] { return Json(worker.compile(values)); });
+  auto message = askChild(values);
   Json compiled =
       message ? *message
               : Json(Compilation{message.error().status,
                                  message.error().message, std::nullopt, 0});
   compiled["seconds"] =
       std::chrono::duration<double>(Clock::now() - start).count();
+  // What a failure leaves behind is nobody's to build on.
+  if (compiled["status"] != Status::ok || child.answered() >= maxAnswers ||
+      hasCommandLineOptions())
+    child.end();
   return {{"compiled", std::move(compiled)}, {"values", values}};
 }
 
-static Json referenceInChild(Worker &worker, ReferenceCpu cpu) {
-  auto message = inChild(worker.limits, [&]() -> Json {
-    auto problem = worker.reference(cpu);
+Json Worker::reference(ReferenceCpu cpu) {
+  CompilingChild once(limits, [&](const Json &) -> Json {
+    auto problem = referenceHere(cpu);
     if (!problem)
       return {{"error", problem.error()}};
     return {{"problem", *problem}};
   });
+  auto message = once.ask(nullptr);
   if (message)
     return std::move(*message);
   return {{"error", LocatedError{"the reference: " + message.error().message}}};
 }
 
-static Json replyTo(Worker &worker, const Json &request) {
-  if (auto open = request.find("open"); open != request.end()) {
-    auto session = decode<CompilerSession>(*open);
+Json Worker::reply(const Json &request) {
+  if (auto wanted = request.find("open"); wanted != request.end()) {
+    auto session = decode<CompilerSession>(*wanted);
     if (!session)
       return {{"error", LocatedError{session.error().message}}};
-    auto opened = worker.open(*session);
+    auto opened = open(*session);
     if (!opened)
       return {{"error", opened.error()}};
     return {{"opened", *opened}};
   }
   if (auto cpu = request.find("reference"); cpu != request.end())
-    return referenceInChild(worker, *cpu == "any" ? ReferenceCpu::any
-                                                  : ReferenceCpu::native);
+    return reference(*cpu == "any" ? ReferenceCpu::any : ReferenceCpu::native);
   if (auto values = request.find("compile"); values != request.end())
-    return compileInChild(worker, *values);
+    return compile(*values);
   return {{"error", LocatedError{"unknown request"}}};
 }
 
@@ -327,7 +271,7 @@ int tonno::serveWorker(int channel, const DialectRegistry &registry,
     auto request = readFrame(channel);
     if (!request)
       return request.error() == FrameFailure::closed ? 0 : 1;
-    if (!writeFrame(channel, replyTo(worker, *request)))
+    if (!writeFrame(channel, worker.reply(*request)))
       return 1;
   }
 }

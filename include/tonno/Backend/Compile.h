@@ -12,26 +12,53 @@
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Problem.h"
 
+#include <memory>
+#include <string>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
+
 namespace tonno {
 
-/// Checks a kernel whose knobs are resolved and lowers it to the LLVM dialect,
-/// in place. The plan says how to run what `Backend::emit` makes of it.
+/// Compiles candidates of one kernel, one after another, with the same passes:
+/// to make them takes longer than to run them on a small kernel.
+class CandidateCompiler {
+public:
+  CandidateCompiler(const Backend &backend, mlir::MLIRContext &context,
+                    llvm::StringRef kernel);
+  ~CandidateCompiler();
+
+  /// Checks a kernel whose knobs are resolved and lowers it to the LLVM
+  /// dialect, in place. The plan says how to run what `Backend::emit` makes of
+  /// it.
+  mlir::FailureOr<LaunchPlan> lower(mlir::ModuleOp module);
+
+  /// Compiles a kernel whose knobs are resolved. `module` is the kernel's
+  /// closure and is lowered in place: pass a clone to keep it.
+  mlir::FailureOr<Artifact> compile(mlir::ModuleOp module);
+
+  /// The same for a function whose signature is known: `plan` has it, and the
+  /// launch; workspace is added.
+  mlir::FailureOr<Artifact> compile(mlir::ModuleOp module, LaunchPlan plan);
+
+private:
+  mlir::LogicalResult lower(mlir::ModuleOp module, LaunchPlan &plan);
+
+  const Backend &backend;
+  std::string kernel;
+  std::unique_ptr<mlir::PassManager> passes;
+};
+
+/// `CandidateCompiler::lower`, once.
 mlir::FailureOr<LaunchPlan> lowerKernel(const Backend &backend,
                                         mlir::ModuleOp module,
                                         llvm::StringRef kernel);
 
-/// Compiles a kernel whose knobs are resolved. `module` is the kernel's closure
-/// and is lowered in place: pass a clone to keep it.
+/// `CandidateCompiler::compile`, once.
 mlir::FailureOr<Artifact> compileCandidate(const Backend &backend,
                                            mlir::ModuleOp module,
                                            llvm::StringRef kernel);
-
-/// The same for a function whose signature is known: `plan` has it, and the
-/// launch; workspace is added.
-mlir::FailureOr<Artifact> compileWithPlan(const Backend &backend,
-                                          mlir::ModuleOp module,
-                                          llvm::StringRef kernel,
-                                          LaunchPlan plan);
 
 /// What the kernel must compute: the same closure without its schedule, or what
 /// it names as `tonno.reference`, in f64, lowered to plain loops for the host's

@@ -10,6 +10,8 @@
 
 #include "tonno/Core/Frame.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -19,20 +21,26 @@ namespace tonno {
 /// How a process ended.
 struct ProcessEnd {
   std::string text; ///< "signal 11 (Segmentation fault)", "exit status 3"
+  std::optional<int> exitStatus = {}; ///< if no signal ended it
   /// By a SIGKILL that was not ours: the system for lack of memory, or a user.
   bool killedFromOutside = false;
 };
 
-/// A child process with a socket as its standard input and output, and this
-/// process's standard error. It leads a process group of its own, so a Ctrl-C
+/// A child process, with a socket to talk to it and this process's standard
+/// error. It leads a process group of its own, so a Ctrl-C
 /// on the terminal does not reach it, and all it spawned dies with it.
 /// Destroying it kills it. One that has claimed its channel also dies with the
 /// thread that spawned it: whoever hands a Subprocess to another thread must
 /// let the first one live as long.
 class Subprocess {
 public:
-  /// Finds argv[0] on PATH unless it contains a slash.
+  /// Runs a program, whose standard input and output are the socket. Finds
+  /// argv[0] on PATH unless it contains a slash.
   static Result<Subprocess> spawn(const std::vector<std::string> &argv);
+  /// Copies this process: the child runs `work` on its end of the socket, and
+  /// ends with what it returns, without destructors or exit handlers, which are
+  /// this process's. It dies with the thread that forked it.
+  static Result<Subprocess> fork(const std::function<int(int channel)> &work);
   Subprocess(Subprocess &&other) noexcept;
   Subprocess &operator=(Subprocess &&other) noexcept;
   ~Subprocess();

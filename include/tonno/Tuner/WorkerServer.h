@@ -20,7 +20,7 @@ namespace tonno {
 /// What one compilation may take.
 struct CompileLimits {
   double seconds = 60; ///< one that takes longer ends as compile_timeout
-  /// Address space beyond what the worker holds when it forks; one that needs
+  /// Address space beyond what its process holds when it begins; one that needs
   /// more ends as out_of_memory.
   uint64_t bytes = uint64_t{8} << 30;
 };
@@ -30,9 +30,10 @@ using BackendFactory =
 
 /// Serves a WorkerProcess on this descriptor until it closes. `{"open": ...}`
 /// parses the kernel and makes the backend; `{"reference": {}}` and
-/// `{"compile": values}` fork from that warm state, so that whatever the
-/// compiler does, the next candidate starts clean. An answer to `compile` names
-/// the values again. Returns the exit status.
+/// `{"compile": values}` are done in processes that fork from that warm state:
+/// the reference in its own, candidates in one until one of them fails. A
+/// candidate fails only by what it does to a fresh process, or what the compiler
+/// says. An answer to `compile` names the values again. Returns the exit status.
 int serveWorker(int channel, const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,
                 const CompileLimits &limits = {});

@@ -54,6 +54,37 @@ TEST_F(BackendTest, EqualInputGivesEqualBytes) {
   EXPECT_GT(first->usage.codeBytes.value_or(0), 0u);
 }
 
+TEST_F(BackendTest, WhatWasCompiledBeforeDoesNotMatter) {
+  auto tiled = [](const char *tiles) {
+    std::string text = productText;
+    return text.replace(text.find("subgroup = [4, 8, 0]"), 20, tiles);
+  };
+  std::string small = tiled("workgroup = [4, 8, 0]"),
+              large = tiled("workgroup = [16, 8, 0]");
+  for (const BackendRequest &request :
+       {BackendRequest{"host", "native"}, BackendRequest{"nvptx", "sm_90"},
+        BackendRequest{"amdgpu", "gfx942"},
+        BackendRequest{"nvptx", "sm_90", /*isSimulated=*/true}}) {
+    auto backend = createBackend(request);
+    ASSERT_TRUE(backend);
+    CandidateCompiler compiler(**backend, context, "product");
+    std::vector<std::string> hashes;
+    for (const std::string &text : {large, small, large}) {
+      auto module = parse(text);
+      auto artifact = compiler.compile(*module);
+      ASSERT_TRUE(succeeded(artifact)) << message;
+      hashes.push_back(artifact->hash());
+      EXPECT_EQ(artifact->plan.launches.size(), 1u) << request.target;
+    }
+    auto module = parse(large);
+    auto alone = compileCandidate(**backend, *module, "product");
+    ASSERT_TRUE(succeeded(alone)) << message;
+    EXPECT_NE(hashes[0], hashes[1]) << request.target;
+    EXPECT_EQ(hashes[0], hashes[2]) << request.target;
+    EXPECT_EQ(hashes[0], alone->hash()) << request.target;
+  }
+}
+
 TEST_F(BackendTest, TilesDecideTheBinary) {
   auto backend = createBackend({"host", "native"});
   ASSERT_TRUE(backend);

@@ -31,13 +31,16 @@ mlir::OwningOpRef<mlir::ModuleOp> Workbench::parse(const std::string &text) {
   return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
 }
 
-const Backend &Workbench::backend(const std::string &chip) {
-  std::unique_ptr<Backend> &found = backends[chip];
-  if (!found) {
+Workbench::ChipCompiler &Workbench::compiler(const std::string &chip) {
+  ChipCompiler &found = compilers[chip];
+  if (!found.backend) {
     std::string target = chip.starts_with("gfx") ? "amdgpu" : "nvptx";
-    found = std::move(*createBackend({target, chip, /*isSimulated=*/true}));
+    found.backend =
+        std::move(*createBackend({target, chip, /*isSimulated=*/true}));
+    found.candidates =
+        std::make_unique<CandidateCompiler>(*found.backend, context, "f");
   }
-  return *found;
+  return found;
 }
 
 Result<Workbench::Lowered> Workbench::lower(const std::string &text,
@@ -46,7 +49,7 @@ Result<Workbench::Lowered> Workbench::lower(const std::string &text,
   lowered.module = parse(text);
   if (!lowered.module)
     return Error{message};
-  auto plan = lowerKernel(backend(chip), *lowered.module, "f");
+  auto plan = compiler(chip).candidates->lower(*lowered.module);
   if (failed(plan))
     return Error{message};
   lowered.plan = std::move(*plan);
@@ -54,7 +57,7 @@ Result<Workbench::Lowered> Workbench::lower(const std::string &text,
 }
 
 Result<Artifact> Workbench::emit(Lowered lowered, const std::string &chip) {
-  const Backend &target = backend(chip);
+  const Backend &target = *compiler(chip).backend;
   auto code = target.emit(*lowered.module, target.forms().front());
   if (failed(code))
     return Error{message};

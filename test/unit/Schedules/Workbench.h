@@ -46,7 +46,11 @@ public:
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text);
-  const Backend &backend(const std::string &chip);
+  struct ChipCompiler {
+    std::unique_ptr<Backend> backend;
+    std::unique_ptr<CandidateCompiler> candidates; ///< as a worker keeps it
+  };
+  ChipCompiler &compiler(const std::string &chip);
   Result<const Problem *> problemOf(const std::string &text);
   Result<LocalRunner *> runner(const std::string &text,
                                const Artifact &artifact, uint64_t seed);
@@ -54,7 +58,7 @@ private:
   mlir::MLIRContext context;
   std::string message; ///< the last diagnostic
   mlir::ScopedDiagnosticHandler handler;
-  std::map<std::string, std::unique_ptr<Backend>> backends;
+  std::map<std::string, ChipCompiler> compilers; ///< by chip
   std::map<std::string, Problem> problems; ///< by text without configurations
   struct OpenRunner {
     std::unique_ptr<LocalRunner> runner;

@@ -10,8 +10,10 @@
 
 #include "tonno/Dialect/TonnoDialect.h"
 
+#include "llvm/Support/CommandLine.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -46,8 +48,11 @@ public:
   FailureOr<Code> emit(ModuleOp lowered, Emission) const override {
     auto kernel = *lowered.getOps<func::FuncOp>().begin();
     auto way = kernel->getAttrOfType<StringAttr>("way").getValue();
-    if (way == "aborts")
+    ++emissions;
+    if (way == "aborts" || (way == "is only good for one" && emissions > 1))
       std::abort();
+    if (way == "names its process")
+      return Code{std::to_string(::getpid())};
     if (way == "exits")
       std::exit(3);
     if (way == "hangs")
@@ -83,12 +88,14 @@ public:
 
 private:
   mutable std::vector<std::unique_ptr<char[]>> allocated;
+  mutable int emissions = 0;
   Target about = {"fake-triple", "fake-chip", "+fake"};
 };
 
 } // namespace
 
-/// With arguments: the limits of a compilation in seconds, and in bytes.
+/// With arguments: the limits of a compilation in seconds, and in bytes, and an
+/// option of llvm::cl.
 int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
   if (!channel)
@@ -107,5 +114,7 @@ int main(int argc, char **argv) {
     limits.seconds = std::strtod(argv[1], nullptr);
   if (argc > 2)
     limits.bytes = std::strtoull(argv[2], nullptr, 10);
+  if (argc > 3)
+    llvm::cl::ParseCommandLineOptions(2, std::array{argv[0], argv[3]}.data());
   return serveWorker(*channel, registry, make, limits);
 }

@@ -21,7 +21,8 @@ static constexpr char module[] = R"mlir(
 func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> attributes {
     way = #tonno.knob<"way" from ["well", "better", "refuses", "aborts",
                                   "exits", "hangs", "kills", "fails silently",
-                                  "is killed", "allocates", "has no pipe"]>
+                                  "is killed", "allocates", "has no pipe",
+                                  "names its process", "is only good for one"]>
   } {
   return %a : tensor<4xf32> loc("kernel.mlir":4:3)
 } loc("kernel.mlir":2:1)
@@ -175,6 +176,37 @@ TEST_F(WorkerTest, MemoryIsLimited) {
   EXPECT_EQ(compilation.message, "the compiler needs more than 64 MiB of "
                                  "memory");
   EXPECT_EQ(textOf(small.next()), "well");
+}
+
+TEST_F(WorkerTest, CandidatesShareAProcessUntilOneFails) {
+  std::string first = textOf(compile("names its process"));
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(textOf(compile("well")), "well");
+  EXPECT_EQ(textOf(compile("names its process")), first);
+  for (const char *way : {"refuses", "aborts", "exits", "has no pipe"}) {
+    std::string before = textOf(compile("names its process"));
+    EXPECT_NE(compile(way).status, Status::ok) << way;
+    EXPECT_NE(textOf(compile("names its process")), before) << way;
+  }
+}
+
+TEST_F(WorkerTest, FailureOfAUsedProcessIsTriedInAFreshOne) {
+  EXPECT_EQ(textOf(compile("well")), "well");
+  Compilation second = compile("is only good for one");
+  EXPECT_EQ(second.status, Status::ok) << second.message;
+}
+
+TEST_F(WorkerTest, OptionsThatLinkingResetsAreKept) {
+  WorkerProcess optioned({WORKER, "60", std::to_string(uint64_t{8} << 30),
+                          "--print-before-all=false"});
+  ASSERT_TRUE(optioned.open(session()).ok());
+  std::string processes[2];
+  for (std::string &process : processes) {
+    optioned.submit(values("names its process"));
+    process = textOf(optioned.next());
+    EXPECT_FALSE(process.empty());
+  }
+  EXPECT_NE(processes[0], processes[1]);
 }
 
 TEST_F(WorkerTest, ErrorFromOutsideIsLost) {

@@ -137,6 +137,7 @@ LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch, StringRef name) {
 }
 
 void RecordLaunches::runOnOperation() {
+  launches.clear(); // of the module before
   ModuleOp module = getOperation();
   func::FuncOp function = findKernel();
   if (!function) {

@@ -1,0 +1,110 @@
+//===- CompilingChild.cpp - Where compilers may crash ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompilingChild.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <fstream>
+#include <malloc.h>
+#include <new>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace tonno;
+
+/// How a child ends that may have no more memory; compilers don't exit by
+/// themselves, least of all so.
+static constexpr int outOfMemoryExit = 113;
+
+/// Bounds what this process may take beyond what it holds.
+static void limitMemory(uint64_t bytes) {
+  // Not RLIMIT_DATA, which would leave out what is mapped.
+  uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit limit;
+  if (::getrlimit(RLIMIT_AS, &limit) != 0)
+    return;
+  uint64_t held = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, held + bytes);
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+/// Compilers allocate what they have just freed again and again: the pages stay
+/// here.
+static void keepMemory() {
+#ifdef __GLIBC__
+  constexpr int kept = 256 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, kept);
+  ::mallopt(M_MMAP_THRESHOLD, kept);
+  ::mallopt(M_TOP_PAD, 16 << 20);
+#endif
+}
+
+int CompilingChild::serve(int channel) const {
+  keepMemory();
+  std::set_new_handler([] { ::_exit(outOfMemoryExit); });
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
+  for (;;) {
+    auto request = readFrame(channel);
+    if (!request)
+      return request.error() == FrameFailure::closed ? 0 : 1;
+    limitMemory(limits.bytes);
+    if (!writeFrame(channel, answer(*request)))
+      return 1;
+  }
+}
+
+Failure CompilingChild::failureOf(const ProcessEnd &end) const {
+  if (end.exitStatus == outOfMemoryExit)
+    return {Status::out_of_memory, "the compiler needs more than " +
+                                       std::to_string(limits.bytes >> 20) +
+                                       " MiB of memory"};
+  // Nobody here has sent it, nor does a compiler send it to itself.
+  if (end.killedFromOutside)
+    return {Status::out_of_memory,
+            "the compiler was killed, perhaps for lack of memory"};
+  return {Status::compile_crash, "the compiler crashed: " + end.text};
+}
+
+void CompilingChild::end() {
+  child.reset();
+  count = 0;
+}
+
+Result<Json, Failure> CompilingChild::ask(const Json &request) {
+  if (!child) {
+    auto forked =
+        Subprocess::fork([this](int channel) { return serve(channel); });
+    if (!forked)
+      return Failure{Status::lost, forked.error().message};
+    child = std::move(*forked);
+  }
+  // One that has ended since its last answer says so below.
+  (void)child->send(request);
+  auto message = child->receive(inSeconds(limits.seconds));
+  if (message) {
+    ++count;
+    return std::move(*message);
+  }
+  ProcessEnd how =
+      child->terminate(/*closed=*/message.error() == FrameFailure::closed);
+  end();
+  switch (message.error()) {
+  case FrameFailure::timed_out:
+    return Failure{Status::compile_timeout,
+                   "did not compile within " +
+                       std::to_string(static_cast<int>(limits.seconds)) + " s"};
+  case FrameFailure::malformed:
+    return Failure{Status::compile_crash,
+                   "the compiler wrote into its worker's protocol"};
+  case FrameFailure::closed:
+    return failureOf(how);
+  }
+  llvm_unreachable("all cases return");
+}
