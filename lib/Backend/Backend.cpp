@@ -7,9 +7,9 @@
 
 #include "tonno/Backend/Backend.h"
 
-#include "GpuBackend.h"
-#include "HostBackend.h"
-#include "SharedObject.h"
+#include "GPU/GpuBackend.h"
+#include "Host/HostBackend.h"
+#include "Host/SharedObject.h"
 
 #include "mlir/IR/Diagnostics.h"
 

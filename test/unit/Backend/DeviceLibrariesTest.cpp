@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceLibraries.h"
+#include "GPU/DeviceLibraries.h"
 #include "GpuModules.h"
 #include "TemporaryDirectory.h"
 

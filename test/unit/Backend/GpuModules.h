@@ -8,7 +8,7 @@
 #ifndef TONNO_TEST_UNIT_BACKEND_GPUMODULES_H
 #define TONNO_TEST_UNIT_BACKEND_GPUMODULES_H
 
-#include "GpuTarget.h"
+#include "GPU/GpuTarget.h"
 #include "LLVMEmission.h"
 
 #include "llvm/AsmParser/Parser.h"

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeObject.h"
-#include "CodeObjectUsage.h"
-#include "CubinUsage.h"
+#include "GPU/CodeObject.h"
+#include "GPU/CodeObjectUsage.h"
+#include "GPU/CubinUsage.h"
+#include "GPU/NvJitLink.h"
+#include "GPU/Ptxas.h"
 #include "GpuModules.h"
-#include "NvJitLink.h"
-#include "Ptxas.h"
 
 #include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/YAMLTraits.h"

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PtxAssembler.h"
-#include "NvJitLink.h"
-#include "Ptxas.h"
-#include "PtxasLog.h"
+#include "GPU/PtxAssembler.h"
+#include "GPU/NvJitLink.h"
+#include "GPU/Ptxas.h"
+#include "GPU/PtxasLog.h"
 #include "TemporaryDirectory.h"
 
 #include <dlfcn.h>

@@ -11,10 +11,10 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Runtime/SimDevice.h"
 
-#include "HostTarget.h"
+#include "Host/HostTarget.h"
+#include "Host/SharedObject.h"
 #include "LLVMEmission.h"
-#include "SharedObject.h"
-#include "SimRetarget.h"
+#include "Simulation/SimRetarget.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_PTXAS_H
-#define TONNO_LIB_BACKEND_PTXAS_H
+#ifndef TONNO_LIB_BACKEND_GPU_PTXAS_H
+#define TONNO_LIB_BACKEND_GPU_PTXAS_H
 
 #include "PtxAssembler.h"
 
@@ -17,4 +17,4 @@ std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_PTXAS_H
+#endif // TONNO_LIB_BACKEND_GPU_PTXAS_H

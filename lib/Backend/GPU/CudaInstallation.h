@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_CUDAINSTALLATION_H
-#define TONNO_LIB_BACKEND_CUDAINSTALLATION_H
+#ifndef TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H
+#define TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H
 
 #include <optional>
 #include <string>
@@ -36,4 +36,4 @@ std::optional<std::string> findLibdevice(const CudaSearch &search);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_CUDAINSTALLATION_H
+#endif // TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_SHAREDOBJECT_H
-#define TONNO_LIB_BACKEND_SHAREDOBJECT_H
+#ifndef TONNO_LIB_BACKEND_HOST_SHAREDOBJECT_H
+#define TONNO_LIB_BACKEND_HOST_SHAREDOBJECT_H
 
 #include "Linker.h"
 
@@ -24,4 +24,4 @@ Result<uint64_t> codeBytes(llvm::StringRef object);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_SHAREDOBJECT_H
+#endif // TONNO_LIB_BACKEND_HOST_SHAREDOBJECT_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_NVJITLINK_H
-#define TONNO_LIB_BACKEND_NVJITLINK_H
+#ifndef TONNO_LIB_BACKEND_GPU_NVJITLINK_H
+#define TONNO_LIB_BACKEND_GPU_NVJITLINK_H
 
 #include "PtxAssembler.h"
 
@@ -18,4 +18,4 @@ std::unique_ptr<PtxAssembler> loadNvJitLink(const CudaSearch &search);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_NVJITLINK_H
+#endif // TONNO_LIB_BACKEND_GPU_NVJITLINK_H

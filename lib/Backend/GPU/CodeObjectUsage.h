@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_CODEOBJECTUSAGE_H
-#define TONNO_LIB_BACKEND_CODEOBJECTUSAGE_H
+#ifndef TONNO_LIB_BACKEND_GPU_CODEOBJECTUSAGE_H
+#define TONNO_LIB_BACKEND_GPU_CODEOBJECTUSAGE_H
 
 #include "tonno/Core/KernelUsage.h"
 
@@ -22,4 +22,4 @@ Result<std::vector<KernelUsage>> codeObjectUsage(llvm::StringRef codeObject,
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_CODEOBJECTUSAGE_H
+#endif // TONNO_LIB_BACKEND_GPU_CODEOBJECTUSAGE_H

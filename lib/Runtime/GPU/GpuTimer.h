@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_GPUTIMER_H
-#define TONNO_RUNTIME_GPUTIMER_H
+#ifndef TONNO_LIB_RUNTIME_GPU_GPUTIMER_H
+#define TONNO_LIB_RUNTIME_GPU_GPUTIMER_H
 
 #include "GpuExecutable.h"
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_GPUTIMER_H
+#endif // TONNO_LIB_RUNTIME_GPU_GPUTIMER_H

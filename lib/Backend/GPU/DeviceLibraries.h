@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_DEVICELIBRARIES_H
-#define TONNO_LIB_BACKEND_DEVICELIBRARIES_H
+#ifndef TONNO_LIB_BACKEND_GPU_DEVICELIBRARIES_H
+#define TONNO_LIB_BACKEND_GPU_DEVICELIBRARIES_H
 
 #include "CudaInstallation.h"
 
@@ -44,4 +44,4 @@ Result<void> linkDeviceLibraries(llvm::Module &module,
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_DEVICELIBRARIES_H
+#endif // TONNO_LIB_BACKEND_GPU_DEVICELIBRARIES_H

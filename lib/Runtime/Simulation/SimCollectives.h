@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_SIMCOLLECTIVES_H
-#define TONNO_RUNTIME_SIMCOLLECTIVES_H
+#ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMCOLLECTIVES_H
+#define TONNO_LIB_RUNTIME_SIMULATION_SIMCOLLECTIVES_H
 
 #include "tonno/Core/SimObject.h"
 
@@ -32,4 +32,4 @@ const SimCollectiveRule *simCollectiveRule(SimCollective kind);
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_SIMCOLLECTIVES_H
+#endif // TONNO_LIB_RUNTIME_SIMULATION_SIMCOLLECTIVES_H

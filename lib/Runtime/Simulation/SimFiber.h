@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_SIMFIBER_H
-#define TONNO_RUNTIME_SIMFIBER_H
+#ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMFIBER_H
+#define TONNO_LIB_RUNTIME_SIMULATION_SIMFIBER_H
 
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
@@ -81,4 +81,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_SIMFIBER_H
+#endif // TONNO_LIB_RUNTIME_SIMULATION_SIMFIBER_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_SIMWORKGROUP_H
-#define TONNO_RUNTIME_SIMWORKGROUP_H
+#ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMWORKGROUP_H
+#define TONNO_LIB_RUNTIME_SIMULATION_SIMWORKGROUP_H
 
 #include "tonno/Core/Result.h"
 #include "tonno/Core/SimObject.h"
@@ -94,4 +94,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_SIMWORKGROUP_H
+#endif // TONNO_LIB_RUNTIME_SIMULATION_SIMWORKGROUP_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_BACKEND_SIMRETARGET_H
-#define TONNO_BACKEND_SIMRETARGET_H
+#ifndef TONNO_LIB_BACKEND_SIMULATION_SIMRETARGET_H
+#define TONNO_LIB_BACKEND_SIMULATION_SIMRETARGET_H
 
 #include "tonno/Core/Result.h"
 
@@ -41,4 +41,4 @@ Result<void> retargetForSimulation(llvm::Module &module,
 
 } // namespace tonno
 
-#endif // TONNO_BACKEND_SIMRETARGET_H
+#endif // TONNO_LIB_BACKEND_SIMULATION_SIMRETARGET_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_BACKEND_SIMACCESS_H
-#define TONNO_BACKEND_SIMACCESS_H
+#ifndef TONNO_LIB_BACKEND_SIMULATION_SIMACCESS_H
+#define TONNO_LIB_BACKEND_SIMULATION_SIMACCESS_H
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -21,4 +21,4 @@ void checkAccesses(llvm::Function &kernel, llvm::GlobalVariable &object);
 
 } // namespace tonno
 
-#endif // TONNO_BACKEND_SIMACCESS_H
+#endif // TONNO_LIB_BACKEND_SIMULATION_SIMACCESS_H

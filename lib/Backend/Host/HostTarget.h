@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_HOSTTARGET_H
-#define TONNO_LIB_BACKEND_HOSTTARGET_H
+#ifndef TONNO_LIB_BACKEND_HOST_HOSTTARGET_H
+#define TONNO_LIB_BACKEND_HOST_HOSTTARGET_H
 
 #include "tonno/Backend/Backend.h"
 
@@ -30,4 +30,4 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_HOSTTARGET_H
+#endif // TONNO_LIB_BACKEND_HOST_HOSTTARGET_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_CODEOBJECT_H
-#define TONNO_LIB_BACKEND_CODEOBJECT_H
+#ifndef TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
+#define TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
 
 #include "Linker.h"
 
@@ -19,4 +19,4 @@ Result<std::string, LinkFailure> linkCodeObject(llvm::StringRef object);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_CODEOBJECT_H
+#endif // TONNO_LIB_BACKEND_GPU_CODEOBJECT_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_BACKEND_SIMMEMORY_H
-#define TONNO_BACKEND_SIMMEMORY_H
+#ifndef TONNO_LIB_BACKEND_SIMULATION_SIMMEMORY_H
+#define TONNO_LIB_BACKEND_SIMULATION_SIMMEMORY_H
 
 #include "tonno/Core/Result.h"
 
@@ -44,4 +44,4 @@ Result<SimStorage> placeSharedMemory(llvm::Module &module,
 
 } // namespace tonno
 
-#endif // TONNO_BACKEND_SIMMEMORY_H
+#endif // TONNO_LIB_BACKEND_SIMULATION_SIMMEMORY_H

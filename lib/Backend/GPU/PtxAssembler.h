@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_PTXASSEMBLER_H
-#define TONNO_LIB_BACKEND_PTXASSEMBLER_H
+#ifndef TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
+#define TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
 
 #include "CudaInstallation.h"
 
@@ -63,4 +63,4 @@ std::unique_ptr<PtxAssembler> findPtxAssembler(const CudaSearch &search,
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_PTXASSEMBLER_H
+#endif // TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H

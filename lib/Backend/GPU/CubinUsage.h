@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_CUBINUSAGE_H
-#define TONNO_LIB_BACKEND_CUBINUSAGE_H
+#ifndef TONNO_LIB_BACKEND_GPU_CUBINUSAGE_H
+#define TONNO_LIB_BACKEND_GPU_CUBINUSAGE_H
 
 #include "tonno/Core/KernelUsage.h"
 
@@ -22,4 +22,4 @@ Result<std::vector<KernelUsage>> cubinUsage(llvm::StringRef cubin,
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_CUBINUSAGE_H
+#endif // TONNO_LIB_BACKEND_GPU_CUBINUSAGE_H

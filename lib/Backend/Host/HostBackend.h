@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_HOSTBACKEND_H
-#define TONNO_LIB_BACKEND_HOSTBACKEND_H
+#ifndef TONNO_LIB_BACKEND_HOST_HOSTBACKEND_H
+#define TONNO_LIB_BACKEND_HOST_HOSTBACKEND_H
 
 #include "tonno/Backend/Backend.h"
 
@@ -16,4 +16,4 @@ Result<std::unique_ptr<Backend>> createHostBackend(llvm::StringRef chip);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_HOSTBACKEND_H
+#endif // TONNO_LIB_BACKEND_HOST_HOSTBACKEND_H

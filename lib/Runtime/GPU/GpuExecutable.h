@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_GPUEXECUTABLE_H
-#define TONNO_RUNTIME_GPUEXECUTABLE_H
+#ifndef TONNO_LIB_RUNTIME_GPU_GPUEXECUTABLE_H
+#define TONNO_LIB_RUNTIME_GPU_GPUEXECUTABLE_H
 
 #include "GpuContext.h"
 
@@ -83,4 +83,4 @@ inline GpuAddress addressOf(DevicePointer pointer) {
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_GPUEXECUTABLE_H
+#endif // TONNO_LIB_RUNTIME_GPU_GPUEXECUTABLE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_GPUCONTEXT_H
-#define TONNO_RUNTIME_GPUCONTEXT_H
+#ifndef TONNO_LIB_RUNTIME_GPU_GPUCONTEXT_H
+#define TONNO_LIB_RUNTIME_GPU_GPUCONTEXT_H
 
 #include "tonno/Runtime/GpuDriver.h"
 
@@ -68,4 +68,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_GPUCONTEXT_H
+#endif // TONNO_LIB_RUNTIME_GPU_GPUCONTEXT_H

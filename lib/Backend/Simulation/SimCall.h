@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_BACKEND_SIMCALL_H
-#define TONNO_BACKEND_SIMCALL_H
+#ifndef TONNO_LIB_BACKEND_SIMULATION_SIMCALL_H
+#define TONNO_LIB_BACKEND_SIMULATION_SIMCALL_H
 
 #include "tonno/Core/SimObject.h"
 
@@ -91,4 +91,4 @@ bool replacePtxArithmetic(SimCall &call, llvm::StringRef name);
 
 } // namespace tonno
 
-#endif // TONNO_BACKEND_SIMCALL_H
+#endif // TONNO_LIB_BACKEND_SIMULATION_SIMCALL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_GPUTARGET_H
-#define TONNO_LIB_BACKEND_GPUTARGET_H
+#ifndef TONNO_LIB_BACKEND_GPU_GPUTARGET_H
+#define TONNO_LIB_BACKEND_GPU_GPUTARGET_H
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Core/GpuChip.h"
@@ -31,4 +31,4 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(const GpuChip &chip);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_GPUTARGET_H
+#endif // TONNO_LIB_BACKEND_GPU_GPUTARGET_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_SIMSHAREDMEMORY_H
-#define TONNO_RUNTIME_SIMSHAREDMEMORY_H
+#ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMSHAREDMEMORY_H
+#define TONNO_LIB_RUNTIME_SIMULATION_SIMSHAREDMEMORY_H
 
 #include "tonno/Core/SimObject.h"
 
@@ -36,4 +36,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_SIMSHAREDMEMORY_H
+#endif // TONNO_LIB_RUNTIME_SIMULATION_SIMSHAREDMEMORY_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_PTXASLOG_H
-#define TONNO_LIB_BACKEND_PTXASLOG_H
+#ifndef TONNO_LIB_BACKEND_GPU_PTXASLOG_H
+#define TONNO_LIB_BACKEND_GPU_PTXASLOG_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -30,4 +30,4 @@ std::string withoutPath(llvm::StringRef log, llvm::StringRef path);
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_PTXASLOG_H
+#endif // TONNO_LIB_BACKEND_GPU_PTXASLOG_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_BACKEND_GPUBACKEND_H
-#define TONNO_LIB_BACKEND_GPUBACKEND_H
+#ifndef TONNO_LIB_BACKEND_GPU_GPUBACKEND_H
+#define TONNO_LIB_BACKEND_GPU_GPUBACKEND_H
 
 #include "tonno/Backend/Backend.h"
 
@@ -66,4 +66,4 @@ std::unique_ptr<Backend> createAmdgpuBackend(const GpuChip &chip,
 
 } // namespace tonno
 
-#endif // TONNO_LIB_BACKEND_GPUBACKEND_H
+#endif // TONNO_LIB_BACKEND_GPU_GPUBACKEND_H

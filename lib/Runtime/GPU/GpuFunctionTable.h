@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_GPUFUNCTIONTABLE_H
-#define TONNO_RUNTIME_GPUFUNCTIONTABLE_H
+#ifndef TONNO_LIB_RUNTIME_GPU_GPUFUNCTIONTABLE_H
+#define TONNO_LIB_RUNTIME_GPU_GPUFUNCTIONTABLE_H
 
 #include "tonno/Runtime/GpuDriver.h"
 
@@ -31,4 +31,4 @@ std::string formatUuid(const GpuUuid &uuid);
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_GPUFUNCTIONTABLE_H
+#endif // TONNO_LIB_RUNTIME_GPU_GPUFUNCTIONTABLE_H
