@@ -17,9 +17,9 @@
 namespace tonno {
 
 /// A compiler in a process of its own (`tonno-worker`, or a downstream tool
-/// that calls workerMain). It compiles in forked processes, so a crash or a hang
-/// of the compiler costs that candidate alone; should the worker itself go away, a
-/// fresh one is started and the other submissions are handed to it.
+/// that calls workerMain). It compiles in forked processes, so a crash or a
+/// hang of the compiler costs that candidate alone; should the worker itself go
+/// away, a fresh one is started and the other submissions are handed to it.
 class WorkerProcess : public Compiler {
 public:
   explicit WorkerProcess(std::vector<std::string> command)

@@ -32,8 +32,9 @@ using BackendFactory =
 /// parses the kernel and makes the backend; `{"reference": {}}` and
 /// `{"compile": values}` are done in processes that fork from that warm state:
 /// the reference in its own, candidates in one until one of them fails. A
-/// candidate fails only by what it does to a fresh process, or what the compiler
-/// says. An answer to `compile` names the values again. Returns the exit status.
+/// candidate fails only by what it does to a fresh process, or what the
+/// compiler says. An answer to `compile` names the values again. Returns the
+/// exit status.
 int serveWorker(int channel, const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,
                 const CompileLimits &limits = {});
