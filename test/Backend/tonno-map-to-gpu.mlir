@@ -128,3 +128,22 @@ func.func @two(%x: memref<64x64xf32>, %out: memref<64x64xf32>) {
   linalg.transpose ins(%t : memref<64x64xf32>) outs(%out : memref<64x64xf32>) permutation = [1, 0]
   return
 }
+
+// -----
+
+// A subgroup's tile of 4 x 128 over 32 threads: a thread has 4 columns of 4
+// rows, so 16 x 128 are 4 x 32 threads.
+// CHECK-LABEL: func.func @shares
+// CHECK: gpu.launch {{.*}} threads({{.*}}) in (%{{[a-z0-9_]*}} = %c128,
+// CHECK: vector.load {{.*}} : memref<64x128xf32>, vector<4xf32>
+func.func @shares(%a: memref<64x128xf32>, %out: memref<64x128xf32>)
+    attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<64x128xf32>}, {alignment = 64 : i64, type = memref<64x128xf32>}]} {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<64x128xf32>) outs(%out : memref<64x128xf32>)
+      attrs = {tonno.lowering_config = {workgroup = [16, 128], subgroup = [4, 128]}} {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %x, %x : f32
+    linalg.yield %s : f32
+  }
+  return
+}

@@ -140,11 +140,13 @@ static KernelFamily permutation(const std::string &name,
 std::vector<KernelFamily> tonno::elementwiseFamilies() {
   std::vector<std::vector<int64_t>> shapes = {{32, 64}, {17, 33},  {1, 100},
                                               {50, 1},  {3, 1030}, {37, 12}};
-  std::vector<std::string> configs = {"",
-                                      "workgroup = [4, 64], thread = [1, 4]",
-                                      "workgroup = [8, 16], thread = [2, 8]",
-                                      "workgroup = [16, 10], thread = [4, 1]",
-                                      "workgroup = [1, 0], thread = [1, 3]"};
+  std::vector<std::string> configs = {
+      "",
+      "workgroup = [4, 64], thread = [1, 4]",
+      "workgroup = [8, 16], thread = [2, 8]",
+      "workgroup = [16, 10], thread = [4, 1]",
+      "workgroup = [1, 0], thread = [1, 3]",
+      "workgroup = [8, 64], subgroup = [4, 32]"};
   std::vector<std::string> transposing = {
       "", "workgroup = [32, 32], thread = [4, 1]",
       "workgroup = [16, 32], thread = [2, 4]",

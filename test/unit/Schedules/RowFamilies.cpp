@@ -179,7 +179,8 @@ std::vector<KernelFamily> tonno::rowFamilies() {
       "workgroup = [4, 0], reduction = [0, 64], thread = [1, 1]",
       "workgroup = [2, 0], reduction = [0, 256], thread = [2, 2]",
       "workgroup = [5, 0], reduction = [0, 12], thread = [1, 4]",
-      "workgroup = [32, 0], reduction = [0, 1], thread = [1, 1]"};
+      "workgroup = [32, 0], reduction = [0, 1], thread = [1, 1]",
+      "workgroup = [4, 0], reduction = [0, 64], subgroup = [4, 32]"};
   std::vector<std::vector<int64_t>> columnShapes = {
       {64, 32}, {33, 17}, {100, 1}, {1, 40}, {700, 5}};
   std::vector<std::string> columnConfigs = {

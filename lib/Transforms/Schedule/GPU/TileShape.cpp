@@ -98,11 +98,35 @@ static TileSizes defaultSizes(const KernelGroup &group, const TileShape &shape,
   return sizes;
 }
 
+static bool isZero(int64_t size) { return size == 0; }
+
 static bool isAllZero(const TileSizes &sizes) {
   return llvm::all_of(llvm::concat<const int64_t>(sizes.workgroup,
                                                   sizes.reduction,
                                                   sizes.subgroup, sizes.thread),
-                      [](int64_t size) { return size == 0; });
+                      isZero);
+}
+
+/// Where nothing is said of threads, they have equal shares of a subgroup's
+/// tile: neighbours lie along rows, each with a vector as long as there are
+/// enough of them.
+static void shareSubgroup(TileSizes &sizes, unsigned along, int64_t vector,
+                          int64_t lanes) {
+  if (!llvm::all_of(sizes.thread, isZero))
+    return;
+  auto share = [&](unsigned dim, int64_t atLeast) {
+    int64_t tile = sizes.subgroup[dim];
+    if (tile == 0)
+      return;
+    int64_t most = llvm::divideCeil(tile, atLeast);
+    int64_t used = std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(most)));
+    sizes.thread[dim] = llvm::divideCeil(tile, used);
+    lanes /= used;
+  };
+  share(along, vector);
+  for (unsigned dim = sizes.subgroup.size(); dim-- > 0;)
+    if (dim != along)
+      share(dim, 1);
 }
 
 FailureOr<TileShape> TileShape::find(const KernelGroup &group,
@@ -120,6 +144,7 @@ FailureOr<TileShape> TileShape::find(const KernelGroup &group,
     *sizes = defaultSizes(
         group, shape,
         commonPowerOfTwo({group.extents[shape.along]}, mostVector));
+  shareSubgroup(*sizes, shape.along, mostVector, limits.subgroupSize);
   int64_t points = 1;
   for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
     int64_t extent = shape.extents[dim];
