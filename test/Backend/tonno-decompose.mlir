@@ -64,3 +64,15 @@ func.func @concat(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> {
   %r = tensor.concat dim(0) %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// Of buffers it is taken apart on what they hold.
+// CHECK-LABEL: func.func @buffers(
+// CHECK-SAME:    %[[X:.+]]: memref<4x8xf32>
+// CHECK:         %[[T:.+]] = bufferization.to_tensor %[[X]] restrict
+// CHECK-NOT:     linalg.softmax
+// CHECK:         linalg.generic {{.*}} ins(%[[T]]
+// CHECK:         bufferization.materialize_in_destination %{{.+}} in restrict writable %[[X]]
+func.func @buffers(%x: memref<4x8xf32>) {
+  linalg.softmax dimension(1) ins(%x : memref<4x8xf32>) outs(%x : memref<4x8xf32>)
+  return
+}

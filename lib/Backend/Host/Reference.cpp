@@ -12,6 +12,7 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Exactness.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Pass/PassManager.h"
@@ -109,6 +110,21 @@ static FailureOr<func::FuncOp> referenceOf(func::FuncOp kernel) {
   return reference;
 }
 
+/// A reference is for the host and in f64; launches are neither.
+static LogicalResult checkIsForHost(func::FuncOp reference) {
+  WalkResult result = reference.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getName().getDialectNamespace() !=
+        gpu::GPUDialect::getDialectNamespace())
+      return WalkResult::advance();
+    op->emitOpError() << "is for GPUs only, so the kernel can't be verified "
+                         "by its own code; name a function that computes the "
+                         "same on the host: "
+                      << TonnoDialect::kReference << " = @function";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// The kernel's buffers as the reference has them, with its own entry point.
 static LaunchPlan widen(LaunchPlan plan, func::FuncOp reference) {
   for (BufferSpec &buffer : plan.buffers) {
@@ -133,7 +149,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
     return module.emitError() << "no function '" << kernel << "'";
   FailureOr<func::FuncOp> named = referenceOf(function);
   FailureOr<LaunchPlan> plan = launchPlan(function);
-  if (failed(named) || failed(plan))
+  if (failed(named) || failed(checkIsForHost(*named)) || failed(plan))
     return failure();
   LaunchPlan wide = widen(std::move(*plan), *named);
 

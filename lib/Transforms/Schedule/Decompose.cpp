@@ -10,10 +10,12 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -96,14 +98,11 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
-              op) &&
-          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>))
+              op))
         ops.push_back(op);
     });
-    for (Operation *op : ops) {
-      rewriter.setInsertionPoint(op);
-      decompose(rewriter, op);
-    }
+    for (Operation *op : ops)
+      decompose(rewriter, onTensors(rewriter, op));
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
@@ -115,6 +114,38 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
+  }
+
+  /// Upstream takes ops apart on tensors only: one on buffers becomes one on
+  /// their contents, whose result goes back.
+  static Operation *onTensors(RewriterBase &rewriter, Operation *op) {
+    rewriter.setInsertionPoint(op);
+    auto isBuffer = llvm::IsaPred<MemRefType>;
+    auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+    if (!destination || destination.getNumDpsInits() != 1 ||
+        !llvm::any_of(op->getOperandTypes(), isBuffer))
+      return op;
+    Location loc = op->getLoc();
+    Value buffer = destination.getDpsInitOperand(0)->get();
+    IRMapping contents;
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.getType()))
+        contents.map(operand, bufferization::ToTensorOp::create(
+                                  rewriter, loc,
+                                  memref::getTensorTypeFromMemRefType(type),
+                                  operand, /*restrict=*/true));
+    Value result = contents.lookupOrDefault(buffer);
+    Operation *onContents =
+        mlir::clone(rewriter, op, result.getType(),
+                    llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+                      return contents.lookupOrDefault(operand);
+                    }));
+    bufferization::MaterializeInDestinationOp::create(
+        rewriter, loc, /*result=*/Type(), onContents->getResult(0), buffer,
+        /*restrict=*/true, /*writable=*/true);
+    rewriter.eraseOp(op);
+    rewriter.setInsertionPoint(onContents);
+    return onContents;
   }
 
   /// The configuration of a softmax becomes that of the first sum over its

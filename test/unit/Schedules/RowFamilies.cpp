@@ -55,6 +55,13 @@ func.func @f(%a: tensor<$Mx$Nx$T>) -> tensor<$Mx$Nx$T> {
   return %r : tensor<$Mx$Nx$T>
 })";
 
+static const char *softmaxOfBuffer = R"(
+func.func @f(%a: memref<$Mx$Nx$T>, %r: memref<$Mx$Nx$T>) {
+  linalg.softmax $CONFIG dimension(1) ins(%a : memref<$Mx$Nx$T>)
+    outs(%r : memref<$Mx$Nx$T>)
+  return
+})";
+
 static const char *softmaxByHand = R"(
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
@@ -214,6 +221,12 @@ std::vector<KernelFamily> tonno::rowFamilies() {
        {"f32", "f16", "i32", "f64"},
        configs},
       {"softmax", softmax, "MN", shapes, {"f32", "f16", "bf16"}, {""}},
+      {"softmax_of_buffer",
+       softmaxOfBuffer,
+       "MN",
+       {{16, 64}, {9, 33}},
+       {"f32", "f16"},
+       {"", "workgroup = [4, 0], reduction = [0, 64], thread = [1, 1]"}},
       {"softmax_by_hand",
        softmaxByHand,
        "MN",

@@ -90,15 +90,17 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
 def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
   let summary = "Take apart ops that have neither loops nor buffers";
   let description = [{
-    Ops on tensors that stand for several: `linalg.softmax`, Winograd's
-    transforms, `linalg.pack` and `linalg.unpack`, `tensor.concat` and
-    `tensor.gather` become ops that can be bufferised and made loops of. A
+    Ops that stand for several: `linalg.softmax`, Winograd's transforms,
+    `linalg.pack` and `linalg.unpack`, `tensor.concat` and `tensor.gather`
+    become ops that can be bufferised and made loops of. One on buffers becomes
+    one on tensors first, which upstream takes apart. A
     softmax's `tonno.lowering_config` is for its own loops; one of the ops that
     it becomes gets it.
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::bufferization::BufferizationDialect", "mlir::linalg::LinalgDialect",
+    "mlir::math::MathDialect", "mlir::memref::MemRefDialect",
     "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
   ];
 }
