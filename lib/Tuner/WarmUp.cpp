@@ -29,22 +29,22 @@ func.func @warm_up(%a: tensor<60x60xf32>, %b: tensor<60x60xf32>)
 }
 )mlir";
 
-void tonno::warmUp(CandidateCompiler &compiler, const Backend &backend,
-                   MLIRContext &context, llvm::StringRef kernel) {
-  // Linkers keep what they have read, and assemblers may have threads, which
-  // don't survive a fork.
-  const auto *form = llvm::find_if(backend.forms(), [](Emission form) {
-    return form == Emission::ptx || form == Emission::obj;
-  });
-  if (form == backend.forms().end())
-    return;
+LogicalResult tonno::warmUp(CandidateCompiler &compiler, const Backend &backend,
+                            MLIRContext &context, llvm::StringRef kernel) {
+  // Not what is linked or assembled: linkers keep what they have read, and
+  // assemblers may have threads, which don't survive a fork.
+  Emission form = Emission::llvm;
+  for (Emission code : {Emission::ptx, Emission::obj})
+    if (llvm::is_contained(backend.forms(), code))
+      form = code;
   ScopedDiagnosticHandler quiet(&context,
                                 [](Diagnostic &) { return success(); });
   auto module = parseSourceString<ModuleOp>(source, ParserConfig(&context));
   if (!module)
-    return;
+    return failure();
   // The passes name the kernel that they are for.
   module->lookupSymbol<func::FuncOp>("warm_up").setName(kernel);
-  if (succeeded(compiler.lower(*module)))
-    (void)backend.emit(*module, *form);
+  if (failed(compiler.lower(*module)))
+    return failure();
+  return success(succeeded(backend.emit(*module, form)));
 }

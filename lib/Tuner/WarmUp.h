@@ -17,9 +17,9 @@ namespace tonno {
 /// Compiles a small kernel of tonno's own under this name, so that what happens
 /// but once in a process or context, such as loading dialects and making passes
 /// ready, has happened before processes fork that would each do it again. Its
-/// code is not linked or assembled, and what goes wrong with it is no matter.
-void warmUp(CandidateCompiler &compiler, const Backend &backend,
-            mlir::MLIRContext &context, llvm::StringRef kernel);
+/// code is not linked or assembled. Where it fails, nothing is lost but time.
+mlir::LogicalResult warmUp(CandidateCompiler &compiler, const Backend &backend,
+                           mlir::MLIRContext &context, llvm::StringRef kernel);
 
 } // namespace tonno
 

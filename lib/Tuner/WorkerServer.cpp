@@ -216,7 +216,7 @@ Result<Json, Failure> Worker::askChild(const Json &values) {
 Json Worker::compile(const Json &values) {
   if (!compiler && backend) {
     compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
-    warmUp(*compiler, *backend, context, kernel);
+    (void)warmUp(*compiler, *backend, context, kernel);
   }
   auto start = Clock::now();
   auto message = askChild(values);
