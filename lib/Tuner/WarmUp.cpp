@@ -31,12 +31,6 @@ func.func @warm_up(%a: tensor<60x60xf32>, %b: tensor<60x60xf32>)
 
 LogicalResult tonno::warmUp(CandidateCompiler &compiler, const Backend &backend,
                             MLIRContext &context, llvm::StringRef kernel) {
-  // Not what is linked or assembled: linkers keep what they have read, and
-  // assemblers may have threads, which don't survive a fork.
-  Emission form = Emission::llvm;
-  for (Emission code : {Emission::ptx, Emission::obj})
-    if (llvm::is_contained(backend.forms(), code))
-      form = code;
   ScopedDiagnosticHandler quiet(&context,
                                 [](Diagnostic &) { return success(); });
   auto module = parseSourceString<ModuleOp>(source, ParserConfig(&context));
@@ -46,5 +40,10 @@ LogicalResult tonno::warmUp(CandidateCompiler &compiler, const Backend &backend,
   module->lookupSymbol<func::FuncOp>("warm_up").setName(kernel);
   if (failed(compiler.lower(*module)))
     return failure();
-  return success(succeeded(backend.emit(*module, form)));
+  // Not what is linked or assembled: linkers keep what they have read, and
+  // assemblers may have threads, which don't survive a fork.
+  for (Emission form : {Emission::ptx, Emission::obj, Emission::llvm})
+    if (llvm::is_contained(backend.forms(), form))
+      return success(succeeded(backend.emit(*module, form)));
+  return success();
 }

@@ -90,6 +90,7 @@ private:
   open(const CompilerSession &session);
   Json reference(ReferenceCpu cpu);
   Json compile(const Json &values);
+  void prepare();
   Result<Json, Failure> askChild(const Json &values);
 
   // In a process of their own.
@@ -204,6 +205,18 @@ static bool hasCommandLineOptions() {
   });
 }
 
+void Worker::prepare() {
+  compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
+  auto warm = [&](const Json &) {
+    return Json(succeeded(warmUp(*compiler, *backend, context, kernel)));
+  };
+  // Others' compilers may not survive a kernel that is none of theirs.
+  constexpr double patience = 10;
+  CompilingChild trial({patience, limits.bytes}, warm);
+  if (auto survived = trial.ask(nullptr); survived && *survived == true)
+    warm(nullptr);
+}
+
 Result<Json, Failure> Worker::askChild(const Json &values) {
   bool isFresh = child.answered() == 0;
   auto message = child.ask(values);
@@ -214,10 +227,8 @@ Result<Json, Failure> Worker::askChild(const Json &values) {
 }
 
 Json Worker::compile(const Json &values) {
-  if (!compiler && backend) {
-    compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
-    (void)warmUp(*compiler, *backend, context, kernel);
-  }
+  if (!compiler && backend)
+    prepare();
   auto start = Clock::now();
   auto message = askChild(values);
   Json compiled =

@@ -42,11 +42,13 @@ public:
   void buildPipeline(OpPassManager &, StringRef) const override {}
 
   llvm::ArrayRef<Emission> forms() const override {
-    static constexpr Emission all[] = {Emission::so};
+    static constexpr Emission all[] = {Emission::so, Emission::llvm};
     return all;
   }
   FailureOr<Code> emit(ModuleOp lowered, Emission) const override {
     auto kernel = *lowered.getOps<func::FuncOp>().begin();
+    if (!kernel->hasAttr("way"))
+      std::abort(); // as a compiler that was written for some kernels only
     auto way = kernel->getAttrOfType<StringAttr>("way").getValue();
     ++emissions;
     if (way == "aborts" || (way == "is only good for one" && emissions > 1))
