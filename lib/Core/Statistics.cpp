@@ -58,6 +58,28 @@ double tonno::studentQuantile(double z, double degreesOfFreedom) {
   return z + g1 / v + g2 / (v * v) + g3 / (v * v * v);
 }
 
+double tonno::signedRankZ(std::span<const double> differences) {
+  std::vector<double> left;
+  std::ranges::copy_if(differences, std::back_inserter(left),
+                       [](double difference) { return difference != 0; });
+  if (left.empty())
+    return 0;
+  std::ranges::sort(left, {}, [](double value) { return std::abs(value); });
+  double positive = 0;
+  for (size_t i = 0; i < left.size();) {
+    size_t end = i;
+    while (end < left.size() && std::abs(left[end]) == std::abs(left[i]))
+      ++end;
+    double rank = static_cast<double>(i + 1 + end) / 2;
+    for (; i < end; ++i)
+      if (left[i] > 0)
+        positive += rank;
+  }
+  auto n = static_cast<double>(left.size());
+  double mean = n * (n + 1) / 4;
+  return (positive - mean) / std::sqrt(n * (n + 1) * (2 * n + 1) / 24);
+}
+
 Distribution Distribution::of(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   return {samples.size(), samples.front(), quantileOfSorted(samples, 0.25),

@@ -62,18 +62,33 @@ Result<void, Failure> BufferRotation::redraw() {
   return {};
 }
 
-Result<DeviceSampler, Failure> DeviceSampler::create(Device &device,
-                                                     BufferRotation &rotation,
-                                                     const Artifact &candidate,
-                                                     const Artifact &baseline) {
-  DeviceSampler sampler(device, rotation, candidate, baseline);
-  if (auto loaded = sampler.load(); !loaded)
+/// What an artifact needs beyond the buffers of its kernel.
+static std::span<const BufferSpec> workspaceOf(const Artifact &artifact) {
+  return std::span(artifact.plan.buffers)
+      .subspan(artifact.plan.signature().size());
+}
+
+Result<DeviceSampler, Failure>
+DeviceSampler::create(Device &device, BufferRotation &rotation,
+                      std::vector<const Artifact *> artifacts) {
+  DeviceSampler sampler(device, rotation, std::move(artifacts));
+  size_t bytes = 0;
+  for (const Artifact *artifact : sampler.artifacts)
+    if (auto buffers = workspaceOf(*artifact); !buffers.empty())
+      bytes = std::max(bytes, BufferSet::bytesFor(buffers));
+  if (bytes != 0) {
+    auto memory = DeviceBlock::allocate(device, bytes);
+    if (!memory)
+      return memory.error();
+    sampler.workspace.emplace(std::move(*memory));
+  }
+  if (auto loaded = sampler.reload(); !loaded)
     return loaded.error();
   return sampler;
 }
 
-Result<double, Failure> DeviceSampler::sample(Side side) {
-  Loaded &loaded = side == Side::candidate ? candidate : baseline;
+Result<double, Failure> DeviceSampler::sample(size_t entrant) {
+  Loaded &loaded = entrants[entrant];
   std::vector<std::vector<DevicePointer>> batch(1);
   BufferSet &set = rotation.next();
   std::span<const DevicePointer> buffers = set.pointers();
@@ -91,40 +106,31 @@ Result<double, Failure> DeviceSampler::sample(Side side) {
   return seconds;
 }
 
-Result<void, Failure> DeviceSampler::load(const Artifact &artifact,
-                                          Loaded &loaded) {
+Result<DeviceSampler::Loaded, Failure>
+DeviceSampler::load(const Artifact &artifact) {
   auto executable = device.load(artifact);
   if (!executable)
     return executable.error();
+  Loaded loaded;
   loaded.executable = std::move(*executable);
-  std::span<const BufferSpec> workspace =
-      std::span(artifact.plan.buffers)
-          .subspan(artifact.plan.signature().size());
-  if (workspace.empty())
-    return {};
-  auto memory = DeviceBlock::allocate(device, BufferSet::bytesFor(workspace));
-  if (!memory)
-    return memory.error();
-  loaded.memory.emplace(std::move(*memory));
+  auto buffers = workspaceOf(artifact);
+  if (buffers.empty())
+    return loaded;
   std::mt19937_64 layout(0);
-  auto set =
-      BufferSet::place(device, workspace, loaded.memory->start(), layout);
+  auto set = BufferSet::place(device, buffers, workspace->start(), layout);
   if (!set)
     return set.error();
   loaded.workspace.assign(set->pointers().begin(), set->pointers().end());
+  return loaded;
+}
+
+Result<void, Failure> DeviceSampler::reload() {
+  entrants.clear();
+  for (const Artifact *artifact : artifacts) {
+    auto loaded = load(*artifact);
+    if (!loaded)
+      return loaded.error();
+    entrants.push_back(std::move(*loaded));
+  }
   return {};
-}
-
-Result<void, Failure> DeviceSampler::load() {
-  candidate = {};
-  baseline = {};
-  if (auto loaded = load(candidateArtifact, candidate); !loaded)
-    return loaded;
-  return load(baselineArtifact, baseline);
-}
-
-Result<void, Failure> DeviceSampler::redraw() {
-  if (auto drawn = rotation.redraw(); !drawn)
-    return drawn;
-  return load();
 }

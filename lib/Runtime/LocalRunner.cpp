@@ -9,6 +9,7 @@
 #include "tonno/Runtime/Oracle.h"
 #include "tonno/Runtime/Runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -67,9 +68,32 @@ static bool fits(const LaunchPlan &plan, Signature signature) {
   return own == signature;
 }
 
+/// Which of the finalists is the best.
+static RunResult choose(Device &device, BufferRotation &rotation,
+                        const RunnerSession &session,
+                        const RunRequest &request) {
+  std::vector<const Artifact *> entrants = {&request.baseline};
+  for (const Artifact &finalist : request.finalists)
+    entrants.push_back(&finalist);
+  auto sampler = DeviceSampler::create(device, rotation, std::move(entrants));
+  if (!sampler)
+    return failed(sampler.error());
+  ProtocolOptions options = session.protocol;
+  options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
+  auto chosen = chooseByHalving(*sampler, request.finalists.size(), options,
+                                session.seed);
+  if (!chosen)
+    return failed(chosen.error());
+  RunResult result;
+  result.finalists = std::move(*chosen);
+  return result;
+}
+
 static RunResult runOn(Device &device, const Oracle &oracle,
                        BufferRotation &rotation, const RunnerSession &session,
                        const RunRequest &request) {
+  if (request.kind == RunRequest::Kind::choose)
+    return choose(device, rotation, session, request);
   if (!fits(request.candidate.plan, session.signature))
     return failed({Status::unlaunchable,
                    "its arguments and results differ from the kernel's"});
@@ -81,8 +105,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(right.error());
   if (request.kind == RunRequest::Kind::verify)
     return {};
-  auto sampler = DeviceSampler::create(device, rotation, request.candidate,
-                                       request.baseline);
+  auto sampler = DeviceSampler::create(device, rotation,
+                                       {&request.baseline, &request.candidate});
   if (!sampler)
     return failed(sampler.error());
 
@@ -112,7 +136,7 @@ RunResult LocalRunner::run(const RunRequest &request) {
   auto start = std::chrono::steady_clock::now();
   RunResult result = runOn(*state->device, *state->oracle, *state->rotation,
                            state->session, request);
-  if (result.measurement || result.comparison)
+  if (result.measurement || result.comparison || !result.finalists.empty())
     result.condition = state->device->condition();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;

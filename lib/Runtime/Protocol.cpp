@@ -22,10 +22,10 @@ struct Samples {
 
   double seconds = 0; ///< spent in timed launches
 
-  Result<double, Failure> take(Sampler &sampler, Side side) {
-    auto sample = sampler.sample(side);
+  Result<double, Failure> take(Sampler &sampler, size_t entrant) {
+    auto sample = sampler.sample(entrant);
     if (sample) {
-      (side == Side::candidate ? candidate : baseline).push_back(*sample);
+      (entrant == firstCandidate ? candidate : baseline).push_back(*sample);
       seconds += *sample;
     }
     return sample;
@@ -49,24 +49,27 @@ void MedianRatioCriterion::add(double ratio) {
     isDone = true;
 }
 
-/// Launches both sides untimed until each has run for the warm-up's seconds.
-static Result<void, Failure> warmUp(Sampler &sampler, double seconds) {
-  for (Side side : {Side::baseline, Side::candidate}) {
-    double spent = 0;
-    do {
-      auto sample = sampler.sample(side);
-      if (!sample)
-        return sample.error();
-      spent += std::max(*sample, 1e-7);
-    } while (spent < seconds);
-  }
+Result<void, Failure> tonno::warmUp(Sampler &sampler, size_t entrant,
+                                    double seconds) {
+  double spent = 0;
+  do {
+    auto sample = sampler.sample(entrant);
+    if (!sample)
+      return sample.error();
+    spent += std::max(*sample, 1e-7);
+  } while (spent < seconds);
   return {};
+}
+
+static Result<void, Failure> warmUpBoth(Sampler &sampler, double seconds) {
+  auto warm = warmUp(sampler, baselineEntrant, seconds);
+  return warm ? warmUp(sampler, firstCandidate, seconds) : warm;
 }
 
 Result<PairedMeasurement, Failure>
 tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
                      double incumbentHigh) {
-  if (auto warm = warmUp(sampler, options.warmupSeconds); !warm)
+  if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
     return warm.error();
   Samples samples;
   std::vector<double> ratios;
@@ -74,10 +77,10 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
   MedianRatioCriterion criterion(options, incumbentHigh);
   bool outOfTime = false;
   while (!criterion.done() && !outOfTime) {
-    auto baseline = samples.take(sampler, Side::baseline);
+    auto baseline = samples.take(sampler, baselineEntrant);
     if (!baseline)
       return baseline.error();
-    auto candidate = samples.take(sampler, Side::candidate);
+    auto candidate = samples.take(sampler, firstCandidate);
     if (!candidate)
       return candidate.error();
     ratios.push_back(*candidate / *baseline);
@@ -125,14 +128,16 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
   for (size_t look = options.firstLook;;) {
     if (auto redrawn = sampler.redraw(); !redrawn)
       return redrawn.error();
-    if (auto warm = warmUp(sampler, options.warmupSeconds); !warm)
+    if (auto reloaded = sampler.reload(); !reloaded)
+      return reloaded.error();
+    if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
       return warm.error();
     std::vector<double> logs;
     for (size_t round = 0; round < blockRounds(options, samples); ++round) {
       bool baselineFirst = generator() & 1;
       for (bool baseline : {baselineFirst, !baselineFirst}) {
         auto taken =
-            samples.take(sampler, baseline ? Side::baseline : Side::candidate);
+            samples.take(sampler, baseline ? baselineEntrant : firstCandidate);
         if (!taken)
           return taken.error();
       }
@@ -177,6 +182,16 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"cache_share", o.cacheShare},
               {"max_rotation_sets", o.maxRotationSets},
               {"max_rotation_bytes", o.maxRotationBytes},
+              {"finalist_margin", o.finalistMargin},
+              {"max_finalists", o.maxFinalists},
+              {"first_rounds", o.firstRounds},
+              {"rounds_growth", o.roundsGrowth},
+              {"layout_rounds", o.layoutRounds},
+              {"max_final_rounds", o.maxFinalRounds},
+              {"finals_error", o.finalsError},
+              {"error_shrink", o.errorShrink},
+              {"drop_z", o.dropZ},
+              {"finals_seconds", o.finalsSeconds},
               {"block_rounds", o.blockRounds},
               {"first_look", o.firstLook},
               {"max_rounds", o.maxRounds},
@@ -197,6 +212,16 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("cache_share").get_to(o.cacheShare);
   json.at("max_rotation_sets").get_to(o.maxRotationSets);
   json.at("max_rotation_bytes").get_to(o.maxRotationBytes);
+  json.at("finalist_margin").get_to(o.finalistMargin);
+  json.at("max_finalists").get_to(o.maxFinalists);
+  json.at("first_rounds").get_to(o.firstRounds);
+  json.at("rounds_growth").get_to(o.roundsGrowth);
+  json.at("layout_rounds").get_to(o.layoutRounds);
+  json.at("max_final_rounds").get_to(o.maxFinalRounds);
+  json.at("finals_error").get_to(o.finalsError);
+  json.at("error_shrink").get_to(o.errorShrink);
+  json.at("drop_z").get_to(o.dropZ);
+  json.at("finals_seconds").get_to(o.finalsSeconds);
   json.at("block_rounds").get_to(o.blockRounds);
   json.at("first_look").get_to(o.firstLook);
   json.at("max_rounds").get_to(o.maxRounds);

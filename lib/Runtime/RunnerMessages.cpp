@@ -27,14 +27,16 @@ void tonno::from_json(const Json &json, RunnerSession &session) {
 }
 
 // In the order of the enumeration.
-static constexpr std::array<std::string_view, 3> kinds = {"measure", "compare",
-                                                          "verify"};
+static constexpr std::array<std::string_view, 4> kinds = {"measure", "choose",
+                                                          "compare", "verify"};
 
 void tonno::to_json(Json &json, const RunRequest &request) {
   json = Json{{"kind", kinds[static_cast<size_t>(request.kind)]},
               {"candidate", request.candidate},
               {"baseline", request.baseline},
-              {"incumbent_high", request.incumbentHigh}};
+              {"finalists", request.finalists},
+              {"incumbent_high", request.incumbentHigh},
+              {"seconds", request.seconds}};
 }
 
 void tonno::from_json(const Json &json, RunRequest &request) {
@@ -46,13 +48,16 @@ void tonno::from_json(const Json &json, RunRequest &request) {
   request.kind = static_cast<RunRequest::Kind>(known - kinds.begin());
   json.at("candidate").get_to(request.candidate);
   json.at("baseline").get_to(request.baseline);
+  json.at("finalists").get_to(request.finalists);
   json.at("incumbent_high").get_to(request.incumbentHigh);
+  json.at("seconds").get_to(request.seconds);
 }
 
 void tonno::to_json(Json &json, const RunResult &result) {
   json = Json{{"status", result.status},
               {"message", result.message},
-              {"seconds", result.seconds}};
+              {"seconds", result.seconds},
+              {"finalists", result.finalists}};
   if (result.measurement)
     json["measurement"] = *result.measurement;
   if (result.comparison)
@@ -64,6 +69,7 @@ void tonno::from_json(const Json &json, RunResult &result) {
   json.at("status").get_to(result.status);
   json.at("message").get_to(result.message);
   json.at("seconds").get_to(result.seconds);
+  json.at("finalists").get_to(result.finalists);
   if (json.contains("measurement"))
     result.measurement = json.at("measurement").get<Measurement>();
   if (json.contains("comparison"))

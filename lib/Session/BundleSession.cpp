@@ -103,8 +103,9 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   ObservingLog log(observer);
   Budget budget{kernel.candidates.size(), options.seconds};
   observer.started(kernel.kernel, kernel.space, budget);
-  TuningSession session(kernel.space, compiler, runner, *search, log, budget,
-                        /*compileAhead=*/1, options.interrupted);
+  TuningSession session(kernel.space, compiler, runner, *search, log,
+                        kernel.protocol, budget, /*compileAhead=*/1,
+                        options.interrupted);
   auto found = session.run();
   if (!found)
     return found.error();

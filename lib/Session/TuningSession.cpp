@@ -14,21 +14,19 @@
 
 using namespace tonno;
 
-/// Share of the budget's seconds that the search may take; the rest is the
-/// final test's.
+/// Share of the budget's seconds that the search may take; the rest is for the
+/// finals and the test.
 static constexpr double searchShare = 0.8;
-/// What lies this close to the best is as good: no trial tells them apart, and
-/// what they need decides.
-static constexpr double tiedRatio = 1.001;
 /// So many, and it is not the candidates.
 static constexpr size_t maxLostInARow = 3;
 
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
-                             TrialLog &log, Budget budget, size_t compileAhead,
+                             TrialLog &log, const ProtocolOptions &protocol,
+                             Budget budget, size_t compileAhead,
                              std::function<bool()> interrupted)
     : space(space), compiler(compiler), runner(runner), strategy(strategy),
-      log(log), budget(budget), compileAhead(compileAhead),
+      log(log), protocol(protocol), budget(budget), compileAhead(compileAhead),
       interrupted(std::move(interrupted)),
       start(std::chrono::steady_clock::now()) {}
 
@@ -72,11 +70,15 @@ Result<void> TuningSession::measureBaseline() {
   return {};
 }
 
-bool TuningSession::budgetSpent() const {
+double TuningSession::secondsSpent() const {
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
+  return elapsed.count();
+}
+
+bool TuningSession::budgetSpent() const {
   return trials.size() >= budget.trials ||
-         elapsed.count() >= searchShare * budget.seconds;
+         secondsSpent() >= searchShare * budget.seconds;
 }
 
 void TuningSession::submitAhead() {
@@ -179,26 +181,6 @@ static Comparison noChange(const Trial &baseline, Verdict verdict) {
   return {verdict, seconds, seconds, 1, {1, 1}, 0};
 }
 
-std::vector<size_t> TuningSession::rankCandidates() const {
-  std::vector<size_t> ranking;
-  for (size_t i = 1; i < trials.size(); ++i)
-    if (artifacts.contains(i) &&
-        trials[i].artifactHash != trials.front().artifactHash)
-      ranking.push_back(i);
-  auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
-  std::ranges::sort(ranking, {}, ratio);
-  auto isTied = [&](size_t trial) {
-    return ratio(trial) <= ratio(ranking.front()) * tiedRatio;
-  };
-  auto end = std::ranges::find_if_not(ranking, isTied);
-  std::sort(ranking.begin(), end, [&](size_t a, size_t b) {
-    const ResourceUsage &one = trials[a].usage, &other = trials[b].usage;
-    return needsLess(one, other) ||
-           (!needsLess(other, one) && ratio(a) < ratio(b));
-  });
-  return ranking;
-}
-
 SessionOutcome
 TuningSession::interruptedOutcome(std::span<const size_t> ranking) const {
   if (ranking.empty() || trials[ranking.front()].measurement->ratio >= 1)
@@ -221,6 +203,7 @@ Result<SessionOutcome> TuningSession::decide() {
   }
   // The best that also stands the test; one that fails now is no winner.
   std::vector<size_t> ranking = rankCandidates();
+  playFinals(ranking);
   for (size_t trial : ranking) {
     if (interrupted())
       return interruptedOutcome(ranking);

@@ -108,7 +108,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
   TuningSession session(problem.space, compiler, runner, **strategy, log,
-                        options.effort.budget, compileAhead(options),
+                        protocol, options.effort.budget, compileAhead(options),
                         options.interrupted);
   auto found = session.run();
   if (!found)

@@ -61,42 +61,37 @@ private:
   size_t position = 0;
 };
 
-/// Times a candidate and the baseline on the same rotated buffers. Each launch
-/// finds the same contents in what it reads, even where it writes there too,
-/// and finds it out of the cache: by the rotation, or, where that is too small
-/// and the device can, by a flush.
+/// Times artifacts, the baseline at the front, on the same rotated buffers.
+/// Each launch finds the same contents in what it reads, even where it writes
+/// there too, and finds it out of the cache: by the rotation, or, where that is
+/// too small and the device can, by a flush.
 class DeviceSampler : public Sampler {
 public:
-  static Result<DeviceSampler, Failure> create(Device &device,
-                                               BufferRotation &rotation,
-                                               const Artifact &candidate,
-                                               const Artifact &baseline);
+  static Result<DeviceSampler, Failure>
+  create(Device &device, BufferRotation &rotation,
+         std::vector<const Artifact *> artifacts);
 
-  Result<double, Failure> sample(Side side) override;
-  Result<void, Failure> redraw() override;
+  Result<double, Failure> sample(size_t entrant) override;
+  Result<void, Failure> redraw() override { return rotation.redraw(); }
+  Result<void, Failure> reload() override;
 
 private:
-  /// An artifact that is loaded, with a workspace of its own.
   struct Loaded {
     std::unique_ptr<Executable> executable;
-    std::optional<DeviceBlock> memory;
     std::vector<DevicePointer> workspace;
   };
 
   DeviceSampler(Device &device, BufferRotation &rotation,
-                const Artifact &candidate, const Artifact &baseline)
-      : device(device), rotation(rotation), candidateArtifact(candidate),
-        baselineArtifact(baseline) {}
+                std::vector<const Artifact *> artifacts)
+      : device(device), rotation(rotation), artifacts(std::move(artifacts)) {}
 
-  Result<void, Failure> load();
-  Result<void, Failure> load(const Artifact &artifact, Loaded &loaded);
+  Result<Loaded, Failure> load(const Artifact &artifact);
 
   Device &device;
   BufferRotation &rotation;
-  const Artifact &candidateArtifact;
-  const Artifact &baselineArtifact;
-  Loaded candidate;
-  Loaded baseline;
+  std::vector<const Artifact *> artifacts;
+  std::vector<Loaded> entrants;
+  std::optional<DeviceBlock> workspace; ///< one for all: they take turns
 };
 
 } // namespace tonno

@@ -37,6 +37,18 @@ struct ProtocolOptions {
   uint64_t maxRotationSets = 4095; ///< whatever the cache
   uint64_t maxRotationBytes = 1 << 29;
 
+  // The finals.
+  double finalistMargin = 1.005; ///< of the least upper end, for the lower end
+  uint64_t maxFinalists = 64;
+  uint64_t firstRounds = 8;
+  double roundsGrowth = 0.25;    ///< more rounds where an error is too large
+  uint64_t layoutRounds = 4;     ///< rounds between two layouts
+  uint64_t maxFinalRounds = 256; ///< of all stages
+  double finalsError = 0.009;    ///< that the first stage must reach, of logs
+  double errorShrink = 0.75;     ///< from stage to stage
+  double dropZ = 2.3; ///< Wilcoxon's, against the leader, to leave at once
+  double finalsSeconds = 20; ///< of timed launches; then what is there must do
+
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
@@ -49,7 +61,10 @@ struct ProtocolOptions {
 void to_json(Json &json, const ProtocolOptions &options);
 void from_json(const Json &json, ProtocolOptions &options);
 
-enum class Side { candidate, baseline };
+/// What is timed side by side has numbers: the baseline's, then the
+/// candidates'.
+inline constexpr size_t baselineEntrant = 0;
+inline constexpr size_t firstCandidate = 1;
 
 /// Takes samples. Behind it is a device, or a fake without a clock.
 class Sampler {
@@ -57,10 +72,15 @@ public:
   virtual ~Sampler() = default;
 
   /// Seconds of one launch, on the next of the rotated buffers.
-  virtual Result<double, Failure> sample(Side side) = 0;
-  /// Loads both sides anew and places their buffers anew.
+  virtual Result<double, Failure> sample(size_t entrant) = 0;
+  /// Places the buffers anew, which all entrants share.
   virtual Result<void, Failure> redraw() = 0;
+  /// Loads all entrants anew.
+  virtual Result<void, Failure> reload() = 0;
 };
+
+/// Launches untimed, for the clocks and caches.
+Result<void, Failure> warmUp(Sampler &sampler, size_t entrant, double seconds);
 
 /// Decides when one measurement has enough samples.
 class StoppingCriterion {

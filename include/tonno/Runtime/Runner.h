@@ -10,7 +10,7 @@
 
 #include "tonno/Core/Problem.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Runtime/Finals.h"
 
 #include <limits>
 #include <optional>
@@ -28,20 +28,25 @@ struct RunnerSession {
 struct RunRequest {
   enum class Kind {
     measure, ///< verify, then time beside the baseline: a trial
+    choose,  ///< time the finalists beside each other: which is the best
     compare, ///< verify, then test against the baseline: the verdict
     verify,  ///< no more than that; the baseline may be empty
   };
   Kind kind = Kind::measure;
-  Artifact candidate;
+  Artifact candidate; ///< but to choose
   Artifact baseline;
+  std::vector<Artifact> finalists; ///< to choose from; verified before
   /// Upper end of the incumbent's ratio interval.
   double incumbentHigh = std::numeric_limits<double>::infinity();
+  /// That the finals' launches may take, if less than the protocol says.
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 struct RunResult {
   Status status = Status::ok;
   std::string message;
   std::optional<Measurement> measurement;   ///< measure, if ok or pruned
+  std::vector<Finalist> finalists;          ///< choose, if ok: best first
   std::optional<Comparison> comparison;     ///< compare, if ok
   std::optional<DeviceCondition> condition; ///< of the device, right after
   double seconds = 0;                       ///< that the request took

@@ -25,6 +25,7 @@ public:
 
   std::optional<Trial> recall(const Configuration &configuration) override;
   void record(const Trial &trial, const Trial *incumbent) override;
+  void warn(const std::string &message) override { observer.warned(message); }
 
 private:
   RecordStore &store;

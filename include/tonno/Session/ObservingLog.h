@@ -19,6 +19,7 @@ public:
   void record(const Trial &trial, const Trial *incumbent) override {
     observer.tried(trial, incumbent);
   }
+  void warn(const std::string &message) override { observer.warned(message); }
 
 private:
   TuneObserver &observer;

@@ -34,6 +34,7 @@ public:
   virtual std::optional<Trial> recall(const Configuration &) { return {}; }
   /// `incumbent` is the best ok trial so far, null before the first.
   virtual void record(const Trial &trial, const Trial *incumbent) {}
+  virtual void warn(const std::string &message) {}
 };
 
 /// What a session found.
@@ -47,12 +48,14 @@ struct SessionOutcome {
   bool isConclusive = true;
 };
 
-/// Tunes one kernel whose compiler and runner are open: baseline, search, test,
-/// verdict. Ends early, with verdict `interrupted`, when `interrupted` says so.
+/// Tunes one kernel whose compiler and runner are open: baseline, search,
+/// finals, test, verdict. Ends early, with verdict `interrupted`, when
+/// `interrupted` says so.
 class TuningSession {
 public:
   TuningSession(const SearchSpace &space, Compiler &compiler, Runner &runner,
-                SearchStrategy &strategy, TrialLog &log, Budget budget,
+                SearchStrategy &strategy, TrialLog &log,
+                const ProtocolOptions &protocol, Budget budget,
                 size_t compileAhead, std::function<bool()> interrupted);
 
   /// Fails if no candidate ran correctly: the Error tells why, by status.
@@ -60,6 +63,7 @@ public:
 
 private:
   Result<void> measureBaseline();
+  double secondsSpent() const;
   bool budgetSpent() const;
   void submitAhead();
   void conclude(const Configuration &configuration, Compilation compilation);
@@ -70,6 +74,9 @@ private:
   SessionOutcome outcome(size_t trial, Comparison comparison) const;
   SessionOutcome interruptedOutcome(std::span<const size_t> ranking) const;
   std::vector<size_t> rankCandidates() const;
+  void preferThriftiest(std::span<size_t> tied) const;
+  std::vector<size_t> mayBeBest(std::span<const size_t> ranking) const;
+  void playFinals(std::vector<size_t> &ranking);
   Error everyCandidateFailed() const;
 
   const SearchSpace &space;
@@ -77,6 +84,7 @@ private:
   Runner &runner;
   SearchStrategy &strategy;
   TrialLog &log;
+  ProtocolOptions protocol; ///< that the runner was opened with
   Budget budget;
   size_t compileAhead; ///< candidates that compile while another is timed
   std::function<bool()> interrupted;

@@ -98,6 +98,21 @@ TEST(StudentQuantile, IsNormalInTheLimit) {
   EXPECT_NEAR(studentQuantile(2.33, 1e9), 2.33, 1e-6);
 }
 
+TEST(SignedRankZ, CountsRanksAboveZero) {
+  EXPECT_EQ(signedRankZ({}), 0);
+  EXPECT_EQ(signedRankZ(std::vector<double>{0, 0}), 0);
+  // Ranks 1 to 4, all above: (10 - 5) / sqrt(7.5).
+  EXPECT_NEAR(signedRankZ(std::vector<double>{0.4, 0.1, 0.3, 0.2}), 1.8257,
+              1e-4);
+  EXPECT_NEAR(signedRankZ(std::vector<double>{-0.4, -0.1, -0.3, -0.2}), -1.8257,
+              1e-4);
+  // Ties share ranks 1.5 and 1.5: one above, one below.
+  EXPECT_EQ(signedRankZ(std::vector<double>{0.1, -0.1}), 0);
+  // Of ranks 1, 2, 3 the first is below; a zero does not count.
+  EXPECT_NEAR(signedRankZ(std::vector<double>{-0.1, 0.2, 0, 0.3}), 1.0690,
+              1e-4);
+}
+
 TEST(Distribution, InterpolatesQuartiles) {
   Distribution d = Distribution::of({40, 10, 30, 20});
   EXPECT_EQ(d.n, 4u);

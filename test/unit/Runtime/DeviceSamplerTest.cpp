@@ -108,21 +108,23 @@ TEST_F(DeviceSamplerTest, FullDeviceIsAFailureAndKeepsNothing) {
 
 TEST_F(DeviceSamplerTest, SamplesTheSideThatIsAskedFor) {
   BufferRotation rotation = rotate();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
   ASSERT_TRUE(sampler.ok());
-  EXPECT_EQ(*sampler->sample(Side::baseline), 1e-3);
-  EXPECT_EQ(*sampler->sample(Side::candidate), 1e-3);
+  EXPECT_EQ(*sampler->sample(baselineEntrant), 1e-3);
+  EXPECT_EQ(*sampler->sample(firstCandidate), 1e-3);
   EXPECT_THAT(ran, ElementsAre("baseline", "candidate"));
 }
 
 TEST_F(DeviceSamplerTest, SidesThatTakeTurnsSeeEverySet) {
   BufferRotation rotation = rotate();
   size_t sets = turn(rotation).size();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
   device.launched.clear();
   for (size_t i = 0; i < sets; ++i) {
-    ASSERT_TRUE(sampler->sample(Side::baseline).ok());
-    ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+    ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
+    ASSERT_TRUE(sampler->sample(firstCandidate).ok());
   }
   std::set<void *> seen[2];
   for (size_t i = 0; i < device.launched.size(); ++i)
@@ -131,37 +133,38 @@ TEST_F(DeviceSamplerTest, SidesThatTakeTurnsSeeEverySet) {
   EXPECT_EQ(seen[1].size(), sets);
 }
 
-TEST_F(DeviceSamplerTest, RedrawReloadsBothSides) {
+TEST_F(DeviceSamplerTest, ReloadLoadsAllAnew) {
   BufferRotation rotation = rotate();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
-  EXPECT_THAT(device.loads, ElementsAre("candidate", "baseline"));
-  ASSERT_TRUE(sampler->redraw().ok());
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  EXPECT_THAT(device.loads, ElementsAre("baseline", "candidate"));
+  ASSERT_TRUE(sampler->reload().ok());
   EXPECT_THAT(device.loads,
-              ElementsAre("candidate", "baseline", "candidate", "baseline"));
-  EXPECT_TRUE(sampler->sample(Side::candidate).ok());
+              ElementsAre("baseline", "candidate", "baseline", "candidate"));
+  EXPECT_TRUE(sampler->sample(firstCandidate).ok());
 }
 
 TEST_F(DeviceSamplerTest, ArtifactThatDoesNotLoadIsAFailure) {
   BufferRotation rotation = rotate();
   Artifact gone = FakeDevice::artifactOf("gone", plan);
   for (bool isCandidate : {true, false}) {
-    auto sampler =
-        DeviceSampler::create(device, rotation, isCandidate ? gone : candidate,
-                              isCandidate ? baseline : gone);
+    auto sampler = DeviceSampler::create(
+        device, rotation,
+        {isCandidate ? &baseline : &gone, isCandidate ? &gone : &candidate});
     ASSERT_FALSE(sampler.ok());
     EXPECT_EQ(sampler.error().status, Status::load_error);
   }
 }
 
-TEST_F(DeviceSamplerTest, EachSideHasItsOwnWorkspace) {
+TEST_F(DeviceSamplerTest, WorkspaceIsAppended) {
   BufferRotation rotation = rotate();
   plan.buffers.push_back(
       {"workspace0", ElementType::f32, {16}, Access::workspace, 64});
   Artifact greedy = FakeDevice::artifactOf("candidate", plan);
-  auto sampler = DeviceSampler::create(device, rotation, greedy, baseline);
+  auto sampler = DeviceSampler::create(device, rotation, {&baseline, &greedy});
   ASSERT_TRUE(sampler.ok());
-  ASSERT_TRUE(sampler->sample(Side::candidate).ok());
-  ASSERT_TRUE(sampler->sample(Side::baseline).ok());
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
   EXPECT_EQ(device.launched[0].size(), 3u);
   EXPECT_EQ(device.launched[1].size(), 2u);
 }
@@ -184,10 +187,11 @@ TEST_F(DeviceSamplerTest, KernelsInPlaceFindTheSameContentsEveryTime) {
   baseline = FakeDevice::artifactOf("baseline", plan);
   BufferRotation rotation = rotate();
   size_t sets = turn(rotation).size();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
   for (size_t i = 0; i < 3 * sets; ++i) {
-    ASSERT_TRUE(sampler->sample(Side::baseline).ok());
-    ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+    ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
+    ASSERT_TRUE(sampler->sample(firstCandidate).ok());
   }
   EXPECT_EQ(ran.size(), 6 * sets);
 }
@@ -195,12 +199,13 @@ TEST_F(DeviceSamplerTest, KernelsInPlaceFindTheSameContentsEveryTime) {
 TEST_F(DeviceSamplerTest, RestoringIsNotTimedAndItsFailureIsOne) {
   plan.buffers[0].access = Access::read_write;
   BufferRotation rotation = rotate();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
   size_t uploads = device.uploads;
-  EXPECT_EQ(*sampler->sample(Side::candidate), 1e-3);
+  EXPECT_EQ(*sampler->sample(firstCandidate), 1e-3);
   EXPECT_EQ(device.uploads, uploads + 1);
   device.failUploads = true;
-  auto failed = sampler->sample(Side::candidate);
+  auto failed = sampler->sample(firstCandidate);
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().status, Status::fault);
 }
@@ -218,9 +223,10 @@ TEST_F(DeviceSamplerTest, SmallRotationsAreFlushedBeforeEachSample) {
   device.flushes = true;
   BufferRotation rotation = rotate();
   EXPECT_FALSE(rotation.coversCache());
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
-  ASSERT_TRUE(sampler->sample(Side::candidate).ok());
-  ASSERT_TRUE(sampler->sample(Side::baseline).ok());
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
   EXPECT_THAT(device.events, ElementsAre("flush", "time", "flush", "time"));
 }
 
@@ -229,16 +235,18 @@ TEST_F(DeviceSamplerTest, RotationsThatCoverTheCacheAreNot) {
   device.flushes = true;
   BufferRotation rotation = rotate();
   EXPECT_TRUE(rotation.coversCache());
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
-  ASSERT_TRUE(sampler->sample(Side::candidate).ok());
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
   EXPECT_THAT(device.events, ElementsAre("time"));
 }
 
 TEST_F(DeviceSamplerTest, DeviceThatCannotFlushIsTimedAllTheSame) {
   device.about.cacheBytes = uint64_t(1) << 30;
   BufferRotation rotation = rotate();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
-  EXPECT_TRUE(sampler->sample(Side::candidate).ok());
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  EXPECT_TRUE(sampler->sample(firstCandidate).ok());
   EXPECT_THAT(device.events, ElementsAre("time"));
 }
 
@@ -246,8 +254,9 @@ TEST_F(DeviceSamplerTest, FlushThatFailsIsAFailure) {
   device.about.cacheBytes = uint64_t(1) << 30;
   device.failFlushes = true;
   BufferRotation rotation = rotate();
-  auto sampler = DeviceSampler::create(device, rotation, candidate, baseline);
-  auto failed = sampler->sample(Side::candidate);
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto failed = sampler->sample(firstCandidate);
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().status, Status::lost);
 }

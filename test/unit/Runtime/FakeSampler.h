@@ -18,39 +18,43 @@
 
 namespace tonno {
 
-/// Gives what a function makes of the side and the number of the sample.
+/// Gives what a function makes of the entrant and the number of the sample.
 class ScriptedSampler : public Sampler {
 public:
-  using Script = std::function<double(Side, size_t)>;
+  using Script = std::function<double(size_t, size_t)>;
   explicit ScriptedSampler(Script script) : script(std::move(script)) {}
 
-  Result<double, Failure> sample(Side side) override {
-    if (failAt && sides.size() == *failAt)
+  Result<double, Failure> sample(size_t entrant) override {
+    if (failAt && entrants.size() == *failAt)
       return Failure{Status::fault, "scripted"};
-    sides.push_back(side);
-    return script(side, sides.size() - 1);
+    entrants.push_back(entrant);
+    return script(entrant, entrants.size() - 1);
   }
   Result<void, Failure> redraw() override {
-    redrawnAt.push_back(sides.size());
-    if (redrawFails)
+    redrawnAt.push_back(entrants.size());
+    return {};
+  }
+  Result<void, Failure> reload() override {
+    if (reloadFails)
       return Failure{Status::load_error, "scripted"};
     return {};
   }
 
-  size_t count(Side side) const {
-    return static_cast<size_t>(std::count(sides.begin(), sides.end(), side));
+  size_t count(size_t entrant) const {
+    return static_cast<size_t>(
+        std::count(entrants.begin(), entrants.end(), entrant));
   }
 
   Script script;
-  std::vector<Side> sides;
+  std::vector<size_t> entrants;
   std::vector<size_t> redrawnAt;
   std::optional<size_t> failAt;
-  bool redrawFails = false;
+  bool reloadFails = false;
 };
 
 /// A machine as the traces show them: samples with noise and sometimes a slow
-/// outlier, a drift that is common to both sides, and a layout that favours one
-/// side until it is drawn anew.
+/// outlier, a drift that is common to both entrants, and a layout that favours
+/// one entrant until it is drawn anew.
 class NoisySampler : public Sampler {
 public:
   struct Machine {
@@ -65,10 +69,10 @@ public:
   NoisySampler(const Machine &machine, uint64_t seed)
       : machine(machine), generator(seed) {}
 
-  Result<double, Failure> sample(Side side) override {
+  Result<double, Failure> sample(size_t entrant) override {
     double log = machine.noise * normal(generator) +
                  machine.drift * std::sin(0.013 * static_cast<double>(++count));
-    if (side == Side::candidate)
+    if (entrant == firstCandidate)
       log += placement - std::log(machine.speedup);
     if (uniform(generator) < machine.outliers)
       log += std::log(1.5);
@@ -78,6 +82,7 @@ public:
     placement = machine.layout * normal(generator);
     return {};
   }
+  Result<void, Failure> reload() override { return {}; }
 
 private:
   Machine machine;

@@ -46,10 +46,10 @@ static size_t medianRounds(const std::vector<Comparison> &all) {
   return static_cast<size_t>(median(rounds));
 }
 
-// A block's median errs by 1.3 % here, so by 0.5 % after 8 blocks: equal sides
-// are called `faster` when that is over the floor by three errors, about 1 in
-// 300 at the first look and less later. More than 5 of 300 would come once in
-// 1000.
+// A block's median errs by 1.3 % here, so by 0.5 % after 8 blocks: equal
+// entrants are called `faster` when that is over the floor by three errors,
+// about 1 in 300 at the first look and less later. More than 5 of 300 would
+// come once in 1000.
 TEST(CompareWithBaseline, EqualSidesTie) {
   std::vector<Comparison> all = simulate({.speedup = 1}, options());
   EXPECT_LE(countFaster(all), 5);
@@ -97,8 +97,9 @@ TEST(CompareWithBaseline, IntervalCoversTheTruthAtItsRate) {
 }
 
 TEST(CompareWithBaseline, SpeedupIsBaselineOverCandidate) {
-  ScriptedSampler sampler(
-      [](Side side, size_t) { return side == Side::candidate ? 1e-3 : 2e-3; });
+  ScriptedSampler sampler([](size_t entrant, size_t) {
+    return entrant == firstCandidate ? 1e-3 : 2e-3;
+  });
   auto c = compareWithBaseline(sampler, options(), 1);
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->verdict, Verdict::faster);
@@ -112,9 +113,9 @@ TEST(CompareWithBaseline, SpeedupIsBaselineOverCandidate) {
 TEST(CompareWithBaseline, UndecidedEndsAtTheLastLookAsATie) {
   // Between floor and ceiling, with blocks that disagree.
   int block = 0;
-  ScriptedSampler sampler([&](Side side, size_t) {
+  ScriptedSampler sampler([&](size_t entrant, size_t) {
     double log = 0.008 + (block % 2 ? 0.1 : -0.1);
-    return side == Side::candidate ? 1e-3 * std::exp(-log) : 1e-3;
+    return entrant == firstCandidate ? 1e-3 * std::exp(-log) : 1e-3;
   });
   struct Redrawing : ScriptedSampler {
     Redrawing(const ScriptedSampler &from, int &block)
@@ -131,10 +132,11 @@ TEST(CompareWithBaseline, UndecidedEndsAtTheLastLookAsATie) {
   EXPECT_EQ(c->rounds, 1024u);
 }
 
-/// The sides in order, of a session of 64 rounds.
+/// The entrants in order, of a session of 64 rounds.
 static ScriptedSampler session(uint64_t seed) {
-  ScriptedSampler sampler(
-      [](Side side, size_t) { return side == Side::candidate ? 1e-3 : 2e-3; });
+  ScriptedSampler sampler([](size_t entrant, size_t) {
+    return entrant == firstCandidate ? 1e-3 : 2e-3;
+  });
   EXPECT_TRUE(compareWithBaseline(sampler, options(), seed).ok());
   return sampler;
 }
@@ -145,29 +147,29 @@ static constexpr size_t blockLaunches = 3 + 16;
 
 TEST(CompareWithBaseline, DrawsALayoutForEachBlock) {
   ScriptedSampler sampler = session(1);
-  ASSERT_EQ(sampler.sides.size(), 8 * blockLaunches);
+  ASSERT_EQ(sampler.entrants.size(), 8 * blockLaunches);
   ASSERT_EQ(sampler.redrawnAt.size(), 8u);
   for (size_t block = 0; block < 8; ++block)
     EXPECT_EQ(sampler.redrawnAt[block], block * blockLaunches);
 }
 
 TEST(CompareWithBaseline, EachRoundHasBothSidesInRandomOrder) {
-  std::vector<Side> sides = session(1).sides;
+  std::vector<size_t> entrants = session(1).entrants;
   int baselineFirst = 0;
   for (size_t block = 0; block < 8; ++block)
     for (size_t round = 0; round < 8; ++round) {
       size_t first = block * blockLaunches + 3 + 2 * round;
-      EXPECT_NE(sides[first], sides[first + 1]);
-      baselineFirst += sides[first] == Side::baseline;
+      EXPECT_NE(entrants[first], entrants[first + 1]);
+      baselineFirst += entrants[first] == baselineEntrant;
     }
   EXPECT_GT(baselineFirst, 16); // of 64
   EXPECT_LT(baselineFirst, 48);
-  EXPECT_EQ(sides, session(1).sides);
-  EXPECT_NE(sides, session(2).sides);
+  EXPECT_EQ(entrants, session(1).entrants);
+  EXPECT_NE(entrants, session(2).entrants);
 }
 
 TEST(CompareWithBaseline, TimeBudgetEndsIt) {
-  ScriptedSampler sampler([n = 0](Side, size_t) mutable {
+  ScriptedSampler sampler([n = 0](size_t, size_t) mutable {
     return 0.5 + 0.3 * (n++ % 7); // undecided
   });
   ProtocolOptions options;
@@ -181,8 +183,9 @@ TEST(CompareWithBaseline, TimeBudgetEndsIt) {
 }
 
 TEST(CompareWithBaseline, TimeBudgetMayStillShowAGain) {
-  ScriptedSampler sampler(
-      [](Side side, size_t) { return side == Side::candidate ? 1.0 : 2.0; });
+  ScriptedSampler sampler([](size_t entrant, size_t) {
+    return entrant == firstCandidate ? 1.0 : 2.0;
+  });
   ProtocolOptions options;
   options.testSeconds = 1;
   auto c = compareWithBaseline(sampler, options, 1);
@@ -193,14 +196,14 @@ TEST(CompareWithBaseline, TimeBudgetMayStillShowAGain) {
 
 TEST(CompareWithBaseline, FailuresPassThrough) {
   for (size_t at : {0, 1, 4, 100}) {
-    ScriptedSampler sampler([](Side, size_t) { return 1e-3; });
+    ScriptedSampler sampler([](size_t, size_t) { return 1e-3; });
     sampler.failAt = at;
     auto c = compareWithBaseline(sampler, options(), 1);
     ASSERT_FALSE(c.ok()) << at;
     EXPECT_EQ(c.error().status, Status::fault);
   }
-  ScriptedSampler sampler([](Side, size_t) { return 1e-3; });
-  sampler.redrawFails = true;
+  ScriptedSampler sampler([](size_t, size_t) { return 1e-3; });
+  sampler.reloadFails = true;
   auto c = compareWithBaseline(sampler, options(), 1);
   ASSERT_FALSE(c.ok());
   EXPECT_EQ(c.error().status, Status::load_error);

@@ -25,9 +25,9 @@ static ProtocolOptions options() {
 
 /// The baseline takes 1 ms; the candidate's ratios follow one another.
 static ScriptedSampler withRatios(std::vector<double> ratios) {
-  return ScriptedSampler([=, n = size_t(0)](Side side, size_t i) mutable {
+  return ScriptedSampler([=, n = size_t(0)](size_t entrant, size_t i) mutable {
     bool isWarmUp = i < 2;
-    if (side == Side::baseline || isWarmUp)
+    if (entrant == baselineEntrant || isWarmUp)
       return 1e-3;
     return 1e-3 * ratios[n++ % ratios.size()];
   });
@@ -105,10 +105,10 @@ TEST(MeasurePaired, RatiosAreOfNeighboursInTime) {
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<double> logs(0, 2.3);
   double factor = 1;
-  ScriptedSampler sampler([&](Side side, size_t) {
-    if (side == Side::baseline)
+  ScriptedSampler sampler([&](size_t entrant, size_t) {
+    if (entrant == baselineEntrant)
       factor = std::exp(logs(generator));
-    return factor * (side == Side::candidate ? 0.8e-3 : 1e-3);
+    return factor * (entrant == firstCandidate ? 0.8e-3 : 1e-3);
   });
   PairedMeasurement result = measure(sampler);
   EXPECT_NEAR(result.measurement.ratio, 0.8, 1e-9);
@@ -131,12 +131,11 @@ TEST(MeasurePaired, WarmsBothSidesUpUntimed) {
   warm.warmupSeconds = 0.0045; // five launches of each
   size_t launches = 0;
   ScriptedSampler sampler(
-      [&](Side, size_t) { return ++launches <= 10 ? 1e-3 : 2e-3; });
+      [&](size_t, size_t) { return ++launches <= 10 ? 1e-3 : 2e-3; });
   auto measured = measurePaired(sampler, warm, infinity);
   ASSERT_TRUE(measured.ok());
-  EXPECT_EQ(sampler.count(Side::candidate),
-            5 + measured->measurement.seconds.n);
-  EXPECT_EQ(sampler.count(Side::baseline),
+  EXPECT_EQ(sampler.count(firstCandidate), 5 + measured->measurement.seconds.n);
+  EXPECT_EQ(sampler.count(baselineEntrant),
             5 + measured->measurement.baselineSeconds.n);
   EXPECT_EQ(measured->measurement.seconds.min, 2e-3);
   EXPECT_EQ(measured->measurement.baselineSeconds.min, 2e-3);
@@ -182,17 +181,15 @@ TEST(MedianRatioCriterion, TwoPercentAreOfTheRatio) {
 
 TEST(ProtocolOptions, ComeBackFromJson) {
   // Every member differs from its default and from the others.
-  ProtocolOptions options{1.5, 2,  3.5, 4, 5,  6.5,  7.5,  14.5, 15.5,
-                          16,  17, 8,   9, 10, 11.5, 12.5, 13.5};
-  Json json = options;
+  Json json = ProtocolOptions();
+  int next = 1000;
+  for (Json &value : json)
+    value = value.is_number_float() ? Json(next++ + 0.5) : Json(next++);
   auto back = decode<ProtocolOptions>(json);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(Json(*back), json);
-  EXPECT_EQ(back->testSeconds, 13.5);
-  EXPECT_EQ(back->maxRounds, 10u);
-  EXPECT_EQ(back->pruneFactor, 3.5);
   // All of them are in records' keys.
-  EXPECT_EQ(json.size(), 17u);
+  EXPECT_EQ(json.size() * 8, sizeof(ProtocolOptions));
   json.erase("race_factor");
   EXPECT_FALSE(decode<ProtocolOptions>(json).ok());
 }

@@ -56,6 +56,23 @@ protected:
 
 } // namespace
 
+TEST_F(RunnerProcessTest, ChoosesAmongFinalists) {
+  RunRequest finals;
+  finals.kind = RunRequest::Kind::choose;
+  finals.baseline = kernelArtifact("ok");
+  for (const char *way : {"slow", "ok", "slow"})
+    finals.finalists.push_back(kernelArtifact(way));
+  RunResult result = runner.run(finals);
+  ASSERT_EQ(result.status, Status::ok) << result.message;
+  ASSERT_EQ(result.finalists.size(), 3u);
+  EXPECT_EQ(result.finalists.front().candidate, 1u);
+  EXPECT_GT(result.finalists.back().behind, 1);
+
+  finals.finalists.push_back(kernelArtifact("segfault"));
+  EXPECT_EQ(runner.run(finals).status, Status::fault);
+  expectStillWorks();
+}
+
 TEST_F(RunnerProcessTest, SaysWhichDeviceItOwns) {
   RunnerProcess fresh({RUNNER});
   auto device = fresh.device();

@@ -77,6 +77,16 @@ inline RunResult comparedAs(Verdict verdict, double speedup) {
   return result;
 }
 
+/// Finals in the order of their finalists, each so far behind the winner, but
+/// the first.
+inline RunResult rankedAs(std::vector<double> behind) {
+  RunResult result;
+  behind.front() = 0;
+  for (size_t i = 0; i < behind.size(); ++i)
+    result.finalists.push_back({i, behind[i], 64});
+  return result;
+}
+
 inline RunResult failedAs(Status status, const std::string &message) {
   RunResult result;
   result.status = status;
@@ -92,6 +102,12 @@ public:
 
   RunResult run(const RunRequest &request) override {
     requests.push_back(request);
+    if (request.kind == RunRequest::Kind::choose) {
+      std::vector<int> finalists;
+      for (const Artifact &finalist : request.finalists)
+        finalists.push_back(finalist.binary.at(0));
+      return choose(finalists);
+    }
     int x = request.candidate.binary.at(0);
     if (request.kind == RunRequest::Kind::measure) {
       measured.push_back(x);
@@ -107,6 +123,10 @@ public:
   std::function<RunResult(int)> compare = [](int x) {
     return x == 0 ? comparedAs(Verdict::tie, 1)
                   : comparedAs(Verdict::faster, 10.0 / (10 - x));
+  };
+  /// As the trials say.
+  std::function<RunResult(std::vector<int>)> choose = [](auto finalists) {
+    return rankedAs(std::vector<double>(finalists.size(), 0.01));
   };
   std::vector<RunRequest> requests;
   std::vector<int> measured, compared; ///< in order

@@ -5,11 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Session/TuningSession.h"
-
-#include "Fakes.h"
-
-#include <gmock/gmock.h>
+#include "TuningFixture.h"
 
 using namespace tonno;
 using testing::AllOf;
@@ -18,81 +14,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-namespace {
-
-/// Proposes 1, 2, ... 9 and notes what it is told.
-class CountingStrategy : public SearchStrategy {
-public:
-  std::vector<Configuration> propose(size_t n) override {
-    std::vector<Configuration> proposed;
-    for (; n > 0 && next < 10; --n)
-      proposed.push_back({{next++}});
-    return proposed;
-  }
-  void observe(std::span<const Trial> trials) override {
-    for (const Trial &trial : trials)
-      observed.push_back(trial.configuration.indices[0]);
-  }
-
-  uint32_t next = 1;
-  std::vector<uint32_t> observed;
-};
-
-class NotingLog : public TrialLog {
-public:
-  std::optional<Trial> recall(const Configuration &configuration) override {
-    auto it = known.find(configuration.indices[0]);
-    if (it == known.end())
-      return std::nullopt;
-    Trial trial;
-    trial.configuration = configuration;
-    trial.status = it->second;
-    trial.message = "known";
-    return trial;
-  }
-  void record(const Trial &trial, const Trial *incumbent) override {
-    recorded.push_back(trial.configuration.indices[0]);
-    incumbents.push_back(
-        incumbent ? static_cast<int>(incumbent->configuration.indices[0]) : -1);
-  }
-
-  std::map<uint32_t, Status> known;
-  std::vector<uint32_t> recorded;
-  std::vector<int> incumbents;
-};
-
-class TuningSessionTest : public testing::Test {
-protected:
-  Result<SessionOutcome> tryRun() {
-    TuningSession session(space, compiler, runner, strategy, log, budget,
-                          /*compileAhead=*/2, [this] { return interrupted(); });
-    return session.run();
-  }
-  SessionOutcome run() {
-    auto outcome = tryRun();
-    EXPECT_TRUE(outcome.ok()) << outcome.error().message;
-    return outcome ? *outcome : SessionOutcome();
-  }
-
-  SearchSpace space = tenPoints();
-  FakeCompiler compiler;
-  FakeRunner runner;
-  CountingStrategy strategy;
-  NotingLog log;
-  Budget budget;
-  std::function<bool()> interrupted = [] { return false; };
-};
-
-} // namespace
-
-static uint32_t chosen(const SessionOutcome &outcome) {
-  return outcome.chosen.indices.at(0);
-}
-
-static std::string hashOf(int binary) {
-  return compiled(binary).artifact->hash();
-}
 
 TEST_F(TuningSessionTest, FindsTheBest) {
   runner.measure = [](int x) { return measuredAs(x == 4 ? 0.5 : 1 + x); };

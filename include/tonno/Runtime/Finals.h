@@ -1,0 +1,40 @@
+//===- Finals.h - The choice among the best ------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_FINALS_H
+#define TONNO_RUNTIME_FINALS_H
+
+#include "tonno/Runtime/Protocol.h"
+
+#include <vector>
+
+namespace tonno {
+
+/// What the finals say of a candidate.
+struct Finalist {
+  size_t candidate = 0; ///< 0 is the first
+  /// Median of log(its seconds / the winner's) over the rounds it took part in.
+  double behind = 0;
+  size_t rounds = 0;
+};
+
+void to_json(Json &json, const Finalist &finalist);
+void from_json(const Json &json, Finalist &finalist);
+
+/// Chooses among candidates, all entrants of `sampler` but the baseline, by
+/// halving: rounds in random order over those left and the baseline, one sample
+/// each; in a round a candidate counts by log(seconds) less the round's median.
+/// A stage ends when the median of the candidates' errors is small enough; then
+/// the worse half leaves, and whoever lies clearly behind the leader. Samples
+/// of earlier stages count on. Best first, the winner at the front.
+Result<std::vector<Finalist>, Failure>
+chooseByHalving(Sampler &sampler, size_t candidates,
+                const ProtocolOptions &options, uint64_t seed);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_FINALS_H

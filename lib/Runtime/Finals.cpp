@@ -1,0 +1,196 @@
+//===- Finals.cpp - The choice among the best -----------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/Finals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+using namespace tonno;
+
+namespace {
+
+class Finals {
+public:
+  Finals(Sampler &sampler, size_t candidates, const ProtocolOptions &options,
+         uint64_t seed)
+      : sampler(sampler), options(options), generator(seed), left(candidates),
+        logs(candidates + 1), allowedError(options.finalsError) {
+    std::iota(left.begin(), left.end(), firstCandidate);
+  }
+
+  Result<std::vector<Finalist>, Failure> run();
+
+private:
+  Result<void, Failure> takeRound();
+  Result<void, Failure> playStage();
+  std::vector<double> scoresOf(size_t entrant) const;
+  std::vector<double> behind(size_t entrant, size_t other) const;
+  double errorOf(const std::vector<double> &scores) const;
+  bool isDecided() const;
+  void halve();
+
+  Sampler &sampler;
+  const ProtocolOptions &options;
+  std::mt19937_64 generator;
+  std::vector<size_t> left; ///< entrants, after a stage best first
+  /// By entrant, the log of its seconds in each round that it was in: all from
+  /// the first on.
+  std::vector<std::vector<double>> logs;
+  double allowedError;
+  size_t rounds = 0;
+  double seconds = 0;          ///< in timed launches
+  std::vector<size_t> leavers; ///< the first to leave first
+};
+
+} // namespace
+
+Result<void, Failure> Finals::takeRound() {
+  if (rounds % options.layoutRounds == 0) {
+    if (auto drawn = sampler.redraw(); !drawn)
+      return drawn;
+    if (auto warm = warmUp(sampler, baselineEntrant, options.warmupSeconds);
+        !warm)
+      return warm;
+  }
+  std::vector<size_t> order = left;
+  order.push_back(baselineEntrant);
+  std::ranges::shuffle(order, generator);
+  for (size_t entrant : order) {
+    auto sample = sampler.sample(entrant);
+    if (!sample)
+      return sample.error();
+    logs[entrant].push_back(std::log(*sample));
+    seconds += *sample;
+  }
+  ++rounds;
+  return {};
+}
+
+/// What is left of the entrant's logarithms beside the median of the others, by
+/// round. With itself among them the median of a few would often be its own.
+std::vector<double> Finals::scoresOf(size_t entrant) const {
+  std::vector<double> scores;
+  for (size_t round = 0; round < rounds; ++round) {
+    std::vector<double> others;
+    for (size_t other : left)
+      if (other != entrant)
+        others.push_back(logs[other][round]);
+    others.push_back(logs[baselineEntrant][round]);
+    scores.push_back(logs[entrant][round] - median(std::move(others)));
+  }
+  return scores;
+}
+
+/// How far it lies behind another, by the rounds that both were in.
+std::vector<double> Finals::behind(size_t entrant, size_t other) const {
+  std::vector<double> differences;
+  for (size_t round = 0; round < logs[entrant].size(); ++round)
+    differences.push_back(logs[entrant][round] - logs[other][round]);
+  return differences;
+}
+
+/// Of the median: what the scores' order says, or their means over layouts,
+/// within which neighbours in time are alike, whichever is more.
+double Finals::errorOf(const std::vector<double> &scores) const {
+  constexpr double z = 1.96;
+  double ofOrder = medianInterval(scores, z).halfWidth() / z;
+  std::vector<double> blocks;
+  for (size_t at = 0; at + options.layoutRounds <= scores.size();
+       at += options.layoutRounds)
+    blocks.push_back(median(
+        {scores.begin() + static_cast<ptrdiff_t>(at),
+         scores.begin() + static_cast<ptrdiff_t>(at + options.layoutRounds)}));
+  if (blocks.size() < 2)
+    return ofOrder;
+  return std::max(ofOrder, estimateMean(blocks).standardError);
+}
+
+bool Finals::isDecided() const {
+  if (rounds >= options.maxFinalRounds || seconds > options.finalsSeconds)
+    return true;
+  std::vector<double> errors;
+  for (size_t entrant : left)
+    errors.push_back(errorOf(scoresOf(entrant)));
+  return median(errors) <= allowedError;
+}
+
+Result<void, Failure> Finals::playStage() {
+  size_t look = std::max<size_t>(options.firstRounds, rounds);
+  for (;;) {
+    while (rounds < look && seconds <= options.finalsSeconds)
+      if (auto taken = takeRound(); !taken)
+        return taken;
+    if (isDecided())
+      return {};
+    auto more =
+        static_cast<size_t>(static_cast<double>(look) * options.roundsGrowth);
+    look = std::min<size_t>(look + std::max<size_t>(more, 1),
+                            options.maxFinalRounds);
+  }
+}
+
+void Finals::halve() {
+  std::vector<std::pair<double, size_t>> ranking;
+  for (size_t entrant : left)
+    ranking.emplace_back(median(scoresOf(entrant)), entrant);
+  std::ranges::sort(ranking);
+  size_t leader = ranking.front().second;
+  auto isClearlyBehind = [&](size_t entrant) {
+    return signedRankZ(behind(entrant, leader)) > options.dropZ;
+  };
+  size_t half = (ranking.size() + 1) / 2;
+  std::vector<size_t> staying, leaving;
+  for (size_t rank = 0; rank < ranking.size(); ++rank) {
+    size_t entrant = ranking[rank].second;
+    bool stays = rank == 0 || (rank < half && !isClearlyBehind(entrant));
+    (stays ? staying : leaving).push_back(entrant);
+  }
+  leavers.insert(leavers.end(), leaving.rbegin(), leaving.rend());
+  left = std::move(staying);
+}
+
+Result<std::vector<Finalist>, Failure> Finals::run() {
+  while (left.size() > 1) {
+    if (auto played = playStage(); !played)
+      return played.error();
+    halve();
+    allowedError *= options.errorShrink;
+  }
+  std::vector<size_t> ranking = left;
+  ranking.insert(ranking.end(), leavers.rbegin(), leavers.rend());
+  std::vector<Finalist> finalists;
+  for (size_t entrant : ranking) {
+    // The winner was in all of them.
+    std::vector<double> differences = behind(entrant, ranking.front());
+    size_t count = differences.size();
+    finalists.push_back({entrant - firstCandidate,
+                         count == 0 ? 0 : median(std::move(differences)),
+                         count});
+  }
+  return finalists;
+}
+
+Result<std::vector<Finalist>, Failure>
+tonno::chooseByHalving(Sampler &sampler, size_t candidates,
+                       const ProtocolOptions &options, uint64_t seed) {
+  return Finals(sampler, candidates, options, seed).run();
+}
+
+void tonno::to_json(Json &json, const Finalist &finalist) {
+  json = Json{{"candidate", finalist.candidate},
+              {"behind", finalist.behind},
+              {"rounds", finalist.rounds}};
+}
+
+void tonno::from_json(const Json &json, Finalist &finalist) {
+  json.at("candidate").get_to(finalist.candidate);
+  json.at("behind").get_to(finalist.behind);
+  json.at("rounds").get_to(finalist.rounds);
+}

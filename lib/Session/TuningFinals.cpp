@@ -1,0 +1,91 @@
+//===- TuningFinals.cpp - Which candidate is put to the test --------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/TuningSession.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tonno;
+
+/// What lies this close to the best, by logarithms, is as good: nothing tells
+/// them apart, and what they need decides.
+static constexpr double tied = 0.001;
+/// Of the seconds left; the test needs the others.
+static constexpr double finalsShare = 0.5;
+
+/// The candidates that ran, by their trials.
+std::vector<size_t> TuningSession::rankCandidates() const {
+  std::vector<size_t> ranking;
+  for (size_t i = 1; i < trials.size(); ++i)
+    if (artifacts.contains(i) &&
+        trials[i].artifactHash != trials.front().artifactHash)
+      ranking.push_back(i);
+  auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
+  std::ranges::sort(ranking, {}, ratio);
+  auto isTied = [&](size_t trial) {
+    return std::log(ratio(trial) / ratio(ranking.front())) <= tied;
+  };
+  auto end = std::ranges::find_if_not(ranking, isTied);
+  preferThriftiest(std::span(ranking.begin(), end));
+  return ranking;
+}
+
+/// Brings to the front what needs less; what needs as much keeps its order.
+void TuningSession::preferThriftiest(std::span<size_t> tied) const {
+  for (size_t i = 1; i < tied.size(); ++i)
+    for (size_t j = i;
+         j > 0 && needsLess(trials[tied[j]].usage, trials[tied[j - 1]].usage);
+         --j)
+      std::swap(tied[j], tied[j - 1]);
+}
+
+/// Those whose interval says so, best first.
+std::vector<size_t>
+TuningSession::mayBeBest(std::span<const size_t> ranking) const {
+  std::vector<size_t> finalists;
+  for (size_t trial : ranking)
+    if (finalists.size() < protocol.maxFinalists &&
+        trials[trial].measurement->ratioInterval.low <=
+            protocol.finalistMargin * incumbentHigh)
+      finalists.push_back(trial);
+  return finalists;
+}
+
+void TuningSession::playFinals(std::vector<size_t> &ranking) {
+  std::vector<size_t> finalists = mayBeBest(ranking);
+  if (finalists.size() < 2 || interrupted())
+    return;
+  RunRequest request;
+  request.kind = RunRequest::Kind::choose;
+  request.baseline = *baseline;
+  for (size_t trial : finalists)
+    request.finalists.push_back(artifacts.at(trial));
+  request.seconds =
+      std::max(finalsShare * (budget.seconds - secondsSpent()), 0.0);
+  RunResult result = runner.run(request);
+  if (interrupted())
+    return;
+  if (result.status != Status::ok) {
+    log.warn("the finals ended with '" + std::string(toString(result.status)) +
+             "': " + result.message +
+             "; the candidate to test is chosen by the trials alone");
+    return;
+  }
+  std::vector<size_t> chosen;
+  size_t numTied = 0;
+  for (const Finalist &finalist : result.finalists) {
+    chosen.push_back(finalists.at(finalist.candidate));
+    if (numTied + 1 == chosen.size() && finalist.behind <= tied)
+      ++numTied;
+  }
+  preferThriftiest(std::span(chosen).first(numTied));
+  std::erase_if(ranking, [&](size_t trial) {
+    return std::ranges::find(finalists, trial) != finalists.end();
+  });
+  ranking.insert(ranking.begin(), chosen.begin(), chosen.end());
+}

@@ -1,0 +1,68 @@
+//===- TuningFinalsTest.cpp - Which candidate is put to the test ----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TuningFixture.h"
+
+using namespace tonno;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using TuningFinalsTest = TuningSessionTest;
+
+TEST_F(TuningFinalsTest, FinalsDecideWhatIsTested) {
+  // By the trials all are within 2 % of each other, and 9 is the best.
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  runner.choose = [](std::vector<int> finalists) {
+    EXPECT_THAT(finalists, ElementsAre(9, 8, 7, 6, 5, 4, 3, 2, 1));
+    RunResult result =
+        rankedAs({0, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09});
+    std::swap(result.finalists[0].candidate, result.finalists[6].candidate);
+    return result;
+  };
+  EXPECT_EQ(chosen(run()), 3u);
+  EXPECT_THAT(runner.compared, ElementsAre(3));
+  const RunRequest &finals = runner.requests.at(10);
+  EXPECT_EQ(finals.baseline.binary.at(0), 0);
+  EXPECT_LE(finals.seconds, budget.seconds / 2);
+}
+
+TEST_F(TuningFinalsTest, OnlyThoseThatMayBeTheBestPlayFinals) {
+  // Their intervals are 1 % to either side.
+  runner.measure = [](int x) {
+    return measuredAs(x == 4 ? 0.9 : x == 5 ? 0.915 : 0.95);
+  };
+  std::vector<int> finalists;
+  runner.choose = [&](std::vector<int> candidates) {
+    finalists = candidates;
+    return rankedAs({0, 0.01});
+  };
+  EXPECT_EQ(chosen(run()), 4u);
+  EXPECT_THAT(finalists, ElementsAre(4, 5));
+}
+
+TEST_F(TuningFinalsTest, WhoNeedsLessWinsATieInTheFinals) {
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  compiler.compile = [](int x) {
+    Compilation compilation = compiled(x);
+    compilation.artifact->usage.registers = x == 8 ? 32 : 64;
+    return compilation;
+  };
+  runner.choose = [](auto finalists) {
+    std::vector<double> behind(finalists.size(), 0.01);
+    behind[1] = 0.0005;
+    return rankedAs(behind);
+  };
+  EXPECT_EQ(chosen(run()), 8u);
+}
+
+TEST_F(TuningFinalsTest, FailureOfTheFinalsIsToldAndTheTrialsDecide) {
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  runner.choose = [](auto) { return failedAs(Status::fault, "crashed"); };
+  EXPECT_EQ(chosen(run()), 9u);
+  EXPECT_THAT(log.warnings,
+              ElementsAre(HasSubstr("the finals ended with 'fault': crashed")));
+}

@@ -1,0 +1,99 @@
+//===- TuningFixture.h - A session among fakes ---------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
+#define TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
+
+#include "tonno/Session/TuningSession.h"
+
+#include "Fakes.h"
+
+#include <gmock/gmock.h>
+
+namespace tonno {
+
+/// Proposes 1, 2, ... 9 and notes what it is told.
+class CountingStrategy : public SearchStrategy {
+public:
+  std::vector<Configuration> propose(size_t n) override {
+    std::vector<Configuration> proposed;
+    for (; n > 0 && next < 10; --n)
+      proposed.push_back({{next++}});
+    return proposed;
+  }
+  void observe(std::span<const Trial> trials) override {
+    for (const Trial &trial : trials)
+      observed.push_back(trial.configuration.indices[0]);
+  }
+
+  uint32_t next = 1;
+  std::vector<uint32_t> observed;
+};
+
+class NotingLog : public TrialLog {
+public:
+  std::optional<Trial> recall(const Configuration &configuration) override {
+    auto it = known.find(configuration.indices[0]);
+    if (it == known.end())
+      return std::nullopt;
+    Trial trial;
+    trial.configuration = configuration;
+    trial.status = it->second;
+    trial.message = "known";
+    return trial;
+  }
+  void record(const Trial &trial, const Trial *incumbent) override {
+    recorded.push_back(trial.configuration.indices[0]);
+    incumbents.push_back(
+        incumbent ? static_cast<int>(incumbent->configuration.indices[0]) : -1);
+  }
+
+  void warn(const std::string &message) override {
+    warnings.push_back(message);
+  }
+
+  std::vector<std::string> warnings;
+  std::map<uint32_t, Status> known;
+  std::vector<uint32_t> recorded;
+  std::vector<int> incumbents;
+};
+
+class TuningSessionTest : public testing::Test {
+protected:
+  Result<SessionOutcome> tryRun() {
+    TuningSession session(space, compiler, runner, strategy, log, protocol,
+                          budget,
+                          /*compileAhead=*/2, [this] { return interrupted(); });
+    return session.run();
+  }
+  SessionOutcome run() {
+    auto outcome = tryRun();
+    EXPECT_TRUE(outcome.ok()) << outcome.error().message;
+    return outcome ? *outcome : SessionOutcome();
+  }
+
+  SearchSpace space = tenPoints();
+  FakeCompiler compiler;
+  FakeRunner runner;
+  CountingStrategy strategy;
+  NotingLog log;
+  ProtocolOptions protocol;
+  Budget budget;
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+inline uint32_t chosen(const SessionOutcome &outcome) {
+  return outcome.chosen.indices.at(0);
+}
+
+inline std::string hashOf(int binary) {
+  return compiled(binary).artifact->hash();
+}
+
+} // namespace tonno
+
+#endif // TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
