@@ -30,7 +30,7 @@ public:
 private:
   Result<void, Failure> takeRound();
   Result<void, Failure> playStage();
-  std::vector<double> scoresOf(size_t entrant) const;
+  std::vector<std::vector<double>> scores() const;
   std::vector<double> behind(size_t entrant, size_t other) const;
   double errorOf(const std::vector<double> &scores) const;
   bool isDecided() const;
@@ -73,17 +73,29 @@ Result<void, Failure> Finals::takeRound() {
   return {};
 }
 
-/// What is left of the entrant's logarithms beside the median of the others, by
-/// round. With itself among them the median of a few would often be its own.
-std::vector<double> Finals::scoresOf(size_t entrant) const {
-  std::vector<double> scores;
+/// The median of sorted numbers but the one at `left`.
+static double medianWithout(const std::vector<double> &sorted, size_t left) {
+  auto at = [&](size_t i) { return sorted[i < left ? i : i + 1]; };
+  size_t n = sorted.size() - 1;
+  return n % 2 == 1 ? at(n / 2) : (at(n / 2 - 1) + at(n / 2)) / 2;
+}
+
+/// By what is left, in its order: what each of them took, in logarithms, beside
+/// the median of the others, by round. With its own among a few, the median
+/// would often be its own.
+std::vector<std::vector<double>> Finals::scores() const {
+  std::vector<std::vector<double>> scores(left.size());
+  std::vector<double> sorted;
   for (size_t round = 0; round < rounds; ++round) {
-    std::vector<double> others;
-    for (size_t other : left)
-      if (other != entrant)
-        others.push_back(logs[other][round]);
-    others.push_back(logs[baselineEntrant][round]);
-    scores.push_back(logs[entrant][round] - median(std::move(others)));
+    sorted = {logs[baselineEntrant][round]};
+    for (size_t entrant : left)
+      sorted.push_back(logs[entrant][round]);
+    std::ranges::sort(sorted);
+    for (size_t i = 0; i < left.size(); ++i) {
+      double own = logs[left[i]][round];
+      auto at = std::ranges::lower_bound(sorted, own) - sorted.begin();
+      scores[i].push_back(own - medianWithout(sorted, static_cast<size_t>(at)));
+    }
   }
   return scores;
 }
@@ -116,8 +128,8 @@ bool Finals::isDecided() const {
   if (rounds >= options.maxFinalRounds || seconds > options.finalsSeconds)
     return true;
   std::vector<double> errors;
-  for (size_t entrant : left)
-    errors.push_back(errorOf(scoresOf(entrant)));
+  for (const std::vector<double> &own : scores())
+    errors.push_back(errorOf(own));
   return median(errors) <= allowedError;
 }
 
@@ -138,8 +150,9 @@ Result<void, Failure> Finals::playStage() {
 
 void Finals::halve() {
   std::vector<std::pair<double, size_t>> ranking;
-  for (size_t entrant : left)
-    ranking.emplace_back(median(scoresOf(entrant)), entrant);
+  std::vector<std::vector<double>> all = scores();
+  for (size_t i = 0; i < left.size(); ++i)
+    ranking.emplace_back(median(std::move(all[i])), left[i]);
   std::ranges::sort(ranking);
   size_t leader = ranking.front().second;
   auto isClearlyBehind = [&](size_t entrant) {

@@ -1,0 +1,65 @@
+//===- Machine.h - A machine whose times are disturbed -------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BENCHMARKS_TRUST_MACHINE_H
+#define TONNO_BENCHMARKS_TRUST_MACHINE_H
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tonno::trust {
+
+/// What disturbs a machine's times. Sizes are of logarithms.
+struct Noise {
+  std::string name;
+  double spread = 0.01;    ///< standard deviation from sample to sample
+  double layout = 0.005;   ///< of a candidate's placement, till the next layout
+  double tailShare = 0;    ///< samples that are slower, by an exponential
+  double tailSize = 0.3;   ///< its mean
+  double drift = 0;        ///< standard deviation of what all times follow
+  double driftSeconds = 2; ///< in which it forgets where it was
+  double clockStep = 0;    ///< between two states of the clock
+  double clockSeconds = 0.2; ///< that a state lasts, in the mean
+  double burstsEvery = 0;    ///< seconds between bursts, in the mean; 0: none
+  double burstSeconds = 0.02;
+  double burstSize = 0.5;
+};
+
+/// A machine in simulated time: all that runs on it sees the same drift, clock
+/// and bursts at the same moment.
+class Machine {
+public:
+  Machine(const Noise &noise, double launchSeconds, uint64_t seed);
+
+  /// Seconds of a launch of what takes exp(log) times as long as the baseline,
+  /// on the layout at hand. The clock goes on by as much.
+  double launch(size_t entrant, double log);
+  /// Places everything anew.
+  void redraw() { placements.clear(); }
+
+  double timedSeconds() const { return timed; } ///< in launches
+
+private:
+  void advance(double seconds);
+  double exponential(double mean);
+  double normal() { return normalDistribution(generator); }
+
+  const Noise &noise;
+  double launchSeconds;
+  std::mt19937_64 generator;
+  std::normal_distribution<double> normalDistribution;
+  std::vector<double> placements; ///< by entrant
+  double now = 0, timed = 0;
+  double drift, clock;
+  double nextClock, burstBegin, burstEnd;
+};
+
+} // namespace tonno::trust
+
+#endif // TONNO_BENCHMARKS_TRUST_MACHINE_H

@@ -1,0 +1,33 @@
+//===- SimulatedSession.h - Sessions in simulated time -------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BENCHMARKS_TRUST_SIMULATEDSESSION_H
+#define TONNO_BENCHMARKS_TRUST_SIMULATEDSESSION_H
+
+#include "Machine.h"
+
+#include "tonno/Session/TuningSession.h"
+
+namespace tonno::trust {
+
+/// A whole session of tonno's own loop and protocol, in simulated time.
+struct SimulatedOutcome {
+  Verdict verdict = Verdict::tie;
+  size_t chosen = 0; ///< 0 is the default
+  double timedSeconds = 0;
+  size_t samples = 0;
+};
+
+/// `logs`: what candidates take, as logarithms of ratios to the default, which
+/// is the first.
+SimulatedOutcome simulate(const Noise &noise, double launchSeconds,
+                          const std::vector<double> &logs,
+                          const ProtocolOptions &protocol, uint64_t seed);
+
+} // namespace tonno::trust
+
+#endif // TONNO_BENCHMARKS_TRUST_SIMULATEDSESSION_H
