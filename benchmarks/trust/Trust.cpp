@@ -125,10 +125,30 @@ static void printShare(const Share &share) {
               100 * share.bound(false), 100 * share.bound(true));
 }
 
+/// "finals_error=0.01"; false for what is no option.
+static bool set(ProtocolOptions &protocol, const std::string &text) {
+  size_t equals = text.find('=');
+  Json json = protocol;
+  if (equals == std::string::npos || !json.contains(text.substr(0, equals)))
+    return false;
+  json[text.substr(0, equals)] =
+      std::strtod(text.c_str() + equals + 1, nullptr);
+  protocol = json.get<ProtocolOptions>();
+  return true;
+}
+
 int main(int argc, char **argv) {
   size_t sessions = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   ProtocolOptions protocol;
+  for (int i = 3; i < argc; ++i)
+    if (!set(protocol, argv[i])) {
+      std::fprintf(stderr,
+                   "error: '%s' sets no option of the protocol\n"
+                   "usage: %s [sessions [seed [option=number ...]]]\n",
+                   argv[i], argv[0]);
+      return 1;
+    }
   std::printf("%zu sessions a cell, seed %llu; shares in %% with exact 95 %% "
               "intervals; samples of a session; cost against 100 samples a "
               "candidate\n%-18s %-22s %-22s %-22s %8s %7s %7s %6s\n",

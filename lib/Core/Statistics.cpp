@@ -58,6 +58,27 @@ double tonno::studentQuantile(double z, double degreesOfFreedom) {
   return z + g1 / v + g2 / (v * v) + g3 / (v * v * v);
 }
 
+MeanEstimate tonno::trimmedMean(std::vector<double> samples) {
+  std::ranges::sort(samples);
+  size_t n = samples.size(), cut = n / 4;
+  auto middle = std::span(samples).subspan(cut, n - 2 * cut);
+  double mean = estimateMean(middle).mean;
+  std::fill_n(samples.begin(), cut, middle.front());
+  std::fill_n(samples.rbegin(), cut, middle.back());
+  // Of all n, whose ends have moved in.
+  double error = estimateMean(samples).standardError * static_cast<double>(n) /
+                 static_cast<double>(middle.size());
+  return {mean, error};
+}
+
+double tonno::pseudoMedian(std::span<const double> samples) {
+  std::vector<double> means;
+  for (size_t i = 0; i < samples.size(); ++i)
+    for (size_t j = i; j < samples.size(); ++j)
+      means.push_back((samples[i] + samples[j]) / 2);
+  return median(std::move(means));
+}
+
 double tonno::signedRankZ(std::span<const double> differences) {
   std::vector<double> left;
   std::ranges::copy_if(differences, std::back_inserter(left),

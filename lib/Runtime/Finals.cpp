@@ -108,20 +108,18 @@ std::vector<double> Finals::behind(size_t entrant, size_t other) const {
   return differences;
 }
 
-/// Of the median: what the scores' order says, or their means over layouts,
-/// within which neighbours in time are alike, whichever is more.
+/// Of the score: what the rounds say, or their means over layouts, within which
+/// neighbours in time are alike, whichever is more.
 double Finals::errorOf(const std::vector<double> &scores) const {
-  constexpr double z = 1.96;
-  double ofOrder = medianInterval(scores, z).halfWidth() / z;
+  double ofRounds = trimmedMean(scores).standardError;
   std::vector<double> blocks;
   for (size_t at = 0; at + options.layoutRounds <= scores.size();
        at += options.layoutRounds)
-    blocks.push_back(median(
-        {scores.begin() + static_cast<ptrdiff_t>(at),
-         scores.begin() + static_cast<ptrdiff_t>(at + options.layoutRounds)}));
+    blocks.push_back(
+        pseudoMedian(std::span(scores).subspan(at, options.layoutRounds)));
   if (blocks.size() < 2)
-    return ofOrder;
-  return std::max(ofOrder, estimateMean(blocks).standardError);
+    return ofRounds;
+  return std::max(ofRounds, trimmedMean(std::move(blocks)).standardError);
 }
 
 bool Finals::isDecided() const {
@@ -152,7 +150,7 @@ void Finals::halve() {
   std::vector<std::pair<double, size_t>> ranking;
   std::vector<std::vector<double>> all = scores();
   for (size_t i = 0; i < left.size(); ++i)
-    ranking.emplace_back(median(std::move(all[i])), left[i]);
+    ranking.emplace_back(trimmedMean(std::move(all[i])).mean, left[i]);
   std::ranges::sort(ranking);
   size_t leader = ranking.front().second;
   auto isClearlyBehind = [&](size_t entrant) {

@@ -61,9 +61,10 @@ Result<void, Failure> tonno::warmUp(Sampler &sampler, size_t entrant,
   return {};
 }
 
+/// The baseline for as long as the clocks need, and the candidate's code.
 static Result<void, Failure> warmUpBoth(Sampler &sampler, double seconds) {
   auto warm = warmUp(sampler, baselineEntrant, seconds);
-  return warm ? warmUp(sampler, firstCandidate, seconds) : warm;
+  return warm ? warmUp(sampler, firstCandidate, 0) : warm;
 }
 
 Result<PairedMeasurement, Failure>
@@ -118,10 +119,10 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
                            uint64_t seed) {
   std::mt19937_64 generator(seed);
   Samples samples;
-  std::vector<double> blockMedians;
+  std::vector<double> blocks;
   MeanEstimate estimate;
   auto end = [&](double z) {
-    double degrees = static_cast<double>(blockMedians.size() - 1);
+    double degrees = static_cast<double>(blocks.size() - 1);
     return studentQuantile(z, degrees) * estimate.standardError;
   };
   Verdict verdict = Verdict::tie;
@@ -144,14 +145,14 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
       logs.push_back(
           std::log(samples.baseline.back() / samples.candidate.back()));
     }
-    blockMedians.push_back(median(logs));
+    blocks.push_back(pseudoMedian(logs));
 
     bool outOfTime = samples.seconds > options.testSeconds;
     if (samples.candidate.size() < look && !outOfTime)
       continue;
-    if (blockMedians.size() < 3)
+    if (blocks.size() < 3)
       continue; // no error can be told from two
-    estimate = estimateMean(blockMedians);
+    estimate = estimateMean(blocks);
     bool faster = estimate.mean - end(2.33) > options.fasterFloor;
     bool tie = estimate.mean + end(1.96) < options.tieCeiling;
     if (faster)

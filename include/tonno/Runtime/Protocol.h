@@ -43,8 +43,8 @@ struct ProtocolOptions {
   uint64_t firstRounds = 8;
   double roundsGrowth = 0.25;    ///< more rounds where an error is too large
   uint64_t layoutRounds = 4;     ///< rounds between two layouts
-  uint64_t maxFinalRounds = 256; ///< of all stages
-  double finalsError = 0.009;    ///< that the first stage must reach, of logs
+  uint64_t maxFinalRounds = 512; ///< of all stages
+  double finalsError = 0.007;    ///< that the first stage must reach, of logs
   double errorShrink = 0.75;     ///< from stage to stage
   double dropZ = 2.3; ///< Wilcoxon's, against the leader, to leave at once
   double finalsSeconds = 20; ///< of timed launches; then what is there must do
@@ -52,9 +52,9 @@ struct ProtocolOptions {
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
-  size_t maxRounds = 1024;
+  size_t maxRounds = 2048;
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
-  double tieCeiling = 0.012;  ///< a log speedup shown to be below it is a `tie`
+  double tieCeiling = 0.008;  ///< a log speedup shown to be below it is a `tie`
   double testSeconds = 20;    ///< of timed launches; then the look is the last
 };
 
@@ -124,7 +124,7 @@ Result<PairedMeasurement, Failure> measurePaired(Sampler &sampler,
                                                  double incumbentHigh);
 
 /// Tests on fresh data whether the candidate is faster than the baseline:
-/// rounds in random order, a new layout each block, looks at 64, 128, ... 1024
+/// rounds in random order, a new layout each block, looks at 64, 128, ... 2048
 /// rounds; m and its error from the block medians of log(baseline / candidate):
 /// a lower end at z = 2.33 over the floor is `faster`, an upper end at z = 1.96
 /// under the ceiling, or no decision at the last look, is `tie`.

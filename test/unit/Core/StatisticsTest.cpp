@@ -98,6 +98,41 @@ TEST(StudentQuantile, IsNormalInTheLimit) {
   EXPECT_NEAR(studentQuantile(2.33, 1e9), 2.33, 1e-6);
 }
 
+TEST(TrimmedMean, LeavesAQuarterOutAtEitherEnd) {
+  std::vector<double> samples = {1e9, 3, 1, 4, 2, -1e9, 5, 6};
+  // Without two at either end: 2, 3, 4, 5.
+  EXPECT_DOUBLE_EQ(trimmedMean(samples).mean, 3.5);
+  // 2 2 2 3 4 5 5 5: a standard deviation of 1.4142, over half of sqrt(8).
+  EXPECT_NEAR(trimmedMean(samples).standardError, 1.4142 / 0.5 / std::sqrt(8),
+              1e-4);
+  EXPECT_DOUBLE_EQ(trimmedMean({1, 2, 6}).mean, 3);
+}
+
+TEST(TrimmedMean, ErrorIsThatOfRepetitions) {
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal;
+  std::vector<double> means;
+  double errors = 0;
+  constexpr int repetitions = 2000;
+  for (int i = 0; i < repetitions; ++i) {
+    std::vector<double> samples(40);
+    for (double &sample : samples)
+      sample = normal(generator);
+    MeanEstimate estimate = trimmedMean(samples);
+    means.push_back(estimate.mean);
+    errors += estimate.standardError / repetitions;
+  }
+  double spread = estimateMean(means).standardError * std::sqrt(repetitions);
+  EXPECT_NEAR(errors / spread, 1, 0.05);
+}
+
+TEST(PseudoMedian, IsTheMedianOfPairsMeans) {
+  EXPECT_EQ(pseudoMedian(std::vector<double>{7}), 7);
+  // 1, 1.5, 2, 5.5, 6, 10.
+  EXPECT_EQ(pseudoMedian(std::vector<double>{1, 2, 10}), 3.75);
+  EXPECT_NEAR(pseudoMedian(std::vector<double>{1, 2, 3, 4, 5, 1e9}), 3.5, 0.5);
+}
+
 TEST(SignedRankZ, CountsRanksAboveZero) {
   EXPECT_EQ(signedRankZ({}), 0);
   EXPECT_EQ(signedRankZ(std::vector<double>{0, 0}), 0);
