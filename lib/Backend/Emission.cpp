@@ -43,7 +43,9 @@ Result<void> tonno::checkEmission(const Backend &backend, Emission emission) {
                         "; it has: ";
   for (Emission form : backend.forms())
     message += toString(form).str() + ", ";
-  return Error{message + (hasHeader ? "header, plan" : "plan")};
+  message += hasHeader ? "header, plan" : "plan";
+  std::string remark = backend.remark();
+  return Error{remark.empty() ? message : message + "; " + remark};
 }
 
 FailureOr<std::string> tonno::emitKernel(const Backend &backend,

@@ -10,6 +10,7 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <fstream>
+#include <limits>
 #include <malloc.h>
 #include <new>
 #include <sys/resource.h>
@@ -30,6 +31,7 @@ static void limitMemory(uint64_t bytes) {
   if (::getrlimit(RLIMIT_AS, &limit) != 0)
     return;
   uint64_t held = pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  bytes = std::min(bytes, std::numeric_limits<rlim_t>::max() - held);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, held + bytes);
   ::setrlimit(RLIMIT_AS, &limit);
 }

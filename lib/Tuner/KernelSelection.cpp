@@ -20,9 +20,19 @@ static Location placeOf(ModuleOp module) {
   return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
 }
 
-FailureOr<SmallVector<func::FuncOp>> tonno::chooseKernels(ModuleOp module,
-                                                          StringRef name) {
+FailureOr<SmallVector<func::FuncOp>>
+tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
+  if (unmarked == Unmarked::include && (kernels.empty() || !name.empty())) {
+    auto isPossible = [&](func::FuncOp function) {
+      return function.isPublic() && !function.isExternal() &&
+             (name.empty() || function.getSymName() == name);
+    };
+    auto possible = llvm::to_vector(
+        llvm::make_filter_range(module.getOps<func::FuncOp>(), isPossible));
+    if (!possible.empty())
+      return possible;
+  }
   if (!name.empty()) {
     auto isNamed = [&](func::FuncOp kernel) {
       return kernel.getSymName() == name;

@@ -145,7 +145,7 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
 FailureOr<std::vector<SurveyOutcome>>
 tonno::surveyModule(ModuleOp module, const TuneOptions &options,
                     TuneObserver &observer) {
-  auto kernels = chooseKernels(module, options.kernel);
+  auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels))
     return failure();
   ModuleSurvey survey(options, observer);

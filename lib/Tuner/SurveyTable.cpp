@@ -51,18 +51,31 @@ static std::string percent(const std::optional<double> &share) {
   return share ? std::to_string(std::lround(*share * 100)) + " %" : "?";
 }
 
-/// The first message of each status that is not ok.
+/// Each message of a status that is not ok, with the first candidate that it is
+/// of; those of most candidates first.
 static void printFailures(llvm::raw_ostream &stream,
                           const SurveyOutcome &outcome) {
-  std::map<Status, std::vector<const Trial *>> failures;
+  std::map<std::pair<Status, std::string>, std::vector<const Trial *>> reasons;
   for (const Trial &trial : outcome.trials)
     if (trial.status != Status::ok)
-      failures[trial.status].push_back(&trial);
-  for (const auto &[status, trials] : failures)
-    stream << "  " << trials.size() << " " << std::string(toString(status))
-           << ", first "
+      reasons[{trial.status, trial.message}].push_back(&trial);
+  std::vector<std::vector<const Trial *>> groups;
+  for (auto &[reason, trials] : reasons)
+    groups.push_back(std::move(trials));
+  // Trials lie in the order in which they were made.
+  llvm::sort(groups, [](const auto &a, const auto &b) {
+    return std::make_pair(b.size(), a.front()) <
+           std::make_pair(a.size(), b.front());
+  });
+  constexpr size_t mostShown = 20;
+  for (const auto &trials : llvm::ArrayRef(groups).take_front(mostShown))
+    stream << "  " << trials.size() << " "
+           << std::string(toString(trials.front()->status))
+           << (trials.size() == 1 ? ", " : ", first ")
            << formatValues(outcome.space.values(trials.front()->configuration))
            << ": " << trials.front()->message << "\n";
+  if (groups.size() > mostShown)
+    stream << "  and " << groups.size() - mostShown << " more reasons\n";
 }
 
 void tonno::printSurvey(llvm::raw_ostream &stream,

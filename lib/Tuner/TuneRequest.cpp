@@ -97,6 +97,11 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return found.error();
   options.device = *found;
   options.compileOnly = compileOnly;
+  if (compileOnly && options.isSimulated())
+    return Error{"--compile-only runs nothing and --device=sim does; give one "
+                 "of them"};
+  if (requireCached && options.isSurvey())
+    return Error{"a survey does not use the cache; leave out --require-cached"};
   if (bundle && !compileOnly)
     return Error{"--bundle goes with --compile-only"};
   if (bundle && bundle->empty())

@@ -37,7 +37,8 @@ static Result<void> take(llvm::StringRef argument,
   return Error{"unknown argument '" + argument.str() + "'; see --help"};
 }
 
-int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry) {
+int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
+                      uint32_t candidatesPerProcess) {
   registerPipelinePasses();
   for (llvm::StringRef argument : llvm::ArrayRef(argv, argc).drop_front()) {
     if (argument == "--help" || argument == "-h") {
@@ -53,6 +54,7 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry) {
       llvm::errs() << argv[0] << ": " << loaded.error().message << "\n";
       return 2;
     }
+    candidatesPerProcess = 1;
   }
   if (::isatty(STDIN_FILENO)) {
     llvm::errs() << argv[0] << ": is started by tonno-tune; see --help\n";
@@ -67,5 +69,7 @@ int tonno::workerMain(int argc, char **argv, mlir::DialectRegistry &registry) {
     llvm::errs() << argv[0] << ": warning: " << moved.error().message
                  << "; compiling will disturb the times\n";
   registerBackendDialects(registry);
-  return serveWorker(*channel, registry, createBackend);
+  CompileLimits limits;
+  limits.candidatesPerProcess = candidatesPerProcess;
+  return serveWorker(*channel, registry, createBackend, limits);
 }

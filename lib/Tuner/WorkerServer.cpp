@@ -19,17 +19,12 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 using namespace tonno;
-
-/// A compiling process is ended after so many candidates: what they leave in
-/// its context is never freed.
-static constexpr uint32_t maxAnswers = 200;
 
 namespace {
 
@@ -198,13 +193,6 @@ Compilation Worker::compileHere(const Json &values) {
   return compilation;
 }
 
-/// Whether someone has set options of llvm::cl, which lld resets as it links.
-static bool hasCommandLineOptions() {
-  return llvm::any_of(llvm::cl::getRegisteredOptions(), [](const auto &entry) {
-    return entry.second->getNumOccurrences() > 0;
-  });
-}
-
 void Worker::prepare() {
   compiler = std::make_unique<CandidateCompiler>(*backend, context, kernel);
   auto warm = [&](const Json &) {
@@ -238,8 +226,8 @@ Json Worker::compile(const Json &values) {
   compiled["seconds"] =
       std::chrono::duration<double>(Clock::now() - start).count();
   // What a failure leaves behind is nobody's to build on.
-  if (compiled["status"] != Status::ok || child.answered() >= maxAnswers ||
-      hasCommandLineOptions())
+  if (compiled["status"] != Status::ok ||
+      child.answered() >= limits.candidatesPerProcess)
     child.end();
   return {{"compiled", std::move(compiled)}, {"values", values}};
 }

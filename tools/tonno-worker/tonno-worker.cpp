@@ -13,5 +13,7 @@
 int main(int argc, char **argv) {
   tonno::openStandardDescriptors();
   mlir::DialectRegistry registry;
-  return tonno::workerMain(argc, argv, registry);
+  // Bounded, since what they leave in the context is never freed.
+  constexpr uint32_t candidatesPerProcess = 200;
+  return tonno::workerMain(argc, argv, registry, candidatesPerProcess);
 }

@@ -13,10 +13,18 @@
 
 namespace tonno {
 
+/// What becomes of functions in which nothing may vary.
+enum class Unmarked {
+  refuse,  ///< there is nothing to tune
+  include, ///< the one candidate they have is looked at
+};
+
 /// The kernels of a module, or the one of that name. Fails, with the reason and
-/// the names there are, if there is none.
+/// the names there are, if there is none. Unmarked functions are included where
+/// one is named, or there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
-chooseKernels(mlir::ModuleOp module, llvm::StringRef name);
+chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
+              Unmarked unmarked = Unmarked::refuse);
 
 } // namespace tonno
 

@@ -13,8 +13,11 @@
 namespace tonno {
 
 /// The main function of a worker. A downstream compiler calls it with its own
-/// dialects registered, and is then its own worker (`--worker-command`).
-int workerMain(int argc, char **argv, mlir::DialectRegistry &registry);
+/// dialects registered, and is then its own worker (`--worker-command`). More
+/// than one candidate a process saves a fork and what it costs, where
+/// CompileLimits says that it may; with plugins it is one.
+int workerMain(int argc, char **argv, mlir::DialectRegistry &registry,
+               uint32_t candidatesPerProcess = 1);
 
 } // namespace tonno
 

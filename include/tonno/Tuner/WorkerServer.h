@@ -23,6 +23,10 @@ struct CompileLimits {
   /// Address space beyond what its process holds when it begins; one that needs
   /// more ends as out_of_memory.
   uint64_t bytes = uint64_t{8} << 30;
+  /// That one process compiles, if none fails. More than one only where neither
+  /// passes nor the backend carry anything from one to the next: lld, for one,
+  /// resets the options of llvm::cl when it links.
+  uint32_t candidatesPerProcess = 1;
 };
 
 using BackendFactory =
@@ -31,10 +35,10 @@ using BackendFactory =
 /// Serves a WorkerProcess on this descriptor until it closes. `{"open": ...}`
 /// parses the kernel and makes the backend; `{"reference": {}}` and
 /// `{"compile": values}` are done in processes that fork from that warm state:
-/// the reference in its own, candidates in one until one of them fails. A
-/// candidate fails only by what it does to a fresh process, or what the
-/// compiler says. An answer to `compile` names the values again. Returns the
-/// exit status.
+/// the reference in its own, candidates in one, as long as the limits let it
+/// and none fails. A candidate crashes, or has not enough memory, only by what
+/// it does to a fresh process. An answer to `compile` names the values again.
+/// Returns the exit status.
 int serveWorker(int channel, const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,
                 const CompileLimits &limits = {});

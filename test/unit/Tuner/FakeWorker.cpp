@@ -10,10 +10,8 @@
 
 #include "tonno/Dialect/TonnoDialect.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "mlir/Pass/PassManager.h"
 
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -96,8 +94,8 @@ private:
 
 } // namespace
 
-/// With arguments: the limits of a compilation in seconds, and in bytes, and an
-/// option of llvm::cl.
+/// With arguments: the limits of a compilation in seconds, and in bytes, and
+/// the number of candidates that a process may compile.
 int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
   if (!channel)
@@ -116,7 +114,7 @@ int main(int argc, char **argv) {
     limits.seconds = std::strtod(argv[1], nullptr);
   if (argc > 2)
     limits.bytes = std::strtoull(argv[2], nullptr, 10);
-  if (argc > 3)
-    llvm::cl::ParseCommandLineOptions(2, std::array{argv[0], argv[3]}.data());
+  limits.candidatesPerProcess =
+      argc > 3 ? uint32_t(std::strtoul(argv[3], nullptr, 10)) : 100;
   return serveWorker(*channel, registry, make, limits);
 }
