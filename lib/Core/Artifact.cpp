@@ -37,6 +37,7 @@ void tonno::to_json(Json &json, const Problem &problem) {
               {"exact", problem.exact},
               {"sums_of_products", problem.sumsOfProducts},
               {"accumulator", problem.accumulator}};
+  putOptional(json, "nudged", problem.nudged);
 }
 
 void tonno::from_json(const Json &json, Problem &problem) {
@@ -45,4 +46,5 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("exact").get_to(problem.exact);
   json.at("sums_of_products").get_to(problem.sumsOfProducts);
   json.at("accumulator").get_to(problem.accumulator);
+  getOptional(json, "nudged", problem.nudged);
 }

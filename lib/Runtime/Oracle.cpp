@@ -54,19 +54,34 @@ Result<Oracle> Oracle::create(const Problem &problem,
           oracle.addPass("real-valued", false, reals, reference->run(reals));
       !added)
     return added.error();
-  if (!problem.exact)
-    if (auto added = oracle.addSlack(*reference, reals, generator); !added)
-      return added.error();
+  if (problem.exact)
+    return oracle;
+  std::optional<Values> nudged;
+  if (problem.nudged) {
+    auto kernel = ReferenceKernel::load(host, *problem.nudged, signature);
+    if (!kernel)
+      return kernel.error();
+    auto results = kernel->run(reals);
+    if (!results)
+      return results.error();
+    nudged = std::move(results->values);
+  }
+  if (auto added = oracle.addSlack(*reference, reals, nudged, generator);
+      !added)
+    return added.error();
   return oracle;
 }
 
 Result<void> Oracle::addSlack(ReferenceKernel &reference, const Values &inputs,
+                              const std::optional<Values> &nudged,
                               std::mt19937_64 &generator) {
   Pass &pass = passes.back();
   auto sensitivity =
       findSensitivity(reference, signature, inputs, pass.expected, generator);
   if (!sensitivity)
     return sensitivity.error();
+  if (nudged)
+    widenSensitivity(*sensitivity, *nudged, pass.expected);
   double factor = 16 * std::sqrt(reductionLength) * unitRoundoff(accumulator);
   for (std::vector<double> &elements : *sensitivity)
     for (double &element : elements)

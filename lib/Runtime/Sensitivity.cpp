@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Sensitivity.h"
+#include "tonno/Core/Problem.h"
 #include "tonno/Runtime/Elements.h"
 #include "tonno/Runtime/ReferenceKernel.h"
 
@@ -44,6 +45,17 @@ static Values moved(const Signature &signature, const Values &inputs,
   return values;
 }
 
+/// Takes in how far the results of a run that was disturbed by a share are off.
+static void widen(Values &sensitivity, const Values &disturbed,
+                  const Values &results, double share) {
+  for (size_t i = 0; i < results.size(); ++i)
+    for (size_t e = 0; e < results[i].size(); ++e) {
+      double change = std::fabs(disturbed[i][e] - results[i][e]) / share;
+      if (std::isfinite(change))
+        sensitivity[i][e] = std::max(sensitivity[i][e], change);
+    }
+}
+
 Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
                                       const Signature &signature,
                                       const Values &inputs,
@@ -57,12 +69,12 @@ Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
     auto other = reference.run(moved(signature, inputs, generator));
     if (!other)
       return other.error();
-    for (size_t i = 0; i < results.size(); ++i)
-      for (size_t e = 0; e < results[i].size(); ++e) {
-        double change = std::fabs(other->values[i][e] - results[i][e]) / step;
-        if (std::isfinite(change))
-          most[i][e] = std::max(most[i][e], change);
-      }
+    widen(most, other->values, results, step);
   }
   return most;
+}
+
+void tonno::widenSensitivity(Values &sensitivity, const Values &nudged,
+                             const Values &results) {
+  widen(sensitivity, nudged, results, roundingNudge);
 }

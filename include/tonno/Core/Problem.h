@@ -10,7 +10,13 @@
 
 #include "tonno/Core/Artifact.h"
 
+#include <optional>
+
 namespace tonno {
+
+/// The most by which `Problem::nudged` moves a result, relative to it: far over
+/// the roundings of f64.
+inline constexpr double roundingNudge = 1e-6;
 
 /// What every candidate of one kernel must compute, and how far off it may be:
 /// made once by the backend, used by the oracle.
@@ -32,6 +38,10 @@ struct Problem {
   /// Of these only + and *: then the results on the inputs' magnitudes bound
   /// every intermediate value, and the widest integers can be chosen by them.
   bool sumsOfProducts = false;
+
+  /// The reference, but that what its elementwise code rounds is off by up to
+  /// `roundingNudge`, if there is any.
+  std::optional<Artifact> nudged = {};
 };
 
 void to_json(Json &json, const Problem &problem);

@@ -20,7 +20,7 @@ class ReferenceKernel;
 struct ReferenceResults;
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 3;
+inline constexpr int oracleVersion = 4;
 
 /// How far a result may be from the reference's.
 struct Tolerance {
@@ -100,7 +100,9 @@ private:
                            std::mt19937_64 &generator);
   Result<void> addPass(std::string name, bool exact, const Values &inputs,
                        Result<ReferenceResults> expected);
+  /// `nudged`: what Problem::nudged makes of the same inputs.
   Result<void> addSlack(ReferenceKernel &reference, const Values &inputs,
+                        const std::optional<Values> &nudged,
                         std::mt19937_64 &generator);
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;

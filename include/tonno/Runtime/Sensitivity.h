@@ -29,6 +29,13 @@ Result<Values> findSensitivity(ReferenceKernel &reference,
                                const Values &results,
                                std::mt19937_64 &generator);
 
+/// The same for what is rounded on the way: widens the sensitivity to how far
+/// `Problem::nudged`, run on the same inputs, is from the results, divided by
+/// the share it was nudged by. What inputs don't move, as tanh(x) of large x,
+/// roundings do.
+void widenSensitivity(Values &sensitivity, const Values &nudged,
+                      const Values &results);
+
 } // namespace tonno
 
 #endif // TONNO_RUNTIME_SENSITIVITY_H

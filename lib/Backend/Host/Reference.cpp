@@ -11,6 +11,7 @@
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Exactness.h"
+#include "RoundingNudge.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -175,11 +176,19 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
     return failure();
   interchangeForRows(reference);
   ReferenceBackend backend(std::move(*host));
-  FailureOr<Artifact> artifact =
-      CandidateCompiler(backend, *module.getContext(), reference.getName())
-          .compile(*clone, std::move(wide));
+  CandidateCompiler compiler(backend, *module.getContext(),
+                             reference.getName());
+  OwningOpRef<ModuleOp> nudged = clone->clone();
+  FailureOr<Artifact> artifact = compiler.compile(*clone, wide);
   if (failed(artifact))
     return failure();
   problem.reference = std::move(*artifact);
+  // Exact kernels have bounds that need none.
+  if (problem.exact || !nudgeRoundings(*nudged))
+    return problem;
+  artifact = compiler.compile(*nudged, std::move(wide));
+  if (failed(artifact))
+    return failure();
+  problem.nudged = std::move(*artifact);
   return problem;
 }

@@ -9,6 +9,7 @@
 
 #include "tonno/Backend/Compile.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -35,6 +36,37 @@ void launch(const Artifact &artifact, std::vector<void *> buffers) {
   ASSERT_TRUE(entry);
   entry(buffers.data());
   dlclose(library);
+}
+
+TEST_F(ReferenceTest, NudgesRoundedElementwiseCode) {
+  auto exact = compileReference(*parse(productText), "product");
+  ASSERT_TRUE(succeeded(exact)) << message;
+  EXPECT_FALSE(exact->nudged.has_value());
+
+  auto module = parse(R"(
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.map ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>)
+    (%x: f32, %o: f32) {
+      %t = math.tanh %x : f32
+      %s = arith.addf %t, %one : f32
+      linalg.yield %s : f32
+    }
+  return %r : tensor<4xf32>
+})");
+  auto problem = compileReference(*module, "f");
+  ASSERT_TRUE(succeeded(problem)) << message;
+  ASSERT_TRUE(problem->nudged.has_value());
+  alignas(64) double in[4] = {-4, -2, 0, 2}, plain[4], nudged[4];
+  launch(problem->reference, {in, plain});
+  launch(*problem->nudged, {in, nudged});
+  for (int i = 0; i < 4; ++i) {
+    // By what tanh and the sum round, not by what is left of them.
+    double share = std::fabs(nudged[i] - plain[i]) / roundingNudge;
+    EXPECT_LE(share, std::fabs(std::tanh(in[i])) + plain[i]);
+    EXPECT_GE(share, in[i] == 0 ? 0.4 : 0.3 * std::fabs(std::tanh(in[i])));
+  }
 }
 
 TEST_F(ReferenceTest, ComputesInDouble) {

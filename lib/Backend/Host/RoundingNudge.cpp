@@ -1,0 +1,81 @@
+//===- RoundingNudge.cpp - How far roundings move results -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RoundingNudge.h"
+
+#include "tonno/Core/Problem.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tonno;
+
+/// Whether a candidate's result differs from this one by a rounding.
+static bool isRounded(Operation *op) {
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isF64() ||
+      !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return false;
+  return !isa<arith::ConstantOp, arith::NegFOp, arith::SelectOp,
+              arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+              arith::MinNumFOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
+              math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
+      op);
+}
+
+/// A share for the nth operation: of either sign, never small, and no two the
+/// same, so that they don't cancel.
+static double shareOf(unsigned n) {
+  constexpr double golden = 0.6180339887498949;
+  double fraction = std::fmod(golden * (n + 1), 1);
+  return roundingNudge * (0.5 + fraction / 2) * (n % 3 == 1 ? -1 : 1);
+}
+
+/// The ops that have nothing but elementwise code, with bodies to change.
+static SmallVector<linalg::LinalgOp> elementwiseOps(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> found, named;
+  module.walk([&](linalg::LinalgOp op) {
+    if (op.getNumReductionLoops() == 0)
+      (isa<linalg::GenericOp, linalg::MapOp>(op.getOperation()) ? found : named)
+          .push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    // One that stays as it is is not nudged.
+    if (auto generic = linalg::generalizeNamedOp(rewriter, op);
+        succeeded(generic))
+      found.push_back(cast<linalg::LinalgOp>(generic->getOperation()));
+  }
+  return found;
+}
+
+bool tonno::nudgeRoundings(ModuleOp reference) {
+  unsigned count = 0;
+  for (linalg::LinalgOp op : elementwiseOps(reference)) {
+    SmallVector<Operation *> rounded;
+    op->walk([&](Operation *inner) {
+      if (isRounded(inner))
+        rounded.push_back(inner);
+    });
+    for (Operation *inner : rounded) {
+      OpBuilder builder(inner->getContext());
+      builder.setInsertionPointAfter(inner);
+      Location loc = inner->getLoc();
+      Value factor = arith::ConstantOp::create(
+          builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
+      auto nudged =
+          arith::MulFOp::create(builder, loc, inner->getResult(0), factor);
+      inner->getResult(0).replaceAllUsesExcept(nudged, nudged);
+    }
+  }
+  return count != 0;
+}

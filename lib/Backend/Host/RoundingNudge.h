@@ -1,0 +1,25 @@
+//===- RoundingNudge.h - How far roundings move results ------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_HOST_ROUNDINGNUDGE_H
+#define TONNO_LIB_BACKEND_HOST_ROUNDINGNUDGE_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tonno {
+
+/// Makes each rounded operation of elementwise code in a reference in f64 give
+/// a little more or less, by at most `roundingNudge` of its result, each
+/// another share. What that does to the results tells how far they may move by
+/// the roundings of a candidate: of 1 + tanh(x) for large negative x, by much
+/// more than by a movement of x. Sums are left alone; their roundings are
+/// counted by their length. False if there is no such operation.
+bool nudgeRoundings(mlir::ModuleOp reference);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_HOST_ROUNDINGNUDGE_H
