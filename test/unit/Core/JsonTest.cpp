@@ -194,6 +194,12 @@ TEST(Problem, ComesBackFromCbor) {
   EXPECT_TRUE(back->exact);
   EXPECT_EQ(back->accumulator, ElementType::bf16);
   EXPECT_TRUE(back->sumsOfProducts);
+  EXPECT_FALSE(back->nudged.has_value());
+  problem.nudged = someArtifact();
+  back = decode<Problem>(throughCbor(problem));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  ASSERT_TRUE(back->nudged.has_value());
+  expectEqual(*back->nudged, *problem.nudged);
 }
 
 TEST(Problem, MissingMemberIsNamed) {
