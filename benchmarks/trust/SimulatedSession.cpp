@@ -110,6 +110,8 @@ template <typename T> T expect(Result<T, Failure> result) {
 } // namespace
 
 RunResult SimulatedRunner::run(const RunRequest &request) {
+  if (request.kind == RunRequest::Kind::verify)
+    return {};
   bool isFinals = request.kind == RunRequest::Kind::choose;
   std::vector<size_t> entrants = {numberOf(request.baseline)};
   if (!isFinals)
@@ -148,7 +150,9 @@ SimulatedOutcome trust::simulate(const Noise &noise, double launchSeconds,
   Budget budget;
   budget.trials = logs.size();
   budget.seconds = std::numeric_limits<double>::infinity();
-  TuningSession session(space, compiler, runner, **strategy, log, protocol,
+  RunnerSession opened;
+  opened.protocol = protocol;
+  TuningSession session(space, compiler, runner, **strategy, log, opened,
                         budget, /*compileAhead=*/1, [] { return false; });
   auto outcome = session.run();
   if (!outcome) {

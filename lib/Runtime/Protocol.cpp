@@ -153,7 +153,7 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
     if (blocks.size() < 3)
       continue; // no error can be told from two
     estimate = estimateMean(blocks);
-    bool faster = estimate.mean - end(2.33) > options.fasterFloor;
+    bool faster = estimate.mean - end(options.fasterZ) > options.fasterFloor;
     bool tie = estimate.mean + end(1.96) < options.tieCeiling;
     if (faster)
       verdict = Verdict::faster;
@@ -197,6 +197,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"first_look", o.firstLook},
               {"max_rounds", o.maxRounds},
               {"faster_floor", o.fasterFloor},
+              {"faster_z", o.fasterZ},
               {"tie_ceiling", o.tieCeiling},
               {"test_seconds", o.testSeconds}};
 }
@@ -227,6 +228,7 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("first_look").get_to(o.firstLook);
   json.at("max_rounds").get_to(o.maxRounds);
   json.at("faster_floor").get_to(o.fasterFloor);
+  json.at("faster_z").get_to(o.fasterZ);
   json.at("tie_ceiling").get_to(o.tieCeiling);
   json.at("test_seconds").get_to(o.testSeconds);
 }

@@ -92,6 +92,9 @@ Result<DeviceDescription> RunnerProcess::device() {
 }
 
 Result<void> RunnerProcess::open(const RunnerSession &opened) {
+  // What candidates did to their process ends with their session.
+  if (session)
+    process.reset();
   session = opened;
   baselineSeconds = 0;
   return reopen();

@@ -94,9 +94,9 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   auto device = runner.device();
   if (!device)
     return device.error();
-  if (auto opened = runner.open({kernel.problem, kernel.compiled.signature,
-                                 kernel.protocol, kernel.seed});
-      !opened)
+  RunnerSession judged = {kernel.problem, kernel.compiled.signature,
+                          kernel.protocol, kernel.seed};
+  if (auto opened = runner.open(judged); !opened)
     return opened.error();
 
   BundledCompiler compiler(kernel);
@@ -104,7 +104,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   Budget budget{kernel.candidates.size(), options.seconds};
   observer.started(kernel.kernel, kernel.space, budget);
   TuningSession session(kernel.space, compiler, runner, *search, log,
-                        kernel.protocol, budget, /*compileAhead=*/1,
+                        std::move(judged), budget, /*compileAhead=*/1,
                         options.interrupted);
   auto found = session.run();
   if (!found)

@@ -49,9 +49,9 @@ std::vector<size_t>
 TuningSession::mayBeBest(std::span<const size_t> ranking) const {
   std::vector<size_t> finalists;
   for (size_t trial : ranking)
-    if (finalists.size() < protocol.maxFinalists &&
+    if (finalists.size() < opened.protocol.maxFinalists &&
         trials[trial].measurement->ratioInterval.low <=
-            protocol.finalistMargin * incumbentHigh)
+            opened.protocol.finalistMargin * incumbentHigh)
       finalists.push_back(trial);
   return finalists;
 }
@@ -88,4 +88,46 @@ void TuningSession::playFinals(std::vector<size_t> &ranking) {
     return std::ranges::find(finalists, trial) != finalists.end();
   });
   ranking.insert(ranking.begin(), chosen.begin(), chosen.end());
+}
+
+static RunResult lost(const Error &error) {
+  RunResult result;
+  result.status = Status::lost;
+  result.message = error.message;
+  return result;
+}
+
+/// Whether it is faster than the baseline, and still right.
+RunResult TuningSession::test(size_t trial) {
+  RunRequest request;
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = artifacts.at(trial);
+  request.baseline = *baseline;
+  RunResult result = runner.run(request);
+  if (result.status != Status::ok ||
+      result.comparison->verdict != Verdict::faster || interrupted())
+    return result;
+  RunResult confirmed = confirm(trial);
+  if (confirmed.status == Status::ok)
+    return result;
+  // For whoever comes next.
+  if (auto reopened = runner.open(opened); !reopened)
+    return lost(reopened.error());
+  return confirmed;
+}
+
+/// Verifies once more what is to be written, by a fresh process and other data:
+/// the first may have been kind to it.
+RunResult TuningSession::confirm(size_t trial) {
+  RunnerSession again = opened;
+  again.seed = ~opened.seed;
+  if (auto reopened = runner.open(again); !reopened)
+    return lost(reopened.error());
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = artifacts.at(trial);
+  RunResult result = runner.run(request);
+  if (result.status != Status::ok)
+    result.message = "with other data, in a fresh process: " + result.message;
+  return result;
 }

@@ -22,12 +22,12 @@ static constexpr size_t maxLostInARow = 3;
 
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
-                             TrialLog &log, const ProtocolOptions &protocol,
-                             Budget budget, size_t compileAhead,
+                             TrialLog &log, RunnerSession opened, Budget budget,
+                             size_t compileAhead,
                              std::function<bool()> interrupted)
     : space(space), compiler(compiler), runner(runner), strategy(strategy),
-      log(log), protocol(protocol), budget(budget), compileAhead(compileAhead),
-      interrupted(std::move(interrupted)),
+      log(log), opened(std::move(opened)), budget(budget),
+      compileAhead(compileAhead), interrupted(std::move(interrupted)),
       start(std::chrono::steady_clock::now()) {}
 
 Result<SessionOutcome> TuningSession::run() {
@@ -207,11 +207,7 @@ Result<SessionOutcome> TuningSession::decide() {
   for (size_t trial : ranking) {
     if (interrupted())
       return interruptedOutcome(ranking);
-    RunRequest request;
-    request.kind = RunRequest::Kind::compare;
-    request.candidate = artifacts.at(trial);
-    request.baseline = *baseline;
-    RunResult result = runner.run(request);
+    RunResult result = test(trial);
     if (result.status == Status::ok) {
       bool faster = result.comparison->verdict == Verdict::faster;
       return outcome(faster ? trial : 0, *result.comparison);

@@ -102,14 +102,14 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
-  if (auto opened = runner.open(
-          {*reference, problem.compiled.signature, protocol, options.seed});
-      !opened)
+  RunnerSession judged = {std::move(*reference), problem.compiled.signature,
+                          protocol, options.seed};
+  if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
   TuningSession session(problem.space, compiler, runner, **strategy, log,
-                        protocol, options.effort.budget, compileAhead(options),
-                        options.interrupted);
+                        std::move(judged), options.effort.budget,
+                        compileAhead(options), options.interrupted);
   auto found = session.run();
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);

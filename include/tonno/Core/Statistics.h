@@ -51,9 +51,9 @@ MeanEstimate trimmedMean(std::vector<double> samples);
 /// of the normal quantile z (Hill's expansion, Abramowitz and Stegun 26.7.5).
 double studentQuantile(double z, double degreesOfFreedom);
 
-/// Wilcoxon's signed-rank statistic of paired differences, as a normal quantile:
-/// how far they lie above zero. Zeros are left out, ties share a rank; the
-/// variance is not corrected for them. 0 without differences.
+/// Wilcoxon's signed-rank statistic of paired differences, as a normal
+/// quantile: how far they lie above zero. Zeros are left out, ties share a
+/// rank; the variance is not corrected for them. 0 without differences.
 double signedRankZ(std::span<const double> differences);
 
 /// Five numbers that describe a set of samples.

@@ -54,6 +54,7 @@ struct ProtocolOptions {
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
   size_t maxRounds = 2048;
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
+  double fasterZ = 2.33;      ///< and how surely, as a normal quantile
   double tieCeiling = 0.008;  ///< a log speedup shown to be below it is a `tie`
   double testSeconds = 20;    ///< of timed launches; then the look is the last
 };

@@ -49,14 +49,14 @@ struct SessionOutcome {
 };
 
 /// Tunes one kernel whose compiler and runner are open: baseline, search,
-/// finals, test, verdict. Ends early, with verdict `interrupted`, when
-/// `interrupted` says so.
+/// finals, test, second verification, verdict. Ends early, with verdict
+/// `interrupted`, when `interrupted` says so.
 class TuningSession {
 public:
   TuningSession(const SearchSpace &space, Compiler &compiler, Runner &runner,
-                SearchStrategy &strategy, TrialLog &log,
-                const ProtocolOptions &protocol, Budget budget,
-                size_t compileAhead, std::function<bool()> interrupted);
+                SearchStrategy &strategy, TrialLog &log, RunnerSession opened,
+                Budget budget, size_t compileAhead,
+                std::function<bool()> interrupted);
 
   /// Fails if no candidate ran correctly: the Error tells why, by status.
   Result<SessionOutcome> run();
@@ -77,6 +77,8 @@ private:
   void preferThriftiest(std::span<size_t> tied) const;
   std::vector<size_t> mayBeBest(std::span<const size_t> ranking) const;
   void playFinals(std::vector<size_t> &ranking);
+  RunResult test(size_t trial);
+  RunResult confirm(size_t trial);
   Error everyCandidateFailed() const;
 
   const SearchSpace &space;
@@ -84,7 +86,7 @@ private:
   Runner &runner;
   SearchStrategy &strategy;
   TrialLog &log;
-  ProtocolOptions protocol; ///< that the runner was opened with
+  RunnerSession opened; ///< what the runner was opened with
   Budget budget;
   size_t compileAhead; ///< candidates that compile while another is timed
   std::function<bool()> interrupted;

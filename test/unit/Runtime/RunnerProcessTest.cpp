@@ -7,6 +7,7 @@
 
 #include "tonno/Runtime/RunnerProcess.h"
 
+#include "TemporaryDirectory.h"
 #include "TestKernels.h"
 
 #include <gmock/gmock.h>
@@ -55,6 +56,19 @@ protected:
 };
 
 } // namespace
+
+TEST_F(RunnerProcessTest, EachSessionHasAProcessOfItsOwn) {
+  TemporaryDirectory directory;
+  std::string started = directory / "started";
+  RunnerProcess noting({"sh", "-c", "echo x >> " + started + "; exec " RUNNER},
+                       limits);
+  ASSERT_TRUE(noting.device().ok());
+  for (size_t sessions = 1; sessions <= 3; ++sessions) {
+    ASSERT_TRUE(noting.open(session()).ok());
+    EXPECT_EQ(noting.run(request("ok")).status, Status::ok);
+    EXPECT_EQ(std::filesystem::file_size(started), 2 * sessions);
+  }
+}
 
 TEST_F(RunnerProcessTest, ChoosesAmongFinalists) {
   RunRequest finals;

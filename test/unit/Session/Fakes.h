@@ -98,10 +98,15 @@ inline RunResult failedAs(Status status, const std::string &message) {
 class FakeRunner : public Runner {
 public:
   Result<DeviceDescription> device() override { return DeviceDescription(); }
-  Result<void> open(const RunnerSession &) override { return {}; }
+  Result<void> open(const RunnerSession &session) override {
+    seeds.push_back(session.seed);
+    return {};
+  }
 
   RunResult run(const RunRequest &request) override {
     requests.push_back(request);
+    if (request.kind == RunRequest::Kind::verify)
+      return confirm(request.candidate.binary.at(0));
     if (request.kind == RunRequest::Kind::choose) {
       std::vector<int> finalists;
       for (const Artifact &finalist : request.finalists)
@@ -124,6 +129,8 @@ public:
     return x == 0 ? comparedAs(Verdict::tie, 1)
                   : comparedAs(Verdict::faster, 10.0 / (10 - x));
   };
+  std::function<RunResult(int)> confirm = [](int) { return RunResult(); };
+  std::vector<uint64_t> seeds; ///< that it was opened with
   /// As the trials say.
   std::function<RunResult(std::vector<int>)> choose = [](auto finalists) {
     return rankedAs(std::vector<double>(finalists.size(), 0.01));

@@ -66,3 +66,32 @@ TEST_F(TuningFinalsTest, FailureOfTheFinalsIsToldAndTheTrialsDecide) {
   EXPECT_THAT(log.warnings,
               ElementsAre(HasSubstr("the finals ended with 'fault': crashed")));
 }
+
+TEST_F(TuningFinalsTest, WinnerIsVerifiedAgainWithOtherDataInAFreshProcess) {
+  opened.seed = 7;
+  EXPECT_EQ(chosen(run()), 9u);
+  ASSERT_THAT(runner.seeds, testing::SizeIs(1));
+  EXPECT_NE(runner.seeds[0], 7u);
+  EXPECT_EQ(runner.requests.back().kind, RunRequest::Kind::verify);
+}
+
+TEST_F(TuningFinalsTest, TieIsNotVerifiedAgain) {
+  runner.compare = [](int) { return comparedAs(Verdict::tie, 1); };
+  EXPECT_EQ(chosen(run()), 0u);
+  EXPECT_THAT(runner.seeds, testing::IsEmpty());
+}
+
+TEST_F(TuningFinalsTest, WhoFailsTheSecondVerificationIsNoWinner) {
+  opened.seed = 7;
+  runner.confirm = [](int x) {
+    return x == 9 ? failedAs(Status::wrong, "element 5") : RunResult();
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 8u);
+  EXPECT_THAT(runner.compared, ElementsAre(9, 8));
+  // Opened as before for the test of the next.
+  EXPECT_THAT(runner.seeds, ElementsAre(~7ull, 7, ~7ull));
+  EXPECT_EQ(outcome.trials[9].status, Status::wrong);
+  EXPECT_EQ(outcome.trials[9].message,
+            "with other data, in a fresh process: element 5");
+}

@@ -65,7 +65,7 @@ public:
 class TuningSessionTest : public testing::Test {
 protected:
   Result<SessionOutcome> tryRun() {
-    TuningSession session(space, compiler, runner, strategy, log, protocol,
+    TuningSession session(space, compiler, runner, strategy, log, opened,
                           budget,
                           /*compileAhead=*/2, [this] { return interrupted(); });
     return session.run();
@@ -81,7 +81,7 @@ protected:
   FakeRunner runner;
   CountingStrategy strategy;
   NotingLog log;
-  ProtocolOptions protocol;
+  RunnerSession opened;
   Budget budget;
   std::function<bool()> interrupted = [] { return false; };
 };
