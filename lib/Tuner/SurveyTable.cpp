@@ -51,14 +51,17 @@ static std::string percent(const std::optional<double> &share) {
   return share ? std::to_string(std::lround(*share * 100)) + " %" : "?";
 }
 
-/// Each message of a status that is not ok, with the first candidate that it is
-/// of; those of most candidates first.
+/// What went wrong, with the first candidate that it befell; what befell most
+/// candidates first. Compilers' reasons are told apart; what happens to kernels
+/// that run is told once for each status, since hardly two say the same.
 static void printFailures(llvm::raw_ostream &stream,
                           const SurveyOutcome &outcome) {
   std::map<std::pair<Status, std::string>, std::vector<const Trial *>> reasons;
   for (const Trial &trial : outcome.trials)
     if (trial.status != Status::ok)
-      reasons[{trial.status, trial.message}].push_back(&trial);
+      reasons[{trial.status,
+               trial.status == Status::compile_error ? trial.message : ""}]
+          .push_back(&trial);
   std::vector<std::vector<const Trial *>> groups;
   for (auto &[reason, trials] : reasons)
     groups.push_back(std::move(trials));

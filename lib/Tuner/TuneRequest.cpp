@@ -106,9 +106,6 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return Error{"--bundle goes with --compile-only"};
   if (bundle && bundle->empty())
     return Error{"--bundle needs the name of a file"};
-  if (bundle && options.isSimulated())
-    return Error{"code for the simulated device runs nowhere else; leave out "
-                 "--device or --bundle"};
   options.bundle = bundle.value_or("");
   if (results) {
     if (options.isSurvey())

@@ -132,9 +132,10 @@ public:
   std::function<RunResult(int)> confirm = [](int) { return RunResult(); };
   std::vector<uint64_t> seeds; ///< that it was opened with
   /// As the trials say.
-  std::function<RunResult(std::vector<int>)> choose = [](auto finalists) {
-    return rankedAs(std::vector<double>(finalists.size(), 0.01));
-  };
+  std::function<RunResult(const std::vector<int> &)> choose =
+      [](const auto &finalists) {
+        return rankedAs(std::vector<double>(finalists.size(), 0.01));
+      };
   std::vector<RunRequest> requests;
   std::vector<int> measured, compared; ///< in order
 };

@@ -16,7 +16,7 @@ using TuningFinalsTest = TuningSessionTest;
 TEST_F(TuningFinalsTest, FinalsDecideWhatIsTested) {
   // By the trials all are within 2 % of each other, and 9 is the best.
   runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
-  runner.choose = [](std::vector<int> finalists) {
+  runner.choose = [](const std::vector<int> &finalists) {
     EXPECT_THAT(finalists, ElementsAre(9, 8, 7, 6, 5, 4, 3, 2, 1));
     RunResult result =
         rankedAs({0, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09});
@@ -36,7 +36,7 @@ TEST_F(TuningFinalsTest, OnlyThoseThatMayBeTheBestPlayFinals) {
     return measuredAs(x == 4 ? 0.9 : x == 5 ? 0.915 : 0.95);
   };
   std::vector<int> finalists;
-  runner.choose = [&](std::vector<int> candidates) {
+  runner.choose = [&](const std::vector<int> &candidates) {
     finalists = candidates;
     return rankedAs({0, 0.01});
   };
@@ -51,7 +51,7 @@ TEST_F(TuningFinalsTest, WhoNeedsLessWinsATieInTheFinals) {
     compilation.artifact->usage.registers = x == 8 ? 32 : 64;
     return compilation;
   };
-  runner.choose = [](auto finalists) {
+  runner.choose = [](const auto &finalists) {
     std::vector<double> behind(finalists.size(), 0.01);
     behind[1] = 0.0005;
     return rankedAs(behind);
@@ -61,7 +61,9 @@ TEST_F(TuningFinalsTest, WhoNeedsLessWinsATieInTheFinals) {
 
 TEST_F(TuningFinalsTest, FailureOfTheFinalsIsToldAndTheTrialsDecide) {
   runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
-  runner.choose = [](auto) { return failedAs(Status::fault, "crashed"); };
+  runner.choose = [](const auto &) {
+    return failedAs(Status::fault, "crashed");
+  };
   EXPECT_EQ(chosen(run()), 9u);
   EXPECT_THAT(log.warnings,
               ElementsAre(HasSubstr("the finals ended with 'fault': crashed")));
