@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -34,7 +35,8 @@ private:
   std::vector<double> behind(size_t entrant, size_t other) const;
   double errorOf(const std::vector<double> &scores) const;
   bool isDecided() const;
-  void halve();
+  std::vector<size_t> ranking() const;
+  void drop(double z, size_t most = std::numeric_limits<size_t>::max());
 
   Sampler &sampler;
   const ProtocolOptions &options;
@@ -137,7 +139,8 @@ Result<void, Failure> Finals::playStage() {
     while (rounds < look && seconds <= options.finalsSeconds)
       if (auto taken = takeRound(); !taken)
         return taken;
-    if (isDecided())
+    drop(options.raceZ);
+    if (left.size() == 1 || isDecided())
       return {};
     auto more =
         static_cast<size_t>(static_cast<double>(look) * options.roundsGrowth);
@@ -146,22 +149,28 @@ Result<void, Failure> Finals::playStage() {
   }
 }
 
-void Finals::halve() {
-  std::vector<std::pair<double, size_t>> ranking;
+/// By their scores, best first.
+std::vector<size_t> Finals::ranking() const {
   std::vector<std::vector<double>> all = scores();
+  std::vector<std::pair<double, size_t>> ranking;
   for (size_t i = 0; i < left.size(); ++i)
     ranking.emplace_back(trimmedMean(std::move(all[i])).mean, left[i]);
   std::ranges::sort(ranking);
-  size_t leader = ranking.front().second;
-  auto isClearlyBehind = [&](size_t entrant) {
-    return signedRankZ(behind(entrant, leader)) > options.dropZ;
-  };
-  size_t half = (ranking.size() + 1) / 2;
-  std::vector<size_t> staying, leaving;
-  for (size_t rank = 0; rank < ranking.size(); ++rank) {
-    size_t entrant = ranking[rank].second;
-    bool stays = rank == 0 || (rank < half && !isClearlyBehind(entrant));
-    (stays ? staying : leaving).push_back(entrant);
+  std::vector<size_t> entrants;
+  for (const auto &[score, entrant] : ranking)
+    entrants.push_back(entrant);
+  return entrants;
+}
+
+/// Lets those go that clearly lie behind the leader, and the worse ones beyond
+/// `most`.
+void Finals::drop(double z, size_t most) {
+  std::vector<size_t> ranked = ranking(), staying, leaving;
+  for (size_t rank = 0; rank < ranked.size(); ++rank) {
+    bool stays =
+        rank == 0 ||
+        (rank < most && signedRankZ(behind(ranked[rank], ranked.front())) <= z);
+    (stays ? staying : leaving).push_back(ranked[rank]);
   }
   leavers.insert(leavers.end(), leaving.rbegin(), leaving.rend());
   left = std::move(staying);
@@ -171,15 +180,15 @@ Result<std::vector<Finalist>, Failure> Finals::run() {
   while (left.size() > 1) {
     if (auto played = playStage(); !played)
       return played.error();
-    halve();
+    drop(options.dropZ, (left.size() + 1) / 2);
     allowedError *= options.errorShrink;
   }
-  std::vector<size_t> ranking = left;
-  ranking.insert(ranking.end(), leavers.rbegin(), leavers.rend());
+  std::vector<size_t> order = left;
+  order.insert(order.end(), leavers.rbegin(), leavers.rend());
   std::vector<Finalist> finalists;
-  for (size_t entrant : ranking) {
+  for (size_t entrant : order) {
     // The winner was in all of them.
-    std::vector<double> differences = behind(entrant, ranking.front());
+    std::vector<double> differences = behind(entrant, order.front());
     size_t count = differences.size();
     finalists.push_back({entrant - firstCandidate,
                          count == 0 ? 0 : median(std::move(differences)),

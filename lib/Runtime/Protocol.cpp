@@ -192,6 +192,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"finals_error", o.finalsError},
               {"error_shrink", o.errorShrink},
               {"drop_z", o.dropZ},
+              {"race_z", o.raceZ},
               {"finals_seconds", o.finalsSeconds},
               {"block_rounds", o.blockRounds},
               {"first_look", o.firstLook},
@@ -223,6 +224,7 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("finals_error").get_to(o.finalsError);
   json.at("error_shrink").get_to(o.errorShrink);
   json.at("drop_z").get_to(o.dropZ);
+  json.at("race_z").get_to(o.raceZ);
   json.at("finals_seconds").get_to(o.finalsSeconds);
   json.at("block_rounds").get_to(o.blockRounds);
   json.at("first_look").get_to(o.firstLook);

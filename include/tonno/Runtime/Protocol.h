@@ -25,7 +25,7 @@ struct ProtocolOptions {
   double pruneFactor =
       1.5; ///< pruned if its best is this much over the incumbent
   size_t minSamples = 6;
-  size_t maxSamples = 20;
+  size_t maxSamples = 8;
   double targetHalfWidth = 0.02; ///< of the ratio's 95 % interval
   double raceFactor =
       1.01; ///< stops if the interval lies this far over the incumbent
@@ -47,12 +47,13 @@ struct ProtocolOptions {
   double finalsError = 0.007;    ///< that the first stage must reach, of logs
   double errorShrink = 0.75;     ///< from stage to stage
   double dropZ = 2.3; ///< Wilcoxon's, against the leader, to leave at once
+  double raceZ = 3;   ///< the same, at every look of a stage
   double finalsSeconds = 20; ///< of timed launches; then what is there must do
 
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
-  size_t maxRounds = 2048;
+  size_t maxRounds = 4096;
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
   double fasterZ = 2.6;       ///< and how surely, as a normal quantile
   double tieCeiling = 0.008;  ///< a log speedup shown to be below it is a `tie`
@@ -93,7 +94,7 @@ public:
 
 /// Done when the 95 % interval of the median, of the ratios' logarithms, is
 /// narrow enough or lies over the incumbent's, looked at after 6, 8, 10, ...
-/// samples.
+/// samples, or there are as many as may be.
 class MedianRatioCriterion : public StoppingCriterion {
 public:
   MedianRatioCriterion(const ProtocolOptions &options, double incumbentHigh)
@@ -125,7 +126,7 @@ Result<PairedMeasurement, Failure> measurePaired(Sampler &sampler,
                                                  double incumbentHigh);
 
 /// Tests on fresh data whether the candidate is faster than the baseline:
-/// rounds in random order, a new layout each block, looks at 64, 128, ... 2048
+/// rounds in random order, a new layout each block, looks at 64, 128, ... 4096
 /// rounds; m and its error from the blocks' pseudo-medians of log(baseline /
 /// candidate): a lower end at z = 2.6 over the floor is `faster`, an upper end
 /// at z = 1.96 under the ceiling, or no decision at the last look, is `tie`.

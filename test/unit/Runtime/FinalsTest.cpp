@@ -90,6 +90,17 @@ TEST(Finals, FindTwoPercentAmongManyUnderNoiseAndDrift) {
   EXPECT_GE(found, sessions - 1);
 }
 
+TEST(Finals, WhoeverIsClearlyBehindLeavesAtTheNextLook) {
+  std::vector<double> logs(9, 0.0);
+  logs[5] = 0.5;
+  Field field(std::move(logs), 0.03, 1);
+  auto finalists = choose(field);
+  EXPECT_EQ(finalists.back().candidate, 4u);
+  EXPECT_LT(finalists.back().rounds, 16u);
+  // The others stay until the stage is decided.
+  EXPECT_GT(finalists[6].rounds, finalists.back().rounds);
+}
+
 TEST(Finals, OneCandidateNeedsNoRounds) {
   Field field({0, 0.1}, 0.01, 1);
   auto finalists = choose(field);
