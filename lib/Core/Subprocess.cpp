@@ -43,11 +43,17 @@ static Result<void> dieWithParent(int channel) {
   return {};
 }
 
-Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
-  int ends[2];
+static Result<void> makeChannel(int (&ends)[2]) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return Error{std::string("cannot make a socket pair: ") +
                  std::strerror(errno)};
+  return {};
+}
+
+Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
+  int ends[2];
+  if (auto made = makeChannel(ends); !made)
+    return made.error();
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -84,9 +90,8 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
 Result<Subprocess>
 Subprocess::fork(const std::function<int(int channel)> &work) {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return Error{std::string("cannot make a socket pair: ") +
-                 std::strerror(errno)};
+  if (auto made = makeChannel(ends); !made)
+    return made.error();
   pid_t pid = ::fork();
   if (pid == 0) {
     ::close(ends[0]);

@@ -133,10 +133,14 @@ bool Finals::isDecided() const {
   return median(errors) <= allowedError;
 }
 
+/// However little time there is: an error can't be told from one.
+static constexpr size_t leastRounds = 2;
+
 Result<void, Failure> Finals::playStage() {
   size_t look = std::max<size_t>(options.firstRounds, rounds);
   for (;;) {
-    while (rounds < look && seconds <= options.finalsSeconds)
+    while (rounds < leastRounds ||
+           (rounds < look && seconds <= options.finalsSeconds))
       if (auto taken = takeRound(); !taken)
         return taken;
     drop(options.raceZ);

@@ -105,7 +105,7 @@ RunResult TuningSession::test(size_t trial) {
   request.baseline = *baseline;
   RunResult result = runner.run(request);
   if (result.status != Status::ok ||
-      result.comparison->verdict != Verdict::faster || interrupted())
+      result.comparison->verdict != Verdict::faster)
     return result;
   RunResult confirmed = confirm(trial);
   if (confirmed.status == Status::ok)

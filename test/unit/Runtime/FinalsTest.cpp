@@ -149,6 +149,15 @@ TEST(Finals, SlowCandidatesEndAtTheSeconds) {
   EXPECT_THAT(finalists.front().rounds, Lt(8u));
 }
 
+TEST(Finals, WithoutTimeThereAreTwoRounds) {
+  Field field({0, 0.3, 0.2, 0.1}, 0.01, 1);
+  ProtocolOptions options;
+  options.finalsSeconds = 0;
+  auto finalists = choose(field, options);
+  EXPECT_THAT(ranking(finalists), ElementsAre(2, 1, 0));
+  EXPECT_EQ(finalists.front().rounds, 2u);
+}
+
 TEST(Finals, FailureOfASampleIsTheirs) {
   Field field({0, 0.1, 0.2}, 0.01, 1);
   field.failAt = 7;

@@ -97,3 +97,16 @@ TEST_F(TuningFinalsTest, WhoFailsTheSecondVerificationIsNoWinner) {
   EXPECT_EQ(outcome.trials[9].message,
             "with other data, in a fresh process: element 5");
 }
+
+TEST_F(TuningFinalsTest, InterruptedBeforeTheSecondVerificationIsNoVerdict) {
+  bool isInterrupted = false;
+  interrupted = [&] { return isInterrupted; };
+  runner.compare = [&](int) {
+    isInterrupted = true;
+    return comparedAs(Verdict::faster, 2);
+  };
+  runner.confirm = [](int) { return failedAs(Status::lost, "interrupted"); };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_EQ(chosen(outcome), 9u);
+}
