@@ -22,12 +22,14 @@ RunnerProcess::receive(double silenceSeconds) {
   constexpr double sliceSeconds = 0.2;
   Deadline silence = inSeconds(silenceSeconds);
   for (;;) {
-    if (cancelled())
+    if (listener.cancelled())
       return Silence::cancelled;
     auto message = process->receive(std::min(silence, inSeconds(sliceSeconds)));
     if (message) {
       if (!message->contains("alive"))
         return std::move(*message);
+      if (message->contains("waiting") && !std::exchange(hasWaited, true))
+        listener.waiting();
       silence = inSeconds(silenceSeconds);
     } else if (message.error() == FrameFailure::closed) {
       return Silence::closed;

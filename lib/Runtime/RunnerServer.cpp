@@ -7,8 +7,12 @@
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
+
+#include <cstdlib>
+#include <optional>
 
 using namespace tonno;
 
@@ -40,8 +44,50 @@ static Json replyTo(Runner &runner, const Json &message) {
 /// Often enough for any limit, seldom enough to cost nothing.
 static constexpr double aliveSeconds = 0.1;
 
+namespace {
+
+/// Locks whatever a request runs code on, where that is timed.
+class RequestLock {
+public:
+  RequestLock(int channel, std::function<void(const std::string &)> warn)
+      : channel(channel), warn(std::move(warn)) {}
+
+  /// Held until it is destroyed; none where the request needs none, or where
+  /// nothing can be locked, which is said once.
+  std::optional<DeviceLock> take(const Json &message, Runner &runner,
+                                 const DeviceDescription &host) {
+    if (message.contains("open")) // the reference runs there
+      return lock(host);
+    auto device = runner.device();
+    if (message.contains("run") && device && device->kind != "sim")
+      return lock(*device);
+    return std::nullopt;
+  }
+
+private:
+  std::optional<DeviceLock> lock(const DeviceDescription &device) {
+    auto held = DeviceLock::acquire(device, [this] {
+      // Whoever asked may have gone; nobody else would end the waiting.
+      if (!writeFrame(channel, {{"alive", true}, {"waiting", true}}))
+        std::_Exit(1);
+    });
+    if (held)
+      return std::move(*held);
+    if (!std::exchange(hasWarned, true))
+      warn(held.error().message + "; other tuners may disturb the times");
+    return std::nullopt;
+  }
+
+  int channel;
+  std::function<void(const std::string &)> warn;
+  bool hasWarned = false;
+};
+
+} // namespace
+
 int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
-                       std::unique_ptr<Device> host) {
+                       std::unique_ptr<Device> host,
+                       std::function<void(const std::string &)> warn) {
   Deadline nextSign = Clock::now();
   auto tellAlive = [&] {
     if (Clock::now() < nextSign)
@@ -51,6 +97,8 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
     (void)writeFrame(channel, {{"alive", true}}).ok();
   };
   const Device &timed = *device; // owned by the runner
+  DeviceDescription hostDescription = host->description();
+  RequestLock requestLock(channel, std::move(warn));
   LocalRunner runner(
       std::make_unique<ReportingDevice>(std::move(device), tellAlive),
       std::make_unique<ReportingDevice>(std::move(host), tellAlive));
@@ -58,7 +106,11 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
     auto message = readFrame(channel);
     if (!message)
       return message.error() == FrameFailure::closed ? 0 : 1;
-    Json reply = replyTo(runner, *message);
+    Json reply;
+    {
+      auto lock = requestLock.take(*message, runner, hostDescription);
+      reply = replyTo(runner, *message);
+    }
     if (timed.isLost())
       reply["ending"] = true;
     if (!writeFrame(channel, reply) || timed.isLost())

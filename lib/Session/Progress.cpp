@@ -176,6 +176,11 @@ void Progress::skipped(const std::string &kernel) {
             "searches again\n";
 }
 
+void Progress::waiting() {
+  clearLine();
+  stream << "note: another process times on the device; waiting for it\n";
+}
+
 void Progress::warned(const std::string &message) {
   clearLine();
   stream << "warning: " << message << "\n";

@@ -19,11 +19,14 @@ WorkerPool tonno::createWorkers(const TuneOptions &options) {
   return WorkerPool(std::move(workers));
 }
 
-RunnerProcess tonno::createRunner(const TuneOptions &options) {
+RunnerProcess tonno::createRunner(const TuneOptions &options,
+                                  TuneObserver &observer) {
   auto command = commandOr(options.runnerCommand, "tonno-runner");
   if (options.device != "host")
     command.push_back("--device=" + options.device);
-  return RunnerProcess(std::move(command), {}, options.interrupted);
+  return RunnerProcess(
+      std::move(command), {},
+      {options.interrupted, [&observer] { observer.waiting(); }});
 }
 
 size_t tonno::compileAhead(const TuneOptions &options) {
@@ -39,7 +42,8 @@ Result<std::string> tonno::findChip(const TuneOptions &options) {
   if (options.isSurvey())
     return Error{"which GPU to compile for? give --chip, such as " +
                  std::string(options.target == "nvptx" ? "sm_90" : "gfx942")};
-  auto device = createRunner(options).device();
+  TuneObserver nobody;
+  auto device = createRunner(options, nobody).device();
   if (!device)
     return device.error();
   if (device->chip.empty())

@@ -37,7 +37,7 @@ public:
   ModuleSurvey(const TuneOptions &options, TuneObserver &observer)
       : options(options), observer(observer), compiler(createWorkers(options)) {
     if (!options.compileOnly)
-      runner.emplace(createRunner(options));
+      runner.emplace(createRunner(options, observer));
   }
 
   /// Finds what keeps a kernel from being looked at, before others take time.

@@ -64,7 +64,7 @@ private:
 ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),
-      compiler(createWorkers(options)), runner(createRunner(options)) {}
+      compiler(createWorkers(options)), runner(createRunner(options, observer)) {}
 
 LogicalResult ModuleTuner::open() {
   auto opened =

@@ -63,8 +63,10 @@ int tonno::runBundle(const BundleCommand &command) {
   if (command.seconds > 0)
     options.seconds = command.seconds;
   options.interrupted = [] { return InterruptScope::received() != 0; };
-  RunnerProcess runner(std::move(words), {}, options.interrupted);
   Progress progress(std::cerr, ::isatty(STDERR_FILENO));
+  RunnerProcess runner(std::move(words), {}, {options.interrupted, [&progress] {
+                                                progress.waiting();
+                                              }});
 
   int status = 0;
   BundleResults results;

@@ -178,7 +178,9 @@ static int serve(const Options &options) {
       print(each->error().message);
       return 2;
     }
-  return tonno::serveRunner(*channel, std::move(*device), std::move(*host));
+  return tonno::serveRunner(
+      *channel, std::move(*device), std::move(*host),
+      [](const std::string &text) { print("warning: " + text); });
 }
 
 int main(int argc, char **argv) {

@@ -29,15 +29,24 @@ struct RunnerLimits {
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
 /// one up elsewhere). What a candidate does to that process is its trial's
 /// status: a crash is `fault`, no sign of life in time is `hang`; the next
-/// request starts a fresh process, as it does after a device was lost. When
-/// `cancelled` says so, the request ends as `lost`.
+/// request starts a fresh process, as it does after a device was lost.
 class RunnerProcess : public Runner {
 public:
-  explicit RunnerProcess(
-      std::vector<std::string> command, RunnerLimits limits = {},
-      std::function<bool()> cancelled = [] { return false; })
+  /// Who hears of a request that goes on.
+  struct Listener {
+    /// Whether to give up; the request then ends as `lost`.
+    std::function<bool()> cancelled = [] { return false; };
+    /// Another process has the device; said once.
+    std::function<void()> waiting = [] {};
+  };
+
+  explicit RunnerProcess(std::vector<std::string> command,
+                         RunnerLimits limits = {})
+      : RunnerProcess(std::move(command), limits, Listener()) {}
+  RunnerProcess(std::vector<std::string> command, RunnerLimits limits,
+                Listener listener)
       : command(std::move(command)), limits(limits),
-        cancelled(std::move(cancelled)) {}
+        listener(std::move(listener)) {}
 
   Result<DeviceDescription> device() override;
   Result<void> open(const RunnerSession &session) override;
@@ -56,7 +65,8 @@ private:
 
   std::vector<std::string> command;
   RunnerLimits limits;
-  std::function<bool()> cancelled;
+  Listener listener;
+  bool hasWaited = false;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
   double openSeconds = 0;     ///< the last preparation took

@@ -8,7 +8,9 @@
 #ifndef TONNO_RUNTIME_RUNNERSERVER_H
 #define TONNO_RUNTIME_RUNNERSERVER_H
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace tonno {
 
@@ -18,10 +20,13 @@ class Device;
 /// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
 /// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
 /// an answer comes `{"alive": true}`, from time to time as launches go on.
-/// A device that was lost ends it: its last answer says `"ending": true`, too.
-/// Returns the exit status.
+/// What a request runs on is locked for its time (DeviceLock.h); while another
+/// process has it, signs of life say `"waiting": true`, too. A device that was
+/// lost ends it: its last answer says `"ending": true`. Returns the exit
+/// status.
 int serveRunner(int channel, std::unique_ptr<Device> device,
-                std::unique_ptr<Device> host);
+                std::unique_ptr<Device> host,
+                std::function<void(const std::string &)> warn);
 
 } // namespace tonno
 

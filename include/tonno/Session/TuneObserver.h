@@ -23,6 +23,8 @@ public:
   virtual void decided(const KernelOutcome &outcome) {}
   /// The kernel's knobs are all selected, so it was left alone.
   virtual void skipped(const std::string &kernel) {}
+  /// Another process has the device.
+  virtual void waiting() {}
   virtual void warned(const std::string &message) {}
 };
 

@@ -17,8 +17,9 @@ namespace tonno {
 /// `jobs` workers, by the command that the options name.
 WorkerPool createWorkers(const TuneOptions &options);
 
-/// The runner of the options' device.
-RunnerProcess createRunner(const TuneOptions &options);
+/// The runner of the options' device, which tells the observer what it waits
+/// for.
+RunnerProcess createRunner(const TuneOptions &options, TuneObserver &observer);
 
 /// Candidates that compile while another is tried: all workers are busy.
 size_t compileAhead(const TuneOptions &options);

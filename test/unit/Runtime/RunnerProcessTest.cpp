@@ -7,10 +7,13 @@
 
 #include "tonno/Runtime/RunnerProcess.h"
 
+#include "tonno/Runtime/DeviceLock.h"
+
 #include "TemporaryDirectory.h"
 #include "TestKernels.h"
 
 #include <gmock/gmock.h>
+#include <thread>
 
 using namespace tonno;
 using testing::AnyOf;
@@ -216,12 +219,32 @@ TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
 
 TEST_F(RunnerProcessTest, CancellingEndsARun) {
   bool cancel = false;
-  RunnerProcess cancellable({RUNNER}, {60, 60, 60}, [&] { return cancel; });
+  RunnerProcess cancellable({RUNNER}, {60, 60, 60},
+                            {.cancelled = [&] { return cancel; }});
   ASSERT_TRUE(cancellable.open(session()).ok());
   cancel = true;
   RunResult result = cancellable.run(request("endless"));
   EXPECT_EQ(result.status, Status::lost);
   EXPECT_THAT(result.message, HasSubstr("interrupted"));
+}
+
+TEST_F(RunnerProcessTest, WaitsWhileAnotherProcessTimes) {
+  // Longer than a launch may be silent.
+  int waits = 0;
+  RunnerProcess waiting({RUNNER}, {60, 1.5, 1.5},
+                        {.waiting = [&] { ++waits; }});
+  ASSERT_TRUE(waiting.open(session()).ok());
+  auto description = runner.device();
+  ASSERT_TRUE(description.ok());
+  auto held = DeviceLock::acquire(*description, [] {});
+  ASSERT_TRUE(held.ok()) << held.error().message;
+  std::thread letGo([other = std::move(*held)] {
+    std::this_thread::sleep_for(std::chrono::seconds(4));
+  });
+  RunResult result = waiting.run(request("ok"));
+  letGo.join();
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_EQ(waits, 1);
 }
 
 TEST_F(RunnerProcessTest, WhatACandidatePrintsStaysOutOfTheProtocol) {
