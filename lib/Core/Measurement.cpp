@@ -38,6 +38,8 @@ void tonno::to_json(Json &json, const Measurement &measurement) {
               {"baseline_seconds", measurement.baselineSeconds},
               {"ratio", measurement.ratio},
               {"ratio_interval", measurement.ratioInterval}};
+  if (measurement.overheadBound)
+    json["overhead_bound"] = true;
 }
 
 void tonno::from_json(const Json &json, Measurement &measurement) {
@@ -45,6 +47,7 @@ void tonno::from_json(const Json &json, Measurement &measurement) {
   json.at("baseline_seconds").get_to(measurement.baselineSeconds);
   json.at("ratio").get_to(measurement.ratio);
   json.at("ratio_interval").get_to(measurement.ratioInterval);
+  measurement.overheadBound = json.value("overhead_bound", false);
 }
 
 double Comparison::chosenSeconds() const {
@@ -61,6 +64,8 @@ void tonno::to_json(Json &json, const Comparison &comparison) {
               {"speedup", comparison.speedup},
               {"speedup_interval", comparison.speedupInterval},
               {"rounds", comparison.rounds}};
+  if (comparison.overheadBound)
+    json["overhead_bound"] = true;
 }
 
 void tonno::from_json(const Json &json, Comparison &comparison) {
@@ -70,4 +75,5 @@ void tonno::from_json(const Json &json, Comparison &comparison) {
   json.at("speedup").get_to(comparison.speedup);
   json.at("speedup_interval").get_to(comparison.speedupInterval);
   json.at("rounds").get_to(comparison.rounds);
+  comparison.overheadBound = json.value("overhead_bound", false);
 }

@@ -8,12 +8,15 @@
 #include "tonno/Runtime/DeviceSampler.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace tonno;
 
 static size_t countSets(size_t setBytes, uint64_t cacheBytes,
                         const ProtocolOptions &options) {
+  if (options.cacheState == CacheState::warm)
+    return 1;
   auto wanted =
       static_cast<size_t>(options.cacheShare * static_cast<double>(cacheBytes) /
                           static_cast<double>(setBytes));
@@ -68,10 +71,17 @@ static std::span<const BufferSpec> workspaceOf(const Artifact &artifact) {
       .subspan(artifact.plan.signature().size());
 }
 
+static bool readsWhatItWrites(const LaunchPlan &plan) {
+  return std::ranges::any_of(plan.signature(), [](const BufferSpec &buffer) {
+    return buffer.access == Access::read_write;
+  });
+}
+
 Result<DeviceSampler, Failure>
 DeviceSampler::create(Device &device, BufferRotation &rotation,
-                      std::vector<const Artifact *> artifacts) {
-  DeviceSampler sampler(device, rotation, std::move(artifacts));
+                      std::vector<const Artifact *> artifacts,
+                      const ProtocolOptions &options) {
+  DeviceSampler sampler(device, rotation, std::move(artifacts), options);
   size_t bytes = 0;
   for (const Artifact *artifact : sampler.artifacts)
     if (auto buffers = workspaceOf(*artifact); !buffers.empty())
@@ -87,23 +97,56 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
   return sampler;
 }
 
+void DeviceSampler::expectSeconds(double least, double most) {
+  auto affordable = static_cast<uint64_t>(
+      std::max(options.maxBatchSeconds / std::max(most, 1e-9), 1.0));
+  uint64_t limit = std::min(options.maxBatch, affordable);
+  if (options.cacheState == CacheState::cold)
+    limit = std::min<uint64_t>(limit, rotation.size());
+  else if (readsWhatItWrites(artifacts.front()->plan))
+    limit = 1; // the second launch would find other contents
+  double wanted = std::ceil(options.batchSeconds / std::max(least, 1e-9));
+  batchSize =
+      static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit)));
+}
+
 Result<double, Failure> DeviceSampler::sample(size_t entrant) {
-  Loaded &loaded = entrants[entrant];
-  std::vector<std::vector<DevicePointer>> batch(1);
-  BufferSet &set = rotation.next();
-  std::span<const DevicePointer> buffers = set.pointers();
-  batch[0].assign(buffers.begin(), buffers.end());
-  batch[0].insert(batch[0].end(), loaded.workspace.begin(),
-                  loaded.workspace.end());
+  return contention.takeUndisturbed([&] { return take(entrants[entrant]); });
+}
+
+Result<void, Failure> DeviceSampler::prepareCache(
+    Loaded &loaded, std::span<const DevicePointer> buffers, BufferSet &set) {
+  if (options.cacheState == CacheState::warm) {
+    if (auto ran = device.launch(*loaded.executable, buffers); !ran)
+      return ran;
+    return rotation.restore(set);
+  }
   if (!rotation.coversCache())
     if (auto flushed = device.flush(); !flushed)
       return flushed.error();
-  auto seconds = device.time(*loaded.executable, batch);
+  return {};
+}
+
+Result<double, Failure> DeviceSampler::take(Loaded &loaded) {
+  std::vector<BufferSet *> sets;
+  std::vector<std::vector<DevicePointer>> launches(batchSize);
+  for (std::vector<DevicePointer> &buffers : launches) {
+    sets.push_back(&rotation.next());
+    buffers.assign(sets.back()->pointers().begin(),
+                   sets.back()->pointers().end());
+    buffers.insert(buffers.end(), loaded.workspace.begin(),
+                   loaded.workspace.end());
+  }
+  if (auto ready = prepareCache(loaded, launches.front(), *sets.front());
+      !ready)
+    return ready.error();
+  auto seconds = device.time(*loaded.executable, launches);
   if (!seconds)
     return seconds;
-  if (auto restored = rotation.restore(set); !restored)
-    return restored.error();
-  return seconds;
+  for (BufferSet *set : sets)
+    if (auto restored = rotation.restore(*set); !restored)
+      return restored.error();
+  return *seconds / static_cast<double>(batchSize);
 }
 
 Result<DeviceSampler::Loaded, Failure>

@@ -29,6 +29,7 @@ public:
   Result<std::vector<Finalist>, Failure> run();
 
 private:
+  Result<void, Failure> warmUpAll();
   Result<void, Failure> takeRound();
   Result<void, Failure> playStage();
   std::vector<std::vector<double>> scores() const;
@@ -59,7 +60,7 @@ Result<void, Failure> Finals::takeRound() {
       return drawn;
     if (auto warm = warmUp(sampler, baselineEntrant, options.warmupSeconds);
         !warm)
-      return warm;
+      return warm.error();
   }
   std::vector<size_t> order = left;
   order.push_back(baselineEntrant);
@@ -69,7 +70,7 @@ Result<void, Failure> Finals::takeRound() {
     if (!sample)
       return sample.error();
     logs[entrant].push_back(std::log(*sample));
-    seconds += *sample;
+    seconds += *sample * static_cast<double>(sampler.batch());
   }
   ++rounds;
   return {};
@@ -180,7 +181,24 @@ void Finals::drop(double z, size_t most) {
   left = std::move(staying);
 }
 
+/// The code of all of them; and finds out how long they take.
+Result<void, Failure> Finals::warmUpAll() {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (size_t entrant = 0; entrant < logs.size(); ++entrant) {
+    auto warm = warmUp(sampler, entrant, 0);
+    if (!warm)
+      return warm.error();
+    least = std::min(least, *warm);
+    most = std::max(most, *warm);
+  }
+  sampler.expectSeconds(least, most);
+  return {};
+}
+
 Result<std::vector<Finalist>, Failure> Finals::run() {
+  if (left.size() > 1)
+    if (auto warm = warmUpAll(); !warm)
+      return warm.error();
   while (left.size() > 1) {
     if (auto played = playStage(); !played)
       return played.error();

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -74,7 +75,13 @@ Result<std::unique_ptr<Device>> HostDevice::create() {
   return std::unique_ptr<Device>(new HostDevice(
       {"host", processorName(),
        machine ? machine->substr(0, machine->find('\n')) : "unknown",
-       lastLevelCacheBytes()}));
+       lastLevelCacheBytes()},
+      ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)));
+}
+
+HostDevice::~HostDevice() {
+  if (schedule >= 0)
+    ::close(schedule);
 }
 
 Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
@@ -176,6 +183,19 @@ HostDevice::time(Executable &executable,
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   return elapsed.count();
+}
+
+std::optional<double> HostDevice::stolenSeconds() {
+  // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
+  char text[128];
+  ssize_t length =
+      schedule >= 0 ? ::pread(schedule, text, sizeof text - 1, 0) : -1;
+  if (length <= 0)
+    return std::nullopt;
+  text[length] = '\0';
+  char *next = nullptr;
+  std::strtoull(text, &next, 10);
+  return static_cast<double>(std::strtoull(next, nullptr, 10)) * 1e-9;
 }
 
 /// The cores this process may use, in order.

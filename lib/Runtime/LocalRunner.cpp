@@ -75,7 +75,8 @@ static RunResult choose(Device &device, BufferRotation &rotation,
   std::vector<const Artifact *> entrants = {&request.baseline};
   for (const Artifact &finalist : request.finalists)
     entrants.push_back(&finalist);
-  auto sampler = DeviceSampler::create(device, rotation, std::move(entrants));
+  auto sampler = DeviceSampler::create(device, rotation, std::move(entrants),
+                                       session.protocol);
   if (!sampler)
     return failed(sampler.error());
   ProtocolOptions options = session.protocol;
@@ -84,6 +85,8 @@ static RunResult choose(Device &device, BufferRotation &rotation,
                                 session.seed);
   if (!chosen)
     return failed(chosen.error());
+  if (auto alone = sampler->checkContention(); !alone)
+    return failed(alone.error());
   RunResult result;
   result.finalists = std::move(*chosen);
   return result;
@@ -106,7 +109,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
   if (request.kind == RunRequest::Kind::verify)
     return {};
   auto sampler = DeviceSampler::create(device, rotation,
-                                       {&request.baseline, &request.candidate});
+                                       {&request.baseline, &request.candidate},
+                                       session.protocol);
   if (!sampler)
     return failed(sampler.error());
 
@@ -116,15 +120,23 @@ static RunResult runOn(Device &device, const Oracle &oracle,
         compareWithBaseline(*sampler, session.protocol, session.seed);
     if (!comparison)
       return failed(comparison.error());
+    if (auto alone = sampler->checkContention(); !alone)
+      return failed(alone.error());
     result.comparison = *comparison;
+    result.comparison->overheadBound =
+        comparison->seconds.median < device.overheadSeconds();
     return result;
   }
   auto paired =
       measurePaired(*sampler, session.protocol, request.incumbentHigh);
   if (!paired)
     return failed(paired.error());
+  if (auto alone = sampler->checkContention(); !alone)
+    return failed(alone.error());
   result.status = paired->status;
   result.measurement = paired->measurement;
+  result.measurement->overheadBound =
+      result.measurement->seconds.median < device.overheadSeconds();
   if (result.status == Status::pruned)
     result.message = "clearly slower than the incumbent";
   return result;

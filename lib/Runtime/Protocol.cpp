@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace tonno;
@@ -26,7 +27,7 @@ struct Samples {
     auto sample = sampler.sample(entrant);
     if (sample) {
       (entrant == firstCandidate ? candidate : baseline).push_back(*sample);
-      seconds += *sample;
+      seconds += *sample * static_cast<double>(sampler.batch());
     }
     return sample;
   }
@@ -49,22 +50,33 @@ void MedianRatioCriterion::add(double ratio) {
     isDone = true;
 }
 
-Result<void, Failure> tonno::warmUp(Sampler &sampler, size_t entrant,
-                                    double seconds) {
+Result<double, Failure> tonno::warmUp(Sampler &sampler, size_t entrant,
+                                      double seconds) {
+  constexpr double leastCost = 1e-6; // of taking a sample
   double spent = 0;
+  double least = std::numeric_limits<double>::infinity();
   do {
     auto sample = sampler.sample(entrant);
     if (!sample)
-      return sample.error();
-    spent += std::max(*sample, 1e-7);
+      return sample;
+    least = std::min(least, *sample);
+    spent +=
+        std::max(*sample * static_cast<double>(sampler.batch()), leastCost);
   } while (spent < seconds);
-  return {};
+  return least;
 }
 
 /// The baseline for as long as the clocks need, and the candidate's code.
 static Result<void, Failure> warmUpBoth(Sampler &sampler, double seconds) {
-  auto warm = warmUp(sampler, baselineEntrant, seconds);
-  return warm ? warmUp(sampler, firstCandidate, 0) : warm;
+  auto baseline = warmUp(sampler, baselineEntrant, seconds);
+  if (!baseline)
+    return baseline.error();
+  auto candidate = warmUp(sampler, firstCandidate, 0);
+  if (!candidate)
+    return candidate.error();
+  sampler.expectSeconds(std::min(*baseline, *candidate),
+                        std::max(*baseline, *candidate));
+  return {};
 }
 
 Result<PairedMeasurement, Failure>
@@ -169,68 +181,4 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
       std::exp(estimate.mean),
       {std::exp(estimate.mean - margin), std::exp(estimate.mean + margin)},
       samples.candidate.size()};
-}
-
-void tonno::to_json(Json &json, const ProtocolOptions &o) {
-  json = Json{{"warmup_seconds", o.warmupSeconds},
-              {"prune_after", o.pruneAfter},
-              {"prune_factor", o.pruneFactor},
-              {"min_samples", o.minSamples},
-              {"max_samples", o.maxSamples},
-              {"target_half_width", o.targetHalfWidth},
-              {"race_factor", o.raceFactor},
-              {"trial_seconds", o.trialSeconds},
-              {"cache_share", o.cacheShare},
-              {"max_rotation_sets", o.maxRotationSets},
-              {"max_rotation_bytes", o.maxRotationBytes},
-              {"finalist_margin", o.finalistMargin},
-              {"max_finalists", o.maxFinalists},
-              {"first_rounds", o.firstRounds},
-              {"rounds_growth", o.roundsGrowth},
-              {"layout_rounds", o.layoutRounds},
-              {"max_final_rounds", o.maxFinalRounds},
-              {"finals_error", o.finalsError},
-              {"error_shrink", o.errorShrink},
-              {"drop_z", o.dropZ},
-              {"race_z", o.raceZ},
-              {"finals_seconds", o.finalsSeconds},
-              {"block_rounds", o.blockRounds},
-              {"first_look", o.firstLook},
-              {"max_rounds", o.maxRounds},
-              {"faster_floor", o.fasterFloor},
-              {"faster_z", o.fasterZ},
-              {"tie_ceiling", o.tieCeiling},
-              {"test_seconds", o.testSeconds}};
-}
-
-void tonno::from_json(const Json &json, ProtocolOptions &o) {
-  json.at("warmup_seconds").get_to(o.warmupSeconds);
-  json.at("prune_after").get_to(o.pruneAfter);
-  json.at("prune_factor").get_to(o.pruneFactor);
-  json.at("min_samples").get_to(o.minSamples);
-  json.at("max_samples").get_to(o.maxSamples);
-  json.at("target_half_width").get_to(o.targetHalfWidth);
-  json.at("race_factor").get_to(o.raceFactor);
-  json.at("trial_seconds").get_to(o.trialSeconds);
-  json.at("cache_share").get_to(o.cacheShare);
-  json.at("max_rotation_sets").get_to(o.maxRotationSets);
-  json.at("max_rotation_bytes").get_to(o.maxRotationBytes);
-  json.at("finalist_margin").get_to(o.finalistMargin);
-  json.at("max_finalists").get_to(o.maxFinalists);
-  json.at("first_rounds").get_to(o.firstRounds);
-  json.at("rounds_growth").get_to(o.roundsGrowth);
-  json.at("layout_rounds").get_to(o.layoutRounds);
-  json.at("max_final_rounds").get_to(o.maxFinalRounds);
-  json.at("finals_error").get_to(o.finalsError);
-  json.at("error_shrink").get_to(o.errorShrink);
-  json.at("drop_z").get_to(o.dropZ);
-  json.at("race_z").get_to(o.raceZ);
-  json.at("finals_seconds").get_to(o.finalsSeconds);
-  json.at("block_rounds").get_to(o.blockRounds);
-  json.at("first_look").get_to(o.firstLook);
-  json.at("max_rounds").get_to(o.maxRounds);
-  json.at("faster_floor").get_to(o.fasterFloor);
-  json.at("faster_z").get_to(o.fasterZ);
-  json.at("tie_ceiling").get_to(o.tieCeiling);
-  json.at("test_seconds").get_to(o.testSeconds);
 }

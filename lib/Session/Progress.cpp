@@ -167,6 +167,8 @@ void Progress::decided(const KernelOutcome &outcome) {
                  ? ", of the best candidate: no clear gain"
                  : ""));
   row("verdict", std::string(toString(comparison.verdict)), "");
+  if (comparison.overheadBound)
+    row("note", "overhead-bound", "    these times are of launching, mostly");
 }
 
 void Progress::skipped(const std::string &kernel) {

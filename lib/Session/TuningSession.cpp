@@ -19,6 +19,7 @@ using namespace tonno;
 static constexpr double searchShare = 0.8;
 /// So many, and it is not the candidates.
 static constexpr size_t maxLostInARow = 3;
+static constexpr size_t maxContendedInARow = 3;
 
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
@@ -44,6 +45,11 @@ Result<SessionOutcome> TuningSession::run() {
       return Error{std::to_string(lostInARow) +
                    " candidates in a row were lost, the last because " +
                    trials.back().message};
+    if (contendedInARow >= maxContendedInARow) {
+      log.warn("the search ends early, since others use the device: " +
+               trials.back().message);
+      break;
+    }
   }
   return decide();
 }
@@ -67,6 +73,10 @@ Result<void> TuningSession::measureBaseline() {
   defaultFailed = !trial.ok();
   if (trial.status == Status::lost && !interrupted())
     return Error{"the default configuration was lost twice: " + trial.message};
+  if (trial.status == Status::contended && !interrupted())
+    return Error{"the default configuration can't be timed: " + trial.message +
+                 "; stop what runs beside it, or let tonno-runner run on cores "
+                 "of its own"};
   return {};
 }
 
@@ -154,6 +164,8 @@ void TuningSession::record(Trial trial) {
     incumbentHigh =
         std::min(incumbentHigh, recorded.measurement->ratioInterval.high);
   lostInARow = recorded.status == Status::lost ? lostInARow + 1 : 0;
+  contendedInARow =
+      recorded.status == Status::contended ? contendedInARow + 1 : 0;
   strategy.observe(std::span(&recorded, 1));
   log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
 }
@@ -172,13 +184,20 @@ static Comparison fromTrial(const Trial &trial, Verdict verdict) {
           m.baselineSeconds,
           1 / m.ratio,
           {1 / m.ratioInterval.high, 1 / m.ratioInterval.low},
-          0};
+          0,
+          m.overheadBound};
 }
 
 /// The default against itself.
 static Comparison noChange(const Trial &baseline, Verdict verdict) {
   const Distribution &seconds = baseline.measurement->seconds;
-  return {verdict, seconds, seconds, 1, {1, 1}, 0};
+  return {verdict,
+          seconds,
+          seconds,
+          1,
+          {1, 1},
+          0,
+          baseline.measurement->overheadBound};
 }
 
 SessionOutcome
@@ -214,6 +233,10 @@ Result<SessionOutcome> TuningSession::decide() {
     }
     if (interrupted())
       return interruptedOutcome(ranking);
+    if (result.status == Status::contended) {
+      log.warn("the best candidate was not tested: " + result.message);
+      return interruptedOutcome(ranking);
+    }
     trials[trial].status = result.status;
     trials[trial].message = result.message;
     if (result.status == Status::lost)

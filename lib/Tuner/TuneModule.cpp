@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneModule.h"
+#include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
@@ -53,6 +54,7 @@ private:
   TuneObserver &observer;
   WorkerPool compiler;
   RunnerProcess runner;
+  PatientRunner patient;
   ProtocolOptions protocol;
   std::unique_ptr<RecordStore> store;
   std::map<std::string, DecisionRecord> decided; ///< of this module, by key
@@ -64,7 +66,8 @@ private:
 ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),
-      compiler(createWorkers(options)), runner(createRunner(options, observer)) {}
+      compiler(createWorkers(options)), runner(createRunner(options, observer)),
+      patient(runner) {}
 
 LogicalResult ModuleTuner::open() {
   auto opened =
@@ -107,7 +110,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
-  TuningSession session(problem.space, compiler, runner, **strategy, log,
+  TuningSession session(problem.space, compiler, patient, **strategy, log,
                         std::move(judged), options.effort.budget,
                         compileAhead(options), options.interrupted);
   auto found = session.run();

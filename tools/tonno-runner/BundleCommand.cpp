@@ -9,6 +9,7 @@
 #include "Output.h"
 
 #include "tonno/Core/File.h"
+#include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/BundleSession.h"
 #include "tonno/Session/Interrupt.h"
@@ -67,11 +68,12 @@ int tonno::runBundle(const BundleCommand &command) {
   RunnerProcess runner(std::move(words), {}, {options.interrupted, [&progress] {
                                                 progress.waiting();
                                               }});
+  PatientRunner patient(runner);
 
   int status = 0;
   BundleResults results;
   for (const BundledKernel &kernel : bundle->kernels) {
-    auto result = runBundled(kernel, runner, progress, options);
+    auto result = runBundled(kernel, patient, progress, options);
     if (result) {
       results.kernels.push_back(std::move(*result));
     } else {

@@ -19,6 +19,7 @@ struct Measurement {
   Distribution baselineSeconds; ///< of the baseline's launches between them
   double ratio = 1;             ///< median of candidate / baseline, by pairs
   Interval ratioInterval;       ///< of that median, order statistics at z = 3
+  bool overheadBound = false;   ///< see Comparison
 };
 
 void to_json(Json &json, const Measurement &measurement);
@@ -28,7 +29,7 @@ enum class Verdict {
   faster,      ///< than the baseline, by more than the floor, on fresh data
   tie,         ///< not shown to be faster: the default stays
   no_baseline, ///< the default failed; the winner is the best that ran
-  interrupted, ///< stopped before the test; the incumbent stands
+  interrupted, ///< no test was made; the incumbent stands
 };
 
 std::string_view toString(Verdict verdict);
@@ -43,6 +44,9 @@ struct Comparison {
   double speedup = 1;                ///< baseline / candidate
   Interval speedupInterval = {1, 1}; ///< 95 %
   size_t rounds = 0; ///< of the test; 0 if there was none to make
+  /// A launch takes no longer than what it costs beside the kernel's own work:
+  /// the times are of launching.
+  bool overheadBound = false;
 
   /// The time of what was chosen. Beside a baseline it is that over the
   /// speedup: the pairs know the ratio better than two medians do. With a tie

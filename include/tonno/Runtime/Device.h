@@ -88,6 +88,14 @@ public:
   /// is not in it. False where a device can't.
   virtual Result<bool, Failure> flush() { return false; }
 
+  /// Seconds so far that this thread waited because others ran where it does;
+  /// none where nothing can tell.
+  virtual std::optional<double> stolenSeconds() { return std::nullopt; }
+
+  /// What a launch takes beside the kernel's own work. Kernels that take no
+  /// more are not to be told apart.
+  virtual double overheadSeconds() const { return 0; }
+
   /// Clocks and heat as they are now; none where nothing can tell.
   virtual std::optional<DeviceCondition> condition() { return std::nullopt; }
 

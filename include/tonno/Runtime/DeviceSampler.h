@@ -9,6 +9,7 @@
 #define TONNO_RUNTIME_DEVICESAMPLER_H
 
 #include "tonno/Runtime/BufferSet.h"
+#include "tonno/Runtime/ContentionWatch.h"
 #include "tonno/Runtime/Protocol.h"
 
 #include <optional>
@@ -19,7 +20,7 @@ namespace tonno {
 /// last-level cache, as far as the protocol's limits on their number and bytes
 /// allow. All candidates of a session share them. Their number is odd: two
 /// sides that take turns would otherwise each see only half of the sets, and
-/// differ by their placement.
+/// differ by their placement. For times with a warm cache there is only one.
 class BufferRotation {
 public:
   static Result<BufferRotation, Failure>
@@ -27,6 +28,7 @@ public:
          const ProtocolOptions &options, uint64_t seed);
 
   BufferSet &next() { return sets[position++ % sets.size()]; }
+  size_t size() const { return setCount; }
 
   /// Whether what the sets hold is more than the last-level cache. Tiny buffers
   /// are not, however many sets there are: their redzones are never read.
@@ -63,17 +65,26 @@ private:
 
 /// Times artifacts, the baseline at the front, on the same rotated buffers.
 /// Each launch finds the same contents in what it reads, even where it writes
-/// there too, and finds it out of the cache: by the rotation, or, where that is
-/// too small and the device can, by a flush.
+/// there too. It finds it out of the cache: by the rotation, or, where that is
+/// too small and the device can, by a flush. For a warm cache, a launch on the
+/// same buffers goes ahead of it. Short launches are timed in batches, each on
+/// a set of its own, or on a warm one that they only read and write, one after
+/// the other.
 class DeviceSampler : public Sampler {
 public:
   static Result<DeviceSampler, Failure>
   create(Device &device, BufferRotation &rotation,
-         std::vector<const Artifact *> artifacts);
+         std::vector<const Artifact *> artifacts,
+         const ProtocolOptions &options);
 
   Result<double, Failure> sample(size_t entrant) override;
+  size_t batch() const override { return batchSize; }
+  void expectSeconds(double least, double most) override;
   Result<void, Failure> redraw() override { return rotation.redraw(); }
   Result<void, Failure> reload() override;
+
+  /// A Failure `contended` if others had the device during too many samples.
+  Result<void, Failure> checkContention() const { return contention.check(); }
 
 private:
   struct Loaded {
@@ -82,14 +93,24 @@ private:
   };
 
   DeviceSampler(Device &device, BufferRotation &rotation,
-                std::vector<const Artifact *> artifacts)
-      : device(device), rotation(rotation), artifacts(std::move(artifacts)) {}
+                std::vector<const Artifact *> artifacts,
+                const ProtocolOptions &options)
+      : device(device), rotation(rotation), artifacts(std::move(artifacts)),
+        options(options), contention(device, options) {}
 
   Result<Loaded, Failure> load(const Artifact &artifact);
+  Result<double, Failure> take(Loaded &loaded);
+  /// So that the next launch finds what the cache is to hold.
+  Result<void, Failure> prepareCache(Loaded &loaded,
+                                     std::span<const DevicePointer> buffers,
+                                     BufferSet &set);
 
   Device &device;
   BufferRotation &rotation;
   std::vector<const Artifact *> artifacts;
+  const ProtocolOptions &options;
+  ContentionWatch contention;
+  size_t batchSize = 1;
   std::vector<Loaded> entrants;
   std::optional<DeviceBlock> workspace; ///< one for all: they take turns
 };

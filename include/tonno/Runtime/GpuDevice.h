@@ -45,6 +45,7 @@ public:
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) override;
   Result<bool, Failure> flush() override;
+  double overheadSeconds() const override { return 5e-6; }
   std::optional<DeviceCondition> condition() override;
   bool isLost() const override;
 

@@ -14,9 +14,11 @@ namespace tonno {
 
 /// The CPU of this process as a device. Artifacts are shared objects whose
 /// entry points are `void symbol(void **buffers)`; times are steady_clock's.
+/// For the thread that made it.
 class HostDevice : public Device {
 public:
   static Result<std::unique_ptr<Device>> create();
+  ~HostDevice() override;
 
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
@@ -33,10 +35,17 @@ public:
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) override;
 
+  /// By the scheduler's account of this thread; what a hypervisor takes is not
+  /// in it.
+  std::optional<double> stolenSeconds() override;
+  double overheadSeconds() const override { return 1e-7; }
+
 private:
-  explicit HostDevice(DeviceDescription about) : about(std::move(about)) {}
+  HostDevice(DeviceDescription about, int schedule)
+      : about(std::move(about)), schedule(schedule) {}
 
   DeviceDescription about;
+  int schedule; ///< descriptor of the scheduler's account; -1 without
 };
 
 /// Keeps this process on one core, the last of those it may use, for steady

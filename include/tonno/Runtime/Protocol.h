@@ -12,13 +12,33 @@
 #include "tonno/Core/Status.h"
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 
 namespace tonno {
+
+/// What a launch finds in the last-level cache.
+enum class CacheState {
+  cold, ///< nothing of its data
+  warm, ///< what the launch before, on the same buffers, has left there
+};
+
+std::string_view toString(CacheState state);
+std::optional<CacheState> parseCacheState(std::string_view text);
 
 /// The constants of the protocol; docs/Measuring.md has their reasons. All of
 /// them are part of a record's key.
 struct ProtocolOptions {
+  CacheState cacheState = CacheState::cold;
   double warmupSeconds = 0.005;
+
+  // A sample.
+  double batchSeconds = 20e-6;   ///< shorter launches are timed in batches
+  uint64_t maxBatch = 256;       ///< launches
+  double maxBatchSeconds = 1e-3; ///< of whoever takes longest
+  double stolenShare = 0.01;     ///< of a sample's time; it is then retaken,
+  uint64_t maxRetakes = 3;       ///< at most so often
+  double contendedShare = 0.5;   ///< of samples, stolen nevertheless
 
   // A trial.
   size_t pruneAfter = 3; ///< samples before a candidate may be pruned
@@ -73,16 +93,24 @@ class Sampler {
 public:
   virtual ~Sampler() = default;
 
-  /// Seconds of one launch, on the next of the rotated buffers.
+  /// Seconds of one launch, on the next of the rotated buffers; of a batch of
+  /// them, their mean.
   virtual Result<double, Failure> sample(size_t entrant) = 0;
+  /// Launches in a sample.
+  virtual size_t batch() const { return 1; }
+  /// Is told what launches take, the shortest and the longest, to choose the
+  /// batch for all.
+  virtual void expectSeconds(double least, double most) {}
   /// Places the buffers anew, which all entrants share.
   virtual Result<void, Failure> redraw() = 0;
   /// Loads all entrants anew.
   virtual Result<void, Failure> reload() = 0;
 };
 
-/// Launches untimed, for the clocks and caches.
-Result<void, Failure> warmUp(Sampler &sampler, size_t entrant, double seconds);
+/// Takes samples that count for nothing, for the clocks and caches, and returns
+/// the least seconds of a launch among them.
+Result<double, Failure> warmUp(Sampler &sampler, size_t entrant,
+                               double seconds);
 
 /// Decides when one measurement has enough samples.
 class StoppingCriterion {

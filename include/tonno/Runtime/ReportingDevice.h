@@ -55,6 +55,10 @@ public:
     return device->time(executable, batch);
   }
   Result<bool, Failure> flush() override { return device->flush(); }
+  std::optional<double> stolenSeconds() override {
+    return device->stolenSeconds();
+  }
+  double overheadSeconds() const override { return device->overheadSeconds(); }
   std::optional<DeviceCondition> condition() override {
     return device->condition();
   }

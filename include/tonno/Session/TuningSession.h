@@ -97,7 +97,7 @@ private:
   std::optional<size_t> incumbent; ///< index of the best ok trial
   /// The least upper end of an ok trial's ratio interval.
   double incumbentHigh = std::numeric_limits<double>::infinity();
-  size_t lostInARow = 0;
+  size_t lostInARow = 0, contendedInARow = 0;
   /// The default, or the first that ran if that fails; what others are timed
   /// beside.
   std::optional<Artifact> baseline;

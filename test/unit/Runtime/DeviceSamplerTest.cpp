@@ -42,6 +42,11 @@ protected:
     return std::move(*rotation);
   }
 
+  Result<DeviceSampler, Failure> sampleFrom(BufferRotation &rotation) {
+    return DeviceSampler::create(device, rotation, {&baseline, &candidate},
+                                 options);
+  }
+
   /// The addresses of the first buffer over one turn, until one comes again.
   std::vector<void *> turn(BufferRotation &rotation) {
     std::vector<void *> order;
@@ -59,6 +64,7 @@ protected:
   LaunchPlan plan;
   Artifact candidate, baseline;
   std::vector<std::string> ran;
+  size_t launches = 0;
 };
 
 } // namespace
@@ -108,8 +114,7 @@ TEST_F(DeviceSamplerTest, FullDeviceIsAFailureAndKeepsNothing) {
 
 TEST_F(DeviceSamplerTest, SamplesTheSideThatIsAskedFor) {
   BufferRotation rotation = rotate();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   ASSERT_TRUE(sampler.ok());
   EXPECT_EQ(*sampler->sample(baselineEntrant), 1e-3);
   EXPECT_EQ(*sampler->sample(firstCandidate), 1e-3);
@@ -119,8 +124,7 @@ TEST_F(DeviceSamplerTest, SamplesTheSideThatIsAskedFor) {
 TEST_F(DeviceSamplerTest, SidesThatTakeTurnsSeeEverySet) {
   BufferRotation rotation = rotate();
   size_t sets = turn(rotation).size();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   device.launched.clear();
   for (size_t i = 0; i < sets; ++i) {
     ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
@@ -135,8 +139,7 @@ TEST_F(DeviceSamplerTest, SidesThatTakeTurnsSeeEverySet) {
 
 TEST_F(DeviceSamplerTest, ReloadLoadsAllAnew) {
   BufferRotation rotation = rotate();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   EXPECT_THAT(device.loads, ElementsAre("baseline", "candidate"));
   ASSERT_TRUE(sampler->reload().ok());
   EXPECT_THAT(device.loads,
@@ -150,7 +153,8 @@ TEST_F(DeviceSamplerTest, ArtifactThatDoesNotLoadIsAFailure) {
   for (bool isCandidate : {true, false}) {
     auto sampler = DeviceSampler::create(
         device, rotation,
-        {isCandidate ? &baseline : &gone, isCandidate ? &gone : &candidate});
+        {isCandidate ? &baseline : &gone, isCandidate ? &gone : &candidate},
+        options);
     ASSERT_FALSE(sampler.ok());
     EXPECT_EQ(sampler.error().status, Status::load_error);
   }
@@ -161,7 +165,8 @@ TEST_F(DeviceSamplerTest, WorkspaceIsAppended) {
   plan.buffers.push_back(
       {"workspace0", ElementType::f32, {16}, Access::workspace, 64});
   Artifact greedy = FakeDevice::artifactOf("candidate", plan);
-  auto sampler = DeviceSampler::create(device, rotation, {&baseline, &greedy});
+  auto sampler =
+      DeviceSampler::create(device, rotation, {&baseline, &greedy}, options);
   ASSERT_TRUE(sampler.ok());
   ASSERT_TRUE(sampler->sample(firstCandidate).ok());
   ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
@@ -187,8 +192,7 @@ TEST_F(DeviceSamplerTest, KernelsInPlaceFindTheSameContentsEveryTime) {
   baseline = FakeDevice::artifactOf("baseline", plan);
   BufferRotation rotation = rotate();
   size_t sets = turn(rotation).size();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   for (size_t i = 0; i < 3 * sets; ++i) {
     ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
     ASSERT_TRUE(sampler->sample(firstCandidate).ok());
@@ -199,8 +203,7 @@ TEST_F(DeviceSamplerTest, KernelsInPlaceFindTheSameContentsEveryTime) {
 TEST_F(DeviceSamplerTest, RestoringIsNotTimedAndItsFailureIsOne) {
   plan.buffers[0].access = Access::read_write;
   BufferRotation rotation = rotate();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   size_t uploads = device.uploads;
   EXPECT_EQ(*sampler->sample(firstCandidate), 1e-3);
   EXPECT_EQ(device.uploads, uploads + 1);
@@ -223,8 +226,7 @@ TEST_F(DeviceSamplerTest, SmallRotationsAreFlushedBeforeEachSample) {
   device.flushes = true;
   BufferRotation rotation = rotate();
   EXPECT_FALSE(rotation.coversCache());
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   ASSERT_TRUE(sampler->sample(firstCandidate).ok());
   ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
   EXPECT_THAT(device.events, ElementsAre("flush", "time", "flush", "time"));
@@ -235,8 +237,7 @@ TEST_F(DeviceSamplerTest, RotationsThatCoverTheCacheAreNot) {
   device.flushes = true;
   BufferRotation rotation = rotate();
   EXPECT_TRUE(rotation.coversCache());
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   ASSERT_TRUE(sampler->sample(firstCandidate).ok());
   EXPECT_THAT(device.events, ElementsAre("time"));
 }
@@ -244,8 +245,7 @@ TEST_F(DeviceSamplerTest, RotationsThatCoverTheCacheAreNot) {
 TEST_F(DeviceSamplerTest, DeviceThatCannotFlushIsTimedAllTheSame) {
   device.about.cacheBytes = uint64_t(1) << 30;
   BufferRotation rotation = rotate();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   EXPECT_TRUE(sampler->sample(firstCandidate).ok());
   EXPECT_THAT(device.events, ElementsAre("time"));
 }
@@ -254,9 +254,135 @@ TEST_F(DeviceSamplerTest, FlushThatFailsIsAFailure) {
   device.about.cacheBytes = uint64_t(1) << 30;
   device.failFlushes = true;
   BufferRotation rotation = rotate();
-  auto sampler =
-      DeviceSampler::create(device, rotation, {&baseline, &candidate});
+  auto sampler = sampleFrom(rotation);
   auto failed = sampler->sample(firstCandidate);
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().status, Status::lost);
+}
+
+TEST_F(DeviceSamplerTest, ShortLaunchesAreBatched) {
+  device.about.cacheBytes = 1 << 20;
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  EXPECT_EQ(sampler->batch(), 1u);
+  sampler->expectSeconds(3e-6, 3e-6);
+  EXPECT_EQ(sampler->batch(), 7u);
+  // The mean of the launches, each on other buffers.
+  EXPECT_DOUBLE_EQ(*sampler->sample(firstCandidate), 1e-3);
+  ASSERT_EQ(device.launched.size(), 7u);
+  std::set<void *> places;
+  for (const auto &buffers : device.launched)
+    places.insert(buffers[0]);
+  EXPECT_EQ(places.size(), 7u);
+}
+
+TEST_F(DeviceSamplerTest, LongLaunchesAreNot) {
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  sampler->expectSeconds(20e-6, 20e-6);
+  EXPECT_EQ(sampler->batch(), 1u);
+}
+
+TEST_F(DeviceSamplerTest, LongOnesBesideShortOnesAreNot) {
+  device.about.cacheBytes = 1 << 20;
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  sampler->expectSeconds(1e-6, 2e-4);
+  EXPECT_EQ(sampler->batch(), 5u);
+  sampler->expectSeconds(1e-6, 0.4);
+  EXPECT_EQ(sampler->batch(), 1u);
+}
+
+TEST_F(DeviceSamplerTest, BatchesAreNoLongerThanTheRotation) {
+  device.about.cacheBytes = 0;
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  sampler->expectSeconds(0, 0);
+  EXPECT_EQ(sampler->batch(), rotation.size());
+}
+
+TEST_F(DeviceSamplerTest, EachSetOfABatchGetsItsContentsBack) {
+  device.about.cacheBytes = 1 << 20;
+  plan.buffers[0].access = Access::read_write;
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  sampler->expectSeconds(2.1e-6, 2.1e-6);
+  size_t uploads = device.uploads;
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  EXPECT_EQ(device.uploads, uploads + 10);
+}
+
+TEST_F(DeviceSamplerTest, WarmSamplesFollowALaunchOnTheSameBuffers) {
+  options.cacheState = CacheState::warm;
+  device.flushes = true;
+  BufferRotation rotation = rotate();
+  EXPECT_EQ(rotation.size(), 1u);
+  auto sampler = sampleFrom(rotation);
+  ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
+  EXPECT_THAT(ran,
+              ElementsAre("candidate", "candidate", "baseline", "baseline"));
+  EXPECT_THAT(device.events, ElementsAre("time", "time"));
+  std::set<void *> places;
+  for (const auto &buffers : device.launched)
+    places.insert(buffers[0]);
+  EXPECT_EQ(places.size(), 1u);
+}
+
+TEST_F(DeviceSamplerTest, WarmKernelsInPlaceFindTheSameContentsToo) {
+  options.cacheState = CacheState::warm;
+  plan.buffers[0].access = Access::read_write;
+  device.kernels["candidate"] = [&](auto buffers) {
+    auto *bytes = static_cast<unsigned char *>(buffers[0]);
+    EXPECT_EQ(bytes[0], 0x42);
+    bytes[0] = 0;
+  };
+  candidate = FakeDevice::artifactOf("candidate", plan);
+  baseline = FakeDevice::artifactOf("baseline", plan);
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  sampler->expectSeconds(1e-6, 1e-6);
+  EXPECT_EQ(sampler->batch(), 1u);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  EXPECT_EQ(device.launched.size(), 6u);
+}
+
+TEST_F(DeviceSamplerTest, DisturbedSamplesAreTakenAgain) {
+  // Others run during every other launch.
+  double stolen = 0;
+  device.kernels["candidate"] = [&](auto) {
+    if (++launches % 2 == 1)
+      stolen += 1;
+  };
+  device.stolen = [&] { return stolen; };
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  for (int i = 0; i < 4; ++i)
+    ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  EXPECT_EQ(launches, 8u);
+  EXPECT_TRUE(sampler->checkContention().ok());
+}
+
+TEST_F(DeviceSamplerTest, DeviceThatOthersKeepIsContended) {
+  double stolen = 0;
+  device.kernels["candidate"] = [&](auto) {
+    ++launches;
+    stolen += 1;
+  };
+  device.stolen = [&] { return stolen; };
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(sampler->sample(firstCandidate).ok());
+  EXPECT_EQ(launches, 3 * (1 + options.maxRetakes));
+  auto alone = sampler->checkContention();
+  ASSERT_FALSE(alone.ok());
+  EXPECT_EQ(alone.error().status, Status::contended);
+  EXPECT_EQ(alone.error().message,
+            "other processes ran on the device during 3 of 3 samples");
+  // Half of them may be.
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(sampler->sample(baselineEntrant).ok());
+  EXPECT_TRUE(sampler->checkContention().ok());
 }

@@ -109,6 +109,8 @@ public:
     return flushes;
   }
 
+  std::optional<double> stolenSeconds() override { return stolen(); }
+
   static Artifact artifactOf(const std::string &name, LaunchPlan plan) {
     Artifact artifact;
     artifact.target = "fake";
@@ -120,6 +122,7 @@ public:
   std::map<std::string, FakeKernel> kernels;
   DeviceDescription about = {"fake", "fake device", "0", 1 << 16};
   size_t memoryBytes = size_t(1) << 32;
+  std::function<std::optional<double>()> stolen = [] { return std::nullopt; };
   bool failNextLaunch = false;
   bool failUploads = false;
   bool flushes = false; ///< whether it can

@@ -185,7 +185,9 @@ TEST(ProtocolOptions, ComeBackFromJson) {
   Json json = ProtocolOptions();
   int next = 1000;
   for (Json &value : json)
-    value = value.is_number_float() ? Json(next++ + 0.5) : Json(next++);
+    value = value.is_string()         ? Json("warm")
+            : value.is_number_float() ? Json(next++ + 0.5)
+                                      : Json(next++);
   auto back = decode<ProtocolOptions>(json);
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(Json(*back), json);

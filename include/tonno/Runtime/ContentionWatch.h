@@ -1,0 +1,41 @@
+//===- ContentionWatch.h - Whether others had the device ------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_CONTENTIONWATCH_H
+#define TONNO_RUNTIME_CONTENTIONWATCH_H
+
+#include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/Protocol.h"
+
+#include <functional>
+
+namespace tonno {
+
+/// Finds out whether others had the device while a sample was taken, where the
+/// device can tell.
+class ContentionWatch {
+public:
+  ContentionWatch(Device &device, const ProtocolOptions &options)
+      : device(device), options(options) {}
+
+  /// Takes a sample, and takes it again where others had more than a share of
+  /// its time: a few times, then it counts as it is.
+  Result<double, Failure>
+  takeUndisturbed(const std::function<Result<double, Failure>()> &take);
+
+  /// A Failure `contended` if too many samples were disturbed nevertheless.
+  Result<void, Failure> check() const;
+
+private:
+  Device &device;
+  const ProtocolOptions &options;
+  size_t samples = 0, disturbed = 0;
+};
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_CONTENTIONWATCH_H

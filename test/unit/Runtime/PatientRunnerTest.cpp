@@ -1,0 +1,70 @@
+//===- PatientRunnerTest.cpp - Asking again, later ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/PatientRunner.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::ElementsAre;
+
+namespace {
+class BusyRunner : public Runner {
+public:
+  Result<DeviceDescription> device() override {
+    return DeviceDescription{"fake", "busy", "0"};
+  }
+  Result<void> open(const RunnerSession &) override { return {}; }
+  RunResult run(const RunRequest &) override {
+    RunResult result;
+    result.status = runs++ < busyRuns ? Status::contended : afterwards;
+    return result;
+  }
+
+  int busyRuns = 0;
+  Status afterwards = Status::ok;
+  int runs = 0;
+};
+
+class PatientRunnerTest : public testing::Test {
+protected:
+  BusyRunner busy;
+  std::vector<double> slept;
+  PatientRunner patient =
+      PatientRunner(busy, [this](double seconds) { slept.push_back(seconds); });
+};
+} // namespace
+
+TEST_F(PatientRunnerTest, AsksOnceWhereNobodyDisturbs) {
+  EXPECT_EQ(patient.run({}).status, Status::ok);
+  EXPECT_EQ(busy.runs, 1);
+  EXPECT_THAT(slept, ElementsAre());
+}
+
+TEST_F(PatientRunnerTest, AsksAgainLater) {
+  busy.busyRuns = 1;
+  EXPECT_EQ(patient.run({}).status, Status::ok);
+  EXPECT_THAT(slept, ElementsAre(0.5));
+}
+
+TEST_F(PatientRunnerTest, GivesUpOnADeviceThatStaysBusy) {
+  busy.busyRuns = 9;
+  EXPECT_EQ(patient.run({}).status, Status::contended);
+  EXPECT_EQ(busy.runs, 3);
+  EXPECT_THAT(slept, ElementsAre(0.5, 2));
+}
+
+TEST_F(PatientRunnerTest, OtherFailuresAreNoReasonToAskAgain) {
+  busy.afterwards = Status::wrong;
+  EXPECT_EQ(patient.run({}).status, Status::wrong);
+  EXPECT_EQ(busy.runs, 1);
+}
+
+TEST_F(PatientRunnerTest, PassesOnWhatTheDeviceIs) {
+  EXPECT_EQ(patient.device()->name, "busy");
+  EXPECT_TRUE(patient.open({}).ok());
+}
