@@ -50,7 +50,10 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
 }
 
 std::string ProblemIdentity::latestKey(const SearchSpace &space) const {
-  return decisionKey(space, "latest");
+  ProblemIdentity any = *this;
+  if (any.policy.is_object())
+    any.policy.erase("protocol");
+  return any.decisionKey(space, "latest");
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {
@@ -109,6 +112,9 @@ void tonno::to_json(Json &json, const DecisionRecord &record) {
            {"artifact", record.artifactHash}, {"comparison", record.comparison},
            {"trials", record.trials},         {"seed", record.seed},
            {"strategy", record.strategy},     {"versions", record.versions}};
+  if (!record.environment.empty())
+    json["environment"] = record.environment;
+  putOptional(json, "condition", record.condition);
 }
 
 void tonno::from_json(const Json &json, DecisionRecord &record) {
@@ -120,4 +126,6 @@ void tonno::from_json(const Json &json, DecisionRecord &record) {
   json.at("seed").get_to(record.seed);
   json.at("strategy").get_to(record.strategy);
   json.at("versions").get_to(record.versions);
+  record.environment = json.value("environment", record.environment);
+  getOptional(json, "condition", record.condition);
 }

@@ -120,6 +120,8 @@ void tonno::to_json(Json &json, const DeviceDescription &description) {
     json["driver"] = description.driver;
   if (description.memoryBytes)
     json["memory_bytes"] = description.memoryBytes;
+  if (!description.environment.empty())
+    json["environment"] = description.environment;
 }
 
 void tonno::from_json(const Json &json, DeviceDescription &description) {
@@ -130,4 +132,5 @@ void tonno::from_json(const Json &json, DeviceDescription &description) {
   description.chip = json.value("chip", "");
   description.driver = json.value("driver", "");
   description.memoryBytes = json.value("memory_bytes", uint64_t(0));
+  description.environment = json.value("environment", Environment());
 }

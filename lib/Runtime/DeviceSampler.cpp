@@ -13,15 +13,18 @@
 
 using namespace tonno;
 
-static size_t countSets(size_t setBytes, uint64_t cacheBytes,
+static size_t countSets(size_t setBytes, const DeviceDescription &device,
                         const ProtocolOptions &options) {
   if (options.cacheState == CacheState::warm)
     return 1;
-  auto wanted =
-      static_cast<size_t>(options.cacheShare * static_cast<double>(cacheBytes) /
-                          static_cast<double>(setBytes));
+  auto wanted = static_cast<size_t>(options.cacheShare *
+                                    static_cast<double>(device.cacheBytes) /
+                                    static_cast<double>(setBytes));
+  uint64_t bytes = options.maxRotationBytes;
+  if (device.memoryBytes != 0)
+    bytes = std::min(bytes, device.memoryBytes / 4); // others need some, too
   // Each set has room for two.
-  size_t affordable = options.maxRotationBytes / (2 * setBytes);
+  size_t affordable = bytes / (2 * setBytes);
   return std::clamp<size_t>(std::min(wanted, affordable), 2,
                             options.maxRotationSets) |
          1;
@@ -32,7 +35,7 @@ BufferRotation::create(Device &device, const Signature &signature,
                        BufferContents inputs, const ProtocolOptions &options,
                        uint64_t seed) {
   size_t setBytes = BufferSet::bytesFor(signature);
-  size_t count = countSets(setBytes, device.description().cacheBytes, options);
+  size_t count = countSets(setBytes, device.description(), options);
   auto memory = DeviceBlock::allocate(device, 2 * count * setBytes);
   if (!memory)
     return memory.error();

@@ -70,13 +70,31 @@ static uint64_t lastLevelCacheBytes() {
   return largest ? largest : 32u << 20; // not told: as large as common ones
 }
 
+/// The cores this process may use, in order.
+static std::vector<int> allowedCores() {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  return cores;
+}
+
 Result<std::unique_ptr<Device>> HostDevice::create() {
   auto machine = readFile("/etc/machine-id");
-  return std::unique_ptr<Device>(new HostDevice(
-      {"host", processorName(),
-       machine ? machine->substr(0, machine->find('\n')) : "unknown",
-       lastLevelCacheBytes()},
-      ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)));
+  DeviceDescription about = {"host", processorName(),
+                             machine ? machine->substr(0, machine->find('\n'))
+                                     : "unknown",
+                             lastLevelCacheBytes()};
+  about.memoryBytes = usableMemory();
+  if (std::vector<int> cores = allowedCores(); !cores.empty())
+    about.environment = inspectHost(cores.back(), cores.size());
+  int schedule = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (schedule < 0)
+    about.environment["scheduler"] =
+        "nothing tells when others run on the core that times";
+  return std::unique_ptr<Device>(new HostDevice(std::move(about), schedule));
 }
 
 HostDevice::~HostDevice() {
@@ -198,17 +216,6 @@ std::optional<double> HostDevice::stolenSeconds() {
   return static_cast<double>(std::strtoull(next, nullptr, 10)) * 1e-9;
 }
 
-/// The cores this process may use, in order.
-static std::vector<int> allowedCores() {
-  cpu_set_t set;
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(core, &set))
-        cores.push_back(core);
-  return cores;
-}
-
 static Result<void> useCores(std::span<const int> cores) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -231,5 +238,10 @@ Result<void> tonno::avoidTimingCore() {
   std::vector<int> cores = allowedCores();
   if (cores.size() < 2)
     return {};
-  return useCores(std::span(cores).first(cores.size() - 1));
+  std::vector<int> apart(cores.begin(), cores.end() - 1);
+  for (int sibling : siblingsOf(cores.back()))
+    std::erase(apart, sibling);
+  // A core that shares its units is better than waiting for the same one.
+  return useCores(apart.empty() ? std::span(cores).first(cores.size() - 1)
+                                : std::span<const int>(apart));
 }

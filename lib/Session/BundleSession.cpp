@@ -120,7 +120,8 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   result.decision = {kernel.kernel,          kernel.space.values(found->chosen),
                      found->artifactHash,    found->comparison,
                      found->trials.size(),   kernel.seed,
-                     kernel.effort.strategy, kernel.compiled.versions};
+                     kernel.effort.strategy, kernel.compiled.versions,
+                     device->environment,    found->condition};
   // What was cut short on either side is no answer to the whole question.
   result.isConclusive = found->isConclusive && kernel.isComplete &&
                         found->trials.size() == kernel.candidates.size();

@@ -43,6 +43,13 @@ std::string tonno::formatValues(const Json &values) {
   return text;
 }
 
+std::string tonno::joinRemarks(const Environment &environment) {
+  std::string text;
+  for (const auto &[name, remark] : environment)
+    text += (text.empty() ? "" : "; ") + remark;
+  return text;
+}
+
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
   std::string text = formatValues(outcome.decision.values) + ": ";
@@ -100,6 +107,14 @@ static std::string inColumn(const std::string &text) {
 void Progress::clearLine() {
   if (isTerminal)
     stream << "\r\x1b[K";
+}
+
+void Progress::timing(const DeviceDescription &device) {
+  std::string remarks = joinRemarks(device.environment);
+  clearLine();
+  if (!remarks.empty())
+    stream << "note: times are taken on " << device.name << ", " << remarks
+           << "\n";
 }
 
 void Progress::started(const std::string &kernel, const SearchSpace &space,

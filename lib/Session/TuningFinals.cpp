@@ -67,7 +67,7 @@ void TuningSession::playFinals(std::vector<size_t> &ranking) {
     request.finalists.push_back(artifacts.at(trial));
   request.seconds =
       std::max(finalsShare * (budget.seconds - secondsSpent()), 0.0);
-  RunResult result = runner.run(request);
+  RunResult result = ask(request);
   if (interrupted())
     return;
   if (result.status != Status::ok) {
@@ -103,7 +103,7 @@ RunResult TuningSession::test(size_t trial) {
   request.kind = RunRequest::Kind::compare;
   request.candidate = artifacts.at(trial);
   request.baseline = *baseline;
-  RunResult result = runner.run(request);
+  RunResult result = ask(request);
   if (result.status != Status::ok ||
       result.comparison->verdict != Verdict::faster)
     return result;
@@ -126,7 +126,7 @@ RunResult TuningSession::confirm(size_t trial) {
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = artifacts.at(trial);
-  RunResult result = runner.run(request);
+  RunResult result = ask(request);
   if (result.status != Status::ok)
     result.message = "with other data, in a fresh process: " + result.message;
   return result;

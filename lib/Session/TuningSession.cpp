@@ -140,7 +140,7 @@ Trial TuningSession::judge(const Configuration &configuration,
   request.candidate = artifact;
   request.baseline = baseline ? *baseline : artifact;
   request.incumbentHigh = incumbentHigh;
-  RunResult result = runner.run(request);
+  RunResult result = ask(request);
   // What came from outside of the candidate says nothing of its twins.
   if (result.status != Status::lost && result.status != Status::contended)
     trialByArtifact.emplace(trial.artifactHash, trials.size());
@@ -151,6 +151,13 @@ Trial TuningSession::judge(const Configuration &configuration,
   if (trial.ok() && !baseline)
     baseline = artifact;
   return trial;
+}
+
+RunResult TuningSession::ask(const RunRequest &request) {
+  RunResult result = runner.run(request);
+  if (result.condition)
+    condition = result.condition;
+  return result;
 }
 
 void TuningSession::record(Trial trial) {
@@ -172,8 +179,12 @@ void TuningSession::record(Trial trial) {
 
 SessionOutcome TuningSession::outcome(size_t trial,
                                       Comparison comparison) const {
-  return {trials[trial].configuration, trials[trial].artifactHash, comparison,
-          trials, comparison.verdict != Verdict::interrupted};
+  return {trials[trial].configuration,
+          trials[trial].artifactHash,
+          comparison,
+          trials,
+          comparison.verdict != Verdict::interrupted,
+          condition};
 }
 
 /// What a trial alone says, where no test was made.

@@ -31,6 +31,11 @@ public:
     emitRemark(kernel->getLoc(), "@")
         << outcome.kernel << ": " << summarize(outcome);
   }
+  void timing(const DeviceDescription &device) override {
+    if (std::string remarks = joinRemarks(device.environment); !remarks.empty())
+      emitRemark(module.getLoc())
+          << "times are taken on " << device.name << ", " << remarks;
+  }
   void warned(const std::string &message) override {
     emitWarning(module.getLoc(), message);
   }
@@ -63,6 +68,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;
+    request.cacheState = cacheState;
     request.cacheDirectory = cacheDir;
     request.requireCached = requireCached;
     request.kernelOptions = {pipeline, words(knobs), words(constraints),

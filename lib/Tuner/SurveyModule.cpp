@@ -51,7 +51,7 @@ private:
     return readProblem(
         kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
         {options.target, options.chip, options.isSimulated()}, compiler, {},
-        protocol);
+        options.protocol);
   }
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
                                        const KernelProblem &problem);
@@ -61,7 +61,6 @@ private:
   TuneObserver &observer;
   WorkerPool compiler;
   std::optional<RunnerProcess> runner;
-  ProtocolOptions protocol;
   bool hasRemarked = false;
 };
 
@@ -80,7 +79,7 @@ ModuleSurvey::beginBundle(func::FuncOp kernel, const KernelProblem &problem) {
                        problem.compiled,
                        problem.identity,
                        std::move(*reference),
-                       protocol,
+                       options.protocol,
                        options.effort,
                        options.seed,
                        /*isComplete=*/false,
@@ -92,8 +91,8 @@ LogicalResult ModuleSurvey::openRunner(func::FuncOp kernel,
   auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
-  if (auto opened = runner->open(
-          {*reference, problem.compiled.signature, protocol, options.seed});
+  if (auto opened = runner->open({*reference, problem.compiled.signature,
+                                  options.protocol, options.seed});
       !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   return success();

@@ -55,10 +55,9 @@ private:
   WorkerPool compiler;
   RunnerProcess runner;
   PatientRunner patient;
-  ProtocolOptions protocol;
   std::unique_ptr<RecordStore> store;
   std::map<std::string, DecisionRecord> decided; ///< of this module, by key
-  bool hasRemarked = false;
+  bool hasRemarked = false, isTiming = false;
 };
 
 } // namespace
@@ -106,7 +105,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   if (!reference)
     return emitLocated(kernel, reference.error());
   RunnerSession judged = {std::move(*reference), problem.compiled.signature,
-                          protocol, options.seed};
+                          options.protocol, options.seed};
   if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
@@ -116,11 +115,16 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   auto found = session.run();
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);
-  outcome.decision = {
-      outcome.kernel,          problem.space.values(found->chosen),
-      found->artifactHash,     found->comparison,
-      found->trials.size(),    options.seed,
-      options.effort.strategy, problem.compiled.versions};
+  outcome.decision = {outcome.kernel,
+                      problem.space.values(found->chosen),
+                      found->artifactHash,
+                      found->comparison,
+                      found->trials.size(),
+                      options.seed,
+                      options.effort.strategy,
+                      problem.compiled.versions,
+                      problem.device.environment,
+                      found->condition};
   outcome.trials = std::move(found->trials);
   if (found->isConclusive)
     keep(problem, outcome);
@@ -200,6 +204,8 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
               "given; tune without it first";
   if (!problem.compiled.remark.empty() && !std::exchange(hasRemarked, true))
     warn(problem.compiled.remark);
+  if (!std::exchange(isTiming, true))
+    observer.timing(problem.device);
   observer.started(outcome.kernel, problem.space, options.effort.budget);
   return search(kernel, problem, outcome);
 }
@@ -211,7 +217,7 @@ FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
     return emitError(kernel.getLoc(), device.error().message);
   return readProblem(
       kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-      {options.target, options.chip}, compiler, *device, protocol);
+      {options.target, options.chip}, compiler, *device, options.protocol);
 }
 
 FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {

@@ -91,6 +91,11 @@ Result<TuneOptions> TuneRequest::resolve() const {
   else
     return Error{"unknown cache mode '" + cache +
                  "'; the modes are: rw, ro, off"};
+  auto state = parseCacheState(cacheState);
+  if (!state)
+    return Error{"unknown cache state '" + cacheState +
+                 "'; the states are: cold, warm"};
+  options.protocol.cacheState = *state;
   options.target = target;
   auto found = resolveDevice(target, device);
   if (!found)

@@ -70,6 +70,8 @@ int tonno::runBundle(const BundleCommand &command) {
                                               }});
   PatientRunner patient(runner);
 
+  if (auto about = patient.device())
+    progress.timing(*about);
   int status = 0;
   BundleResults results;
   for (const BundledKernel &kernel : bundle->kernels) {

@@ -150,7 +150,7 @@ static int printDevices(const tonno::DeviceOptions &options) {
     for (size_t i = 0; i < list.devices.size(); ++i) {
       const tonno::DeviceDescription &about = list.devices[i];
       std::string name = list.kind;
-      if (about.memoryBytes) // only GPUs are counted
+      if (about.kind == "cuda" || about.kind == "hip") // GPUs are counted
         name += ":" + std::to_string(i);
       std::printf("%s  %s  %s  %s  %s\n", name.c_str(), about.name.c_str(),
                   orDash(about.chip).c_str(), about.uuid.c_str(),
@@ -166,11 +166,6 @@ static int serve(const Options &options) {
     print(channel.error().message);
     return 1;
   }
-  // A GPU is timed by its own clock, and its driver's threads need room.
-  if (options.device == "host")
-    if (auto pinned = tonno::pinToTimingCore(); !pinned)
-      print("warning: " + pinned.error().message +
-            "; times will be less steady");
   auto device = tonno::createDevice(options.device, options.drivers);
   auto host = tonno::createDevice("host");
   for (const auto &each : {&device, &host})
@@ -178,6 +173,11 @@ static int serve(const Options &options) {
       print(each->error().message);
       return 2;
     }
+  // A GPU is timed by its own clock, and its driver's threads need room.
+  if (options.device == "host")
+    if (auto pinned = tonno::pinToTimingCore(); !pinned)
+      print("warning: " + pinned.error().message +
+            "; times will be less steady");
   return tonno::serveRunner(
       *channel, std::move(*device), std::move(*host),
       [](const std::string &text) { print("warning: " + text); });

@@ -96,6 +96,12 @@ struct CommandLine {
   cl::opt<uint64_t> seed{
       "seed", cl::desc("Of strategy, inputs and layouts; 0 by default"),
       cl::value_desc("n"), cl::cat(category)};
+  cl::opt<std::string> cacheState{
+      "cache-state",
+      cl::desc("What a timed launch finds in the last-level cache: cold "
+               "(default), none of its data, or warm, what a launch just "
+               "before has left there"),
+      cl::init("cold"), cl::cat(category)};
   cl::opt<bool> retune{
       "retune", cl::desc("Tune also kernels whose knobs are all selected"),
       cl::cat(category)};
@@ -159,6 +165,7 @@ struct CommandLine {
     if (budgetSeconds.getNumOccurrences())
       request.budgetSeconds = budgetSeconds;
     request.seed = seed;
+    request.cacheState = cacheState;
     request.retune = retune;
     request.cache = cache;
     request.cacheDirectory = cacheDirectory;

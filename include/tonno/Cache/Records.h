@@ -8,10 +8,12 @@
 #ifndef TONNO_CACHE_RECORDS_H
 #define TONNO_CACHE_RECORDS_H
 
+#include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Measurement.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Core/Trial.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -31,7 +33,8 @@ struct ProblemIdentity {
   std::string trialKey(const Json &values) const;
   /// The same of the space and of how it was searched.
   std::string decisionKey(const SearchSpace &space, const Json &search) const;
-  /// The same of the space, whatever the search: of the latest decision.
+  /// The same of the space, however it was searched and timed: of the latest
+  /// decision.
   std::string latestKey(const SearchSpace &space) const;
 };
 
@@ -60,6 +63,9 @@ struct DecisionRecord {
   uint64_t seed = 0;
   std::string strategy;
   std::string versions; ///< of tonno and LLVM
+  /// What made the times less certain (Runtime/Environment.h).
+  std::map<std::string, std::string> environment = {};
+  std::optional<DeviceCondition> condition = {}; ///< after the last times
 };
 
 void to_json(Json &json, const ProblemIdentity &identity);

@@ -9,9 +9,10 @@
 #define TONNO_RUNTIME_DEVICE_H
 
 #include "tonno/Core/Artifact.h"
+#include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
-#include "tonno/Runtime/DeviceCondition.h"
+#include "tonno/Runtime/Environment.h"
 
 #include <cstddef>
 #include <memory>
@@ -45,7 +46,8 @@ struct DeviceDescription {
   uint64_t cacheBytes = 0;  ///< of the last-level cache
   std::string chip = {};    ///< "sm_90", "gfx942"; of GPUs
   std::string driver = {};  ///< its version, "12.8"; empty where there is none
-  uint64_t memoryBytes = 0; ///< of its own; 0 where it has none
+  uint64_t memoryBytes = 0; ///< that it may use; 0 if that is unknown
+  Environment environment = {};
 };
 
 /// An artifact that a device has loaded. Destroying it unloads it.

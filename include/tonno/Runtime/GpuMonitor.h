@@ -8,7 +8,8 @@
 #ifndef TONNO_RUNTIME_GPUMONITOR_H
 #define TONNO_RUNTIME_GPUMONITOR_H
 
-#include "tonno/Runtime/DeviceCondition.h"
+#include "tonno/Core/DeviceCondition.h"
+#include "tonno/Runtime/Environment.h"
 
 #include <memory>
 #include <string>
@@ -22,6 +23,10 @@ public:
 
   /// What can't be read is unknown.
   virtual DeviceCondition read() = 0;
+
+  /// Power limits below the usual, and who else uses the device; of this, what
+  /// can be read.
+  virtual Environment environment() = 0;
 };
 
 /// NVML's, of the device at this PCI bus ("0000:17:00.0"); null without NVML.
@@ -34,6 +39,13 @@ std::unique_ptr<GpuMonitor> openNvml(const std::string &busId,
 std::unique_ptr<GpuMonitor>
 openAmdSensors(const std::string &busId,
                const std::string &folder = "/sys/bus/pci/devices");
+
+/// What an Environment says of a limit below the usual, in watts.
+inline std::string formatPowerLimit(unsigned long long limit,
+                                    unsigned long long usual) {
+  return "its power limit is " + std::to_string(limit) + " W, usual are " +
+         std::to_string(usual) + " W";
+}
 
 } // namespace tonno
 

@@ -52,8 +52,9 @@ private:
 /// times. With one core there is nothing to choose.
 Result<void> pinToTimingCore();
 
-/// Keeps this process off the core that `pinToTimingCore` takes, so that
-/// nothing compiles there while a candidate is timed.
+/// Keeps this process off the core that `pinToTimingCore` takes, and, if there
+/// are others, off those that share its units, so that nothing compiles there
+/// while a candidate is timed.
 Result<void> avoidTimingCore();
 
 } // namespace tonno

@@ -21,6 +21,7 @@ public:
   Progress(std::ostream &stream, bool isTerminal)
       : stream(stream), isTerminal(isTerminal) {}
 
+  void timing(const DeviceDescription &device) override;
   void started(const std::string &kernel, const SearchSpace &space,
                const Budget &budget) override;
   void tried(const Trial &trial, const Trial *incumbent) override;
@@ -49,6 +50,9 @@ std::string formatValues(const Json &values);
 
 /// "1.83x [1.80, 1.86]"
 std::string formatSpeedup(const Comparison &comparison);
+
+/// What an environment says, in one line; empty if that is nothing.
+std::string joinRemarks(const Environment &environment);
 
 /// One sentence on what was decided: "BM=64 BN=32: 1.83x [1.80, 1.86], faster".
 std::string summarize(const KernelOutcome &outcome);

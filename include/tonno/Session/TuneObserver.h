@@ -17,6 +17,8 @@ namespace tonno {
 class TuneObserver {
 public:
   virtual ~TuneObserver() = default;
+  /// Times are going to be taken on this device; called once.
+  virtual void timing(const DeviceDescription &device) {}
   virtual void started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {}
   virtual void tried(const Trial &trial, const Trial *incumbent) {}

@@ -46,6 +46,7 @@ struct SessionOutcome {
   /// Whether the answer would be the same again: not if the baseline or the
   /// final test was lost to something outside, or the session interrupted.
   bool isConclusive = true;
+  std::optional<DeviceCondition> condition = {}; ///< after the last times
 };
 
 /// Tunes one kernel whose compiler and runner are open: baseline, search,
@@ -68,6 +69,7 @@ private:
   void submitAhead();
   void conclude(const Configuration &configuration, Compilation compilation);
   void conclude(Trial trial, Compilation compilation);
+  RunResult ask(const RunRequest &request);
   Trial judge(const Configuration &configuration, Compilation &compilation);
   void record(Trial trial);
   Result<SessionOutcome> decide();
@@ -97,6 +99,7 @@ private:
   std::optional<size_t> incumbent; ///< index of the best ok trial
   /// The least upper end of an ok trial's ratio interval.
   double incumbentHigh = std::numeric_limits<double>::infinity();
+  std::optional<DeviceCondition> condition; ///< after the latest times
   size_t lostInARow = 0, contendedInARow = 0;
   /// The default, or the first that ran if that fails; what others are timed
   /// beside.

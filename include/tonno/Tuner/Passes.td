@@ -52,6 +52,8 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "Stop after so many seconds; the effort's if 0">,
     Option<"seed", "seed", "uint64_t", "0",
            "Of the strategy, the inputs and the layouts">,
+    Option<"cacheState", "cache-state", "std::string", [{"cold"}],
+           "What a timed launch finds in the last-level cache: cold or warm">,
     Option<"retune", "retune", "bool", "false",
            "Tune also kernels whose knobs are all selected">,
     Option<"cache", "cache", "std::string", [{"rw"}],

@@ -32,6 +32,7 @@ struct TuneOptions {
   std::string kernel; ///< only this one; empty: all
   Effort effort;
   uint64_t seed = 0;
+  ProtocolOptions protocol;
   bool retune = false; ///< also kernels whose knobs are all selected
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache

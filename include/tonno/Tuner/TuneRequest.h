@@ -31,6 +31,7 @@ struct TuneRequest {
   std::optional<uint64_t> budgetTrials;
   std::optional<double> budgetSeconds;
   uint64_t seed = 0;
+  std::string cacheState = "cold";
   bool retune = false;
   std::string cache = "rw";
   std::string cacheDirectory;

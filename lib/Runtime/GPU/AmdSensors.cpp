@@ -20,6 +20,7 @@ public:
   explicit AmdSensors(fs::path folder) : folder(std::move(folder)) {}
 
   DeviceCondition read() override;
+  Environment environment() override;
 
 private:
   /// What stands in `<kind><n>_input`, where `<kind><n>_label` is `label`.
@@ -67,4 +68,21 @@ DeviceCondition AmdSensors::read() {
   if (thousandths)
     condition.temperature = *thousandths * 1e-3;
   return condition;
+}
+
+Environment AmdSensors::environment() {
+  auto microwatts = [&](const char *name) {
+    auto text = readFile((folder / name).string());
+    unsigned long long value = 0;
+    if (text)
+      std::from_chars(text->data(), text->data() + text->size(), value);
+    return value;
+  };
+  unsigned long long limit = microwatts("power1_cap");
+  unsigned long long usual = microwatts("power1_cap_default");
+  Environment environment;
+  if (limit != 0 && limit < usual)
+    environment["power-limit"] =
+        formatPowerLimit(limit / 1000000, usual / 1000000);
+  return environment;
 }

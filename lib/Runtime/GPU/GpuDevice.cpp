@@ -86,6 +86,8 @@ GpuDevice::create(const GpuVendor &vendor, const std::string &which,
   std::string busId = (*context)->busId();
   auto monitor = &vendor == &cudaVendor() ? openNvml(busId, options.monitor)
                                           : openAmdSensors(busId);
+  if (monitor)
+    about->environment = monitor->environment();
   return std::unique_ptr<Device>(
       new GpuDevice(std::move(*about), std::move(*context), std::move(*timer),
                     std::move(monitor)));

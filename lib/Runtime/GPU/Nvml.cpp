@@ -23,6 +23,9 @@ struct NvmlFunctions {
   int (*clock)(NvmlDevice device, int type, unsigned *megahertz);
   int (*temperature)(NvmlDevice device, int sensor, unsigned *celsius);
   int (*throttleReasons)(NvmlDevice device, unsigned long long *reasons);
+  int (*powerLimit)(NvmlDevice device, unsigned *milliwatts);
+  int (*defaultPowerLimit)(NvmlDevice device, unsigned *milliwatts);
+  int (*processes)(NvmlDevice device, unsigned *count, void *about);
 };
 
 class Nvml : public GpuMonitor {
@@ -32,6 +35,7 @@ public:
   ~Nvml() override { functions.shutdown(); }
 
   DeviceCondition read() override;
+  Environment environment() override;
 
 private:
   NvmlFunctions functions;
@@ -58,6 +62,10 @@ std::unique_ptr<GpuMonitor> tonno::openNvml(const std::string &busId,
   find(library, "nvmlDeviceGetClockInfo", f.clock);
   find(library, "nvmlDeviceGetTemperature", f.temperature);
   find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", f.throttleReasons);
+  find(library, "nvmlDeviceGetPowerManagementLimit", f.powerLimit);
+  find(library, "nvmlDeviceGetPowerManagementDefaultLimit",
+       f.defaultPowerLimit);
+  find(library, "nvmlDeviceGetComputeRunningProcesses_v3", f.processes);
   if (!f.init || !f.shutdown || !f.handleByBusId || f.init() != 0)
     return nullptr;
   NvmlDevice device = nullptr;
@@ -107,4 +115,23 @@ DeviceCondition Nvml::read() {
       functions.throttleReasons(device, &reasons) == 0)
     condition.throttleReasons = reasonsIn(reasons);
   return condition;
+}
+
+Environment Nvml::environment() {
+  Environment environment;
+  unsigned limit = 0, usual = 0;
+  if (functions.powerLimit && functions.defaultPowerLimit &&
+      functions.powerLimit(device, &limit) == 0 &&
+      functions.defaultPowerLimit(device, &usual) == 0 && limit < usual)
+    environment["power-limit"] = formatPowerLimit(limit / 1000, usual / 1000);
+  // Without room for what is known of them, only their number is told, by an
+  // error of its own; without processes there is no error.
+  constexpr int tooSmall = 7;
+  unsigned processes = 0;
+  if (functions.processes &&
+      functions.processes(device, &processes, nullptr) == tooSmall &&
+      processes > 1)
+    environment["other-processes"] =
+        "other processes compute on it: " + std::to_string(processes - 1);
+  return environment;
 }

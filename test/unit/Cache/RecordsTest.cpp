@@ -97,6 +97,19 @@ TEST(ProblemIdentity, DefaultAndSearchChangeTheDecisionKey) {
             identity.decisionKey(first, longer));
 }
 
+TEST(ProblemIdentity, LatestDecisionIsFoundHoweverItWasTimed) {
+  ProblemIdentity identity = someIdentity();
+  identity.policy = {{"protocol", {{"cache_state", "cold"}}}, {"oracle", 3}};
+  SearchSpace space = spaceWith({64});
+  ProblemIdentity warm = identity, stricter = identity;
+  warm.policy["protocol"]["cache_state"] = "warm";
+  stricter.policy["oracle"] = 4;
+  EXPECT_NE(identity.decisionKey(space, search),
+            warm.decisionKey(space, search));
+  EXPECT_EQ(identity.latestKey(space), warm.latestKey(space));
+  EXPECT_NE(identity.latestKey(space), stricter.latestKey(space));
+}
+
 TEST(IsLasting, TransientOutcomesAreNoFacts) {
   for (Status status : {Status::compile_timeout, Status::out_of_memory,
                         Status::hang, Status::contended, Status::lost})

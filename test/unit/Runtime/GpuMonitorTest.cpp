@@ -53,6 +53,23 @@ TEST(Nvml, WhatFailsIsUnknown) {
   ::unsetenv("FAKE_NVML_FAIL");
 }
 
+TEST(Nvml, TellsThePowerLimitAndOtherProcesses) {
+  auto monitor = openNvml("0000:10:00.0", nvmlPath());
+  ASSERT_TRUE(monitor);
+  EXPECT_EQ(
+      monitor->environment(),
+      (Environment{{"power-limit", "its power limit is 500 W, usual are 700 W"},
+                   {"other-processes", "other processes compute on it: 2"}}));
+  for (const char *name : {"nvmlDeviceGetPowerManagementLimit",
+                           "nvmlDeviceGetPowerManagementDefaultLimit"}) {
+    ::setenv("FAKE_NVML_FAIL", name, 1);
+    EXPECT_FALSE(monitor->environment().contains("power-limit"));
+  }
+  ::setenv("FAKE_NVML_FAIL", "nvmlDeviceGetComputeRunningProcesses_v3", 1);
+  EXPECT_FALSE(monitor->environment().contains("other-processes"));
+  ::unsetenv("FAKE_NVML_FAIL");
+}
+
 TEST(Nvml, IsDoneWithoutWhereItIsNotThere) {
   EXPECT_FALSE(openNvml("0000:10:00.0", "/nowhere/libnvidia-ml.so.1"));
   EXPECT_FALSE(openNvml("0000:10:00.0", fakeLibrary("libfakecuda")));
@@ -108,6 +125,16 @@ TEST_F(AmdSensorsTest, WhatIsMissingOrGarbledIsUnknown) {
   EXPECT_FALSE(now.memoryClockMHz.has_value());
   EXPECT_FALSE(open("0000:c2:00.0"));
   EXPECT_FALSE(open(""));
+}
+
+TEST_F(AmdSensorsTest, TellAPowerLimitThatIsLowered) {
+  write("power1_cap", "500000000");
+  write("power1_cap_default", "750000000");
+  EXPECT_EQ(open("0000:c1:00.0")->environment(),
+            (Environment{
+                {"power-limit", "its power limit is 500 W, usual are 750 W"}}));
+  write("power1_cap", "750000000");
+  EXPECT_EQ(open("0000:c1:00.0")->environment(), Environment());
 }
 
 TEST(DeviceConditions, ComeBackFromJson) {

@@ -54,4 +54,23 @@ nvmlDeviceGetCurrentClocksThrottleReasons(void *, unsigned long long *reasons) {
   return fail("nvmlDeviceGetCurrentClocksThrottleReasons");
 }
 
+FAKE_EXPORT int nvmlDeviceGetPowerManagementLimit(void *,
+                                                  unsigned *milliwatts) {
+  *milliwatts = 500000;
+  return fail("nvmlDeviceGetPowerManagementLimit");
+}
+
+FAKE_EXPORT int nvmlDeviceGetPowerManagementDefaultLimit(void *,
+                                                         unsigned *milliwatts) {
+  *milliwatts = 700000;
+  return fail("nvmlDeviceGetPowerManagementDefaultLimit");
+}
+
+FAKE_EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(void *, unsigned *count,
+                                                        void *) {
+  *count = 3;
+  int failed = fail("nvmlDeviceGetComputeRunningProcesses_v3");
+  return failed ? failed : 7; // too small
+}
+
 // NOLINTEND(readability-identifier-naming)

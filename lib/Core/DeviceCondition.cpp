@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Runtime/DeviceCondition.h"
+#include "tonno/Core/DeviceCondition.h"
 
 using namespace tonno;
 

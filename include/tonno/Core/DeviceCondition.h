@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_DEVICECONDITION_H
-#define TONNO_RUNTIME_DEVICECONDITION_H
+#ifndef TONNO_CORE_DEVICECONDITION_H
+#define TONNO_CORE_DEVICECONDITION_H
 
 #include "tonno/Core/Json.h"
 
@@ -34,4 +34,4 @@ void from_json(const Json &json, DeviceCondition &condition);
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_DEVICECONDITION_H
+#endif // TONNO_CORE_DEVICECONDITION_H

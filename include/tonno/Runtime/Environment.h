@@ -1,0 +1,46 @@
+//===- Environment.h - What can't be controlled --------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_ENVIRONMENT_H
+#define TONNO_RUNTIME_ENVIRONMENT_H
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// What makes times less certain where they are taken, and can't be changed
+/// from here: for each, in words for the user, what it is, by a short name.
+using Environment = std::map<std::string, std::string>;
+
+/// The limits of the control groups that this process is in, version 1 or 2,
+/// each the least of those on the way up.
+struct CgroupLimits {
+  std::optional<double> cores;
+  std::optional<uint64_t> memoryBytes;
+};
+CgroupLimits readCgroupLimits(const std::filesystem::path &root = "/");
+
+/// Of the machine with its files under `root`: virtual machines, containers,
+/// clocks that move, limits of control groups, and who shares `timingCore`, of
+/// the `cores` that this process may use.
+Environment inspectHost(int timingCore, size_t cores,
+                        const std::filesystem::path &root = "/");
+
+/// The cores that share the execution units of this one, itself among them.
+std::vector<int> siblingsOf(int core, const std::filesystem::path &root = "/");
+
+/// Bytes of memory that this process may use; 0 if that can't be read.
+uint64_t usableMemory(const std::filesystem::path &root = "/");
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_ENVIRONMENT_H
