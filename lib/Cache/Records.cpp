@@ -49,11 +49,21 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
   return sha256(json.dump());
 }
 
+/// However it was timed.
+static ProblemIdentity untimed(ProblemIdentity identity) {
+  if (identity.policy.is_object())
+    identity.policy.erase("protocol");
+  return identity;
+}
+
 std::string ProblemIdentity::latestKey(const SearchSpace &space) const {
-  ProblemIdentity any = *this;
-  if (any.policy.is_object())
-    any.policy.erase("protocol");
-  return any.decisionKey(space, "latest");
+  return untimed(*this).decisionKey(space, "latest");
+}
+
+std::string ProblemIdentity::bestKey() const {
+  Json json = keyJson(untimed(*this));
+  json["best"] = true;
+  return sha256(json.dump());
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {

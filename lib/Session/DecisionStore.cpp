@@ -7,6 +7,7 @@
 
 #include "tonno/Session/DecisionStore.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 using namespace tonno;
@@ -45,4 +46,46 @@ tonno::findDecision(RecordStore &store, const std::string &key,
     return std::move(*record);
   warn("the cache's decision " + key + " does not fit; taken as a miss");
   return std::nullopt;
+}
+
+static constexpr size_t mostBest = 8;
+/// That one session adds to them.
+static constexpr size_t mostOfASession = 4;
+
+std::vector<Configuration> tonno::findBest(RecordStore &store,
+                                           const ProblemIdentity &identity,
+                                           const SearchSpace &space) {
+  std::vector<Configuration> points;
+  auto record = store.find(identity.bestKey());
+  if (!record || !record->is_object() || !record->contains("best"))
+    return points;
+  for (const Json &values : record->at("best"))
+    if (auto point = space.configuration(values)) // of another space, else
+      points.push_back(std::move(*point));
+  return points;
+}
+
+Result<void> tonno::keepBest(RecordStore &store,
+                             const ProblemIdentity &identity,
+                             const SearchSpace &space, const Json &winner,
+                             std::span<const Trial> trials) {
+  std::vector<const Trial *> ranking;
+  for (const Trial &trial : trials)
+    if (trial.ok())
+      ranking.push_back(&trial);
+  std::ranges::sort(ranking, {}, [](const Trial *trial) {
+    return trial->measurement->ratio;
+  });
+  std::vector<Json> best = {winner};
+  auto add = [&](const Json &values, size_t most) {
+    if (best.size() < most && std::ranges::find(best, values) == best.end())
+      best.push_back(values);
+  };
+  for (const Trial *trial : ranking)
+    add(space.values(trial->configuration), mostOfASession);
+  if (auto record = store.find(identity.bestKey());
+      record && record->is_object() && record->contains("best"))
+    for (const Json &values : record->at("best"))
+      add(values, mostBest);
+  return store.insert(identity.bestKey(), Json{{"best", best}});
 }

@@ -164,7 +164,12 @@ void Progress::decided(const KernelOutcome &outcome) {
     stream << outcome.trials.size() << " of " << describeSize(outcome.space)
            << " configurations in " << formatSeconds(outcome.seconds) << " ("
            << countStatuses(outcome.trials) << "; strategy "
-           << decision.strategy << ", seed " << decision.seed << ")\n";
+           << decision.strategy << ", seed " << decision.seed
+           << (outcome.startingPoints
+                   ? ", from " + std::to_string(outcome.startingPoints) +
+                         " that earlier sessions found best"
+                   : "")
+           << ")\n";
   auto row = [&](const std::string &what, const std::string &time,
                  const std::string &values) {
     stream << "  " << inColumn(what) << inColumn(time) << values << "\n";

@@ -7,6 +7,7 @@
 
 #include "tonno/Tuner/TuneModule.h"
 #include "tonno/Runtime/PatientRunner.h"
+#include "tonno/Search/StartingPoints.h"
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
@@ -101,6 +102,10 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
       createStrategy(options.effort.strategy, problem.space, options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
+  std::vector<Configuration> best =
+      findBest(*store, problem.identity, problem.space);
+  outcome.startingPoints = best.size();
+  StartingPoints search(std::move(best), std::move(*strategy));
   auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
@@ -109,7 +114,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
-  TuningSession session(problem.space, compiler, patient, **strategy, log,
+  TuningSession session(problem.space, compiler, patient, search, log,
                         std::move(judged), options.effort.budget,
                         compileAhead(options), options.interrupted);
   auto found = session.run();
@@ -128,6 +133,10 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   outcome.trials = std::move(found->trials);
   if (found->isConclusive)
     keep(problem, outcome);
+  if (auto kept = keepBest(*store, problem.identity, problem.space,
+                           outcome.decision.values, outcome.trials);
+      !kept)
+    warn(kept.error().message);
   return success();
 }
 

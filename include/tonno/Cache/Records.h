@@ -36,6 +36,8 @@ struct ProblemIdentity {
   /// The same of the space, however it was searched and timed: of the latest
   /// decision.
   std::string latestKey(const SearchSpace &space) const;
+  /// Of what was found best, whatever the space, the search and the timing.
+  std::string bestKey() const;
 };
 
 /// A stored trial. The configuration is kept by value.

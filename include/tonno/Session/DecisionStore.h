@@ -14,7 +14,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tonno {
 
@@ -31,6 +33,18 @@ std::optional<DecisionRecord>
 findDecision(RecordStore &store, const std::string &key,
              const SearchSpace &space,
              const std::function<void(const std::string &)> &warn);
+
+/// What earlier sessions of this kernel found best, the latest's first, as far
+/// as it is of this space: for a search to begin with. Their times rank
+/// nothing, since they belong to other moments.
+std::vector<Configuration> findBest(RecordStore &store,
+                                    const ProblemIdentity &identity,
+                                    const SearchSpace &space);
+
+/// Puts the winner of a session and its best trials in front of them.
+Result<void> keepBest(RecordStore &store, const ProblemIdentity &identity,
+                      const SearchSpace &space, const Json &winner,
+                      std::span<const Trial> trials);
 
 } // namespace tonno
 

@@ -26,6 +26,7 @@ struct KernelOutcome {
   std::string source = {};
   std::vector<Trial> trials; ///< of this session
   double seconds = 0;
+  size_t startingPoints = 0; ///< that earlier sessions found best
 };
 
 } // namespace tonno

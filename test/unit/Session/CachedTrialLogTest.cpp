@@ -8,6 +8,7 @@
 #include "tonno/Session/CachedTrialLog.h"
 
 #include "Fakes.h"
+#include "MemoryStore.h"
 
 #include <gmock/gmock.h>
 
@@ -16,23 +17,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 namespace {
-
-class MemoryStore : public RecordStore {
-public:
-  std::optional<Json> find(const std::string &key) override {
-    auto it = records.find(key);
-    return it == records.end() ? std::nullopt : std::optional(it->second);
-  }
-  Result<void> insert(const std::string &key, const Json &record) override {
-    if (fails)
-      return Error{"the disk is full"};
-    records[key] = record;
-    return {};
-  }
-
-  std::map<std::string, Json> records;
-  bool fails = false;
-};
 
 class CachedTrialLogTest : public testing::Test, protected TuneObserver {
 protected:

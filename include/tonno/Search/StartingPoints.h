@@ -1,0 +1,40 @@
+//===- StartingPoints.h - Given points first ------------------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SEARCH_STARTINGPOINTS_H
+#define TONNO_SEARCH_STARTINGPOINTS_H
+
+#include "tonno/Search/SearchStrategy.h"
+
+#include <deque>
+#include <memory>
+#include <unordered_set>
+
+namespace tonno {
+
+/// Proposes given points first, in their order, then what another strategy
+/// proposes, but none twice.
+class StartingPoints : public SearchStrategy {
+public:
+  /// The points are of the space and legal.
+  StartingPoints(std::vector<Configuration> points,
+                 std::unique_ptr<SearchStrategy> strategy)
+      : points(points.begin(), points.end()), strategy(std::move(strategy)) {}
+
+  std::vector<Configuration> propose(size_t n) override;
+  void observe(std::span<const Trial> trials) override;
+
+private:
+  std::deque<Configuration> points; ///< still to be proposed
+  std::unique_ptr<SearchStrategy> strategy;
+  /// Points that were proposed, and what was observed before they could be.
+  std::unordered_set<Configuration, ConfigurationHash> seen;
+};
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_STARTINGPOINTS_H
