@@ -23,7 +23,9 @@ Machine::Machine(const Noise &noise, double launchSeconds, uint64_t seed)
       burstBegin(noise.burstsEvery > 0
                      ? exponential(noise.burstsEvery)
                      : std::numeric_limits<double>::infinity()),
-      burstEnd(burstBegin + noise.burstSeconds) {}
+      burstEnd(burstBegin + noise.burstSeconds),
+      tracePosition(noise.trace.empty() ? 0
+                                        : generator() % noise.trace.size()) {}
 
 double Machine::exponential(double mean) {
   return std::exponential_distribution<double>(1 / mean)(generator);
@@ -52,6 +54,8 @@ double Machine::launch(size_t entrant, double log) {
   if (noise.tailShare > 0 &&
       std::bernoulli_distribution(noise.tailShare)(generator))
     disturbed += exponential(noise.tailSize);
+  if (!noise.trace.empty())
+    disturbed += noise.trace[tracePosition++ % noise.trace.size()];
   if (now > burstBegin)
     disturbed += noise.burstSize;
   double seconds = launchSeconds * std::exp(disturbed);

@@ -29,6 +29,9 @@ struct Noise {
   double burstsEvery = 0;    ///< seconds between bursts, in the mean; 0: none
   double burstSeconds = 0.02;
   double burstSize = 0.5;
+  /// Logarithms of a real machine's times, over their median, sample by sample;
+  /// empty: none.
+  std::vector<double> trace = {};
 };
 
 /// A machine in simulated time: all that runs on it sees the same drift, clock
@@ -58,6 +61,7 @@ private:
   double now = 0, timed = 0;
   double drift, clock;
   double nextClock, burstBegin, burstEnd;
+  size_t tracePosition = 0; ///< of the next sample; from the end to the start
 };
 
 } // namespace tonno::trust

@@ -12,6 +12,8 @@
 
 #include "SimulatedSession.h"
 
+#include "tonno/Core/File.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -54,6 +56,32 @@ static std::vector<Noise> cells() {
   });
   cells.push_back(everything);
   add(everything, "everything, 5 %", [](Noise &n) { n.spread = 0.05; });
+  return cells;
+}
+
+/// What tonno-benchmark-trust-record wrote.
+static std::vector<double> readTrace(const std::string &name) {
+  std::string path = TRACE_DIRECTORY "/" + name + ".json";
+  auto text = readFile(path);
+  auto json = text ? parseJson(*text) : Result<Json>(text.error());
+  if (!json) {
+    std::fprintf(stderr, "error: %s\n", json.error().message.c_str());
+    std::exit(1);
+  }
+  std::vector<double> logs;
+  for (const Json &each : json->at("logs_in_1e-4"))
+    logs.push_back(1e-4 * each.get<double>());
+  return logs;
+}
+
+static std::vector<Noise> recordedCells() {
+  std::vector<Noise> cells;
+  for (const char *kernel : {"matmul", "stream"})
+    for (const char *where : {"idle", "busy"}) {
+      Noise cell{.name = std::string(kernel) + ", " + where, .spread = 0};
+      cell.trace = readTrace(std::string(kernel) + "-" + where);
+      cells.push_back(std::move(cell));
+    }
   return cells;
 }
 
@@ -131,8 +159,10 @@ static bool set(ProtocolOptions &protocol, const std::string &text) {
   Json json = protocol;
   if (equals == std::string::npos || !json.contains(text.substr(0, equals)))
     return false;
-  json[text.substr(0, equals)] =
-      std::strtod(text.c_str() + equals + 1, nullptr);
+  Json &value = json[text.substr(0, equals)];
+  if (!value.is_number())
+    return false;
+  value = std::strtod(text.c_str() + equals + 1, nullptr);
   protocol = json.get<ProtocolOptions>();
   return true;
 }
@@ -155,7 +185,10 @@ int main(int argc, char **argv) {
               sessions, static_cast<unsigned long long>(seed), "cell",
               " A/A faster", " 2 % found", " 1 % found", "regret %", "2 %",
               "1 %", "cost");
-  for (const Noise &noise : cells()) {
+  std::vector<Noise> all = cells();
+  for (Noise &cell : recordedCells())
+    all.push_back(std::move(cell));
+  for (const Noise &noise : all) {
     auto sessionOf = [&](double log) {
       return [&, log](uint64_t i) {
         std::vector<double> logs(numCandidates + 1, 0.0);

@@ -51,7 +51,8 @@ size_t BufferSet::bytesFor(std::span<const BufferSpec> buffers) {
 Result<BufferSet, Failure> BufferSet::place(Device &device,
                                             std::span<const BufferSpec> buffers,
                                             DevicePointer block,
-                                            std::mt19937_64 &generator) {
+                                            std::mt19937_64 &generator,
+                                            Redzones zones) {
   BufferSet set(device, buffers);
   std::vector<std::byte> redzone(redzoneBytes, redzonePattern);
   size_t free = block.offset;
@@ -62,6 +63,8 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
     free += ::bytesFor(buffer);
     DevicePointer first = {block.memory, start};
     set.data.push_back(first);
+    if (zones == Redzones::bare)
+      continue;
     for (DevicePointer zone : redzones(first, buffer))
       if (auto uploaded = device.upload(zone, redzone); !uploaded)
         return uploaded.error();

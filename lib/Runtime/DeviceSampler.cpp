@@ -13,13 +13,14 @@
 
 using namespace tonno;
 
-static size_t countSets(size_t setBytes, const DeviceDescription &device,
+static size_t countSets(size_t setBytes, size_t dataBytes,
+                        const DeviceDescription &device,
                         const ProtocolOptions &options) {
   if (options.cacheState == CacheState::warm)
     return 1;
   auto wanted = static_cast<size_t>(options.cacheShare *
                                     static_cast<double>(device.cacheBytes) /
-                                    static_cast<double>(setBytes));
+                                    static_cast<double>(dataBytes));
   uint64_t bytes = options.maxRotationBytes;
   if (device.memoryBytes != 0)
     bytes = std::min(bytes, device.memoryBytes / 4); // others need some, too
@@ -35,14 +36,22 @@ BufferRotation::create(Device &device, const Signature &signature,
                        BufferContents inputs, const ProtocolOptions &options,
                        uint64_t seed) {
   size_t setBytes = BufferSet::bytesFor(signature);
-  size_t count = countSets(setBytes, device.description(), options);
+  size_t dataBytes = 0;
+  for (const BufferSpec &buffer : signature)
+    dataBytes += buffer.bytes();
+  dataBytes = std::max<size_t>(dataBytes, 1);
+  size_t count = countSets(setBytes, dataBytes, device.description(), options);
+  bool isLarge = count * dataBytes > device.description().cacheBytes;
+  if (!isLarge && count > options.maxFlushedSets) {
+    auto flushed = device.flush();
+    if (!flushed)
+      return flushed.error();
+    if (*flushed)
+      count = options.maxFlushedSets | 1;
+  }
   auto memory = DeviceBlock::allocate(device, 2 * count * setBytes);
   if (!memory)
     return memory.error();
-  uint64_t touched = 0;
-  for (const BufferSpec &buffer : signature)
-    touched += count * buffer.bytes();
-  bool isLarge = touched > device.description().cacheBytes;
   BufferRotation rotation(device, signature, std::move(inputs),
                           std::move(*memory), count, isLarge, seed);
   if (auto drawn = rotation.redraw(); !drawn)
@@ -57,8 +66,9 @@ Result<void, Failure> BufferRotation::redraw() {
   std::iota(order.begin(), order.end(), size_t(0));
   for (size_t i = 0; i < setCount; ++i) {
     std::swap(order[i], order[i + generator() % (order.size() - i)]);
-    auto set = BufferSet::place(
-        *device, signature, memory.start() + order[i] * setBytes, generator);
+    auto set = BufferSet::place(*device, signature,
+                                memory.start() + order[i] * setBytes, generator,
+                                BufferSet::Redzones::bare);
     if (!set)
       return set.error();
     if (auto filled = set->fill(inputs); !filled)
@@ -163,7 +173,8 @@ DeviceSampler::load(const Artifact &artifact) {
   if (buffers.empty())
     return loaded;
   std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, buffers, workspace->start(), layout);
+  auto set = BufferSet::place(device, buffers, workspace->start(), layout,
+                              BufferSet::Redzones::bare);
   if (!set)
     return set.error();
   loaded.workspace.assign(set->pointers().begin(), set->pointers().end());

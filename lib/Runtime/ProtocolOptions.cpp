@@ -38,6 +38,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"trial_seconds", o.trialSeconds},
               {"cache_share", o.cacheShare},
               {"max_rotation_sets", o.maxRotationSets},
+              {"max_flushed_sets", o.maxFlushedSets},
               {"max_rotation_bytes", o.maxRotationBytes},
               {"finalist_margin", o.finalistMargin},
               {"max_finalists", o.maxFinalists},
@@ -80,6 +81,7 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("trial_seconds").get_to(o.trialSeconds);
   json.at("cache_share").get_to(o.cacheShare);
   json.at("max_rotation_sets").get_to(o.maxRotationSets);
+  json.at("max_flushed_sets").get_to(o.maxFlushedSets);
   json.at("max_rotation_bytes").get_to(o.maxRotationBytes);
   json.at("finalist_margin").get_to(o.finalistMargin);
   json.at("max_finalists").get_to(o.maxFinalists);

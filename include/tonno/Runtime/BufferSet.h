@@ -55,13 +55,17 @@ public:
   /// Memory that a set needs, whatever its layout: whole pages.
   static size_t bytesFor(std::span<const BufferSpec> buffers);
 
+  /// Whether redzones get their pattern. For timing they only keep buffers
+  /// apart: to write them again and again takes longer than what is timed.
+  enum class Redzones { written, bare };
+
   /// Lays the buffers out in a block of `bytesFor` bytes, which the caller
   /// keeps. The generator draws where in it each starts, at a multiple of its
   /// alignment: the same code differs by up to 2 % between placements.
-  static Result<BufferSet, Failure> place(Device &device,
-                                          std::span<const BufferSpec> buffers,
-                                          DevicePointer block,
-                                          std::mt19937_64 &generator);
+  static Result<BufferSet, Failure>
+  place(Device &device, std::span<const BufferSpec> buffers,
+        DevicePointer block, std::mt19937_64 &generator,
+        Redzones redzones = Redzones::written);
 
   std::span<const DevicePointer> pointers() const { return data; }
 
@@ -77,8 +81,8 @@ public:
   /// Of every buffer but the workspace, which comes back empty.
   Result<BufferContents, Failure> download() const;
 
-  /// A Failure out_of_bounds that names the buffer and side if a redzone has
-  /// changed, or a gap since the buffers were filled.
+  /// A Failure out_of_bounds that names the buffer and side if a redzone that
+  /// was written has changed, or a gap since the buffers were filled.
   Result<void, Failure> checkRedzones() const;
 
 private:

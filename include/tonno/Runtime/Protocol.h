@@ -55,6 +55,9 @@ struct ProtocolOptions {
   // Buffers.
   double cacheShare = 1.5;         ///< of the last-level cache, to rotate over
   uint64_t maxRotationSets = 4095; ///< whatever the cache
+  /// Where they don't leave the cache and a flush does it: each redraw writes
+  /// them all, and tiny ones take a GPU as long as large ones.
+  uint64_t maxFlushedSets = 257;
   uint64_t maxRotationBytes = 1 << 29;
 
   // The finals.
