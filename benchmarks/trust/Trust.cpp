@@ -171,11 +171,15 @@ int main(int argc, char **argv) {
   size_t sessions = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   ProtocolOptions protocol;
+  std::string only;
   for (int i = 3; i < argc; ++i)
-    if (!set(protocol, argv[i])) {
+    if (std::string_view(argv[i]).starts_with("only=")) {
+      only = argv[i] + 5;
+    } else if (!set(protocol, argv[i])) {
       std::fprintf(stderr,
                    "error: '%s' sets no option of the protocol\n"
-                   "usage: %s [sessions [seed [option=number ...]]]\n",
+                   "usage: %s [sessions [seed [option=number ...] "
+                   "[only=part of a cell's name]]]\n",
                    argv[i], argv[0]);
       return 1;
     }
@@ -189,6 +193,8 @@ int main(int argc, char **argv) {
   for (Noise &cell : recordedCells())
     all.push_back(std::move(cell));
   for (const Noise &noise : all) {
+    if (noise.name.find(only) == std::string::npos)
+      continue;
     auto sessionOf = [&](double log) {
       return [&, log](uint64_t i) {
         std::vector<double> logs(numCandidates + 1, 0.0);

@@ -24,8 +24,12 @@ static double quantileOfSorted(std::span<const double> sorted, double q) {
 }
 
 double tonno::median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return quantileOfSorted(samples, 0.5);
+  assert(!samples.empty() && "no samples");
+  auto middle = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2);
+  std::ranges::nth_element(samples, middle);
+  if (samples.size() % 2 == 1)
+    return *middle;
+  return (*std::max_element(samples.begin(), middle) + *middle) / 2;
 }
 
 Interval tonno::medianInterval(std::vector<double> samples, double z) {
@@ -59,12 +63,16 @@ double tonno::studentQuantile(double z, double degreesOfFreedom) {
 }
 
 MeanEstimate tonno::trimmedMean(std::vector<double> samples) {
-  std::ranges::sort(samples);
   size_t n = samples.size(), cut = n / 4;
+  auto first = samples.begin() + static_cast<ptrdiff_t>(cut);
+  auto last = samples.end() - static_cast<ptrdiff_t>(cut) - 1;
+  std::ranges::nth_element(samples, first);
+  std::ranges::nth_element(std::ranges::subrange(first + 1, samples.end()),
+                           last);
   auto middle = std::span(samples).subspan(cut, n - 2 * cut);
   double mean = estimateMean(middle).mean;
-  std::fill_n(samples.begin(), cut, middle.front());
-  std::fill_n(samples.rbegin(), cut, middle.back());
+  std::fill_n(samples.begin(), cut, *first);
+  std::fill_n(samples.rbegin(), cut, *last);
   // Of all n, whose ends have moved in.
   double error = estimateMean(samples).standardError * static_cast<double>(n) /
                  static_cast<double>(middle.size());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Finals.h"
+#include "tonno/Runtime/Trend.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,8 @@ public:
   Finals(Sampler &sampler, size_t candidates, const ProtocolOptions &options,
          uint64_t seed)
       : sampler(sampler), options(options), generator(seed), left(candidates),
-        logs(candidates + 1), allowedError(options.finalsError) {
+        trend(candidates + 1), scores(candidates + 1),
+        allowedError(options.finalsError) {
     std::iota(left.begin(), left.end(), firstCandidate);
   }
 
@@ -32,7 +34,7 @@ private:
   Result<void, Failure> warmUpAll();
   Result<void, Failure> takeRound();
   Result<void, Failure> playStage();
-  std::vector<std::vector<double>> scores() const;
+  void score();
   std::vector<double> behind(size_t entrant, size_t other) const;
   double errorOf(const std::vector<double> &scores) const;
   bool isDecided() const;
@@ -42,10 +44,12 @@ private:
   Sampler &sampler;
   const ProtocolOptions &options;
   std::mt19937_64 generator;
-  std::vector<size_t> left; ///< entrants, after a stage best first
-  /// By entrant, the log of its seconds in each round that it was in: all from
-  /// the first on.
-  std::vector<std::vector<double>> logs;
+  std::vector<size_t> left;         ///< entrants, after a stage best first
+  std::vector<TimedSample> samples; ///< a block for each layout
+  Trend trend;
+  /// By entrant, in each round that it was in, which are all from the first on:
+  /// the log of its seconds, less the trend.
+  std::vector<std::vector<double>> scores;
   double allowedError;
   size_t rounds = 0;
   double seconds = 0;          ///< in timed launches
@@ -69,45 +73,27 @@ Result<void, Failure> Finals::takeRound() {
     auto sample = sampler.sample(entrant);
     if (!sample)
       return sample.error();
-    logs[entrant].push_back(std::log(*sample));
+    samples.push_back(
+        {entrant, rounds / options.layoutRounds, std::log(*sample)});
     seconds += *sample * static_cast<double>(sampler.batch());
   }
   ++rounds;
   return {};
 }
 
-/// The median of sorted numbers but the one at `left`.
-static double medianWithout(const std::vector<double> &sorted, size_t left) {
-  auto at = [&](size_t i) { return sorted[i < left ? i : i + 1]; };
-  size_t n = sorted.size() - 1;
-  return n % 2 == 1 ? at(n / 2) : (at(n / 2 - 1) + at(n / 2)) / 2;
-}
-
-/// By what is left, in its order: what each of them took, in logarithms, beside
-/// the median of the others, by round. With its own among a few, the median
-/// would often be its own.
-std::vector<std::vector<double>> Finals::scores() const {
-  std::vector<std::vector<double>> scores(left.size());
-  std::vector<double> sorted;
-  for (size_t round = 0; round < rounds; ++round) {
-    sorted = {logs[baselineEntrant][round]};
-    for (size_t entrant : left)
-      sorted.push_back(logs[entrant][round]);
-    std::ranges::sort(sorted);
-    for (size_t i = 0; i < left.size(); ++i) {
-      double own = logs[left[i]][round];
-      auto at = std::ranges::lower_bound(sorted, own) - sorted.begin();
-      scores[i].push_back(own - medianWithout(sorted, static_cast<size_t>(at)));
-    }
-  }
-  return scores;
+void Finals::score() {
+  std::vector<double> adjusted = trend.removeFrom(samples);
+  for (std::vector<double> &own : scores)
+    own.clear();
+  for (size_t i = 0; i < samples.size(); ++i)
+    scores[samples[i].entrant].push_back(adjusted[i]);
 }
 
 /// How far it lies behind another, by the rounds that both were in.
 std::vector<double> Finals::behind(size_t entrant, size_t other) const {
   std::vector<double> differences;
-  for (size_t round = 0; round < logs[entrant].size(); ++round)
-    differences.push_back(logs[entrant][round] - logs[other][round]);
+  for (size_t round = 0; round < scores[entrant].size(); ++round)
+    differences.push_back(scores[entrant][round] - scores[other][round]);
   return differences;
 }
 
@@ -129,8 +115,8 @@ bool Finals::isDecided() const {
   if (rounds >= options.maxFinalRounds || seconds > options.finalsSeconds)
     return true;
   std::vector<double> errors;
-  for (const std::vector<double> &own : scores())
-    errors.push_back(errorOf(own));
+  for (size_t entrant : left)
+    errors.push_back(errorOf(scores[entrant]));
   return median(errors) <= allowedError;
 }
 
@@ -144,6 +130,7 @@ Result<void, Failure> Finals::playStage() {
            (rounds < look && seconds <= options.finalsSeconds))
       if (auto taken = takeRound(); !taken)
         return taken;
+    score();
     drop(options.raceZ);
     if (left.size() == 1 || isDecided())
       return {};
@@ -156,10 +143,9 @@ Result<void, Failure> Finals::playStage() {
 
 /// By their scores, best first.
 std::vector<size_t> Finals::ranking() const {
-  std::vector<std::vector<double>> all = scores();
   std::vector<std::pair<double, size_t>> ranking;
-  for (size_t i = 0; i < left.size(); ++i)
-    ranking.emplace_back(trimmedMean(std::move(all[i])).mean, left[i]);
+  for (size_t entrant : left)
+    ranking.emplace_back(trimmedMean(scores[entrant]).mean, entrant);
   std::ranges::sort(ranking);
   std::vector<size_t> entrants;
   for (const auto &[score, entrant] : ranking)
@@ -184,7 +170,7 @@ void Finals::drop(double z, size_t most) {
 /// The code of all of them; and finds out how long they take.
 Result<void, Failure> Finals::warmUpAll() {
   double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (size_t entrant = 0; entrant < logs.size(); ++entrant) {
+  for (size_t entrant = 0; entrant < scores.size(); ++entrant) {
     auto warm = warmUp(sampler, entrant, 0);
     if (!warm)
       return warm.error();

@@ -29,7 +29,7 @@ static LaunchPlan planOf(const std::string &name, ElementType type) {
   std::vector<std::vector<int64_t>> shapes = {
       {100, 256}, {256, 256}, {100, 256}};
   if (name == "stream")
-    shapes.assign(3, {100, 1 << 12});
+    shapes.assign(3, {100, 13 << 10});
   LaunchPlan plan;
   plan.buffers = {{"arg0", type, shapes[0], Access::read, 64},
                   {"arg1", type, shapes[1], Access::read, 64},

@@ -32,7 +32,7 @@ static void compute(int row, const REAL *restrict a, const REAL *restrict b,
   }
 }
 #else
-enum { block = 1 << 12 };
+enum { block = 13 << 10 }; /* 16 MB in all */
 
 static void compute(int row, const REAL *restrict a, const REAL *restrict b,
                     REAL *restrict c) {

@@ -7,6 +7,7 @@
 
 #include "tonno/Core/Statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -106,6 +107,26 @@ TEST(TrimmedMean, LeavesAQuarterOutAtEitherEnd) {
   EXPECT_NEAR(trimmedMean(samples).standardError, 1.4142 / 0.5 / std::sqrt(8),
               1e-4);
   EXPECT_DOUBLE_EQ(trimmedMean({1, 2, 6}).mean, 3);
+}
+
+TEST(TrimmedMean, OrderDoesNotMatter) {
+  std::mt19937_64 generator(2);
+  std::uniform_real_distribution<double> uniform;
+  for (size_t n = 2; n < 60; ++n) {
+    std::vector<double> samples(n);
+    for (double &sample : samples)
+      sample = uniform(generator);
+    std::vector<double> sorted = samples;
+    std::ranges::sort(sorted);
+    MeanEstimate expected = trimmedMean(sorted), found = trimmedMean(samples);
+    double sum = 0;
+    for (size_t i = n / 4; i < n - n / 4; ++i)
+      sum += sorted[i];
+    EXPECT_NEAR(found.mean, sum / static_cast<double>(n - 2 * (n / 4)), 1e-12);
+    EXPECT_NEAR(found.standardError, expected.standardError, 1e-12);
+    EXPECT_NEAR(median(samples), (sorted[(n - 1) / 2] + sorted[n / 2]) / 2,
+                1e-12);
+  }
 }
 
 TEST(TrimmedMean, ErrorIsThatOfRepetitions) {
