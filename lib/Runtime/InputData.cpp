@@ -21,6 +21,13 @@ bool tonno::isOutput(const BufferSpec &buffer) {
   return buffer.access == Access::write || buffer.access == Access::read_write;
 }
 
+double tonno::largestMagnitude(std::span<const double> values) {
+  double largest = 0;
+  for (double value : values)
+    largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
 /// Fills each input that is not given by draw(number of the input, its element
 /// type).
 template <typename Draw>

@@ -65,6 +65,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.cache = cache;
     request.cacheDirectory = cacheDir;
     request.requireCached = requireCached;
+    request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
     request.kernelOptions = {pipeline, words(knobs), words(constraints),
                              words(inputs), reference};
     request.workerCommand = words(workerCommand);

@@ -35,7 +35,8 @@ mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
 mlir::FailureOr<KernelProblem>
 readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             const BackendRequest &request, Compiler &compiler,
-            const DeviceDescription &device, const ProtocolOptions &protocol);
+            const DeviceDescription &device, const ProtocolOptions &protocol,
+            const OracleOptions &oracle);
 
 /// The hash of what the compiler makes of a configuration of the opened kernel.
 /// Entry points have the kernel's name, so equal kernels have unequal hashes.
