@@ -13,8 +13,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace tonno;
+
+/// So many different numbers give so many different terms that a sum's
+/// roundings repeat.
+static constexpr size_t fewValues = 64;
 
 OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
                            const Arithmetic &arithmetic, bool allowNan,
@@ -35,44 +40,43 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
     if (auto added = addExact(exactData(signature, *declared)); !added)
       return added.error();
   Values reals = drawReals(signature, *declared, generator);
-  if (auto added = addReal("real-valued", reals, reference.run(reals)); !added)
+  auto results = reference.run(reals);
+  if (!results)
+    return results.error();
+  if (!isExact)
+    if (auto added = addInvariant(*declared, reals, results->values); !added)
+      return added.error();
+  if (auto added = addReal("real-valued", reals, std::move(results)); !added)
     return added.error();
   return std::move(passes);
 }
 
-/// Of the finite values; scaled by the largest, whose square may overflow.
-static double rootMeanSquare(std::span<const double> values) {
-  double largest = 0;
+/// Whether values differ by no more than this share of their magnitude, or are
+/// but a few different ones.
+static bool hardlyVary(std::span<const double> values, double share) {
+  auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  if (*largest - *least <= share * largestMagnitude(values))
+    return true;
+  std::set<double> different;
   for (double value : values)
-    if (std::isfinite(value))
-      largest = std::max(largest, std::fabs(value));
-  if (largest == 0)
-    return 0;
-  double sum = 0;
-  size_t finite = 0;
-  for (double value : values)
-    if (std::isfinite(value)) {
-      sum += (value / largest) * (value / largest);
-      ++finite;
-    }
-  return largest * std::sqrt(sum / static_cast<double>(finite));
+    if (different.insert(value); different.size() > fewValues)
+      return false;
+  return true;
 }
 
-/// Whether there are real inputs, and none varies by more than this share of
-/// its magnitude.
-static bool areNearlyConstant(const Signature &signature, const Values &inputs,
-                              double share) {
-  bool areThere = false;
-  for (size_t i = 0; i < signature.size(); ++i) {
-    const std::vector<double> &values = inputs[i];
-    if (values.empty() || !isFloatingPoint(signature[i].elementType))
-      continue;
-    auto [least, largest] = std::minmax_element(values.begin(), values.end());
-    if (*largest - *least > share * largestMagnitude(values))
-      return false;
-    areThere = true;
-  }
-  return areThere;
+double OraclePasses::growthOfRoundings(const Values &inputs,
+                                       double factor) const {
+  double varied = factor * std::sqrt(reductionLength);
+  double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
+  size_t monotonous = 0, others = 0;
+  for (size_t i = 0; i < signature.size(); ++i)
+    // What is shorter is not what is summed up.
+    if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
+        static_cast<double>(inputs[i].size()) >= reductionLength)
+      ++(hardlyVary(inputs[i], share) ? monotonous : others);
+  // A product varies as soon as one factor does; of other terms nobody knows.
+  bool areEqual = monotonous > 0 && (!isExact || others == 0);
+  return areEqual ? std::max(varied, reductionLength) : varied;
 }
 
 Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
@@ -82,14 +86,7 @@ Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
                       smallestSubnormal(buffer.elementType) / 2};
   if (!isExact)
     return tolerance; // the rest is in proportion to the sensitivity
-  double growth = 8 * std::sqrt(reductionLength);
-  // Roundings of varied data cancel. Of data that does not vary at the sums'
-  // precision they are equal, and add up.
-  if (areNearlyConstant(
-          signature, inputs,
-          std::min(4 * reductionLength * arithmetic.roundoff, 1.0)))
-    growth = std::max(growth, reductionLength);
-  tolerance.roundoffs = growth * rootMeanSquare(rounded);
+  tolerance.roundoffs = growthOfRoundings(inputs, 8) * rootMeanSquare(rounded);
   return tolerance;
 }
 
@@ -113,7 +110,7 @@ Result<void> OraclePasses::addSlack(const Values &inputs) {
       return results.error();
     widenSensitivity(*sensitivity, results->values, pass.expected);
   }
-  double growth = 16 * std::sqrt(reductionLength);
+  double growth = growthOfRoundings(inputs, 16);
   for (std::vector<double> &elements : *sensitivity)
     for (double &element : elements)
       element *= growth;

@@ -32,11 +32,26 @@ private:
   /// `fixed` is declared data that stays as it is.
   Result<void> addExact(const Values &fixed);
   Result<void> addWide(const Values &fixed);
+  /// Of inputs by whose size or place the results hardly change, other data
+  /// tells more: see InvariantPasses.cpp.
+  Result<void> addInvariant(const Values &declared, const Values &reals,
+                            const Values &results);
+  Result<void> addShifted(const Values &reals, const std::vector<bool> &inputs);
+  Result<void> addSmall(const Values &reals, const std::vector<bool> &inputs,
+                        const Values &results);
+  /// Whether the results stay, but for a share of their size.
+  Result<bool> keepsResults(const Values &inputs, const Values &results,
+                            double share);
   Result<void> addReal(const std::string &name, const Values &inputs,
                        Result<ReferenceResults> expected);
   Result<void> add(OraclePass pass, const Values &inputs,
                    Result<ReferenceResults> expected);
   Result<double> largestSum(const Values &inputs);
+  /// How many unit roundoffs the longest sum of terms of size 1 may be off:
+  /// roundings of varied data cancel, to a factor of sqrt(K). Of data that does
+  /// not vary at the sums' precision, or has but a few different numbers, they
+  /// are equal, and add up: to K.
+  double growthOfRoundings(const Values &inputs, double factor) const;
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;
   Result<void> addSlack(const Values &inputs);

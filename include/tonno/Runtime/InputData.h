@@ -41,6 +41,9 @@ Values drawReals(const Signature &signature, const Values &given,
 Values absolute(Values values);
 double largestMagnitude(std::span<const double> values);
 
+/// Of the finite values; 0 of none.
+double rootMeanSquare(std::span<const double> values);
+
 /// The numbers as they lie in memory.
 BufferContents encodeAll(std::span<const BufferSpec> buffers,
                          const Values &values);

@@ -63,6 +63,9 @@ public:
   /// Inputs for timing: those of the real-valued pass.
   const BufferContents &timingInputs() const { return passes.back().inputs; }
 
+  /// In the order in which they are launched.
+  std::span<const OraclePass> allPasses() const { return passes; }
+
 private:
   Oracle(const Problem &problem, const Signature &signature,
          const OracleOptions &options);

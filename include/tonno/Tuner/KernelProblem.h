@@ -11,6 +11,7 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Cache/Records.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
