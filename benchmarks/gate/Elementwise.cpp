@@ -99,13 +99,13 @@ template <typename T> GateKernel tonno::gate::roundedExp(const Cell &cell) {
   kernel.plan = numbersToNumbers(cell);
   kernel.sums = cell.input;
   int bits = cell.input == ElementType::f16 ? 11 : 8;
-  auto wide = [&](Recipe<double> recipe) {
+  auto wide = [&](const Recipe<double> &recipe) {
     return asKernel<double>(widened(kernel.plan), recipe,
                             RoundedExp<double>{recipe, 64});
   };
   kernel.reference = wide({});
   kernel.nudged = wide({.isNudged = true});
-  auto add = [&](std::vector<Candidate> &to, Recipe<T> recipe) {
+  auto add = [&](std::vector<Candidate> &to, const Recipe<T> &recipe) {
     to.push_back({recipe.name, asKernel<T>(kernel.plan, recipe,
                                            RoundedExp<T>{recipe, bits})});
   };

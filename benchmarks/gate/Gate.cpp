@@ -144,7 +144,7 @@ static void printByPass(const std::vector<CellResult> &results) {
           found != result.mutants.end()) {
         sum.seeds += found->second.seeds;
         sum.caught += found->second.caught;
-        for (auto [pass, hits] : found->second.byPass) {
+        for (const auto &[pass, hits] : found->second.byPass) {
           sum.byPass[pass] += hits;
           seedsOf[pass] += found->second.seeds;
         }

@@ -107,7 +107,7 @@ static GateKernel productOf(const Cell &cell, const Epilogue &epilogue) {
   kernel.sums = cell.sums;
   kernel.reference = asKernel<double>(widened(kernel.plan), {},
                                       Product<double>{{}, epilogue, k});
-  auto add = [&](std::vector<Candidate> &to, Recipe<T> recipe) {
+  auto add = [&](std::vector<Candidate> &to, const Recipe<T> &recipe) {
     to.push_back({recipe.name, asKernel<T>(kernel.plan, recipe,
                                            Product<T>{recipe, epilogue, k})});
   };

@@ -171,7 +171,8 @@ TEST_F(OracleOptionsTest, DroppedTermsAreWrongInLowerPrecisionToo) {
 }
 
 TEST(OracleLowerPrecision, IsThatOfTheInputs) {
-  auto lowered = [](ElementType accumulator, std::vector<ElementType> inputs) {
+  auto lowered = [](ElementType accumulator,
+                    const std::vector<ElementType> &inputs) {
     Signature signature;
     for (ElementType type : inputs)
       signature.push_back({"arg", type, {8}, Access::read, 64});
