@@ -56,7 +56,7 @@ static constexpr Escape escapes[] = {
     {"softmax", "first term twice", "f16", 16384},
     {"softmax", "spilled once in bf16", "bf16"},
     {"softmax", "spilled once in bf16", "f16", 16384},
-    {"softmax", "spilled once in f16", "", 4096},
+    {"softmax", "spilled once in f16", "", 1024},
     {"softmax", "spilled once in f16", "bf16"},
     {"softmax", "spilled once in f16", "f16"},
     // Its bound is wide: what its input rounds is 200 times its result's size.
