@@ -32,10 +32,12 @@ inline constexpr int oracleVersion = 5;
 /// - real-valued: uniform inputs in [-1, 1), with
 ///     |error| <= 1.02 u_out |reference| + 8 sqrt(K) u_acc rms(reference)
 ///                + half the smallest subnormal
-///   (K for 8 sqrt(K) where the inputs hardly vary: equal roundings add up),
 ///   or, of a kernel with other operations than an exact one has,
 ///     |error| <= 1.02 u_out |reference| + 16 sqrt(K) u_acc sensitivity
-///   with the sensitivity of each element (Sensitivity.h).
+///   with the sensitivity of each element (Sensitivity.h); K for 8 or 16
+///   sqrt(K) where the inputs hardly vary: equal roundings add up;
+/// - shifted and small (of kernels that are not exact, and normalise): the same
+///   bound on inputs near 200 with peaks, and on small ones.
 /// Integers are compared bit for bit in every pass. Non-finite results must
 /// match the reference's. The real-valued pass is launched again, and its
 /// outputs must be the same bits.
