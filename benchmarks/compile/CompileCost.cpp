@@ -100,7 +100,7 @@ static bool compare(const std::string &target, const std::string &chip,
   WorkerPool compiler = createWorkers(*options);
   auto problem =
       readProblem(*module->getOps<mlir::func::FuncOp>().begin(),
-                  SelectedKnobs::vary, {target, chip}, compiler, {}, {});
+                  SelectedKnobs::vary, {target, chip}, compiler, {}, {}, {});
   std::string base =
       std::string(TONNO_BINARY_FOLDER) + "/../benchmarks/compile/" + chip;
   if (failed(problem) || !writeLaunches(*options, base + ".mlir"))

@@ -90,10 +90,13 @@ static bool isNotNegative(arith::ConstantOp constant) {
 
 static bool isSum(std::optional<vector::CombiningKind> kind) {
   return !kind || *kind == vector::CombiningKind::ADD ||
-         *kind == vector::CombiningKind::MUL;
+         *kind == vector::CombiningKind::MUL ||
+         *kind == vector::CombiningKind::MAXIMUMF ||
+         *kind == vector::CombiningKind::MAXNUMF;
 }
 
-/// Whether an exact op only moves, adds or multiplies.
+/// Whether an exact op only moves, adds, multiplies or takes the larger: no
+/// result is larger than that of the magnitudes.
 static bool isMonotonicOp(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isNotNegative(constant);
@@ -113,9 +116,10 @@ static bool isMonotonicOp(Operation *op) {
   // Positions are no magnitudes.
   bool isPosition = allTypes(
       op, [](Type type) { return type.isIndex() || type.isInteger(1); });
-  return isPosition || isa<arith::AddFOp, arith::AddIOp, arith::MulFOp,
-                           arith::MulIOp, math::FmaOp, arith::ExtFOp,
-                           arith::IndexCastOp, arith::IndexCastUIOp>(op);
+  return isPosition ||
+         isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
+             arith::MaximumFOp, arith::MaxNumFOp, math::FmaOp, arith::ExtFOp,
+             arith::IndexCastOp, arith::IndexCastUIOp>(op);
 }
 
 static bool allOps(func::FuncOp function, bool (*holds)(Operation *)) {

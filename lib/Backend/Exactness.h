@@ -18,8 +18,8 @@ namespace tonno {
 /// known here is taken to round.
 bool isExact(mlir::func::FuncOp function);
 
-/// Whether an exact function only moves, adds and multiplies, so that its
-/// results grow with the magnitudes of what it gets.
+/// Whether an exact function only moves, adds, multiplies and takes the larger,
+/// so that its results grow with the magnitudes of what it gets.
 bool isSumOfProducts(mlir::func::FuncOp function);
 
 /// The most terms that are summed up into one number, as loops and ops tell.

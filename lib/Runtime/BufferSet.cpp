@@ -19,7 +19,7 @@ static constexpr size_t placementBytes = 4096;
 /// Huge in f32, f64 and bf16, NaN in f16, large in every integer: who reads too
 /// far gets a result that shows. (Of 0xA5 a float is 3e-16, which vanishes.)
 static constexpr std::byte redzonePattern{0x7F};
-static constexpr std::byte poison{0xFF};
+static constexpr std::byte poisonPattern{0xFF};
 
 Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
                                                    size_t bytes) {
@@ -80,18 +80,29 @@ Result<void, Failure> BufferSet::upload(size_t buffer,
                         scatter(buffers[buffer], elements, redzonePattern));
 }
 
+Result<void, Failure> BufferSet::poison(size_t buffer) {
+  return upload(buffer,
+                std::vector<std::byte>(buffers[buffer].elements() *
+                                           sizeOf(buffers[buffer].elementType),
+                                       poisonPattern));
+}
+
 Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     bool isRead = buffers[i].access == Access::read ||
                   buffers[i].access == Access::read_write;
-    std::vector<std::byte> poisoned;
-    if (!isRead)
-      poisoned.assign(buffers[i].elements() * sizeOf(buffers[i].elementType),
-                      poison);
-    if (auto uploaded = upload(i, isRead ? contents[i] : poisoned); !uploaded)
-      return uploaded;
+    if (auto filled = isRead ? upload(i, contents[i]) : poison(i); !filled)
+      return filled;
   }
   return {};
+}
+
+Result<void, Failure> BufferSet::reset(const BufferContents &contents) {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].access == Access::write)
+      if (auto poisoned = poison(i); !poisoned)
+        return poisoned;
+  return restore(contents);
 }
 
 Result<void, Failure> BufferSet::restore(const BufferContents &contents) {
@@ -110,11 +121,12 @@ BufferSet::memoryOf(size_t buffer) const {
   return memory;
 }
 
-Result<BufferContents, Failure> BufferSet::download() const {
+Result<BufferContents, Failure> BufferSet::download(bool withInputs) const {
   BufferContents contents;
   for (size_t i = 0; i < buffers.size(); ++i) {
     auto &elements = contents.emplace_back();
-    if (buffers[i].access == Access::workspace)
+    Access access = buffers[i].access;
+    if (access == Access::workspace || (access == Access::read && !withInputs))
       continue;
     auto memory = memoryOf(i);
     if (!memory)
@@ -123,6 +135,14 @@ Result<BufferContents, Failure> BufferSet::download() const {
         buffers[i].isDense() ? std::move(*memory) : gather(buffers[i], *memory);
   }
   return contents;
+}
+
+Result<BufferContents, Failure> BufferSet::download() const {
+  return download(/*withInputs=*/true);
+}
+
+Result<BufferContents, Failure> BufferSet::downloadOutputs() const {
+  return download(/*withInputs=*/false);
 }
 
 Result<void, Failure> BufferSet::checkGaps(size_t buffer) const {

@@ -21,6 +21,31 @@ bool tonno::isOutput(const BufferSpec &buffer) {
   return buffer.access == Access::write || buffer.access == Access::read_write;
 }
 
+double tonno::largestMagnitude(std::span<const double> values) {
+  double largest = 0;
+  for (double value : values)
+    largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+double tonno::rootMeanSquare(std::span<const double> values) {
+  // Scaled by the largest, whose square may overflow.
+  double largest = 0;
+  for (double value : values)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  if (largest == 0)
+    return 0;
+  double sum = 0;
+  size_t finite = 0;
+  for (double value : values)
+    if (std::isfinite(value)) {
+      sum += (value / largest) * (value / largest);
+      ++finite;
+    }
+  return largest * std::sqrt(sum / static_cast<double>(finite));
+}
+
 /// Fills each input that is not given by draw(number of the input, its element
 /// type).
 template <typename Draw>

@@ -15,6 +15,11 @@
 
 using namespace tonno;
 
+/// How often a launch is repeated to see whether its results stay. Of what may
+/// win it must be likely to show; of the many others a launch is dear.
+static constexpr int trialsRepeats = 1;
+static constexpr int winnersRepeats = 8;
+
 struct LocalRunner::State {
   std::unique_ptr<Device> device;
   std::unique_ptr<Device> host; ///< runs the reference
@@ -37,7 +42,7 @@ Result<DeviceDescription> LocalRunner::device() {
 
 Result<void> LocalRunner::open(const RunnerSession &session) {
   auto oracle = Oracle::create(session.problem, session.signature, session.seed,
-                               *state->host);
+                               *state->host, session.oracle);
   if (!oracle)
     return oracle.error();
   auto rotation = BufferRotation::create(*state->device, session.signature,
@@ -103,7 +108,9 @@ static RunResult runOn(Device &device, const Oracle &oracle,
   auto executable = device.load(request.candidate);
   if (!executable)
     return failed(executable.error());
-  if (auto right = oracle.verify(device, **executable, request.candidate.plan);
+  bool isWinner = request.kind == RunRequest::Kind::compare;
+  if (auto right = oracle.verify(device, **executable, request.candidate.plan,
+                                 isWinner ? winnersRepeats : trialsRepeats);
       !right)
     return failed(right.error());
   if (request.kind == RunRequest::Kind::verify)

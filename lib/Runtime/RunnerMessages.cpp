@@ -16,7 +16,8 @@ void tonno::to_json(Json &json, const RunnerSession &session) {
   json = Json{{"problem", session.problem},
               {"signature", session.signature},
               {"protocol", session.protocol},
-              {"seed", session.seed}};
+              {"seed", session.seed},
+              {"oracle", session.oracle}};
 }
 
 void tonno::from_json(const Json &json, RunnerSession &session) {
@@ -24,6 +25,7 @@ void tonno::from_json(const Json &json, RunnerSession &session) {
   json.at("signature").get_to(session.signature);
   json.at("protocol").get_to(session.protocol);
   json.at("seed").get_to(session.seed);
+  json.at("oracle").get_to(session.oracle);
 }
 
 // In the order of the enumeration.

@@ -24,14 +24,6 @@ static double drawSigned(std::mt19937_64 &generator) {
   return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
 }
 
-static double rootMeanSquare(std::span<const double> values) {
-  double sum = 0;
-  for (double value : values)
-    sum += value * value;
-  return values.empty() ? 0
-                        : std::sqrt(sum / static_cast<double>(values.size()));
-}
-
 static Values moved(const Signature &signature, const Values &inputs,
                     std::mt19937_64 &generator) {
   Values values = inputs;

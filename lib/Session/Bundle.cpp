@@ -39,6 +39,7 @@ static void to_json(Json &json, const BundledKernel &kernel) {
               {"budget_trials", kernel.effort.budget.trials},
               {"budget_seconds", kernel.effort.budget.seconds},
               {"seed", kernel.seed},
+              {"oracle", kernel.oracle},
               {"complete", kernel.isComplete},
               {"candidates", Json::array()}};
   for (const BundledCandidate &candidate : kernel.candidates)
@@ -57,6 +58,8 @@ static void from_json(const Json &json, BundledKernel &kernel) {
   json.at("budget_trials").get_to(kernel.effort.budget.trials);
   json.at("budget_seconds").get_to(kernel.effort.budget.seconds);
   json.at("seed").get_to(kernel.seed);
+  // Earlier versions' bundles, which are refused with a reason, have none.
+  kernel.oracle = json.value("oracle", OracleOptions());
   json.at("complete").get_to(kernel.isComplete);
   kernel.candidates.clear();
   for (const Json &candidate : json.at("candidates"))

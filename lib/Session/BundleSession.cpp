@@ -95,7 +95,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   if (!device)
     return device.error();
   RunnerSession judged = {kernel.problem, kernel.compiled.signature,
-                          kernel.protocol, kernel.seed};
+                          kernel.protocol, kernel.seed, kernel.oracle};
   if (auto opened = runner.open(judged); !opened)
     return opened.error();
 

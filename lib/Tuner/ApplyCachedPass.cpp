@@ -94,8 +94,9 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
     return failure();
   WorkerProcess compiler(
       commandOr({workerCommand.begin(), workerCommand.end()}, "tonno-worker"));
-  auto problem = readProblem(kernel, SelectedKnobs::fixed, {target, chip},
-                             compiler, *device, ProtocolOptions());
+  auto problem = readProblem(
+      kernel, SelectedKnobs::fixed, {target, chip}, compiler, *device,
+      ProtocolOptions(), {allowNondeterminism, allowLowerPrecision, allowNan});
   if (failed(problem))
     return failure();
   const SearchSpace &space = problem->space;

@@ -71,6 +71,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.cacheState = cacheState;
     request.cacheDirectory = cacheDir;
     request.requireCached = requireCached;
+    request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
     request.kernelOptions = {pipeline, words(knobs), words(constraints),
                              words(inputs), reference};
     request.workerCommand = words(workerCommand);

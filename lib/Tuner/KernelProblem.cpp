@@ -52,6 +52,7 @@ openCompiler(func::FuncOp kernel, ModuleOp closure,
 /// passes and bounds, which are constants of its code.
 static FailureOr<Json> policyJson(func::FuncOp kernel,
                                   const ProtocolOptions &protocol,
+                                  const OracleOptions &oracle,
                                   const Signature &signature) {
   Json files = Json::object();
   for (const BufferSpec &buffer : signature) {
@@ -74,17 +75,17 @@ static FailureOr<Json> policyJson(func::FuncOp kernel,
     files[buffer.name] = sha256((*file)->getBuffer());
   }
   Json policy = {{"protocol", protocol}, {"oracle", oracleVersion}};
+  if (oracle != OracleOptions())
+    policy["oracle_options"] = oracle;
   if (!files.empty())
     policy["inputs"] = std::move(files);
   return policy;
 }
 
-FailureOr<KernelProblem> tonno::readProblem(func::FuncOp kernel,
-                                            SelectedKnobs selected,
-                                            const BackendRequest &request,
-                                            Compiler &compiler,
-                                            const DeviceDescription &device,
-                                            const ProtocolOptions &protocol) {
+FailureOr<KernelProblem> tonno::readProblem(
+    func::FuncOp kernel, SelectedKnobs selected, const BackendRequest &request,
+    Compiler &compiler, const DeviceDescription &device,
+    const ProtocolOptions &protocol, const OracleOptions &oracle) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   auto space = extractSearchSpace(*closure, selected);
   if (failed(space))
@@ -92,7 +93,7 @@ FailureOr<KernelProblem> tonno::readProblem(func::FuncOp kernel,
   auto compiled = openCompiler(kernel, *closure, request, compiler);
   if (failed(compiled))
     return failure();
-  auto policy = policyJson(kernel, protocol, compiled->signature);
+  auto policy = policyJson(kernel, protocol, oracle, compiled->signature);
   if (failed(policy))
     return failure();
   ProblemIdentity identity{kernelHash(*closure, kernel.getSymName()),

@@ -51,7 +51,7 @@ private:
     return readProblem(
         kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
         {options.target, options.chip, options.isSimulated()}, compiler, {},
-        options.protocol);
+        options.protocol, options.oracle);
   }
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
                                        const KernelProblem &problem);
@@ -82,6 +82,7 @@ ModuleSurvey::beginBundle(func::FuncOp kernel, const KernelProblem &problem) {
                        options.protocol,
                        options.effort,
                        options.seed,
+                       options.oracle,
                        /*isComplete=*/false,
                        {}};
 }
@@ -91,8 +92,9 @@ LogicalResult ModuleSurvey::openRunner(func::FuncOp kernel,
   auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
-  if (auto opened = runner->open({*reference, problem.compiled.signature,
-                                  options.protocol, options.seed});
+  if (auto opened =
+          runner->open({*reference, problem.compiled.signature,
+                        options.protocol, options.seed, options.oracle});
       !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   return success();

@@ -110,7 +110,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   if (!reference)
     return emitLocated(kernel, reference.error());
   RunnerSession judged = {std::move(*reference), problem.compiled.signature,
-                          options.protocol, options.seed};
+                          options.protocol, options.seed, options.oracle};
   if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   CachedTrialLog log(*store, problem.identity, problem.space, observer);
@@ -226,7 +226,8 @@ FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
     return emitError(kernel.getLoc(), device.error().message);
   return readProblem(
       kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
-      {options.target, options.chip}, compiler, *device, options.protocol);
+      {options.target, options.chip}, compiler, *device, options.protocol,
+      options.oracle);
 }
 
 FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {

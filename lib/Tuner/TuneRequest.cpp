@@ -127,6 +127,7 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.retune = retune;
   options.cacheDirectory = cacheDirectory;
   options.requireCached = requireCached;
+  options.oracle = oracle;
   options.kernelOptions = kernelOptions;
   options.workerCommand = commandOr(workerCommand, "tonno-worker");
   for (const std::string &plugin : dialectPlugins)

@@ -116,6 +116,18 @@ struct CommandLine {
       "require-cached",
       cl::desc("Fail where the cache has no decision, measure nothing"),
       cl::cat(category)};
+  cl::opt<bool> allowNondeterminism{
+      "allow-nondeterminism",
+      cl::desc("Take candidates whose results vary from launch to launch"),
+      cl::cat(category)};
+  cl::opt<bool> allowLowerPrecision{
+      "allow-lower-precision",
+      cl::desc("Take candidates that form sums in the precision of the inputs"),
+      cl::cat(category)};
+  cl::opt<bool> allowNan{
+      "allow-nan",
+      cl::desc("Take a reference that gives NaN in more than 1 % of an output"),
+      cl::cat(category)};
   cl::opt<std::string> pipeline{
       "pipeline",
       cl::desc("Lower by these passes; @KNOB@ stands for a knob's value"),
@@ -170,6 +182,7 @@ struct CommandLine {
     request.cache = cache;
     request.cacheDirectory = cacheDirectory;
     request.requireCached = requireCached;
+    request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
     request.kernelOptions = {pipeline,
                              {knobs.begin(), knobs.end()},
                              {constraints.begin(), constraints.end()},

@@ -35,8 +35,9 @@ struct Problem {
   /// The precision in which the IR says that sums are formed.
   ElementType accumulator = ElementType::f32;
 
-  /// Of these only + and *: then the results on the inputs' magnitudes bound
-  /// every intermediate value, and the widest integers can be chosen by them.
+  /// Of these only +, * and max: then the results on the inputs' magnitudes
+  /// bound every intermediate value, and the widest integers can be chosen by
+  /// them.
   bool sumsOfProducts = false;
 
   /// The reference, but that what its elementwise code rounds is off by up to

@@ -78,8 +78,15 @@ public:
   /// writes, so that the next one finds what the first one found.
   Result<void, Failure> restore(const BufferContents &contents);
 
+  /// Makes the outputs what `fill` makes them. The workspace stays as a launch
+  /// has left it.
+  Result<void, Failure> reset(const BufferContents &contents);
+
   /// Of every buffer but the workspace, which comes back empty.
   Result<BufferContents, Failure> download() const;
+
+  /// Of the buffers that the kernel writes; the others come back empty.
+  Result<BufferContents, Failure> downloadOutputs() const;
 
   /// A Failure out_of_bounds that names the buffer and side if a redzone that
   /// was written has changed, or a gap since the buffers were filled.
@@ -89,6 +96,8 @@ private:
   BufferSet(Device &device, std::span<const BufferSpec> buffers)
       : device(&device), buffers(buffers.begin(), buffers.end()) {}
 
+  Result<void, Failure> poison(size_t buffer);
+  Result<BufferContents, Failure> download(bool withInputs) const;
   Result<void, Failure> upload(size_t buffer,
                                std::span<const std::byte> elements);
   /// With gaps.

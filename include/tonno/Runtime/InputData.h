@@ -39,6 +39,10 @@ Values drawReals(const Signature &signature, const Values &given,
                  std::mt19937_64 &generator);
 
 Values absolute(Values values);
+double largestMagnitude(std::span<const double> values);
+
+/// Of the finite values; 0 of none.
+double rootMeanSquare(std::span<const double> values);
 
 /// The numbers as they lie in memory.
 BufferContents encodeAll(std::span<const BufferSpec> buffers,

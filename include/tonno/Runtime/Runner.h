@@ -11,6 +11,7 @@
 #include "tonno/Core/Problem.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/Finals.h"
+#include "tonno/Runtime/OracleOptions.h"
 
 #include <limits>
 #include <optional>
@@ -23,6 +24,7 @@ struct RunnerSession {
   Signature signature; ///< of every candidate
   ProtocolOptions protocol;
   uint64_t seed = 0; ///< of inputs and layouts
+  OracleOptions oracle = {};
 };
 
 struct RunRequest {

@@ -10,6 +10,7 @@
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
+#include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
 #include "tonno/Session/Effort.h"
@@ -34,6 +35,7 @@ struct BundledKernel {
   ProtocolOptions protocol;
   Effort effort; ///< of the survey that chose the candidates
   uint64_t seed = 0;
+  OracleOptions oracle = {};
   bool isComplete = false;                  ///< the survey was not cut short
   std::vector<BundledCandidate> candidates; ///< the default's first
 };

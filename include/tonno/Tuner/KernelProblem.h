@@ -11,6 +11,7 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Cache/Records.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
@@ -35,7 +36,8 @@ mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
 mlir::FailureOr<KernelProblem>
 readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             const BackendRequest &request, Compiler &compiler,
-            const DeviceDescription &device, const ProtocolOptions &protocol);
+            const DeviceDescription &device, const ProtocolOptions &protocol,
+            const OracleOptions &oracle);
 
 /// The hash of what the compiler makes of a configuration of the opened kernel.
 /// Entry points have the kernel's name, so equal kernels have unequal hashes.

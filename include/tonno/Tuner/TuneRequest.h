@@ -36,6 +36,7 @@ struct TuneRequest {
   std::string cache = "rw";
   std::string cacheDirectory;
   bool requireCached = false;
+  OracleOptions oracle;
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;

@@ -139,11 +139,16 @@ TEST_F(ReferenceTest, KnowsSumsOfProducts) {
                     "%r = arith.addf %p, %x : f32"));
   EXPECT_TRUE(isSum("%c = arith.constant 2.0 : f32 "
                     "%r = arith.mulf %x, %c : f32"));
+  // The larger is as large as the magnitudes' at most.
+  EXPECT_TRUE(isSum("%c = arith.constant 0.0 : f32 "
+                    "%r = arith.maximumf %x, %c : f32"));
   // On magnitudes these give less than what they meet.
   EXPECT_FALSE(isSum("%c = arith.constant -2.0 : f32 "
                      "%r = arith.mulf %x, %c : f32"));
   EXPECT_FALSE(isSum("%r = arith.subf %x, %x : f32"));
-  EXPECT_FALSE(isSum("%r = arith.maximumf %x, %x : f32"));
+  EXPECT_FALSE(isSum("%r = arith.minimumf %x, %x : f32"));
+  EXPECT_FALSE(isSum("%c = arith.constant -1.0 : f32 "
+                     "%r = arith.maximumf %x, %c : f32"));
   EXPECT_FALSE(isSum("%r = arith.divf %x, %x : f32"));
 }
 

@@ -157,6 +157,32 @@ TEST_F(BufferSetTest, RestoreUploadsWhatIsReadAndWrittenAlone) {
     EXPECT_EQ(found[i], std::vector<std::byte>(plan.buffers[i].bytes()));
 }
 
+TEST_F(BufferSetTest, ResetMakesOutputsNewAndLeavesTheRest) {
+  BufferSet set = place();
+  ASSERT_TRUE(set.fill(contents()).ok());
+  for (DevicePointer buffer : set.pointers())
+    *static_cast<std::byte *>(addressOf(buffer)) = std::byte(0x42);
+  ASSERT_TRUE(set.reset(contents()).ok());
+  auto first = [&](size_t buffer) {
+    return *static_cast<std::byte *>(addressOf(set.pointers()[buffer]));
+  };
+  EXPECT_EQ(first(0), std::byte(0x42));
+  EXPECT_EQ(first(1), std::byte(0x11));
+  EXPECT_EQ(first(2), std::byte(0xFF));
+  EXPECT_EQ(first(3), std::byte(0x42));
+}
+
+TEST_F(BufferSetTest, OutputsAreDownloadedAlone) {
+  BufferSet set = place();
+  ASSERT_TRUE(set.fill(contents()).ok());
+  auto outputs = set.downloadOutputs();
+  ASSERT_TRUE(outputs.ok());
+  EXPECT_TRUE((*outputs)[0].empty());
+  EXPECT_EQ((*outputs)[1], contents()[1]);
+  EXPECT_EQ((*outputs)[2].size(), 72u);
+  EXPECT_TRUE((*outputs)[3].empty());
+}
+
 TEST_F(BufferSetTest, ElementsLieAtTheirStridesAndGapsBetween) {
   plan.buffers[0].strides = {8, 1};
   plan.buffers[1].shape = {2, 2};

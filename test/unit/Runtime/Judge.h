@@ -26,6 +26,7 @@ struct Judge {
   bool isSumOfProducts = true;
   ElementType accumulator = ElementType::f32;
   uint64_t seed = 1;
+  OracleOptions options = {};
   FakeDevice device = {};
   std::string message = {}; ///< of the last verdict
 
@@ -43,7 +44,7 @@ struct Judge {
     return Oracle::create({FakeDevice::artifactOf("reference", referencePlan),
                            reductionLength, isExact, accumulator,
                            isSumOfProducts},
-                          plan.signature(), seed, device);
+                          plan.signature(), seed, device, options);
   }
 
   /// A Status, by its name.

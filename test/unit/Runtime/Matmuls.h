@@ -11,8 +11,8 @@
 #include "tonno/Core/Problem.h"
 
 #include "FakeDevice.h"
+#include "Rounding.h"
 
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -92,16 +92,6 @@ inline FakeKernel referenceMatmul(const MatmulShape &shape) {
         c[i * shape.n + j] = sum;
       }
   };
-}
-
-/// Rounds to a float with this many bits of significand: 8 is bf16, 11 is f16
-/// and tf32, their ranges of exponents aside.
-inline float roundTo(float x, int bits) {
-  uint32_t dropped = 24 - static_cast<uint32_t>(bits);
-  auto pattern = std::bit_cast<uint32_t>(x);
-  pattern += (1u << (dropped - 1)) - 1 + ((pattern >> dropped) & 1);
-  pattern &= ~((1u << dropped) - 1);
-  return std::bit_cast<float>(pattern);
 }
 
 inline float pairwise(const Terms &a, const Terms &b, size_t begin,

@@ -28,6 +28,7 @@ BundledKernel threeCandidates() {
       "hash", "triple", "sm_90", "", "nvptx", "", {{"oracle", oracleVersion}}};
   kernel.effort = *parseEffort("quick");
   kernel.seed = 7;
+  kernel.oracle.allowLowerPrecision = true;
   kernel.isComplete = true;
   for (int x : {0, 3})
     kernel.candidates.push_back({{{"X", x}}, compiled(x)});
@@ -66,6 +67,7 @@ TEST_F(BundleTest, SurvivesTheFile) {
   EXPECT_EQ(kernel.kernel, "product");
   EXPECT_EQ(kernel.space, tenPoints());
   EXPECT_EQ(kernel.seed, 7u);
+  EXPECT_EQ(kernel.oracle, threeCandidates().oracle);
   EXPECT_EQ(kernel.effort.strategy, "random");
   EXPECT_EQ(kernel.effort.budget.trials, 60u);
   EXPECT_EQ(kernel.identity.trialKey({}),
@@ -129,6 +131,10 @@ TEST_F(BundleTest, TriesEachCandidateOnceAndTestsTheBest) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_THAT(runner.measured, ElementsAre(0, 3));
   EXPECT_THAT(runner.compared, ElementsAre(3));
+  // The winner is verified again with the same allowances.
+  ASSERT_GE(runner.allowances.size(), 2u);
+  for (const OracleOptions &allowed : runner.allowances)
+    EXPECT_EQ(allowed, threeCandidates().oracle);
   EXPECT_EQ(observer.tries, 3);
   EXPECT_EQ(observer.decisions, 1);
   EXPECT_EQ(result->decision.values, Json({{"X", 3}}));

@@ -100,6 +100,7 @@ public:
   Result<DeviceDescription> device() override { return DeviceDescription(); }
   Result<void> open(const RunnerSession &session) override {
     seeds.push_back(session.seed);
+    allowances.push_back(session.oracle);
     return {};
   }
 
@@ -130,7 +131,8 @@ public:
                   : comparedAs(Verdict::faster, 10.0 / (10 - x));
   };
   std::function<RunResult(int)> confirm = [](int) { return RunResult(); };
-  std::vector<uint64_t> seeds; ///< that it was opened with
+  std::vector<uint64_t> seeds;           ///< that it was opened with
+  std::vector<OracleOptions> allowances; ///< that it was opened with
   /// As the trials say.
   std::function<RunResult(const std::vector<int> &)> choose =
       [](const auto &finalists) {

@@ -1,0 +1,85 @@
+//===- GateKernel.h - A kernel with its right variants and mutants  -*- C++
+//-*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BENCHMARKS_GATE_GATEKERNEL_H
+#define BENCHMARKS_GATE_GATEKERNEL_H
+
+#include "tonno/Runtime/Oracle.h"
+
+#include "Runtime/FakeDevice.h"
+
+namespace tonno::gate {
+
+/// Types of a kernel in memory and of its sums, and how long these are.
+struct Cell {
+  ElementType input, sums, output;
+  int64_t k;
+
+  /// "bf16, f32 out"
+  std::string types() const;
+};
+
+/// f64; f32; f16 and bf16 with sums in f32 and outputs in either.
+std::vector<Cell> cellsOf(int64_t k);
+
+struct Candidate {
+  std::string name;
+  FakeKernel kernel;
+};
+
+struct GateKernel {
+  std::string name;
+  LaunchPlan plan;
+  uint64_t reductionLength = 1;
+  bool isExact = false;
+  bool isSumOfProducts = false;
+  ElementType sums = ElementType::f32;
+  FakeKernel reference; ///< in f64
+  FakeKernel nudged;    ///< as Problem::nudged; empty where there is none
+  std::vector<Candidate> right;
+  std::vector<Candidate> mutants;
+};
+
+/// The kernels that one cell can have.
+std::vector<GateKernel> kernelsOf(const Cell &cell);
+
+/// One kernel whose reference was run on the inputs of one seed.
+class OpenedKernel {
+public:
+  /// `kernel` must outlive it.
+  static Result<OpenedKernel> open(const GateKernel &kernel, uint64_t seed);
+
+  std::span<const OraclePass> passes() const { return oracle.allPasses(); }
+
+  /// What the gate says.
+  Result<void, Failure> judge(const Candidate &candidate);
+
+  struct PassOutcome {
+    bool isRight;
+    /// The largest error over its bound, where the pass is not exact and all
+    /// is finite; else 0.
+    double worst;
+  };
+
+  /// What this pass alone says.
+  Result<PassOutcome, Failure> judge(const Candidate &candidate,
+                                     const OraclePass &pass);
+
+private:
+  OpenedKernel(const GateKernel &kernel, std::unique_ptr<FakeDevice> device,
+               Oracle oracle)
+      : kernel(kernel), device(std::move(device)), oracle(std::move(oracle)) {}
+
+  const GateKernel &kernel;
+  std::unique_ptr<FakeDevice> device;
+  Oracle oracle;
+};
+
+} // namespace tonno::gate
+
+#endif // BENCHMARKS_GATE_GATEKERNEL_H

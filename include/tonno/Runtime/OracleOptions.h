@@ -1,0 +1,36 @@
+//===- OracleOptions.h - What the correctness gate lets pass -- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_ORACLEOPTIONS_H
+#define TONNO_RUNTIME_ORACLEOPTIONS_H
+
+#include "tonno/Core/Json.h"
+
+namespace tonno {
+
+/// What a user allows candidates that the correctness gate refuses otherwise.
+/// Part of a record's key where it is not the default.
+struct OracleOptions {
+  /// Equal launches may give unequal results.
+  bool allowNondeterminism = false;
+
+  /// Sums may be formed in the precision of the inputs: that of f16 and bf16;
+  /// of f32, with products of tf32; of f64, in f32.
+  bool allowLowerPrecision = false;
+
+  /// The reference may give NaN in more than 1 % of an output.
+  bool allowNan = false;
+
+  bool operator==(const OracleOptions &) const = default;
+};
+
+void to_json(Json &json, const OracleOptions &options);
+void from_json(const Json &json, OracleOptions &options);
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_ORACLEOPTIONS_H

@@ -1,0 +1,147 @@
+//===- OraclePasses.cpp - Makes the correctness gate's passes -------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OraclePasses.h"
+
+#include "tonno/Runtime/DeclaredData.h"
+#include "tonno/Runtime/Elements.h"
+#include "tonno/Runtime/Sensitivity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace tonno;
+
+/// So many different numbers give so many different terms that a sum's
+/// roundings repeat.
+static constexpr size_t fewValues = 64;
+
+OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
+                           const Arithmetic &arithmetic, bool allowNan,
+                           ReferenceKernel reference,
+                           std::optional<ReferenceKernel> nudged, uint64_t seed)
+    : signature(signature),
+      reductionLength(static_cast<double>(problem.reductionLength)),
+      isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
+      arithmetic(arithmetic), allowNan(allowNan),
+      reference(std::move(reference)), nudged(std::move(nudged)),
+      generator(seed) {}
+
+Result<std::vector<OraclePass>> OraclePasses::make() {
+  auto declared = drawDeclared(signature, generator);
+  if (!declared)
+    return declared.error();
+  if (isExact)
+    if (auto added = addExact(exactData(signature, *declared)); !added)
+      return added.error();
+  Values reals = drawReals(signature, *declared, generator);
+  auto results = reference.run(reals);
+  if (!results)
+    return results.error();
+  if (!isExact)
+    if (auto added = addInvariant(*declared, reals, results->values); !added)
+      return added.error();
+  if (auto added = addReal("real-valued", reals, std::move(results)); !added)
+    return added.error();
+  return std::move(passes);
+}
+
+/// Whether values differ by no more than this share of their magnitude, or are
+/// but a few different ones.
+static bool hardlyVary(std::span<const double> values, double share) {
+  auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  if (*largest - *least <= share * largestMagnitude(values))
+    return true;
+  std::set<double> different;
+  for (double value : values)
+    if (different.insert(value); different.size() > fewValues)
+      return false;
+  return true;
+}
+
+double OraclePasses::growthOfRoundings(const Values &inputs,
+                                       double factor) const {
+  double varied = factor * std::sqrt(reductionLength);
+  double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
+  size_t monotonous = 0, others = 0;
+  for (size_t i = 0; i < signature.size(); ++i)
+    // What is shorter is not what is summed up.
+    if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
+        static_cast<double>(inputs[i].size()) >= reductionLength)
+      ++(hardlyVary(inputs[i], share) ? monotonous : others);
+  // A product varies as soon as one factor does; of other terms nobody knows.
+  bool areEqual = monotonous > 0 && (!isExact || others == 0);
+  return areEqual ? std::max(varied, reductionLength) : varied;
+}
+
+Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
+                                      const Values &inputs,
+                                      std::span<const double> rounded) const {
+  Tolerance tolerance{1.02 * unitRoundoff(buffer.elementType),
+                      smallestSubnormal(buffer.elementType) / 2};
+  if (!isExact)
+    return tolerance; // the rest is in proportion to the sensitivity
+  tolerance.roundoffs = growthOfRoundings(inputs, 8) * rootMeanSquare(rounded);
+  return tolerance;
+}
+
+Result<void> OraclePasses::addReal(const std::string &name,
+                                   const Values &inputs,
+                                   Result<ReferenceResults> expected) {
+  if (auto added = add({name}, inputs, std::move(expected)); !added)
+    return added;
+  return isExact ? Result<void>() : addSlack(inputs);
+}
+
+Result<void> OraclePasses::addSlack(const Values &inputs) {
+  OraclePass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  if (nudged) {
+    auto results = nudged->run(inputs);
+    if (!results)
+      return results.error();
+    widenSensitivity(*sensitivity, results->values, pass.expected);
+  }
+  double growth = growthOfRoundings(inputs, 16);
+  for (std::vector<double> &elements : *sensitivity)
+    for (double &element : elements)
+      element *= growth;
+  pass.slack = std::move(*sensitivity);
+  return {};
+}
+
+Result<void> OraclePasses::add(OraclePass pass, const Values &inputs,
+                               Result<ReferenceResults> expected) {
+  if (!expected)
+    return expected.error();
+  pass.tolerances.resize(signature.size());
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const std::vector<double> &values = expected->values[i];
+    auto nans = std::count_if(values.begin(), values.end(),
+                              [](double x) { return std::isnan(x); });
+    if (!allowNan &&
+        static_cast<double>(nans) > 0.01 * static_cast<double>(values.size()))
+      return Error{"the reference gives NaN in " + std::to_string(nans) +
+                   " of " + std::to_string(values.size()) + " elements of " +
+                   signature[i].name +
+                   "; where it is NaN, nothing is verified; if it should be, "
+                   "give --allow-nan"};
+    ElementType type = signature[i].elementType;
+    if (!pass.exact && isFloatingPoint(type))
+      pass.tolerances[i] = realTolerance(signature[i], inputs,
+                                         decode(type, expected->rounded[i]));
+  }
+  pass.inputs = encodeAll(signature, inputs);
+  pass.expected = std::move(expected->values);
+  pass.rounded = std::move(expected->rounded);
+  passes.push_back(std::move(pass));
+  return {};
+}
