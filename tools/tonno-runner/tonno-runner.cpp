@@ -166,13 +166,15 @@ static int serve(const Options &options) {
     print(channel.error().message);
     return 1;
   }
+  // The reference runs on all cores, before anything is timed.
+  auto threads = tonno::HostThreads::onAllowedCores();
   // A GPU is timed by its own clock, and its driver's threads need room.
   if (options.device == "host")
     if (auto pinned = tonno::pinToTimingCore(); !pinned)
       print("warning: " + pinned.error().message +
             "; times will be less steady");
   auto device = tonno::createDevice(options.device, options.drivers);
-  auto host = tonno::createDevice("host");
+  auto host = tonno::HostDevice::create(threads);
   for (const auto &each : {&device, &host})
     if (!*each) {
       print(each->error().message);

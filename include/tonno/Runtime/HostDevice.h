@@ -9,14 +9,18 @@
 #define TONNO_RUNTIME_HOSTDEVICE_H
 
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/HostThreads.h"
 
 namespace tonno {
 
 /// The CPU of this process as a device. Artifacts are shared objects whose
-/// entry points are `void symbol(void **buffers)`; times are steady_clock's.
+/// entry points are `void symbol(void **buffers)`, or of a launch with several
+/// workgroups `void symbol(void **buffers, uint64_t workgroup)`; times are
+/// steady_clock's.
 class HostDevice : public Device {
 public:
-  static Result<std::unique_ptr<Device>> create();
+  /// The threads share the workgroups of a launch, unless it is timed.
+  static Result<std::unique_ptr<Device>> create(HostThreads threads = {});
 
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
@@ -34,9 +38,11 @@ public:
        std::span<const std::vector<DevicePointer>> batch) override;
 
 private:
-  explicit HostDevice(DeviceDescription about) : about(std::move(about)) {}
+  HostDevice(DeviceDescription about, HostThreads threads)
+      : about(std::move(about)), threads(threads) {}
 
   DeviceDescription about;
+  HostThreads threads;
 };
 
 /// Keeps this process on one core, the last of those it may use, for steady
