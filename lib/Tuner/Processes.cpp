@@ -23,7 +23,9 @@ RunnerProcess tonno::createRunner(const TuneOptions &options) {
   auto command = commandOr(options.runnerCommand, "tonno-runner");
   if (options.device != "host")
     command.push_back("--device=" + options.device);
-  return RunnerProcess(std::move(command), {}, options.interrupted);
+  RunnerLimits limits;
+  limits.referenceSeconds = options.referenceSeconds;
+  return RunnerProcess(std::move(command), limits, options.interrupted);
 }
 
 size_t tonno::compileAhead(const TuneOptions &options) {

@@ -63,7 +63,7 @@ int tonno::runBundle(const BundleCommand &command) {
   if (command.seconds > 0)
     options.seconds = command.seconds;
   options.interrupted = [] { return InterruptScope::received() != 0; };
-  RunnerProcess runner(std::move(words), {}, options.interrupted);
+  RunnerProcess runner(std::move(words), command.limits, options.interrupted);
   Progress progress(std::cerr, ::isatty(STDERR_FILENO));
 
   int status = 0;

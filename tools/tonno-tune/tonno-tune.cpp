@@ -131,6 +131,10 @@ struct CommandLine {
       "reference",
       cl::desc("Compare candidates with this function of the module"),
       cl::value_desc("@function"), cl::cat(category)};
+  cl::opt<double> referenceSeconds{
+      "reference-seconds",
+      cl::desc("What one run of the reference may take; 300 by default"),
+      cl::value_desc("s"), cl::cat(category)};
   PluginOptions plugins{category};
   cl::list<std::string> workerCommand{
       "worker-command",
@@ -158,6 +162,8 @@ struct CommandLine {
       request.budgetTrials = budgetTrials;
     if (budgetSeconds.getNumOccurrences())
       request.budgetSeconds = budgetSeconds;
+    if (referenceSeconds.getNumOccurrences())
+      request.referenceSeconds = referenceSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;

@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H
 
+#include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/BundleResult.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/Effort.h"
@@ -36,6 +37,8 @@ struct TuneOptions {
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   bool requireCached = false; ///< fail rather than measure
+  /// That one run of the reference may take.
+  double referenceSeconds = RunnerLimits().referenceSeconds;
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner

@@ -35,6 +35,7 @@ struct TuneRequest {
   std::string cache = "rw";
   std::string cacheDirectory;
   bool requireCached = false;
+  std::optional<double> referenceSeconds; ///< of one run
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;
