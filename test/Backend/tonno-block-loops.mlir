@@ -3,7 +3,7 @@
 // Parts for threads, terms for the cache, four rows and four terms at a time;
 // along rows of both operands and of the result.
 // CHECK-LABEL: func.func @matmul(
-// CHECK: scf.parallel (%[[J:.+]], %[[I:.+]]) = (%c0, %c0) to (%c1024, %c512) step (%c512, %c16)
+// CHECK: scf.forall (%[[J:.+]], %[[I:.+]]) = (0, 0) to (1024, 512) step (512, 16)
 // CHECK: scf.for %{{.+}} = %c0 to %c256 step %c128
 // CHECK: affine.for %{{.+}} = 0 to 16 step 4
 // CHECK-NEXT: affine.for %{{.+}} = 0 to 128 step 4
@@ -18,7 +18,7 @@ func.func @matmul(%a: memref<512x256xf64>, %b: memref<256x1024xf64>, %c: memref<
 
 // Rows of both operands are summed up: in any order, of sixteen sums.
 // CHECK-LABEL: func.func @transposed(
-// CHECK: scf.parallel (%{{.+}}, %{{.+}}) = (%c0, %c0) to (%c512, %c512) step (%c32, %c128)
+// CHECK: scf.forall (%{{.+}}, %{{.+}}) = (0, 0) to (512, 512) step (32, 128)
 // CHECK: affine.for %{{.+}} = 0 to 32 step 4
 // CHECK-NEXT: affine.for %{{.+}} = 0 to 128 step 4
 // CHECK-NEXT: affine.for %{{.+}} = 0 to 128 {

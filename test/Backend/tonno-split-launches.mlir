@@ -14,7 +14,7 @@
 // CHECK-DAG: %[[COLUMN:.+]] = arith.remui %[[N]], %c4
 // CHECK-DAG: %[[ROW:.+]] = arith.divui %[[N]], %c4
 // CHECK-DAG: memref.load %[[SCALAR]][]
-// CHECK-NOT: scf.parallel
+// CHECK-NOT: scf.forall
 // CHECK: return
 // CHECK-LABEL: func.func @f_2(
 // CHECK: scf.for
@@ -31,7 +31,7 @@ module {
     %v = memref.load %s[] : memref<f64>
     memref.store %v, %b[%c0] : memref<100xf64>
     memref.store %v, %b[%c1] : memref<100xf64>
-    scf.parallel (%i, %j) = (%c1, %c0) to (%c10, %c10) step (%c3, %c3) {
+    scf.forall (%i, %j) = (1, 0) to (10, 10) step (3, 3) {
       %ij = arith.addi %i, %j : index
       memref.store %v, %b[%ij] : memref<100xf64>
     }
@@ -53,13 +53,13 @@ module {
 // CHECK-NOT: grid
 // CHECK-LABEL: func.func @f(
 // CHECK-NOT: index)
-// CHECK: scf.parallel
+// CHECK: scf.forall
 func.func @f(%b: memref<100xf64>) attributes {tonno.buffers = []} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c50 = arith.constant 50 : index
   %v = memref.load %b[%c0] : memref<100xf64>
-  scf.parallel (%i) = (%c0) to (%c50) step (%c1) {
+  scf.forall (%i) in (50) {
     memref.store %v, %b[%i] : memref<100xf64>
   }
   return

@@ -21,7 +21,7 @@ def BlockLoopsPass : Pass<"tonno-block-loops", "mlir::func::FuncOp"> {
     Runs on buffers of static shape. The innermost loop becomes the one that
     walks along rows of the most operands, for LLVM to make vectors of. An op of
     many iterations is also cut: its parallel loops into parts, which are the
-    iterations of an `scf.parallel`, its reductions into blocks whose operands
+    iterations of an `scf.forall`, its reductions into blocks whose operands
     fit a cache, and of the two loops around the innermost one four iterations
     at a time become one, so that what was loaded is used four times. What tiles
     don't divide is split off.
@@ -46,7 +46,7 @@ def BlockLoopsPass : Pass<"tonno-block-loops", "mlir::func::FuncOp"> {
 def SplitLaunchesPass : Pass<"tonno-split-launches", "mlir::ModuleOp"> {
   let summary = "Make launches of the parts of a kernel on the CPU";
   let description = [{
-    Each `scf.parallel` that stands in the kernel's body becomes a function of
+    Each `scf.forall` on buffers that stands in the kernel's body becomes a function of
     its own, whose last argument is the number of an iteration; what stands
     between two of them becomes a function without that argument. The module
     lists them as `tonno.launches`, each with as many workgroups as it has

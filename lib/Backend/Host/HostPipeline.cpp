@@ -121,7 +121,7 @@ void tonno::buildReferencePipeline(OpPassManager &pm, StringRef kernel,
   addBufferize(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createWorkspacePass());
-  function.addPass(createForallToParallelLoopPass());
+  function.addPass(createForallToForLoopPass());
   function.addPass(createLowerCopiesPass());
   addCleanUp(function);
   function.addPass(createBlockLoopsPass(blocking));

@@ -152,16 +152,15 @@ void LoopBlocker::cutIntoParts(LinalgOp op) {
     }
     Location loc = piece.getLoc();
     rewriter.setInsertionPoint(piece);
-    SmallVector<Value> begins, ends, steps;
+    SmallVector<OpFoldResult> begins, ends, steps;
     for (unsigned loop : cut) {
       sizes[loop] = tiles[loop];
-      begins.push_back(arith::ConstantIndexOp::create(rewriter, loc, 0));
-      ends.push_back(
-          arith::ConstantIndexOp::create(rewriter, loc, extents[loop]));
-      steps.push_back(
-          arith::ConstantIndexOp::create(rewriter, loc, sizes[loop]));
+      begins.push_back(rewriter.getIndexAttr(0));
+      ends.push_back(rewriter.getIndexAttr(extents[loop]));
+      steps.push_back(rewriter.getIndexAttr(sizes[loop]));
     }
-    auto parts = scf::ParallelOp::create(rewriter, loc, begins, ends, steps);
+    auto parts = scf::ForallOp::create(rewriter, loc, begins, ends, steps,
+                                       ValueRange(), std::nullopt);
     rewriter.setInsertionPointToStart(parts.getBody());
     SmallVector<OpFoldResult> offsets(extents.size(), rewriter.getIndexAttr(0));
     for (auto [loop, value] : llvm::zip_equal(cut, parts.getInductionVars()))
@@ -219,31 +218,41 @@ void LoopBlocker::makeLoops(LinalgOp op, bool jam) {
   }
 }
 
-/// The memory that a buffer is a view of.
+/// The memory that a buffer is a view of: an argument, or a place of its own in
+/// the workspace.
 static Value memoryOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::ViewOp>(view))
+      break;
     buffer = view.getViewSource();
+  }
   return buffer;
 }
 
 /// Whether the order of the iterations shows: something is read where another
 /// iteration writes.
 static bool readsWhatItWrites(LinalgOp op) {
+  auto isWritten = [&](Value memory) {
+    return llvm::any_of(op.getDpsInits(), [&](Value init) {
+      return memoryOf(init) == memoryOf(memory);
+    });
+  };
   for (OpOperand &init : op.getDpsInitsMutable())
     for (OpOperand &other : op->getOpOperands()) {
-      if (&other == &init || !isa<MemRefType>(other.get().getType()))
-        continue;
       bool isSame =
           other.get() == init.get() &&
           op.getMatchingIndexingMap(&other) == op.getMatchingIndexingMap(&init);
       if (!isSame && memoryOf(other.get()) == memoryOf(init.get()))
         return true;
     }
-  return !isMemoryEffectFree(op.getBlock()->getTerminator()) ||
-         llvm::any_of(op.getBlock()->without_terminator(),
-                      [](Operation &inner) {
-                        return hasEffect<MemoryEffects::Write>(&inner);
-                      });
+  return op
+      ->walk([&](Operation *inner) {
+        bool isHarmless = inner == op || isMemoryEffectFree(inner) ||
+                          (hasSingleEffect<MemoryEffects::Read>(inner) &&
+                           llvm::none_of(inner->getOperands(), isWritten));
+        return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
 }
 
 void LoopBlocker::block(LinalgOp op) {

@@ -66,10 +66,10 @@ struct Trips {
 };
 } // namespace
 
-static std::optional<Trips> tripsOf(scf::ParallelOp loop, unsigned dimension) {
-  auto begin = getConstantIntValue(loop.getLowerBound()[dimension]);
-  auto end = getConstantIntValue(loop.getUpperBound()[dimension]);
-  auto step = getConstantIntValue(loop.getStep()[dimension]);
+static std::optional<Trips> tripsOf(scf::ForallOp loop, unsigned dimension) {
+  auto begin = getConstantIntValue(loop.getMixedLowerBound()[dimension]);
+  auto end = getConstantIntValue(loop.getMixedUpperBound()[dimension]);
+  auto step = getConstantIntValue(loop.getMixedStep()[dimension]);
   if (!begin || !end || !step || *step <= 0)
     return std::nullopt;
   return Trips{*begin, *step, llvm::divideCeilSigned(*end - *begin, *step)};
@@ -78,11 +78,11 @@ static std::optional<Trips> tripsOf(scf::ParallelOp loop, unsigned dimension) {
 /// How many iterations a parallel loop has, if that is known and threads can
 /// share them.
 static std::optional<int64_t> iterationsOf(Operation &op) {
-  auto loop = dyn_cast<scf::ParallelOp>(op);
+  auto loop = dyn_cast<scf::ForallOp>(op);
   if (!loop || loop.getNumResults() != 0)
     return std::nullopt;
   int64_t iterations = 1;
-  for (unsigned i = 0; i < loop.getNumLoops(); ++i) {
+  for (unsigned i = 0; i < loop.getRank(); ++i) {
     auto trips = tripsOf(loop, i);
     if (!trips || trips->count <= 0 || trips->count > UINT32_MAX / iterations)
       return std::nullopt;
@@ -125,13 +125,13 @@ static Launches findLaunches(func::FuncOp function) {
 
 /// Leaves the loop's body, for the iteration whose number is the function's
 /// last argument.
-static void takeIteration(func::FuncOp function, scf::ParallelOp loop) {
+static void takeIteration(func::FuncOp function, scf::ForallOp loop) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   unsigned last = function.getNumArguments();
   (void)function.insertArgument(last, builder.getIndexType(), {}, loc);
   Value number = function.getArgument(last);
-  for (unsigned i = loop.getNumLoops(); i-- > 0;) {
+  for (unsigned i = loop.getRank(); i-- > 0;) {
     Trips trips = *tripsOf(loop, i);
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, value);
@@ -156,7 +156,7 @@ static func::FuncOp extract(func::FuncOp kernel, const Launches &launches,
                             unsigned launch) {
   func::FuncOp function = kernel.clone();
   SmallVector<Operation *> others;
-  scf::ParallelOp loop;
+  scf::ForallOp loop;
   if (!launches.launchOf.empty())
     for (auto [op, copy] :
          llvm::zip_equal(kernel.getBody().front().without_terminator(),
@@ -167,7 +167,7 @@ static func::FuncOp extract(func::FuncOp kernel, const Launches &launches,
       if (known->second != launch)
         others.push_back(&copy);
       else if (launches.works[launch].isParallel)
-        loop = cast<scf::ParallelOp>(copy);
+        loop = cast<scf::ForallOp>(copy);
     }
   for (Operation *other : llvm::reverse(others))
     other->erase();

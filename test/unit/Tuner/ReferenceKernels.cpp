@@ -215,6 +215,15 @@ static void addBuffers(std::vector<TestedKernel> &kernels) {
            "memref<50x60xf64, strided<[60, 1], offset: 60>>) { ^bb0(%p: f64, "
            "%o: f64): linalg.yield %p : f64 } return }",
        false});
+  kernels.push_back(
+      {"gathered_in_place",
+       "func.func @f(%b: memref<50x60xf64>) { %c7 = arith.constant 7 : index "
+       "linalg.generic {indexing_maps = [" +
+           same + "], iterator_types = [" + parallel +
+           "]} outs(%b : memref<50x60xf64>) { ^bb0(%o: f64): %i = linalg.index "
+           "0 : index %x = memref.load %b[%i, %c7] : memref<50x60xf64> %v = "
+           "arith.addf %x, %o : f64 linalg.yield %v : f64 } return }",
+       false});
   // Whatever was written last stays.
   kernels.push_back(
       {"overwritten",
@@ -242,7 +251,20 @@ static void addBuffers(std::vector<TestedKernel> &kernels) {
        "memref<9x20xf64> memref.store %x, %b[%i, %c0] : memref<9x20xf64> } "
        "scf.forall (%i) in (9) { %x = memref.load %b[%i, %c0] : "
        "memref<9x20xf64> memref.store %x, %b[%i, %c2] : memref<9x20xf64> } "
-       "return }"});
+       "return }",
+       false});
+  // Where threads shared the iterations, they would share the scratch memory.
+  kernels.push_back(
+      {"parallel_loops_with_scratch",
+       "func.func @f(%a: memref<90x200xf64>, %b: memref<90x200xf64>) { "
+       "scf.forall (%i) in (90) { %s = memref.alloc() : memref<200xf64> %x = "
+       "memref.subview %a[%i, 0] [1, 200] [1, 1] : memref<90x200xf64> to "
+       "memref<200xf64, strided<[1], offset: ?>> %y = memref.subview %b[%i, 0] "
+       "[1, 200] [1, 1] : memref<90x200xf64> to memref<200xf64, strided<[1], "
+       "offset: ?>> linalg.exp ins(%x : memref<200xf64, strided<[1], offset: "
+       "?>>) outs(%s : memref<200xf64>) linalg.copy ins(%s : memref<200xf64>) "
+       "outs(%y : memref<200xf64, strided<[1], offset: ?>>) } return }",
+       false, false});
 }
 
 std::vector<TestedKernel> testedKernels() {
