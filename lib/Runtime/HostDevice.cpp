@@ -26,10 +26,13 @@ using namespace tonno;
 namespace {
 
 using Entry = void (*)(void **);
+/// Of a launch with several workgroups: it is told which one it is.
+using WorkgroupEntry = void (*)(void **, uint64_t);
 
 struct HostLaunch {
-  Entry entry;
+  void *entry;
   std::vector<uint32_t> buffers;
+  uint32_t workgroups;
 };
 
 class HostExecutable : public Executable {
@@ -81,7 +84,7 @@ static std::vector<int> allowedCores() {
   return cores;
 }
 
-Result<std::unique_ptr<Device>> HostDevice::create() {
+Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads) {
   auto machine = readFile("/etc/machine-id");
   DeviceDescription about = {"host", processorName(),
                              machine ? machine->substr(0, machine->find('\n'))
@@ -94,7 +97,8 @@ Result<std::unique_ptr<Device>> HostDevice::create() {
   if (schedule < 0)
     about.environment["scheduler"] =
         "nothing tells when others run on the core that times";
-  return std::unique_ptr<Device>(new HostDevice(std::move(about), schedule));
+  return std::unique_ptr<Device>(
+      new HostDevice(std::move(about), threads, schedule));
 }
 
 HostDevice::~HostDevice() {
@@ -151,11 +155,16 @@ HostDevice::load(const Artifact &artifact) {
     return refuse(library.error().message);
   auto executable = std::make_unique<HostExecutable>(std::move(*library));
   for (const Launch &launch : artifact.plan.launches) {
+    LaunchGeometry flat;
+    flat.grid[0] = launch.geometry.grid[0];
+    if (launch.geometry != flat || flat.grid[0] == 0)
+      return refuse("the host starts workgroups of one thread in a row, and "
+                    "the plan of '" +
+                    launch.symbol + "' asks for others");
     void *symbol = executable->library->find(launch.symbol);
     if (!symbol)
       return refuse("the binary has no symbol '" + launch.symbol + "'");
-    executable->launches.push_back(
-        {reinterpret_cast<Entry>(symbol), launch.buffers});
+    executable->launches.push_back({symbol, launch.buffers, flat.grid[0]});
   }
   return std::unique_ptr<Executable>(std::move(executable));
 }
@@ -163,8 +172,19 @@ HostDevice::load(const Artifact &artifact) {
 namespace {
 /// A call that is ready but for the call itself.
 struct PreparedCall {
-  Entry entry;
+  void *entry;
+  uint32_t workgroups;
   std::vector<void *> arguments;
+
+  void run(uint32_t workgroup) {
+    reinterpret_cast<WorkgroupEntry>(entry)(arguments.data(), workgroup);
+  }
+  void run() {
+    if (workgroups == 1)
+      return reinterpret_cast<Entry>(entry)(arguments.data());
+    for (uint32_t workgroup = 0; workgroup < workgroups; ++workgroup)
+      run(workgroup);
+  }
 };
 } // namespace
 
@@ -174,6 +194,7 @@ static void prepare(const HostExecutable &executable,
   for (const HostLaunch &launch : executable.launches) {
     PreparedCall &call = calls.emplace_back();
     call.entry = launch.entry;
+    call.workgroups = launch.workgroups;
     for (uint32_t index : launch.buffers)
       call.arguments.push_back(addressOf(buffers[index]));
   }
@@ -185,7 +206,11 @@ HostDevice::launch(Executable &executable,
   std::vector<PreparedCall> calls;
   prepare(static_cast<HostExecutable &>(executable), buffers, calls);
   for (PreparedCall &call : calls)
-    call.entry(call.arguments.data());
+    if (call.workgroups == 1)
+      call.run();
+    else
+      threads.run(call.workgroups,
+                  [&](uint32_t workgroup) { call.run(workgroup); });
   return {};
 }
 
@@ -197,7 +222,7 @@ HostDevice::time(Executable &executable,
     prepare(static_cast<HostExecutable &>(executable), buffers, calls);
   auto start = std::chrono::steady_clock::now();
   for (PreparedCall &call : calls)
-    call.entry(call.arguments.data());
+    call.run();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   return elapsed.count();

@@ -7,6 +7,7 @@
 
 #include "tonno/Runtime/ReferenceKernel.h"
 #include "tonno/Runtime/Elements.h"
+#include "tonno/Runtime/Layout.h"
 
 using namespace tonno;
 
@@ -35,49 +36,88 @@ static Result<void> checkBuffers(const Signature &signature,
   return {};
 }
 
+static Error asError(const Failure &failure) {
+  return Error{"the reference failed: " + failure.message};
+}
+
 Result<ReferenceKernel> ReferenceKernel::load(Device &host,
                                               const Artifact &artifact,
                                               const Signature &signature) {
+  const std::vector<BufferSpec> &buffers = artifact.plan.buffers;
   if (auto match = checkBuffers(signature, artifact.plan.signature()); !match)
     return match.error();
-  ReferenceKernel reference(host, artifact, signature);
   auto executable = host.load(artifact);
   if (!executable)
     return Error{"the reference does not load: " + executable.error().message};
-  reference.executable = std::move(*executable);
-  return reference;
+  auto block = DeviceBlock::allocate(host, BufferSet::bytesFor(buffers));
+  if (!block)
+    return asError(block.error());
+  std::mt19937_64 layout(0);
+  auto set = BufferSet::place(host, buffers, block->start(), layout);
+  if (!set)
+    return asError(set.error());
+  return ReferenceKernel(host, artifact, signature, std::move(*executable),
+                         std::move(*block), std::move(*set));
+}
+
+static Result<std::vector<std::byte>, Failure>
+download(Device &host, const BufferSpec &buffer, DevicePointer from) {
+  std::vector<std::byte> memory(buffer.bytes());
+  if (auto downloaded = host.download(memory, from); !downloaded)
+    return downloaded.error();
+  return buffer.isDense() ? std::move(memory) : gather(buffer, memory);
+}
+
+/// Without a copy on the way: large results take longer to move than to
+/// compute.
+static Result<std::vector<double>, Failure>
+downloadDoubles(Device &host, const BufferSpec &buffer, DevicePointer from) {
+  std::vector<double> values(buffer.elements());
+  if (auto downloaded =
+          host.download(std::as_writable_bytes(std::span(values)), from);
+      !downloaded)
+    return downloaded.error();
+  return values;
+}
+
+/// What is in the reference's buffer, as values and in the kernel's type.
+static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
+                                        DevicePointer from, ElementType type,
+                                        std::vector<double> &values,
+                                        std::vector<std::byte> &rounded) {
+  if (buffer.elementType == ElementType::f64 && buffer.isDense()) {
+    auto found = downloadDoubles(host, buffer, from);
+    if (!found)
+      return found.error();
+    values = std::move(*found);
+  } else {
+    auto found = download(host, buffer, from);
+    if (!found)
+      return found.error();
+    values = decode(buffer.elementType, *found);
+    rounded = std::move(*found);
+  }
+  if (isFloatingPoint(type))
+    rounded = encode(type, values);
+  return {};
 }
 
 Result<ReferenceResults> ReferenceKernel::run(const Values &inputs) {
-  auto failed = [](const Failure &failure) {
-    return Error{"the reference failed: " + failure.message};
-  };
-  auto block = DeviceBlock::allocate(host, BufferSet::bytesFor(plan.buffers));
-  if (!block)
-    return failed(block.error());
-  std::mt19937_64 layout(0);
-  auto set = BufferSet::place(host, plan.buffers, block->start(), layout);
-  if (!set)
-    return failed(set.error());
-  if (auto filled = set->fill(
+  if (auto filled = set.fill(
           encodeAll(std::span(plan.buffers).first(inputs.size()), inputs));
       !filled)
-    return failed(filled.error());
-  if (auto launched = host.launch(*executable, set->pointers()); !launched)
-    return failed(launched.error());
-  auto contents = set->download();
-  if (!contents)
-    return failed(contents.error());
+    return asError(filled.error());
+  if (auto launched = host.launch(*executable, set.pointers()); !launched)
+    return asError(launched.error());
   ReferenceResults results;
   for (size_t i = 0; i < signature.size(); ++i) {
     auto &values = results.values.emplace_back();
     auto &rounded = results.rounded.emplace_back();
-    if (!isOutput(signature[i]))
-      continue;
-    ElementType type = signature[i].elementType;
-    values = decode(plan.buffers[i].elementType, (*contents)[i]);
-    rounded = isFloatingPoint(type) ? encode(type, values)
-                                    : std::move((*contents)[i]);
+    if (isOutput(signature[i]))
+      if (auto taken = takeResult(host, plan.buffers[i], set.pointers()[i],
+                                  signature[i].elementType, values, rounded);
+          !taken)
+        return asError(taken.error());
   }
   return results;
 }

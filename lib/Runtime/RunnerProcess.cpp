@@ -8,7 +8,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 
 using namespace tonno;
 
@@ -41,12 +41,16 @@ RunnerProcess::receive(double silenceSeconds) {
   }
 }
 
-/// "30 s"
+/// "30 s", "0.05 s"
 static std::string formatLimit(double seconds) {
-  return std::to_string(std::lround(seconds)) + " s";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
 }
 
-Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
+Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
+                                double silenceSeconds,
+                                const std::string &remedy) {
   if (!process) {
     auto child = Subprocess::spawn(command);
     if (!child)
@@ -59,14 +63,14 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
   };
   if (auto sent = process->send(message); !sent)
     return failed("ended at once: " + process->terminate(/*closed=*/true).text);
-  auto reply = receive(limits.referenceSeconds);
+  auto reply = receive(silenceSeconds);
   if (!reply) {
     switch (reply.error()) {
     case Silence::closed:
       return failed("ended: " + process->terminate(/*closed=*/true).text);
     case Silence::timedOut:
-      return failed("gave no answer within " +
-                    formatLimit(limits.referenceSeconds));
+      return failed("gave no answer within " + formatLimit(silenceSeconds) +
+                    remedy);
     case Silence::malformed:
       return failed("does not speak tonno's protocol");
     case Silence::cancelled:
@@ -83,7 +87,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer) {
 }
 
 Result<DeviceDescription> RunnerProcess::device() {
-  auto reply = ask({{"device", Json::object()}}, "device");
+  auto reply = ask({{"device", Json::object()}}, "device", limits.startSeconds);
   if (!reply)
     return reply.error();
   auto description = decode<DeviceDescription>(*reply);
@@ -104,7 +108,9 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
 
 Result<void> RunnerProcess::reopen() {
   auto begin = Clock::now();
-  auto reply = ask({{"open", *session}}, "opened");
+  auto reply = ask({{"open", *session}}, "opened", limits.referenceSeconds,
+                   "; --reference-seconds=<s> lets it run longer, "
+                   "--reference=@function names one that is faster");
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);

@@ -65,6 +65,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
       request.budgetTrials = budgetTrials;
     if (budgetSeconds != 0)
       request.budgetSeconds = budgetSeconds;
+    request.referenceSeconds = referenceSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;

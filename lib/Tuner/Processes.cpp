@@ -24,8 +24,10 @@ RunnerProcess tonno::createRunner(const TuneOptions &options,
   auto command = commandOr(options.runnerCommand, "tonno-runner");
   if (options.device != "host")
     command.push_back("--device=" + options.device);
+  RunnerLimits limits;
+  limits.referenceSeconds = options.referenceSeconds;
   return RunnerProcess(
-      std::move(command), {},
+      std::move(command), limits,
       {options.interrupted, [&observer] { observer.waiting(); }});
 }
 

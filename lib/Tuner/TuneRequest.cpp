@@ -80,6 +80,10 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return Error{"budget-trials must be at least 1"};
   if (!(budget.seconds > 0)) // NaN neither
     return Error{"budget-seconds must be more than 0"};
+  options.referenceSeconds =
+      referenceSeconds.value_or(options.referenceSeconds);
+  if (!(options.referenceSeconds > 0))
+    return Error{"reference-seconds must be more than 0"};
   if (requireCached && cache == "off")
     return Error{"require-cached needs the cache; it is off"};
   if (cache == "rw")

@@ -1,6 +1,6 @@
 // RUN: tonno-opt %s --tonno-lower-host | FileCheck %s
 // RUN: tonno-opt %s --tonno-lower-host=kernel=matmul | FileCheck %s
-// RUN: tonno-opt %s --tonno-lower-plain-loops | FileCheck %s --check-prefix=LOOPS
+// RUN: tonno-opt %s --tonno-lower-reference | FileCheck %s --check-prefix=REFERENCE
 
 // The kernel computes in the result's buffer, in registers across the whole of
 // the reduction, and allocates nothing.
@@ -10,11 +10,14 @@
 // CHECK-NOT: llvm.intr.fmuladd
 // CHECK: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) attributes
 
-// LOOPS-LABEL: llvm.func internal @matmul(
-// LOOPS-NOT: vector
-// LOOPS: llvm.fmul
-// LOOPS: llvm.fadd
-// LOOPS: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) attributes
+// A launch of several workgroups is told which one it is.
+// REFERENCE-LABEL: llvm.func internal @matmul_0(
+// REFERENCE: llvm.func @matmul_0_entry(%{{.+}}: !llvm.ptr) attributes
+// REFERENCE-LABEL: llvm.func internal @matmul_1(
+// REFERENCE-NOT: vector
+// REFERENCE: llvm.fmul
+// REFERENCE: llvm.fadd
+// REFERENCE: llvm.func @matmul_1_entry(%{{.+}}: !llvm.ptr, %{{.+}}: i64) attributes
 func.func @matmul(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<64x64xf32>

@@ -65,9 +65,9 @@ int tonno::runBundle(const BundleCommand &command) {
     options.seconds = command.seconds;
   options.interrupted = [] { return InterruptScope::received() != 0; };
   Progress progress(std::cerr, ::isatty(STDERR_FILENO));
-  RunnerProcess runner(std::move(words), {}, {options.interrupted, [&progress] {
-                                                progress.waiting();
-                                              }});
+  RunnerProcess runner(
+      std::move(words), command.limits,
+      {options.interrupted, [&progress] { progress.waiting(); }});
   PatientRunner patient(runner);
 
   if (auto about = patient.device())

@@ -8,6 +8,8 @@
 #ifndef TONNO_TOOLS_BUNDLECOMMAND_H
 #define TONNO_TOOLS_BUNDLECOMMAND_H
 
+#include "tonno/Runtime/RunnerProcess.h"
+
 #include <string>
 
 namespace tonno {
@@ -19,6 +21,7 @@ struct BundleCommand {
   std::string device;       ///< empty: what runs the bundle's code
   std::string driver;       ///< DeviceOptions::driver
   double seconds = 0;       ///< for each kernel; 0: as many as it takes
+  RunnerLimits limits = {};
 };
 
 /// Runs the bundle's kernels one after the other on the device, candidates in

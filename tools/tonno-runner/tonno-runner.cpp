@@ -42,6 +42,9 @@ static constexpr char help[] =
     "                  --results; - (default) is standard output\n"
     "  --budget-seconds=S\n"
     "                  with --bundle: stop each kernel after so many\n"
+    "  --reference-seconds=S\n"
+    "                  with --bundle: what one run of the reference may take;\n"
+    "                  300 by default\n"
     "  --list-devices  what there is: name for --device, model, chip, UUID,\n"
     "                  memory\n"
     "  --help          this text\n"
@@ -84,6 +87,7 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       {"driver", required_argument, nullptr, 'r'},
       {"bundle", required_argument, nullptr, 'b'},
       {"budget-seconds", required_argument, nullptr, 's'},
+      {"reference-seconds", required_argument, nullptr, 'e'},
       {"list-devices", no_argument, nullptr, 'l'},
       {"help", no_argument, nullptr, 'h'},
       {"version", no_argument, nullptr, 'v'},
@@ -110,6 +114,12 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       if (options.bundle.seconds > 0)
         break;
       print("--budget-seconds must be more than 0");
+      return 2;
+    case 'e':
+      options.bundle.limits.referenceSeconds = positiveNumber(optarg);
+      if (options.bundle.limits.referenceSeconds > 0)
+        break;
+      print("--reference-seconds must be more than 0");
       return 2;
     case 'l':
       options.listsDevices = true;
@@ -166,8 +176,10 @@ static int serve(const Options &options) {
     print(channel.error().message);
     return 1;
   }
+  // The reference runs on all cores, before anything is timed.
+  auto threads = tonno::HostThreads::onAllowedCores();
   auto device = tonno::createDevice(options.device, options.drivers);
-  auto host = tonno::createDevice("host");
+  auto host = tonno::HostDevice::create(threads);
   for (const auto &each : {&device, &host})
     if (!*each) {
       print(each->error().message);

@@ -149,6 +149,10 @@ struct CommandLine {
       "reference",
       cl::desc("Compare candidates with this function of the module"),
       cl::value_desc("@function"), cl::cat(category)};
+  cl::opt<double> referenceSeconds{
+      "reference-seconds",
+      cl::desc("What one run of the reference may take; 300 by default"),
+      cl::value_desc("s"), cl::cat(category)};
   PluginOptions plugins{category};
   cl::list<std::string> workerCommand{
       "worker-command",
@@ -176,6 +180,8 @@ struct CommandLine {
       request.budgetTrials = budgetTrials;
     if (budgetSeconds.getNumOccurrences())
       request.budgetSeconds = budgetSeconds;
+    if (referenceSeconds.getNumOccurrences())
+      request.referenceSeconds = referenceSeconds;
     request.seed = seed;
     request.cacheState = cacheState;
     request.retune = retune;

@@ -8,6 +8,8 @@
 #ifndef TONNO_BACKEND_HOSTPIPELINE_H
 #define TONNO_BACKEND_HOSTPIPELINE_H
 
+#include "tonno/Backend/ReferencePasses.h"
+
 #include "llvm/ADT/StringRef.h"
 
 namespace mlir {
@@ -29,10 +31,12 @@ struct HostPipelineTraits {
 void buildHostPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
                        const HostPipelineTraits &traits = {});
 
-/// The same without the schedule: linalg ops become plain loops.
-void buildPlainLoopsPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel);
+/// The same without the schedule, by passes of its own (ReferencePasses.td): to
+/// launches of many workgroups, which threads can share.
+void buildReferencePipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
+                            const BlockLoopsPassOptions &blocking = {});
 
-/// Registers `tonno-lower-host`, `tonno-lower-plain-loops` and the passes they
+/// Registers `tonno-lower-host`, `tonno-lower-reference` and the passes they
 /// are made of.
 void registerHostPipelines();
 

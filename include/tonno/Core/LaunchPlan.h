@@ -57,7 +57,8 @@ struct BufferSpec {
   bool operator==(const BufferSpec &) const = default;
 };
 
-/// How many instances of an entry point one launch starts; on the host one.
+/// How many instances of an entry point one launch starts; of a candidate for
+/// the host one.
 struct LaunchGeometry {
   std::array<uint32_t, 3> grid = {1, 1, 1};  ///< workgroups
   std::array<uint32_t, 3> block = {1, 1, 1}; ///< threads of a workgroup
@@ -83,7 +84,9 @@ using Signature = std::vector<BufferSpec>;
 /// workspace; and the launches in order. Workspace and launches are each
 /// candidate's own.
 ///
-/// On the host a launch is `void symbol(void **buffers)`.
+/// On the host a launch is `void symbol(void **buffers)`; one of several
+/// workgroups, which may run at the same time, is told which one it is:
+/// `void symbol(void **buffers, uint64_t workgroup)`.
 struct LaunchPlan {
   std::vector<BufferSpec> buffers;
   std::vector<Launch> launches;

@@ -9,15 +9,18 @@
 #define TONNO_RUNTIME_HOSTDEVICE_H
 
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/HostThreads.h"
 
 namespace tonno {
 
 /// The CPU of this process as a device. Artifacts are shared objects whose
-/// entry points are `void symbol(void **buffers)`; times are steady_clock's.
-/// For the thread that made it.
+/// entry points are `void symbol(void **buffers)`, or of a launch with several
+/// workgroups `void symbol(void **buffers, uint64_t workgroup)`; times are
+/// steady_clock's. For the thread that made it.
 class HostDevice : public Device {
 public:
-  static Result<std::unique_ptr<Device>> create();
+  /// The threads share the workgroups of a launch, unless it is timed.
+  static Result<std::unique_ptr<Device>> create(HostThreads threads = {});
   ~HostDevice() override;
 
   const DeviceDescription &description() const override { return about; }
@@ -41,10 +44,11 @@ public:
   double overheadSeconds() const override { return 1e-7; }
 
 private:
-  HostDevice(DeviceDescription about, int schedule)
-      : about(std::move(about)), schedule(schedule) {}
+  HostDevice(DeviceDescription about, HostThreads threads, int schedule)
+      : about(std::move(about)), threads(threads), schedule(schedule) {}
 
   DeviceDescription about;
+  HostThreads threads;
   int schedule; ///< descriptor of the scheduler's account; -1 without
 };
 

@@ -37,13 +37,19 @@ public:
 
 private:
   ReferenceKernel(Device &host, const Artifact &artifact,
-                  const Signature &signature)
-      : host(host), plan(artifact.plan), signature(signature) {}
+                  const Signature &signature,
+                  std::unique_ptr<Executable> executable, DeviceBlock block,
+                  BufferSet set)
+      : host(host), plan(artifact.plan), signature(signature),
+        executable(std::move(executable)), block(std::move(block)),
+        set(std::move(set)) {}
 
   Device &host;
   LaunchPlan plan;
   Signature signature;
   std::unique_ptr<Executable> executable;
+  DeviceBlock block;
+  BufferSet set;
 };
 
 } // namespace tonno

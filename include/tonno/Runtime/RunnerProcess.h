@@ -24,6 +24,7 @@ struct RunnerLimits {
   /// times the baseline's and what preparing took, within these bounds.
   double launchSeconds = 30;
   double minLaunchSeconds = 2;
+  double startSeconds = 300; ///< until it has told what its device is
 };
 
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
@@ -58,8 +59,9 @@ private:
   /// Waits for an answer; signs of life set the limit anew.
   Result<Json, Silence> receive(double silenceSeconds);
   /// Starts the process if there is none, asks it, and returns what it says
-  /// under the key `answer`.
-  Result<Json> ask(const Json &message, const char *answer);
+  /// under the key `answer`. `remedy` is for one that was silent too long.
+  Result<Json> ask(const Json &message, const char *answer,
+                   double silenceSeconds, const std::string &remedy = "");
   Result<void> reopen();
   double launchLimit() const;
 

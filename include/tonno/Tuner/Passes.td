@@ -76,6 +76,8 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
     ListOption<"inputs", "inputs", "std::string", "What an argument holds">,
     Option<"reference", "reference", "std::string", [{""}],
            "Compare candidates with this function of the module">,
+    Option<"referenceSeconds", "reference-seconds", "double", "300",
+           "What one run of the reference may take">,
     ListOption<"workerCommand", "worker-command", "std::string",
                "The worker and its arguments">,
     ListOption<"runnerCommand", "runner-command", "std::string",

@@ -9,6 +9,7 @@
 #define TONNO_TUNER_TUNEMODULE_H
 
 #include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/BundleResult.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/Effort.h"
@@ -39,6 +40,8 @@ struct TuneOptions {
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   bool requireCached = false; ///< fail rather than measure
   OracleOptions oracle;
+  /// That one run of the reference may take.
+  double referenceSeconds = RunnerLimits().referenceSeconds;
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner

@@ -37,6 +37,7 @@ struct TuneRequest {
   std::string cacheDirectory;
   bool requireCached = false;
   OracleOptions oracle;
+  std::optional<double> referenceSeconds; ///< of one run
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;

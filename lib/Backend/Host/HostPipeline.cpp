@@ -115,9 +115,20 @@ void tonno::buildHostPipeline(OpPassManager &pm, StringRef kernel,
   addFinish(pm, kernel, traits);
 }
 
-void tonno::buildPlainLoopsPipeline(OpPassManager &pm, StringRef kernel) {
+void tonno::buildReferencePipeline(OpPassManager &pm, StringRef kernel,
+                                   const BlockLoopsPassOptions &blocking) {
   addFront(pm, kernel);
-  addFinish(pm, kernel, HostPipelineTraits());
+  addBufferize(pm);
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createWorkspacePass());
+  function.addPass(createForallToForLoopPass());
+  function.addPass(createLowerCopiesPass());
+  addCleanUp(function);
+  function.addPass(createBlockLoopsPass(blocking));
+  pm.addPass(createSplitLaunchesPass({kernel.str()}));
+  addLoops(pm);
+  addToLLVM(pm);
+  pm.addPass(createHostEntryPass());
 }
 
 namespace {
@@ -132,6 +143,7 @@ struct KernelOption : PassPipelineOptions<KernelOption> {
 
 void tonno::registerHostPipelines() {
   registerSchedulePasses();
+  registerReferencePasses();
   PassPipelineRegistration<KernelOption>(
       "tonno-lower-host",
       "Lower kernels for the CPU, tiled and vectorised as configured",
@@ -139,9 +151,9 @@ void tonno::registerHostPipelines() {
         buildHostPipeline(pm, options.kernel);
       });
   PassPipelineRegistration<KernelOption>(
-      "tonno-lower-plain-loops",
-      "Lower kernels for the CPU to plain loops, without a schedule",
+      "tonno-lower-reference",
+      "Lower a kernel for the CPU without its schedule, to verify others by",
       [](OpPassManager &pm, const KernelOption &options) {
-        buildPlainLoopsPipeline(pm, options.kernel);
+        buildReferencePipeline(pm, options.kernel);
       });
 }

@@ -14,8 +14,6 @@
 #include "RoundingNudge.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -38,7 +36,7 @@ public:
     return host->check(kernel);
   }
   void buildPipeline(OpPassManager &pm, StringRef kernel) const override {
-    buildPlainLoopsPipeline(pm, kernel);
+    buildReferencePipeline(pm, kernel);
   }
   llvm::ArrayRef<Emission> forms() const override { return host->forms(); }
   FailureOr<Code> emit(ModuleOp lowered, Emission form) const override {
@@ -50,45 +48,6 @@ private:
 };
 
 } // namespace
-
-/// Makes the innermost loop walk along rows: a matrix product by the textbook's
-/// order of loops takes the reference ten times as long.
-static void interchangeForRows(func::FuncOp kernel) {
-  IRRewriter rewriter(kernel.getContext());
-  SmallVector<linalg::LinalgOp> ops;
-  kernel.walk([&](linalg::LinalgOp op) {
-    SmallVector<unsigned> parallel;
-    op.getParallelDims(parallel);
-    if (op.getNumReductionLoops() == 0 || parallel.empty())
-      return;
-    AffineExpr last = rewriter.getAffineDimExpr(parallel.back());
-    bool alongRows =
-        llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-          AffineMap map = op.getMatchingIndexingMap(input);
-          return map.getNumResults() && map.getResults().back() == last;
-        });
-    if (alongRows)
-      ops.push_back(op);
-  });
-  for (linalg::LinalgOp op : ops) {
-    SmallVector<unsigned> parallel, order;
-    op.getParallelDims(parallel);
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      if (loop != parallel.back())
-        order.push_back(loop);
-    order.push_back(parallel.back());
-    rewriter.setInsertionPoint(op);
-    auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-    if (!generic) {
-      auto generalized = linalg::generalizeNamedOp(rewriter, op);
-      if (failed(generalized))
-        continue;
-      generic = *generalized;
-    }
-    // An op that can't be interchanged is slower, not wrong.
-    (void)linalg::interchangeGenericOp(rewriter, generic, order);
-  }
-}
 
 /// The function that says what `kernel` must compute: what it names as its
 /// reference, or itself.
@@ -126,8 +85,8 @@ static LogicalResult checkIsForHost(func::FuncOp reference) {
   return failure(result.wasInterrupted());
 }
 
-/// The kernel's buffers as the reference has them, with its own entry point.
-static LaunchPlan widen(LaunchPlan plan, func::FuncOp reference) {
+/// The kernel's buffers as the reference has them.
+static LaunchPlan widen(LaunchPlan plan) {
   for (BufferSpec &buffer : plan.buffers) {
     bool isFloat = llvm::is_contained(
         {ElementType::f32, ElementType::f16, ElementType::bf16},
@@ -136,7 +95,6 @@ static LaunchPlan widen(LaunchPlan plan, func::FuncOp reference) {
       buffer.elementType = ElementType::f64;
     buffer.alignment = std::max(buffer.alignment, sizeof(double));
   }
-  plan.launches.front().symbol = (reference.getName() + "_entry").str();
   return plan;
 }
 
@@ -152,7 +110,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   FailureOr<LaunchPlan> plan = launchPlan(function);
   if (failed(named) || failed(checkIsForHost(*named)) || failed(plan))
     return failure();
-  LaunchPlan wide = widen(std::move(*plan), *named);
+  LaunchPlan wide = widen(std::move(*plan));
 
   OwningOpRef<ModuleOp> clone = module.clone();
   eraseSchedules(*clone);
@@ -174,7 +132,6 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   promote.addPass(createPromoteToF64Pass());
   if (failed(promote.run(*clone)))
     return failure();
-  interchangeForRows(reference);
   ReferenceBackend backend(std::move(*host));
   CandidateCompiler compiler(backend, *module.getContext(),
                              reference.getName());

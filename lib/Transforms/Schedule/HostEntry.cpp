@@ -41,6 +41,7 @@ public:
 private:
   void findBuffers();
   FailureOr<Convention> findConvention();
+  bool takesWorkgroup();
   void promise(unsigned argument, bool isNoAlias, uint64_t alignment);
   void passPointer(Value buffer, const KernelBuffer &type);
   void passDescriptor(Value buffer, const KernelBuffer &type);
@@ -68,8 +69,16 @@ void EntryBuilder::findBuffers() {
   buffers.assign(kernel.getNumArguments(), {bytes});
 }
 
+/// Whether the kernel takes, after pointers to its buffers, the number of its
+/// workgroup.
+bool EntryBuilder::takesWorkgroup() {
+  return kernel.getNumArguments() == buffers.size() + 1 &&
+         kernel.getArgumentTypes().back().isInteger(64);
+}
+
 FailureOr<Convention> EntryBuilder::findConvention() {
   unsigned numArguments = kernel.getNumArguments(), numExpanded = 0;
+  numArguments -= takesWorkgroup() ? 1 : 0;
   for (const KernelBuffer &buffer : buffers)
     numExpanded += descriptorSize(buffer.type);
   if (numArguments != buffers.size() && numArguments != numExpanded)
@@ -129,8 +138,11 @@ LogicalResult EntryBuilder::build() {
 
   Location loc = kernel.getLoc();
   builder.setInsertionPointAfter(kernel);
+  SmallVector<Type> parameters = {pointer};
+  if (takesWorkgroup())
+    parameters.push_back(builder.getI64Type());
   auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()), {pointer});
+      LLVM::LLVMVoidType::get(builder.getContext()), parameters);
   auto entry = LLVM::LLVMFuncOp::create(builder, loc, name, type);
   builder.setInsertionPointToStart(entry.addEntryBlock(builder));
   Value array = entry.getArgument(0);
@@ -143,6 +155,8 @@ LogicalResult EntryBuilder::build() {
     else
       passDescriptor(start, buffer);
   }
+  if (takesWorkgroup())
+    arguments.push_back(entry.getArgument(1));
   LLVM::CallOp::create(builder, loc, kernel, arguments);
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 

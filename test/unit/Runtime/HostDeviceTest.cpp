@@ -95,6 +95,35 @@ TEST_F(HostDeviceTest, PassesTheBuffersOfEachLaunch) {
   EXPECT_EQ(to[5], 12); // in order
 }
 
+TEST_F(HostDeviceTest, ThreadsShareTheWorkgroupsOfALaunch) {
+  Artifact artifact = kernelArtifact("workgroups");
+  artifact.plan.launches[0].geometry.grid = {64, 1, 1};
+  for (unsigned threads : {1, 2, 3, 7, 100}) {
+    auto shared = HostDevice::create(HostThreads::onAllowedCores(threads));
+    auto executable = (*shared)->load(artifact);
+    ASSERT_TRUE(executable.ok()) << executable.error().message;
+    std::vector<float> from(1024, 21), to(1024), timed(1024);
+    std::vector<DevicePointer> buffers = {{from.data()}, {to.data()}};
+    ASSERT_TRUE((*shared)->launch(**executable, buffers).ok());
+    EXPECT_EQ(to, std::vector<float>(1024, 42)) << threads;
+    std::vector<std::vector<DevicePointer>> batch = {
+        {{from.data()}, {timed.data()}}};
+    ASSERT_TRUE((*shared)->time(**executable, batch).ok());
+    EXPECT_EQ(timed, to) << threads;
+  }
+}
+
+TEST_F(HostDeviceTest, RefusesAGeometryOfGpus) {
+  Artifact artifact = kernelArtifact("workgroups");
+  for (LaunchGeometry geometry : {LaunchGeometry{{2, 2, 1}, {1, 1, 1}, 0},
+                                  LaunchGeometry{{1, 1, 1}, {32, 1, 1}, 0},
+                                  LaunchGeometry{{1, 1, 1}, {1, 1, 1}, 64},
+                                  LaunchGeometry{{0, 1, 1}, {1, 1, 1}, 0}}) {
+    artifact.plan.launches[0].geometry = geometry;
+    EXPECT_THAT(refusal(artifact).message, HasSubstr("'double_entry'"));
+  }
+}
+
 TEST_F(HostDeviceTest, TimesABatch) {
   auto executable = load(kernelArtifact("counts"));
   std::vector<float> from(1024, 21), to(1024);

@@ -24,6 +24,15 @@ typedef float real;
 
 int calls = 0;
 
+#ifdef KERNEL_workgroups
+/* Each of 64 doubles 16 of the numbers. */
+void double_entry(void **buffers, unsigned long workgroup) {
+  const real *from = buffers[0];
+  real *to = buffers[1];
+  for (unsigned long i = 16 * workgroup; i < 16 * (workgroup + 1); ++i)
+    to[i] = 2 * from[i];
+}
+#else
 void double_entry(void **buffers) {
   const real *from = buffers[0];
   real *to = buffers[1];
@@ -62,3 +71,4 @@ void double_entry(void **buffers) {
   to[0] = (real)calls;
 #endif
 }
+#endif

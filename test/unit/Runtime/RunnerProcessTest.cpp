@@ -217,6 +217,21 @@ TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
   EXPECT_GT(result.seconds, limits.launchSeconds);
 }
 
+TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
+  RunnerProcess impatient({RUNNER}, {0.5, 2, 1});
+  RunnerSession endless = session();
+  endless.problem.reference = kernelArtifact("endless");
+  endless.problem.reference.plan = doublingPlan(ElementType::f64);
+  ASSERT_TRUE(impatient.device().ok()); // no reference was asked for
+  auto opened = impatient.open(endless);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message,
+              testing::AllOf(HasSubstr("while running the reference"),
+                             HasSubstr("no answer within 0.5 s"),
+                             HasSubstr("--reference-seconds"),
+                             HasSubstr("--reference=@function")));
+}
+
 TEST_F(RunnerProcessTest, CancellingEndsARun) {
   bool cancel = false;
   RunnerProcess cancellable({RUNNER}, {60, 60, 60},

@@ -71,6 +71,7 @@ TEST(TuneRequest, EveryOptionArrives) {
   request.strategy = "exhaustive";
   request.budgetTrials = 7;
   request.budgetSeconds = 1.5;
+  request.referenceSeconds = 2.5;
   request.seed = 9;
   request.retune = true;
   request.cache = "ro";
@@ -86,6 +87,7 @@ TEST(TuneRequest, EveryOptionArrives) {
   EXPECT_EQ(options->effort.strategy, "exhaustive");
   EXPECT_EQ(options->effort.budget.trials, 7u);
   EXPECT_EQ(options->effort.budget.seconds, 1.5);
+  EXPECT_EQ(options->referenceSeconds, 2.5);
   EXPECT_EQ(options->seed, 9u);
   EXPECT_TRUE(options->retune);
   EXPECT_EQ(options->cacheMode, CacheMode::read_only);
@@ -113,5 +115,8 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
     TuneRequest request;
     request.budgetSeconds = seconds;
     EXPECT_EQ(refusal(request), "budget-seconds must be more than 0");
+    request = TuneRequest();
+    request.referenceSeconds = seconds;
+    EXPECT_EQ(refusal(request), "reference-seconds must be more than 0");
   }
 }

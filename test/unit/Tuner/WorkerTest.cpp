@@ -296,6 +296,15 @@ TEST_F(WorkerTest, NextSessionGetsItsOwnAnswers) {
   EXPECT_EQ(textOf(compilation), "new") << compilation.message;
 }
 
+TEST_F(WorkerTest, ReferenceCompilesWithinTheLimit) {
+  WorkerProcess impatient({WORKER, "0.001"});
+  ASSERT_TRUE(impatient.open(session()).ok());
+  auto problem = impatient.reference(ReferenceCpu::native);
+  ASSERT_FALSE(problem.ok());
+  EXPECT_THAT(problem.error().text(),
+              HasSubstr("the reference: did not compile within"));
+}
+
 TEST_F(WorkerTest, ReferenceIsCompiledApart) {
   auto problem = worker.reference(ReferenceCpu::native);
   ASSERT_TRUE(problem.ok()) << problem.error().text();
