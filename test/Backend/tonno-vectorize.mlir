@@ -25,3 +25,11 @@ func.func @dynamic(%a: f32, %b: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.fill ins(%a : f32) outs(%b : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// An i1 is a byte in memory, but a bit of a vector's image there.
+// CHECK-LABEL: func.func @booleans(
+func.func @booleans(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16xi1>) -> tensor<16xi1> {
+  // CHECK: linalg.map
+  %r = linalg.map { arith.cmpf } ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%c : tensor<16xi1>) {predicate = 2 : i64}
+  return %r : tensor<16xi1>
+}

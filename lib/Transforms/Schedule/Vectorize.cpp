@@ -25,6 +25,13 @@ namespace tonno {
 
 using namespace mlir;
 
+/// In memory an i1 takes a byte, but in a vector's image there a bit.
+static bool hasBooleans(linalg::LinalgOp op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isInteger(1);
+  });
+}
+
 namespace {
 
 struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
@@ -47,7 +54,7 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
       return;
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (fitsRegisters(op))
+      if (fitsRegisters(op) && !hasBooleans(op))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
