@@ -30,6 +30,6 @@ func.func @dynamic(%a: f32, %b: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: func.func @booleans(
 func.func @booleans(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16xi1>) -> tensor<16xi1> {
   // CHECK: linalg.map
-  %r = linalg.map { arith.cmpf } ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%c : tensor<16xi1>) {predicate = 2 : i64}
+  %r = linalg.map { arith.cmpf {predicate = 4 : i64} } ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%c : tensor<16xi1>)
   return %r : tensor<16xi1>
 }
