@@ -1,123 +1,18 @@
-//===- DeviceSamplerTest.cpp - Rotated buffers, reloaded artifacts --------===//
+//===- DeviceSamplerTest.cpp - Samples of artifacts on a device -----------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Runtime/DeviceSampler.h"
-
-#include "FakeDevice.h"
-
-#include <algorithm>
-#include <cstdlib>
-#include <gmock/gmock.h>
-#include <set>
+#include "SamplerFixture.h"
 
 using namespace tonno;
 using testing::ElementsAre;
 
 namespace {
-
-class DeviceSamplerTest : public testing::Test {
-protected:
-  DeviceSamplerTest() {
-    plan.buffers = {{"arg0", ElementType::f32, {64}, Access::read, 64},
-                    {"result0", ElementType::f32, {64}, Access::write, 64}};
-    plan.launches = {{"entry", {0, 1}, {}}};
-    for (const char *name : {"candidate", "baseline"})
-      device.kernels[name] = [this, name](auto buffers) {
-        ran.emplace_back(name);
-        EXPECT_EQ(*static_cast<unsigned char *>(buffers[0]), 0x42);
-      };
-    candidate = FakeDevice::artifactOf("candidate", plan);
-    baseline = FakeDevice::artifactOf("baseline", plan);
-  }
-
-  BufferRotation rotate(uint64_t seed = 1) {
-    BufferContents inputs = {std::vector<std::byte>(256, std::byte(0x42)), {}};
-    auto rotation =
-        BufferRotation::create(device, plan.signature(), inputs, options, seed);
-    EXPECT_TRUE(rotation.ok());
-    return std::move(*rotation);
-  }
-
-  Result<DeviceSampler, Failure> sampleFrom(BufferRotation &rotation) {
-    return DeviceSampler::create(device, rotation, {&baseline, &candidate},
-                                 options);
-  }
-
-  /// The addresses of the first buffer over one turn, until one comes again.
-  std::vector<void *> turn(BufferRotation &rotation) {
-    std::vector<void *> order;
-    std::set<void *> seen;
-    for (;;) {
-      void *first = addressOf(rotation.next().pointers()[0]);
-      if (!seen.insert(first).second)
-        return order;
-      order.push_back(first);
-    }
-  }
-
-  FakeDevice device;
-  ProtocolOptions options;
-  LaunchPlan plan;
-  Artifact candidate, baseline;
-  std::vector<std::string> ran;
-  size_t launches = 0;
-};
-
+class DeviceSamplerTest : public SamplerFixture {};
 } // namespace
-
-TEST_F(DeviceSamplerTest, SetsAreOddInNumberAndLeaveTheCache) {
-  for (uint64_t cache :
-       {uint64_t(0), uint64_t(1) << 16, uint64_t(1) << 20, uint64_t(1) << 40}) {
-    device.about.cacheBytes = cache;
-    BufferRotation rotation = rotate();
-    size_t sets = turn(rotation).size();
-    EXPECT_EQ(sets % 2, 1u) << cache;
-    EXPECT_GE(sets, 3u);
-    EXPECT_LE(sets, options.maxRotationSets);
-    if (cache == 1 << 20) {
-      EXPECT_GE(sets * 512, cache * 3 / 2);
-    }
-  }
-}
-
-TEST_F(DeviceSamplerTest, RedrawMovesTheBuffersWithoutNewMemory) {
-  BufferRotation rotation = rotate();
-  std::vector<void *> before = turn(rotation);
-  size_t blocks = device.blocks.size();
-  ASSERT_TRUE(rotation.redraw().ok());
-  std::vector<void *> after = turn(rotation);
-  EXPECT_EQ(after.size(), before.size());
-  EXPECT_NE(after, before);
-  EXPECT_EQ(device.blocks.size(), blocks);
-  // There is room for twice as many: some places had not been used before.
-  std::set<void *> old(before.begin(), before.end());
-  EXPECT_TRUE(std::any_of(after.begin(), after.end(), [&](void *place) {
-    return std::none_of(old.begin(), old.end(), [&](void *known) {
-      return std::abs(static_cast<char *>(place) - static_cast<char *>(known)) <
-             4096;
-    });
-  }));
-}
-
-TEST_F(DeviceSamplerTest, RedrawWritesTheBuffersAndNothingAroundThem) {
-  BufferRotation rotation = rotate();
-  size_t uploads = device.uploads;
-  ASSERT_TRUE(rotation.redraw().ok());
-  EXPECT_EQ(device.uploads, uploads + 2 * rotation.size());
-}
-
-TEST_F(DeviceSamplerTest, FullDeviceIsAFailureAndKeepsNothing) {
-  device.memoryBytes = 100;
-  auto rotation =
-      BufferRotation::create(device, plan.signature(), {}, options, 1);
-  ASSERT_FALSE(rotation.ok());
-  EXPECT_EQ(rotation.error().status, Status::out_of_memory);
-  EXPECT_TRUE(device.blocks.empty());
-}
 
 TEST_F(DeviceSamplerTest, SamplesTheSideThatIsAskedFor) {
   BufferRotation rotation = rotate();
@@ -218,30 +113,6 @@ TEST_F(DeviceSamplerTest, RestoringIsNotTimedAndItsFailureIsOne) {
   auto failed = sampler->sample(firstCandidate);
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().status, Status::fault);
-}
-
-TEST_F(DeviceSamplerTest, FlushThatFailsLeavesNoRotation) {
-  device.about.cacheBytes = uint64_t(1) << 30;
-  device.failFlushes = true;
-  auto rotation =
-      BufferRotation::create(device, plan.signature(), {}, options, 1);
-  ASSERT_FALSE(rotation.ok());
-  EXPECT_EQ(rotation.error().status, Status::lost);
-  EXPECT_TRUE(device.blocks.empty());
-}
-
-TEST_F(DeviceSamplerTest, RotationKeepsToTheMemoryThatThereIs) {
-  device.about.cacheBytes = uint64_t(1) << 40;
-  device.about.memoryBytes = 4 * 40 * BufferSet::bytesFor(plan.buffers);
-  BufferRotation rotation = rotate();
-  EXPECT_LE(turn(rotation).size(), 21u);
-}
-
-TEST_F(DeviceSamplerTest, RotationKeepsToItsBytes) {
-  device.about.cacheBytes = uint64_t(1) << 40;
-  options.maxRotationBytes = 40 * BufferSet::bytesFor(plan.buffers);
-  BufferRotation rotation = rotate();
-  EXPECT_LE(turn(rotation).size(), 21u);
 }
 
 TEST_F(DeviceSamplerTest, SmallRotationsAreFlushedBeforeEachSample) {
