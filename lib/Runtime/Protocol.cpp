@@ -171,7 +171,7 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
       verdict = Verdict::faster;
     if (faster || tie || outOfTime || look >= options.maxRounds)
       break;
-    look *= 2;
+    look = std::min(2 * look, options.maxRounds);
   }
   double margin = end(1.96);
   return Comparison{
