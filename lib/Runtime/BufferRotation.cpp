@@ -8,26 +8,29 @@
 #include "tonno/Runtime/BufferRotation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace tonno;
 
-static size_t countSets(size_t setBytes, size_t dataBytes,
-                        const DeviceDescription &device,
-                        const ProtocolOptions &options) {
+/// How many sets of so many bytes, with their redzones, and of those of data.
+static size_t countSets(size_t setBytes, size_t dataBytes, uint64_t mostBytes,
+                        uint64_t cacheBytes, const ProtocolOptions &options) {
   if (options.cacheState == CacheState::warm)
     return 1;
-  auto wanted = static_cast<size_t>(options.cacheShare *
-                                    static_cast<double>(device.cacheBytes) /
-                                    static_cast<double>(dataBytes));
-  uint64_t bytes = options.maxRotationBytes;
-  if (device.memoryBytes != 0)
-    bytes = std::min(bytes, device.memoryBytes / 4); // others need some, too
   // Each set has room for two.
-  size_t affordable = bytes / (2 * setBytes);
-  return std::clamp<size_t>(std::min(wanted, affordable), 2,
-                            options.maxRotationSets) |
-         1;
+  uint64_t affordable =
+      std::min(mostBytes / (2 * setBytes), options.maxRotationSets);
+  double wanted =
+      std::ceil(options.cacheShare * static_cast<double>(cacheBytes) /
+                static_cast<double>(dataBytes));
+  auto count = static_cast<uint64_t>(
+      std::clamp(wanted, 3.0, static_cast<double>(options.maxRotationSets)));
+  if ((count | 1) <= affordable)
+    return count | 1;
+  // The largest odd number; one set of what is larger than the cache leaves it
+  // by itself.
+  return affordable > 0 ? (affordable - 1) | 1 : 1;
 }
 
 Result<BufferRotation, Failure>
@@ -39,8 +42,13 @@ BufferRotation::create(Device &device, const Signature &signature,
   for (const BufferSpec &buffer : signature)
     dataBytes += buffer.bytes();
   dataBytes = std::max<size_t>(dataBytes, 1);
-  size_t count = countSets(setBytes, dataBytes, device.description(), options);
-  bool isLarge = count * dataBytes > device.description().cacheBytes;
+  const DeviceDescription &about = device.description();
+  uint64_t mostBytes = options.maxRotationBytes;
+  if (about.memoryBytes != 0) // others need some, too
+    mostBytes = std::min(mostBytes, about.memoryBytes / 4);
+  size_t count =
+      countSets(setBytes, dataBytes, mostBytes, about.cacheBytes, options);
+  bool isLarge = count * dataBytes > about.cacheBytes;
   if (!isLarge && count > options.maxFlushedSets) {
     auto flushed = device.flush();
     if (!flushed)
@@ -48,11 +56,12 @@ BufferRotation::create(Device &device, const Signature &signature,
     if (*flushed)
       count = options.maxFlushedSets | 1;
   }
-  auto memory = DeviceBlock::allocate(device, 2 * count * setBytes);
+  size_t places = 2 * count * setBytes <= mostBytes ? 2 * count : count;
+  auto memory = DeviceBlock::allocate(device, places * setBytes);
   if (!memory)
     return memory.error();
   BufferRotation rotation(device, signature, std::move(inputs),
-                          std::move(*memory), count, isLarge, seed);
+                          std::move(*memory), count, places, isLarge, seed);
   if (auto drawn = rotation.redraw(); !drawn)
     return drawn.error();
   return rotation;
@@ -61,7 +70,7 @@ BufferRotation::create(Device &device, const Signature &signature,
 Result<void, Failure> BufferRotation::redraw() {
   sets.clear();
   size_t setBytes = BufferSet::bytesFor(signature);
-  std::vector<size_t> order(2 * setCount);
+  std::vector<size_t> order(placeCount);
   std::iota(order.begin(), order.end(), size_t(0));
   for (size_t i = 0; i < setCount; ++i) {
     std::swap(order[i], order[i + generator() % (order.size() - i)]);

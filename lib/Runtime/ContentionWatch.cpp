@@ -7,23 +7,27 @@
 
 #include "tonno/Runtime/ContentionWatch.h"
 
-#include <chrono>
 #include <string>
 
 using namespace tonno;
+
+Result<double, Failure>
+ContentionWatch::time(Executable &executable,
+                      std::span<const std::vector<DevicePointer>> batch) {
+  std::optional<double> before = device.stolenSeconds();
+  auto seconds = device.time(executable, batch);
+  std::optional<double> after = device.stolenSeconds();
+  isDisturbed = seconds && before && after &&
+                *after - *before > options.stolenShare * *seconds;
+  return seconds;
+}
 
 Result<double, Failure> ContentionWatch::takeUndisturbed(
     const std::function<Result<double, Failure>()> &take) {
   ++samples;
   for (uint64_t attempt = 0;; ++attempt) {
-    std::optional<double> before = device.stolenSeconds();
-    auto begin = std::chrono::steady_clock::now();
     auto taken = take();
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - begin;
-    std::optional<double> after = device.stolenSeconds();
-    if (!taken || !before || !after ||
-        *after - *before <= options.stolenShare * elapsed.count())
+    if (!taken || !isDisturbed)
       return taken;
     if (attempt == options.maxRetakes) {
       ++disturbed;

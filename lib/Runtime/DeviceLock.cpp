@@ -37,8 +37,9 @@ static int waitForLock(int descriptor, const std::function<void()> &waiting) {
       problem = lock(descriptor, F_SETLKW);
     return problem;
   });
-  while (taken.wait_for(std::chrono::seconds(1)) != std::future_status::ready)
+  do
     waiting();
+  while (taken.wait_for(std::chrono::seconds(1)) != std::future_status::ready);
   return taken.get();
 }
 

@@ -9,6 +9,7 @@
 #include "tonno/Runtime/DeviceSampler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 using namespace tonno;
@@ -62,6 +63,16 @@ Result<double, Failure> DeviceSampler::sample(size_t entrant) {
   return contention.takeUndisturbed([&] { return take(entrants[entrant]); });
 }
 
+Result<double, Failure> DeviceSampler::warm(size_t entrant) {
+  return take(entrants[entrant]);
+}
+
+double DeviceSampler::clockSeconds() const {
+  std::chrono::duration<double> now =
+      std::chrono::steady_clock::now().time_since_epoch();
+  return now.count();
+}
+
 Result<void, Failure> DeviceSampler::prepareCache(
     Loaded &loaded, std::span<const DevicePointer> buffers, BufferSet &set) {
   if (options.cacheState == CacheState::warm) {
@@ -88,7 +99,7 @@ Result<double, Failure> DeviceSampler::take(Loaded &loaded) {
   if (auto ready = prepareCache(loaded, launches.front(), *sets.front());
       !ready)
     return ready.error();
-  auto seconds = device.time(*loaded.executable, launches);
+  auto seconds = contention.time(*loaded.executable, launches);
   if (!seconds)
     return seconds;
   for (BufferSet *set : sets)

@@ -24,7 +24,7 @@ public:
          uint64_t seed)
       : sampler(sampler), options(options), generator(seed), left(candidates),
         trend(candidates + 1), scores(candidates + 1),
-        allowedError(options.finalsError) {
+        allowedError(options.finalsError), watch(sampler) {
     std::iota(left.begin(), left.end(), firstCandidate);
   }
 
@@ -52,7 +52,7 @@ private:
   std::vector<std::vector<double>> scores;
   double allowedError;
   size_t rounds = 0;
-  double seconds = 0;          ///< in timed launches
+  Stopwatch watch;
   std::vector<size_t> leavers; ///< the first to leave first
 };
 
@@ -75,7 +75,7 @@ Result<void, Failure> Finals::takeRound() {
       return sample.error();
     samples.push_back(
         {entrant, rounds / options.layoutRounds, std::log(*sample)});
-    seconds += *sample * static_cast<double>(sampler.batch());
+    watch.add(*sample);
   }
   ++rounds;
   return {};
@@ -112,7 +112,8 @@ double Finals::errorOf(const std::vector<double> &scores) const {
 }
 
 bool Finals::isDecided() const {
-  if (rounds >= options.maxFinalRounds || seconds > options.finalsSeconds)
+  if (rounds >= options.maxFinalRounds ||
+      watch.seconds() > options.finalsSeconds)
     return true;
   std::vector<double> errors;
   for (size_t entrant : left)
@@ -127,7 +128,7 @@ Result<void, Failure> Finals::playStage() {
   size_t look = std::max<size_t>(options.firstRounds, rounds);
   for (;;) {
     while (rounds < leastRounds ||
-           (rounds < look && seconds <= options.finalsSeconds))
+           (rounds < look && watch.seconds() <= options.finalsSeconds))
       if (auto taken = takeRound(); !taken)
         return taken;
     score();

@@ -45,14 +45,9 @@ Result<void> LocalRunner::open(const RunnerSession &session) {
                                *state->host, session.oracle);
   if (!oracle)
     return oracle.error();
-  auto rotation = BufferRotation::create(*state->device, session.signature,
-                                         oracle->timingInputs(),
-                                         session.protocol, session.seed);
-  if (!rotation)
-    return Error{"cannot make the buffers: " + rotation.error().message};
   state->session = session;
   state->oracle.emplace(std::move(*oracle));
-  state->rotation.emplace(std::move(*rotation));
+  state->rotation.reset(); // made by the first request that times
   return {};
 }
 
@@ -98,10 +93,11 @@ static RunResult choose(Device &device, BufferRotation &rotation,
 }
 
 static RunResult runOn(Device &device, const Oracle &oracle,
-                       BufferRotation &rotation, const RunnerSession &session,
+                       std::optional<BufferRotation> &rotation,
+                       const RunnerSession &session,
                        const RunRequest &request) {
   if (request.kind == RunRequest::Kind::choose)
-    return choose(device, rotation, session, request);
+    return choose(device, *rotation, session, request);
   if (!fits(request.candidate.plan, session.signature))
     return failed({Status::unlaunchable,
                    "its arguments and results differ from the kernel's"});
@@ -115,7 +111,7 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(right.error());
   if (request.kind == RunRequest::Kind::verify)
     return {};
-  auto sampler = DeviceSampler::create(device, rotation,
+  auto sampler = DeviceSampler::create(device, *rotation,
                                        {&request.baseline, &request.candidate},
                                        session.protocol);
   if (!sampler)
@@ -123,8 +119,9 @@ static RunResult runOn(Device &device, const Oracle &oracle,
 
   RunResult result;
   if (request.kind == RunRequest::Kind::compare) {
-    auto comparison =
-        compareWithBaseline(*sampler, session.protocol, session.seed);
+    ProtocolOptions options = session.protocol;
+    options.testSeconds = std::min(options.testSeconds, request.seconds);
+    auto comparison = compareWithBaseline(*sampler, options, session.seed);
     if (!comparison)
       return failed(comparison.error());
     if (auto alone = sampler->checkContention(); !alone)
@@ -153,7 +150,18 @@ RunResult LocalRunner::run(const RunRequest &request) {
   if (!state->oracle)
     return failed({Status::lost, "the runner was not opened"});
   auto start = std::chrono::steady_clock::now();
-  RunResult result = runOn(*state->device, *state->oracle, *state->rotation,
+  // Not when it is opened: it writes to the device, which others may time on.
+  if (!state->rotation && request.kind != RunRequest::Kind::verify) {
+    auto rotation = BufferRotation::create(
+        *state->device, state->session.signature, state->oracle->timingInputs(),
+        state->session.protocol, state->session.seed);
+    if (!rotation)
+      return failed({rotation.error().status, "cannot make the buffers to time "
+                                              "on: " +
+                                                  rotation.error().message});
+    state->rotation.emplace(std::move(*rotation));
+  }
+  RunResult result = runOn(*state->device, *state->oracle, state->rotation,
                            state->session, request);
   if (result.measurement || result.comparison || !result.finalists.empty())
     result.condition = state->device->condition();

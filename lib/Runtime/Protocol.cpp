@@ -18,16 +18,17 @@ namespace {
 
 /// The samples of both sides.
 struct Samples {
+  explicit Samples(const Sampler &sampler) : watch(sampler) {}
+
   std::vector<double> candidate;
   std::vector<double> baseline;
-
-  double seconds = 0; ///< spent in timed launches
+  Stopwatch watch; ///< since before the first
 
   Result<double, Failure> take(Sampler &sampler, size_t entrant) {
     auto sample = sampler.sample(entrant);
     if (sample) {
       (entrant == firstCandidate ? candidate : baseline).push_back(*sample);
-      seconds += *sample * static_cast<double>(sampler.batch());
+      watch.add(*sample);
     }
     return sample;
   }
@@ -53,16 +54,15 @@ void MedianRatioCriterion::add(double ratio) {
 Result<double, Failure> tonno::warmUp(Sampler &sampler, size_t entrant,
                                       double seconds) {
   constexpr double leastCost = 1e-6; // of taking a sample
-  double spent = 0;
+  Stopwatch watch(sampler);
   double least = std::numeric_limits<double>::infinity();
   do {
-    auto sample = sampler.sample(entrant);
+    auto sample = sampler.warm(entrant);
     if (!sample)
       return sample;
     least = std::min(least, *sample);
-    spent +=
-        std::max(*sample * static_cast<double>(sampler.batch()), leastCost);
-  } while (spent < seconds);
+    watch.add(std::max(*sample, leastCost));
+  } while (watch.seconds() < seconds);
   return least;
 }
 
@@ -84,7 +84,7 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
                      double incumbentHigh) {
   if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
     return warm.error();
-  Samples samples;
+  Samples samples(sampler);
   std::vector<double> ratios;
   PairedMeasurement result;
   MedianRatioCriterion criterion(options, incumbentHigh);
@@ -99,7 +99,7 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
     ratios.push_back(*candidate / *baseline);
     criterion.add(ratios.back());
     if (ratios.size() >= options.pruneAfter &&
-        samples.seconds > options.trialSeconds)
+        samples.watch.seconds() > options.trialSeconds)
       outOfTime = true;
     if (ratios.size() == options.pruneAfter &&
         *std::min_element(ratios.begin(), ratios.end()) >
@@ -120,7 +120,7 @@ static size_t blockRounds(const ProtocolOptions &options,
   size_t rounds = samples.candidate.size();
   if (rounds == 0)
     return options.blockRounds;
-  double roundSeconds = samples.seconds / static_cast<double>(rounds);
+  double roundSeconds = samples.watch.seconds() / static_cast<double>(rounds);
   double affordable = options.testSeconds / (3 * roundSeconds);
   return static_cast<size_t>(
       std::clamp(affordable, 1.0, static_cast<double>(options.blockRounds)));
@@ -130,7 +130,7 @@ Result<Comparison, Failure>
 tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
                            uint64_t seed) {
   std::mt19937_64 generator(seed);
-  Samples samples;
+  Samples samples(sampler);
   std::vector<double> blocks;
   MeanEstimate estimate;
   auto end = [&](double z) {
@@ -159,7 +159,7 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
     }
     blocks.push_back(pseudoMedian(logs));
 
-    bool outOfTime = samples.seconds > options.testSeconds;
+    bool outOfTime = samples.watch.seconds() > options.testSeconds;
     if (samples.candidate.size() < look && !outOfTime)
       continue;
     if (blocks.size() < 3)

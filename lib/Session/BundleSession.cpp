@@ -96,16 +96,16 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
     return device.error();
   RunnerSession judged = {kernel.problem, kernel.compiled.signature,
                           kernel.protocol, kernel.seed, kernel.oracle};
-  if (auto opened = runner.open(judged); !opened)
-    return opened.error();
 
   BundledCompiler compiler(kernel);
   ObservingLog log(observer);
   Budget budget{kernel.candidates.size(), options.seconds};
   observer.started(kernel.kernel, kernel.space, budget);
-  TuningSession session(kernel.space, compiler, runner, *search, log,
-                        std::move(judged), budget, /*compileAhead=*/1,
-                        options.interrupted);
+  TuningSession session(kernel.space, compiler, runner, *search, log, judged,
+                        budget, /*compileAhead=*/1, options.interrupted);
+  // Part of the session's time.
+  if (auto opened = runner.open(judged); !opened)
+    return opened.error();
   auto found = session.run();
   if (!found)
     return found.error();

@@ -64,7 +64,7 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
     text += "the best that ran; the default failed";
     break;
   case Verdict::interrupted:
-    text += "the best when interrupted, not tested";
+    text += "the best so far, not tested";
     break;
   }
   return text +
@@ -184,7 +184,7 @@ void Progress::decided(const KernelOutcome &outcome) {
     row("speedup", formatSpeedup(comparison),
         " 95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
             (comparison.verdict == Verdict::tie
-                 ? ", of the best candidate: no clear gain"
+                 ? ", of the best candidate: no gain of 0.5 % shown"
                  : ""));
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (comparison.overheadBound)

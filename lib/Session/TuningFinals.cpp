@@ -65,8 +65,7 @@ void TuningSession::playFinals(std::vector<size_t> &ranking) {
   request.baseline = *baseline;
   for (size_t trial : finalists)
     request.finalists.push_back(artifacts.at(trial));
-  request.seconds =
-      std::max(finalsShare * (budget.seconds - secondsSpent()), 0.0);
+  request.seconds = finalsShare * secondsLeft();
   RunResult result = ask(request);
   if (interrupted())
     return;
@@ -103,6 +102,7 @@ RunResult TuningSession::test(size_t trial) {
   request.kind = RunRequest::Kind::compare;
   request.candidate = artifacts.at(trial);
   request.baseline = *baseline;
+  request.seconds = secondsLeft();
   RunResult result = ask(request);
   if (result.status != Status::ok ||
       result.comparison->verdict != Verdict::faster)

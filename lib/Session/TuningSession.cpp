@@ -48,6 +48,7 @@ Result<SessionOutcome> TuningSession::run() {
     if (contendedInARow >= maxContendedInARow) {
       log.warn("the search ends early, since others use the device: " +
                trials.back().message);
+      endedEarly = true;
       break;
     }
   }
@@ -84,6 +85,10 @@ double TuningSession::secondsSpent() const {
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
   return elapsed.count();
+}
+
+double TuningSession::secondsLeft() const {
+  return std::max(budget.seconds - secondsSpent(), 0.0);
 }
 
 bool TuningSession::budgetSpent() const {
@@ -183,7 +188,7 @@ SessionOutcome TuningSession::outcome(size_t trial,
           trials[trial].artifactHash,
           comparison,
           trials,
-          comparison.verdict != Verdict::interrupted,
+          comparison.verdict != Verdict::interrupted && !endedEarly,
           condition};
 }
 

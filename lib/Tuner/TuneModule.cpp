@@ -111,12 +111,13 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     return emitLocated(kernel, reference.error());
   RunnerSession judged = {std::move(*reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
+  CachedTrialLog log(*store, problem.identity, problem.space, observer);
+  TuningSession session(problem.space, compiler, patient, search, log, judged,
+                        options.effort.budget, compileAhead(options),
+                        options.interrupted);
+  // Part of the session's time.
   if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
-  CachedTrialLog log(*store, problem.identity, problem.space, observer);
-  TuningSession session(problem.space, compiler, patient, search, log,
-                        std::move(judged), options.effort.budget,
-                        compileAhead(options), options.interrupted);
   auto found = session.run();
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);

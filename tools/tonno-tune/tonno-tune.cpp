@@ -371,7 +371,7 @@ int main(int argc, char **argv) {
   if (options->isSurvey())
     return survey(module, *options, *output, progress);
   if (failed(tuneModule(module, *options, progress)))
-    return 1;
+    return InterruptScope::received() ? 128 + InterruptScope::received() : 1;
 
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -42,18 +42,19 @@ public:
 private:
   BufferRotation(Device &device, const Signature &signature,
                  BufferContents inputs, DeviceBlock memory, size_t setCount,
-                 bool isLarge, uint64_t seed)
+                 size_t placeCount, bool isLarge, uint64_t seed)
       : device(&device), signature(signature), inputs(std::move(inputs)),
-        memory(std::move(memory)), setCount(setCount), isLarge(isLarge),
-        generator(seed) {}
+        memory(std::move(memory)), setCount(setCount), placeCount(placeCount),
+        isLarge(isLarge), generator(seed) {}
 
   Device *device;
   Signature signature;
   BufferContents inputs;
-  /// Room for twice as many sets, so that a redraw finds other pages without
-  /// asking the system for new ones, which costs more than the samples.
+  /// Room for twice as many sets, if that much may be had, so that a redraw
+  /// finds other pages without asking the system for new ones, which costs more
+  /// than the samples.
   DeviceBlock memory;
-  size_t setCount;
+  size_t setCount, placeCount;
   bool isLarge;
   std::mt19937_64 generator;
   std::vector<BufferSet> sets;

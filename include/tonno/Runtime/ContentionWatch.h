@@ -15,15 +15,20 @@
 
 namespace tonno {
 
-/// Finds out whether others had the device while a sample was taken, where the
+/// Finds out whether others had the device while launches were timed, where the
 /// device can tell.
 class ContentionWatch {
 public:
   ContentionWatch(Device &device, const ProtocolOptions &options)
       : device(device), options(options) {}
 
-  /// Takes a sample, and takes it again where others had more than a share of
-  /// its time: a few times, then it counts as it is.
+  /// Times a batch, and notes whether others had more than a share of it.
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch);
+
+  /// Takes a sample by something that calls `time`, and takes it again where it
+  /// was disturbed: a few times, then it counts as it is.
   Result<double, Failure>
   takeUndisturbed(const std::function<Result<double, Failure>()> &take);
 
@@ -33,6 +38,7 @@ public:
 private:
   Device &device;
   const ProtocolOptions &options;
+  bool isDisturbed = false; ///< what was timed last
   size_t samples = 0, disturbed = 0;
 };
 

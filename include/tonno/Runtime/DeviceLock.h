@@ -26,7 +26,8 @@ struct DeviceDescription;
 /// containers, don't exclude each other.
 class DeviceLock {
 public:
-  /// Takes the lock, and calls `waiting` about once a second until it is free.
+  /// Takes the lock. Where it is not free, calls `waiting` at once and then
+  /// about every second.
   static Result<DeviceLock>
   acquire(const DeviceDescription &device, const std::function<void()> &waiting,
           const std::filesystem::path &folder = defaultFolder());

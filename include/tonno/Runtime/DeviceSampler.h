@@ -31,6 +31,8 @@ public:
          const ProtocolOptions &options);
 
   Result<double, Failure> sample(size_t entrant) override;
+  Result<double, Failure> warm(size_t entrant) override;
+  double clockSeconds() const override;
   size_t batch() const override { return batchSize; }
   void expectSeconds(double least, double most) override;
   Result<void, Failure> redraw() override { return rotation.redraw(); }

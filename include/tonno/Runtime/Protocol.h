@@ -11,6 +11,7 @@
 #include "tonno/Core/Measurement.h"
 #include "tonno/Core/Status.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -50,7 +51,7 @@ struct ProtocolOptions {
   double raceFactor =
       1.01; ///< stops if the interval lies this far over the incumbent
 
-  double trialSeconds = 10; ///< of timed launches; then what is there must do
+  double trialSeconds = 10; ///< then what is there must do
 
   // Buffers.
   double cacheShare = 1.5;         ///< of the last-level cache, to rotate over
@@ -71,7 +72,7 @@ struct ProtocolOptions {
   double errorShrink = 0.75;     ///< from stage to stage
   double dropZ = 2.3; ///< Wilcoxon's, against the leader, to leave at once
   double raceZ = 3;   ///< the same, at every look of a stage
-  double finalsSeconds = 20; ///< of timed launches; then what is there must do
+  double finalsSeconds = 20; ///< then what is there must do
 
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
@@ -80,7 +81,7 @@ struct ProtocolOptions {
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
   double fasterZ = 3;         ///< and how surely, as a normal quantile
   double tieCeiling = 0.008;  ///< a log speedup shown to be below it is a `tie`
-  double testSeconds = 20;    ///< of timed launches; then the look is the last
+  double testSeconds = 20;    ///< then the look is the last
 };
 
 void to_json(Json &json, const ProtocolOptions &options);
@@ -99,6 +100,13 @@ public:
   /// Seconds of one launch, on the next of the rotated buffers; of a batch of
   /// them, their mean.
   virtual Result<double, Failure> sample(size_t entrant) = 0;
+  /// The same, of which nothing counts.
+  virtual Result<double, Failure> warm(size_t entrant) {
+    return sample(entrant);
+  }
+  /// What the clock says, in seconds from any moment on: samples cost more than
+  /// they measure. 0 where there is none.
+  virtual double clockSeconds() const { return 0; }
   /// Launches in a sample.
   virtual size_t batch() const { return 1; }
   /// Is told what launches take, the shortest and the longest, to choose the
@@ -108,6 +116,26 @@ public:
   virtual Result<void, Failure> redraw() = 0;
   /// Loads all entrants anew.
   virtual Result<void, Failure> reload() = 0;
+};
+
+/// The seconds that something has taken: by the clock, or, where there is none,
+/// what was measured.
+class Stopwatch {
+public:
+  explicit Stopwatch(const Sampler &sampler)
+      : sampler(sampler), begin(sampler.clockSeconds()) {}
+
+  /// A launch's, of a sample just taken.
+  void add(double launchSeconds) {
+    measured += launchSeconds * static_cast<double>(sampler.batch());
+  }
+  double seconds() const {
+    return std::max(measured, sampler.clockSeconds() - begin);
+  }
+
+private:
+  const Sampler &sampler;
+  double begin, measured = 0;
 };
 
 /// Takes samples that count for nothing, for the clocks and caches, and returns

@@ -40,7 +40,7 @@ struct RunRequest {
   std::vector<Artifact> finalists; ///< to choose from; verified before
   /// Upper end of the incumbent's ratio interval.
   double incumbentHigh = std::numeric_limits<double>::infinity();
-  /// That the finals' launches may take, if less than the protocol says.
+  /// That the finals or the test may take, if less than the protocol says.
   double seconds = std::numeric_limits<double>::infinity();
 };
 

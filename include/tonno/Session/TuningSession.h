@@ -65,6 +65,7 @@ public:
 private:
   Result<void> measureBaseline();
   double secondsSpent() const;
+  double secondsLeft() const; ///< of the budget; 0 if it is overdrawn
   bool budgetSpent() const;
   void submitAhead();
   void conclude(const Configuration &configuration, Compilation compilation);
@@ -105,6 +106,7 @@ private:
   /// beside.
   std::optional<Artifact> baseline;
   bool defaultFailed = false;
+  bool endedEarly = false; ///< for a reason outside of the kernel
   std::unordered_map<std::string, size_t> trialByArtifact;
   std::unordered_map<size_t, Artifact> artifacts; ///< of ok trials
 };

@@ -89,3 +89,15 @@ TEST_F(BufferRotationTest, RotationKeepsToItsBytes) {
   BufferRotation rotation = rotate();
   EXPECT_LE(turn(rotation).size(), 21u);
 }
+
+TEST_F(BufferRotationTest, OneSetOfALargeKernelIsAllThatIsTaken) {
+  // Three with room for two each would be six times its data.
+  device.about.cacheBytes = 512;
+  size_t setBytes = BufferSet::bytesFor(plan.buffers);
+  for (size_t affordable : {5 * setBytes, 2 * setBytes, setBytes}) {
+    options.maxRotationBytes = affordable;
+    BufferRotation rotation = rotate();
+    EXPECT_EQ(rotation.size(), 1u);
+    EXPECT_TRUE(rotation.redraw().ok());
+  }
+}

@@ -158,7 +158,7 @@ TEST_P(GpuRunnerTest, CrashWhileTimedIsAFault) {
   EXPECT_THAT(result.message, HasSubstr("(719)"));
 }
 
-TEST_P(GpuRunnerTest, DeviceThatIsLostWhileOpeningIsAnErrorAndStartedAnew) {
+TEST_P(GpuRunnerTest, DeviceThatIsLostWhileUploadingIsStartedAnew) {
   // The first process fails; what it leaves behind lets the next one be.
   TemporaryDirectory directory;
   std::string mark = (directory / "mark").string();
@@ -172,10 +172,9 @@ TEST_P(GpuRunnerTest, DeviceThatIsLostWhileOpeningIsAnErrorAndStartedAnew) {
   for (const std::string &word : command())
     once.push_back(word);
   RunnerProcess flaky(once, limits);
-  auto opened = flaky.open(session());
-  ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().message, HasSubstr("(719)"));
+  // Opening leaves the device alone: others may be timing on it.
   ASSERT_TRUE(flaky.open(session()).ok());
+  EXPECT_THAT(flaky.run(request("scale")).message, HasSubstr("(719)"));
   EXPECT_EQ(flaky.run(request("scale")).status, Status::ok);
 }
 

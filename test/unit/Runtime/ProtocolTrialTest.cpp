@@ -60,6 +60,36 @@ TEST(MeasurePaired, UnsteadySamplesStopAtTheMost) {
   EXPECT_EQ(result.measurement.seconds.n, 20u);
 }
 
+namespace {
+/// Launches of a microsecond, each of which costs a millisecond: of restoring,
+/// say.
+class CostlySampler : public ScriptedSampler {
+public:
+  CostlySampler() : ScriptedSampler([](size_t, size_t) { return 1e-6; }) {}
+  double clockSeconds() const override {
+    return 17 + 1e-3 * static_cast<double>(entrants.size());
+  }
+};
+} // namespace
+
+TEST(WarmUp, EndsByTheClock) {
+  CostlySampler sampler;
+  auto least = warmUp(sampler, baselineEntrant, 0.0055);
+  ASSERT_TRUE(least.ok());
+  EXPECT_EQ(*least, 1e-6);
+  EXPECT_EQ(sampler.entrants.size(), 6u);
+}
+
+TEST(MeasurePaired, EndsByTheClock) {
+  CostlySampler sampler;
+  ProtocolOptions hurried = options();
+  hurried.trialSeconds = 0.0075;
+  hurried.minSamples = 20;
+  auto measured = measurePaired(sampler, hurried, infinity);
+  ASSERT_TRUE(measured.ok());
+  EXPECT_EQ(measured->measurement.seconds.n, 4u);
+}
+
 TEST(MeasurePaired, IntervalIsThatOfThreeSigma) {
   std::vector<double> ratios;
   for (int i = 0; i < 20; ++i)

@@ -47,6 +47,7 @@ TEST_F(ContendedSessionTest, SearchEndsWhereTheDeviceStaysBusy) {
   EXPECT_THAT(outcome.trials, SizeIs(7));
   EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("others use the device")));
   EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+  EXPECT_FALSE(outcome.isConclusive); // not what the budget would have found
 }
 
 TEST_F(ContendedSessionTest, WhatCouldNotBeTestedIsNoWinner) {

@@ -28,6 +28,7 @@ TEST_F(TuningFinalsTest, FinalsDecideWhatIsTested) {
   const RunRequest &finals = runner.requests.at(10);
   EXPECT_EQ(finals.baseline.binary.at(0), 0);
   EXPECT_LE(finals.seconds, budget.seconds / 2);
+  EXPECT_LE(runner.requests.at(11).seconds, budget.seconds); // the test's
 }
 
 TEST_F(TuningFinalsTest, OnlyThoseThatMayBeTheBestPlayFinals) {
