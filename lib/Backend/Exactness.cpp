@@ -220,3 +220,13 @@ SumPrecision tonno::sumPrecision(func::FuncOp function) {
     return {others.type(), 1};
   return {sums.type(), length};
 }
+
+bool tonno::hasSteps(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    bool steps =
+        isa<arith::CmpFOp, arith::FPToSIOp, arith::FPToUIOp, math::FloorOp,
+            math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op);
+    return steps ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}

@@ -18,6 +18,10 @@ namespace tonno {
 /// known here is taken to round.
 bool isExact(mlir::func::FuncOp function);
 
+/// Whether it compares floating-point numbers or rounds them to integers: then
+/// its results jump where an argument lies at a boundary.
+bool hasSteps(mlir::func::FuncOp function);
+
 /// Whether an exact function only moves, adds, multiplies and takes the larger,
 /// so that its results grow with the magnitudes of what it gets.
 bool isSumOfProducts(mlir::func::FuncOp function);

@@ -36,7 +36,8 @@ void tonno::to_json(Json &json, const Problem &problem) {
               {"reduction_length", problem.reductionLength},
               {"exact", problem.exact},
               {"sums_of_products", problem.sumsOfProducts},
-              {"accumulator", problem.accumulator}};
+              {"accumulator", problem.accumulator},
+              {"has_steps", problem.hasSteps}};
   putOptional(json, "nudged", problem.nudged);
 }
 
@@ -46,5 +47,6 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("exact").get_to(problem.exact);
   json.at("sums_of_products").get_to(problem.sumsOfProducts);
   json.at("accumulator").get_to(problem.accumulator);
+  json.at("has_steps").get_to(problem.hasSteps);
   getOptional(json, "nudged", problem.nudged);
 }

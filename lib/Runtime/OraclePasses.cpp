@@ -28,7 +28,7 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
     : signature(signature),
       reductionLength(static_cast<double>(problem.reductionLength)),
       isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
-      arithmetic(arithmetic), allowNan(allowNan),
+      hasSteps(problem.hasSteps), arithmetic(arithmetic), allowNan(allowNan),
       reference(std::move(reference)), nudged(std::move(nudged)),
       generator(seed) {}
 
@@ -95,7 +95,23 @@ Result<void> OraclePasses::addReal(const std::string &name,
                                    Result<ReferenceResults> expected) {
   if (auto added = add({name}, inputs, std::move(expected)); !added)
     return added;
-  return isExact ? Result<void>() : addSlack(inputs);
+  if (!isExact)
+    if (auto added = addSlack(inputs); !added)
+      return added;
+  return hasSteps ? addReach(inputs) : Result<void>();
+}
+
+Result<void> OraclePasses::addReach(const Values &inputs) {
+  OraclePass &pass = passes.back();
+  double share =
+      growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
+  auto reach =
+      findReach(reference, signature, inputs, pass.expected, share, generator);
+  if (!reach)
+    return reach.error();
+  pass.lowest = std::move(reach->lowest);
+  pass.highest = std::move(reach->highest);
+  return {};
 }
 
 Result<void> OraclePasses::addSlack(const Values &inputs) {

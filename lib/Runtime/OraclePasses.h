@@ -55,11 +55,13 @@ private:
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;
   Result<void> addSlack(const Values &inputs);
+  Result<void> addReach(const Values &inputs);
 
   Signature signature;
   double reductionLength;
   bool isExact;
   bool sumsOfProducts;
+  bool hasSteps;
   Arithmetic arithmetic;
   bool allowNan;
   ReferenceKernel reference;

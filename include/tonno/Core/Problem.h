@@ -40,6 +40,10 @@ struct Problem {
   /// them.
   bool sumsOfProducts = false;
 
+  /// It compares or rounds floating-point numbers, such as in a quantisation:
+  /// where one lies near enough to a boundary, either result is right.
+  bool hasSteps = false;
+
   /// The reference, but that what its elementwise code rounds is off by up to
   /// `roundingNudge`, if there is any.
   std::optional<Artifact> nudged = {};

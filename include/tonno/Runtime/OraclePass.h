@@ -38,6 +38,8 @@ struct OraclePass {
   /// To be added to Tolerance::roundoffs, for each element; empty where that is
   /// nothing.
   Values slack = {};
+  /// Where results have steps: between these, too, an element is right.
+  Values lowest = {}, highest = {};
 
   /// How far an element may be off, of sums with this unit roundoff.
   double allowed(size_t buffer, size_t element, double roundoff) const;

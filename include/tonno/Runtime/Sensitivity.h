@@ -29,10 +29,21 @@ Result<Values> findSensitivity(ReferenceKernel &reference,
                                const Values &results,
                                std::mt19937_64 &generator);
 
-/// The same for what is rounded on the way: widens the sensitivity to how far
-/// `Problem::nudged`, run on the same inputs, is from the results, divided by
-/// the share it was nudged by. What inputs don't move, as tanh(x) of large x,
-/// roundings do.
+/// The least and the largest result of each element that the reference gives
+/// when floating-point inputs move by this share of their size, either way: at
+/// a boundary, where a comparison or a rounding to an integer decides, all
+/// between them may be right.
+struct Reach {
+  Values lowest, highest;
+};
+Result<Reach> findReach(ReferenceKernel &reference, const Signature &signature,
+                        const Values &inputs, const Values &results,
+                        double share, std::mt19937_64 &generator);
+
+/// As findSensitivity, for what is rounded on the way: widens the sensitivity
+/// to how far `Problem::nudged`, run on the same inputs, is from the results,
+/// divided by the share it was nudged by. What inputs don't move, as tanh(x) of
+/// large x, roundings do.
 void widenSensitivity(Values &sensitivity, const Values &nudged,
                       const Values &results);
 

@@ -125,6 +125,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   SumPrecision precision = sumPrecision(reference);
   problem.reductionLength = precision.length;
   problem.exact = isExact(reference);
+  problem.hasSteps = hasSteps(reference);
   problem.sumsOfProducts = isSumOfProducts(reference);
   problem.accumulator = precision.accumulator;
 

@@ -24,6 +24,7 @@ struct Judge {
   uint64_t reductionLength = 1;
   bool isExact = true;
   bool isSumOfProducts = true;
+  bool hasSteps = false;
   ElementType accumulator = ElementType::f32;
   uint64_t seed = 1;
   OracleOptions options = {};
@@ -43,7 +44,7 @@ struct Judge {
     device.kernels["reference"] = reference;
     return Oracle::create({FakeDevice::artifactOf("reference", referencePlan),
                            reductionLength, isExact, accumulator,
-                           isSumOfProducts},
+                           isSumOfProducts, hasSteps},
                           plan.signature(), seed, device, options);
   }
 
