@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <cmath>
 
@@ -58,24 +60,50 @@ static SmallVector<linalg::LinalgOp> elementwiseOps(ModuleOp module) {
   return found;
 }
 
+/// Whether a value comes from the loop's last turn: what is added up there, and
+/// would be nudged as often as there are turns.
+static bool isCarried(Value value, const DenseSet<Value> &stored) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+  Operation *load = value.getDefiningOp();
+  return load->getNumOperands() > 0 &&
+         hasSingleEffect<MemoryEffects::Read>(load) &&
+         stored.contains(load->getOperand(0));
+}
+
+/// What is rounded in loops that were written out.
+static SmallVector<Operation *> roundedInLoops(ModuleOp module) {
+  DenseSet<Value> stored;
+  module.walk([&](Operation *op) {
+    if (hasSingleEffect<MemoryEffects::Write>(op))
+      stored.insert(op->operand_begin(), op->operand_end());
+  });
+  SmallVector<Operation *> rounded;
+  module.walk([&](Operation *op) {
+    if (isRounded(op) && !op->getParentOfType<linalg::LinalgOp>() &&
+        llvm::none_of(op->getOperands(),
+                      [&](Value value) { return isCarried(value, stored); }))
+      rounded.push_back(op);
+  });
+  return rounded;
+}
+
 bool tonno::nudgeRoundings(ModuleOp reference) {
-  unsigned count = 0;
-  for (linalg::LinalgOp op : elementwiseOps(reference)) {
-    SmallVector<Operation *> rounded;
+  SmallVector<Operation *> rounded = roundedInLoops(reference);
+  for (linalg::LinalgOp op : elementwiseOps(reference))
     op->walk([&](Operation *inner) {
       if (isRounded(inner))
         rounded.push_back(inner);
     });
-    for (Operation *inner : rounded) {
-      OpBuilder builder(inner->getContext());
-      builder.setInsertionPointAfter(inner);
-      Location loc = inner->getLoc();
-      Value factor = arith::ConstantOp::create(
-          builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
-      auto nudged =
-          arith::MulFOp::create(builder, loc, inner->getResult(0), factor);
-      inner->getResult(0).replaceAllUsesExcept(nudged, nudged);
-    }
+  unsigned count = 0;
+  for (Operation *op : rounded) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Location loc = op->getLoc();
+    Value factor = arith::ConstantOp::create(
+        builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
+    auto nudged = arith::MulFOp::create(builder, loc, op->getResult(0), factor);
+    op->getResult(0).replaceAllUsesExcept(nudged, nudged);
   }
   return count != 0;
 }
