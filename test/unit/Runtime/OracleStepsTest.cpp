@@ -14,7 +14,7 @@
 
 using namespace tonno;
 
-static constexpr int rows = 64, columns = 4096;
+static constexpr ptrdiff_t rows = 64, columns = 4096;
 
 namespace {
 /// Rows scaled by their largest magnitude to integers of 8 bits; what a
@@ -22,12 +22,12 @@ namespace {
 struct Quantisation {
   bool byReciprocal = false; ///< one division a row
   double scale = 127;
-  int zeroed = 0; ///< elements at the end
+  ptrdiff_t zeroed = 0; ///< elements at the end
   bool truncates = false;
 
   template <typename T> FakeKernel kernel() const {
     return [*this](std::span<void *const> buffers) {
-      for (int row = 0; row < rows; ++row)
+      for (ptrdiff_t row = 0; row < rows; ++row)
         one(static_cast<const T *>(buffers[0]) + row * columns,
             static_cast<int8_t *>(buffers[1]) + row * columns);
       std::fill_n(static_cast<int8_t *>(buffers[1]) + rows * columns - zeroed,
@@ -38,10 +38,10 @@ struct Quantisation {
 private:
   template <typename T> void one(const T *x, int8_t *y) const {
     T largest = 0;
-    for (int i = 0; i < columns; ++i)
+    for (ptrdiff_t i = 0; i < columns; ++i)
       largest = std::max(largest, std::fabs(x[i]));
     T factor = T(scale) / largest;
-    for (int i = 0; i < columns; ++i) {
+    for (ptrdiff_t i = 0; i < columns; ++i) {
       T scaled = byReciprocal ? x[i] * factor : x[i] / largest * T(scale);
       y[i] = static_cast<int8_t>(truncates ? std::trunc(scaled)
                                            : std::nearbyint(scaled));
@@ -103,7 +103,7 @@ TEST(OracleSteps, WithoutThemBoundariesAreWrong) {
 template <typename T> static FakeKernel comparison(T factor) {
   return [=](std::span<void *const> buffers) {
     auto input = [&](size_t i) { return static_cast<const T *>(buffers[i]); };
-    for (int i = 0; i < rows * columns; ++i) {
+    for (ptrdiff_t i = 0; i < rows * columns; ++i) {
       T product = input(0)[i] * input(1)[i] * factor;
       static_cast<T *>(buffers[3])[i] = product > input(2)[i] ? T(1) : T(0);
     }
