@@ -115,10 +115,14 @@ std::vector<int> tonno::siblingsOf(int core, const fs::path &root) {
              "topology/thread_siblings_list"));
   std::vector<int> siblings;
   for (std::string range; std::getline(stream, range, ',');) {
+    std::istringstream ends(range);
     int first = 0, last = 0;
-    int read = std::sscanf(range.c_str(), "%d-%d", &first, &last);
-    for (int each = first; read >= 1 && each <= (read == 2 ? last : first);
-         ++each)
+    char dash = 0;
+    if (!(ends >> first))
+      continue;
+    if (!(ends >> dash >> last))
+      last = first;
+    for (int each = first; each <= last; ++each)
       siblings.push_back(each);
   }
   if (std::ranges::find(siblings, core) == siblings.end())

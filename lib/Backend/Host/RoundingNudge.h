@@ -14,10 +14,11 @@ namespace tonno {
 
 /// Makes each rounded operation of elementwise code in a reference in f64, in
 /// linalg ops or in loops, give a little more or less, by at most
-/// `roundingNudge` of its result, each another share. What that does to the results tells how far they may move by
-/// the roundings of a candidate: of 1 + tanh(x) for large negative x, by much
-/// more than by a movement of x. Sums are left alone; their roundings are
-/// counted by their length. False if there is no such operation.
+/// `roundingNudge` of its result, each another share. What that does to the
+/// results tells how far they may move by the roundings of a candidate: of 1 +
+/// tanh(x) for large negative x, by much more than by a movement of x. Sums are
+/// left alone; their roundings are counted by their length. False if there is
+/// no such operation.
 bool nudgeRoundings(mlir::ModuleOp reference);
 
 } // namespace tonno

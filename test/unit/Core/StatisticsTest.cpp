@@ -122,7 +122,8 @@ TEST(TrimmedMean, OrderDoesNotMatter) {
     double sum = 0;
     for (size_t i = n / 4; i < n - n / 4; ++i)
       sum += sorted[i];
-    EXPECT_NEAR(found.mean, sum / static_cast<double>(n - 2 * (n / 4)), 1e-12);
+    size_t cut = n / 4;
+    EXPECT_NEAR(found.mean, sum / static_cast<double>(n - 2 * cut), 1e-12);
     EXPECT_NEAR(found.standardError, expected.standardError, 1e-12);
     EXPECT_NEAR(median(samples), (sorted[(n - 1) / 2] + sorted[n / 2]) / 2,
                 1e-12);

@@ -78,7 +78,7 @@ TEST_F(BufferRotationTest, FlushThatFailsLeavesNoRotation) {
 
 TEST_F(BufferRotationTest, RotationKeepsToTheMemoryThatThereIs) {
   device.about.cacheBytes = uint64_t(1) << 40;
-  device.about.memoryBytes = 4 * 40 * BufferSet::bytesFor(plan.buffers);
+  device.about.memoryBytes = size_t(160) * BufferSet::bytesFor(plan.buffers);
   BufferRotation rotation = rotate();
   EXPECT_LE(turn(rotation).size(), 21u);
 }
