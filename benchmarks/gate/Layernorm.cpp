@@ -20,8 +20,7 @@ template <typename T> struct Layernorm {
     std::span<const T> x = operands.inputs[0];
     std::span<T> y = operands.output;
     for (size_t row = 0; row < numRows; ++row) {
-      size_t from =
-          recipe.flaw == Flaw::takesRowBeside ? (row + 1) % numRows : row;
+      size_t from = recipe.rowFor(row, numRows);
       auto [mean, variance] =
           moments(x.subspan(from * k, k), /*behind=*/x[(row + 1) * k]);
       T scale = scaleOf(variance);

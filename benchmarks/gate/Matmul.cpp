@@ -45,7 +45,7 @@ template <typename T> struct Product {
 private:
   void read(const std::vector<T> &a, const std::vector<T> &b, size_t i,
             size_t j, std::vector<T> &row, std::vector<T> &column) const {
-    size_t from = recipe.flaw == Flaw::takesRowBeside ? (i + 1) % rows : i;
+    size_t from = recipe.rowFor(i, rows);
     size_t tile = recipe.flaw == Flaw::swapsTiles ? tileOf(k) : 0;
     for (size_t t = 0; t < k; ++t) {
       // The first two tiles of B change places, those of A do not.

@@ -60,11 +60,12 @@ template <typename T> struct Recipe {
   /// What the nth rounded operation gives; of elementwise code, as
   /// Problem::nudged has it.
   T rounded(T x, unsigned n) const {
-    if (!isNudged)
-      return x;
-    double fraction = std::fmod(0.6180339887498949 * (n + 1), 1);
-    double share = roundingNudge * (0.5 + fraction / 2) * (n % 3 == 1 ? -1 : 1);
-    return x * static_cast<T>(1 + share);
+    return isNudged ? x * static_cast<T>(1 + roundingNudgeOf(n)) : x;
+  }
+
+  /// The row that is read for this one, of so many.
+  size_t rowFor(size_t row, size_t rows) const {
+    return flaw == Flaw::takesRowBeside ? (row + 1) % rows : row;
   }
 
   /// The result of a function such as exp.

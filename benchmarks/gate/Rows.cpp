@@ -22,8 +22,7 @@ template <typename T> struct RowSums {
   void operator()(Operands<T> &operands) const {
     std::span<const T> x = operands.inputs[0];
     for (size_t row = 0; row < manyRows; ++row) {
-      size_t from =
-          recipe.flaw == Flaw::takesRowBeside ? (row + 1) % manyRows : row;
+      size_t from = recipe.rowFor(row, manyRows);
       T sum = recipe.sum(x.subspan(from * k, k));
       if (recipe.flaw == Flaw::readsTooFar && row + 1 == manyRows)
         sum += x[manyRows * k];

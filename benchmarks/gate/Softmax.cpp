@@ -38,8 +38,7 @@ template <typename T> struct Softmax {
     std::span<const T> x = operands.inputs[0];
     std::span<T> y = operands.output;
     for (size_t row = 0; row < numRows; ++row) {
-      size_t from =
-          recipe.flaw == Flaw::takesRowBeside ? (row + 1) % numRows : row;
+      size_t from = recipe.rowFor(row, numRows);
       one(x.subspan(row * k, k), x.subspan(from * k, k), y.subspan(row * k, k),
           /*behind=*/x[(row + 1) * k]);
     }

@@ -9,6 +9,8 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Problem.h"
 
+#include <cmath>
+
 using namespace tonno;
 
 std::string Artifact::hash() const {
@@ -29,6 +31,12 @@ void tonno::from_json(const Json &json, Artifact &artifact) {
   artifact.binary = json.at("binary").get_binary();
   json.at("plan").get_to(artifact.plan);
   json.at("usage").get_to(artifact.usage);
+}
+
+double tonno::roundingNudgeOf(unsigned n) {
+  constexpr double golden = 0.6180339887498949;
+  double fraction = std::fmod(golden * (n + 1), 1);
+  return roundingNudge * (0.5 + fraction / 2) * (n % 3 == 1 ? -1 : 1);
 }
 
 void tonno::to_json(Json &json, const Problem &problem) {

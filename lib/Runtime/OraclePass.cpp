@@ -53,11 +53,11 @@ static bool isNear(ElementType type, double found, double expected,
   return std::fabs(found - expected) <= allowed;
 }
 
-template <typename Allowed, typename Decided>
+template <typename Allowed, typename Between>
 static Mismatch findMismatch(ElementType type, std::span<const double> expected,
                              std::span<const std::byte> roundedBytes,
                              std::span<const std::byte> foundBytes,
-                             Allowed allowed, Decided isBetween) {
+                             Allowed allowed, Between isBetween) {
   if (std::ranges::equal(roundedBytes, foundBytes))
     return {};
   std::vector<double> rounded = decode(type, roundedBytes);

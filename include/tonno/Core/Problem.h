@@ -18,6 +18,10 @@ namespace tonno {
 /// the roundings of f64.
 inline constexpr double roundingNudge = 1e-6;
 
+/// The share by which the nth of its rounded operations is off: of either sign,
+/// never small, and no two the same, so that they don't cancel.
+double roundingNudgeOf(unsigned n);
+
 /// What every candidate of one kernel must compute, and how far off it may be:
 /// made once by the backend, used by the oracle.
 struct Problem {

@@ -16,8 +16,6 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace tonno;
 
@@ -31,14 +29,6 @@ static bool isRounded(Operation *op) {
               arith::MinNumFOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
               math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
       op);
-}
-
-/// A share for the nth operation: of either sign, never small, and no two the
-/// same, so that they don't cancel.
-static double shareOf(unsigned n) {
-  constexpr double golden = 0.6180339887498949;
-  double fraction = std::fmod(golden * (n + 1), 1);
-  return roundingNudge * (0.5 + fraction / 2) * (n % 3 == 1 ? -1 : 1);
 }
 
 /// The ops that have nothing but elementwise code, with bodies to change.
@@ -101,7 +91,7 @@ bool tonno::nudgeRoundings(ModuleOp reference) {
     builder.setInsertionPointAfter(op);
     Location loc = op->getLoc();
     Value factor = arith::ConstantOp::create(
-        builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
+        builder, loc, builder.getF64FloatAttr(1 + roundingNudgeOf(count++)));
     auto nudged = arith::MulFOp::create(builder, loc, op->getResult(0), factor);
     op->getResult(0).replaceAllUsesExcept(nudged, nudged);
   }
