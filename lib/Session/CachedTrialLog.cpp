@@ -11,7 +11,7 @@ using namespace tonno;
 
 std::optional<Trial>
 CachedTrialLog::recall(const Configuration &configuration) {
-  auto found = store.find(identity.trialKey(space.values(configuration)));
+  auto found = records.find(identity.trialKey(space.values(configuration)));
   if (!found)
     return std::nullopt;
   auto record = decode<TrialRecord>(*found);
@@ -29,11 +29,15 @@ CachedTrialLog::recall(const Configuration &configuration) {
 
 void CachedTrialLog::record(const Trial &trial, const Trial *incumbent) {
   observer.tried(trial, incumbent);
+  store(trial);
+}
+
+void CachedTrialLog::store(const Trial &trial) {
   if (!isLasting(trial.status))
     return;
   auto stored =
-      store.insert(identity.trialKey(space.values(trial.configuration)),
-                   TrialRecord::of(trial, space));
+      records.insert(identity.trialKey(space.values(trial.configuration)),
+                     TrialRecord::of(trial, space));
   if (stored || hasWarned)
     return;
   hasWarned = true;

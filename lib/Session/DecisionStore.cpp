@@ -48,6 +48,21 @@ tonno::findDecision(RecordStore &store, const std::string &key,
   return std::nullopt;
 }
 
+Result<void> tonno::keepDecision(RecordStore &store, const std::string &key,
+                                 const std::string &latestKey,
+                                 const SearchSpace &space,
+                                 const DecisionRecord &decision) {
+  if (auto stored = store.insert(key, decision); !stored)
+    return stored;
+  bool foundNothing = decision.comparison.verdict == Verdict::tie;
+  auto standing = findDecision(store, latestKey, space, [](const auto &) {});
+  if (foundNothing && standing &&
+      standing->comparison.verdict == Verdict::faster &&
+      standing->trials > decision.trials)
+    return {};
+  return store.insert(latestKey, decision);
+}
+
 static constexpr size_t mostBest = 8;
 /// That one session adds to them.
 static constexpr size_t mostOfASession = 4;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Cache/Records.h"
 #include "tonno/Session/TuningSession.h"
 
 #include <algorithm>
@@ -110,6 +111,8 @@ RunResult TuningSession::test(size_t trial) {
   RunResult confirmed = confirm(trial);
   if (confirmed.status == Status::ok)
     return result;
+  if (isLasting(confirmed.status))
+    doubtDefault();
   // For whoever comes next.
   if (auto reopened = runner.open(opened); !reopened)
     return lost(reopened.error());
@@ -130,4 +133,30 @@ RunResult TuningSession::confirm(size_t trial) {
   if (result.status != Status::ok)
     result.message = "with other data, in a fresh process: " + result.message;
   return result;
+}
+
+/// What fails with these data may do so for a reason that is not its own.
+void TuningSession::doubtDefault() {
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = *baseline;
+  RunResult result = ask(request);
+  if (result.status == Status::ok || !isLasting(result.status))
+    return;
+  endedEarly = true; // whatever is decided, it is no fact to keep
+  log.warn("with other data the default configuration fails as well, '" +
+           std::string(toString(result.status)) + "': " + result.message +
+           "; either the kernel is wrong for some inputs, or what it may be "
+           "off is judged too strictly");
+}
+
+/// It was ok when it was tried, and is not any more.
+void TuningSession::dismiss(size_t trial, const RunResult &result) {
+  trials[trial].status = result.status;
+  trials[trial].message = result.message;
+  log.amend(trials[trial]);
+  log.warn("the best candidate, " +
+           space.values(trials[trial].configuration).dump() +
+           ", failed at last, '" + std::string(toString(result.status)) +
+           "': " + result.message);
 }

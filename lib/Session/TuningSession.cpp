@@ -253,10 +253,9 @@ Result<SessionOutcome> TuningSession::decide() {
       log.warn("the best candidate was not tested: " + result.message);
       return interruptedOutcome(ranking);
     }
-    trials[trial].status = result.status;
-    trials[trial].message = result.message;
     if (result.status == Status::lost)
       return Error{"the final test was lost: " + result.message};
+    dismiss(trial, result);
   }
   return outcome(0, noChange(trials[0], interrupted() ? Verdict::interrupted
                                                       : Verdict::tie));

@@ -190,10 +190,11 @@ LogicalResult ModuleTuner::take(const BundleResult &result, func::FuncOp kernel,
 void ModuleTuner::keep(const KernelProblem &problem,
                        const KernelOutcome &outcome) {
   decided.emplace(outcome.key, outcome.decision);
-  for (const std::string &key :
-       {outcome.key, problem.identity.latestKey(problem.space)})
-    if (auto stored = store->insert(key, outcome.decision); !stored)
-      return warn(stored.error().message);
+  if (auto kept = keepDecision(*store, outcome.key,
+                               problem.identity.latestKey(problem.space),
+                               problem.space, outcome.decision);
+      !kept)
+    warn(kept.error().message);
 }
 
 LogicalResult ModuleTuner::decide(func::FuncOp kernel,

@@ -77,7 +77,7 @@ struct ProtocolOptions {
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
-  size_t maxRounds = 4096;
+  size_t maxRounds = 3400;
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
   double fasterZ = 3;         ///< and how surely, as a normal quantile
   double tieCeiling = 0.008;  ///< a log speedup shown to be below it is a `tie`
@@ -185,9 +185,9 @@ Result<PairedMeasurement, Failure> measurePaired(Sampler &sampler,
                                                  double incumbentHigh);
 
 /// Tests on fresh data whether the candidate is faster than the baseline:
-/// rounds in random order, a new layout each block, looks at 64, 128, ... 4096
-/// rounds; m and its error from the blocks' pseudo-medians of log(baseline /
-/// candidate): a lower end at z = 3 over the floor is `faster`, an upper end
+/// rounds in random order, a new layout each block, looks at 64, 128, ... 2048,
+/// 3400 rounds; m and its error from the blocks' pseudo-medians of log(baseline
+/// / candidate): a lower end at z = 3 over the floor is `faster`, an upper end
 /// at z = 1.96 under the ceiling, or no decision at the last look, is `tie`.
 Result<Comparison, Failure> compareWithBaseline(Sampler &sampler,
                                                 const ProtocolOptions &options,

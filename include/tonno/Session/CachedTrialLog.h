@@ -19,16 +19,20 @@ namespace tonno {
 /// moments don't compare.
 class CachedTrialLog : public TrialLog {
 public:
-  CachedTrialLog(RecordStore &store, const ProblemIdentity &identity,
+  CachedTrialLog(RecordStore &records, const ProblemIdentity &identity,
                  const SearchSpace &space, TuneObserver &observer)
-      : store(store), identity(identity), space(space), observer(observer) {}
+      : records(records), identity(identity), space(space), observer(observer) {
+  }
 
   std::optional<Trial> recall(const Configuration &configuration) override;
   void record(const Trial &trial, const Trial *incumbent) override;
+  void amend(const Trial &trial) override { store(trial); }
   void warn(const std::string &message) override { observer.warned(message); }
 
 private:
-  RecordStore &store;
+  void store(const Trial &trial);
+
+  RecordStore &records;
   const ProblemIdentity &identity;
   const SearchSpace &space;
   TuneObserver &observer;

@@ -34,6 +34,13 @@ findDecision(RecordStore &store, const std::string &key,
              const SearchSpace &space,
              const std::function<void(const std::string &)> &warn);
 
+/// Keeps a decision under its key, and under `latestKey` for builds: there, a
+/// short search that found nothing does not replace what a longer one found.
+Result<void> keepDecision(RecordStore &store, const std::string &key,
+                          const std::string &latestKey,
+                          const SearchSpace &space,
+                          const DecisionRecord &decision);
+
 /// What earlier sessions of this kernel found best, the latest's first, as far
 /// as it is of this space: for a search to begin with. Their times rank
 /// nothing, since they belong to other moments.

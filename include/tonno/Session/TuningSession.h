@@ -34,6 +34,8 @@ public:
   virtual std::optional<Trial> recall(const Configuration &) { return {}; }
   /// `incumbent` is the best ok trial so far, null before the first.
   virtual void record(const Trial &trial, const Trial *incumbent) {}
+  /// One that was recorded as ok has failed since.
+  virtual void amend(const Trial &trial) {}
   virtual void warn(const std::string &message) {}
 };
 
@@ -82,6 +84,8 @@ private:
   void playFinals(std::vector<size_t> &ranking);
   RunResult test(size_t trial);
   RunResult confirm(size_t trial);
+  void doubtDefault();
+  void dismiss(size_t trial, const RunResult &result);
   Error everyCandidateFailed() const;
 
   const SearchSpace &space;

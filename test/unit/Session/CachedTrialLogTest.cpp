@@ -66,6 +66,14 @@ TEST_F(CachedTrialLogTest, KeepsTimesButDoesNotRecallThem) {
   }
 }
 
+TEST_F(CachedTrialLogTest, RecallsWhatFailedSince) {
+  log.record(trialWith(Status::ok), nullptr);
+  log.amend(trialWith(Status::wrong));
+  ASSERT_TRUE(log.recall({{4}}).has_value());
+  EXPECT_EQ(log.recall({{4}})->status, Status::wrong);
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(CachedTrialLogTest, KeepsNoTransientOutcome) {
   for (Status status : {Status::lost, Status::hang, Status::compile_timeout})
     log.record(trialWith(status), nullptr);

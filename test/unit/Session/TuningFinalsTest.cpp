@@ -97,6 +97,28 @@ TEST_F(TuningFinalsTest, WhoFailsTheSecondVerificationIsNoWinner) {
   EXPECT_EQ(outcome.trials[9].status, Status::wrong);
   EXPECT_EQ(outcome.trials[9].message,
             "with other data, in a fresh process: element 5");
+  ASSERT_THAT(log.amended, testing::SizeIs(1));
+  EXPECT_EQ(log.amended[0].configuration.indices[0], 9u);
+  EXPECT_EQ(log.amended[0].status, Status::wrong);
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("failed at last, 'wrong'")));
+  EXPECT_TRUE(outcome.isConclusive);
+}
+
+TEST_F(TuningFinalsTest, WhereTheDefaultFailsTooNothingIsConcluded) {
+  runner.confirm = [](int) { return failedAs(Status::wrong, "element 5"); };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 0u);
+  EXPECT_FALSE(outcome.isConclusive);
+  EXPECT_THAT(log.warnings,
+              testing::Contains(HasSubstr("default configuration fails as")));
+}
+
+TEST_F(TuningFinalsTest, WhatIsLostInTheSecondVerificationIsNoVerdict) {
+  runner.confirm = [](int x) {
+    return x == 9 ? failedAs(Status::lost, "went away") : RunResult();
+  };
+  EXPECT_FALSE(tryRun().ok());
+  EXPECT_THAT(log.amended, testing::IsEmpty());
 }
 
 TEST_F(TuningFinalsTest, InterruptedBeforeTheSecondVerificationIsNoVerdict) {

@@ -52,6 +52,8 @@ public:
         incumbent ? static_cast<int>(incumbent->configuration.indices[0]) : -1);
   }
 
+  void amend(const Trial &trial) override { amended.push_back(trial); }
+
   void warn(const std::string &message) override {
     warnings.push_back(message);
   }
@@ -60,6 +62,7 @@ public:
   std::map<uint32_t, Status> known;
   std::vector<uint32_t> recorded;
   std::vector<int> incumbents;
+  std::vector<Trial> amended;
 };
 
 class TuningSessionTest : public testing::Test {
