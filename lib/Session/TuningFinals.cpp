@@ -23,8 +23,7 @@ static constexpr double finalsShare = 0.5;
 std::vector<size_t> TuningSession::rankCandidates() const {
   std::vector<size_t> ranking;
   for (size_t i = 1; i < trials.size(); ++i)
-    if (artifacts.contains(i) &&
-        trials[i].artifactHash != trials.front().artifactHash)
+    if (trials[i].ok() && trials[i].artifactHash != trials.front().artifactHash)
       ranking.push_back(i);
   auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
   std::ranges::sort(ranking, {}, ratio);
@@ -46,13 +45,13 @@ void TuningSession::preferThriftiest(std::span<size_t> tied) const {
 }
 
 /// Those whose interval says so, best first.
-std::vector<size_t>
-TuningSession::mayBeBest(std::span<const size_t> ranking) const {
+std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
   std::vector<size_t> finalists;
   for (size_t trial : ranking)
     if (finalists.size() < opened.protocol.maxFinalists &&
         trials[trial].measurement->ratioInterval.low <=
-            opened.protocol.finalistMargin * incumbentHigh)
+            opened.protocol.finalistMargin * incumbentHigh &&
+        makeArtifact(trial))
       finalists.push_back(trial);
   return finalists;
 }
@@ -155,8 +154,7 @@ void TuningSession::dismiss(size_t trial, const RunResult &result) {
   trials[trial].status = result.status;
   trials[trial].message = result.message;
   log.amend(trials[trial]);
-  log.warn("the best candidate, " +
-           space.values(trials[trial].configuration).dump() +
-           ", failed at last, '" + std::string(toString(result.status)) +
+  log.warn("the candidate " + space.values(trials[trial].configuration).dump() +
+           " failed at last, '" + std::string(toString(result.status)) +
            "': " + result.message);
 }

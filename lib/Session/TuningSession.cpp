@@ -36,11 +36,10 @@ Result<SessionOutcome> TuningSession::run() {
     return measured.error();
   while (!budgetSpent() && !interrupted()) {
     submitAhead();
-    if (compiling.empty())
+    if (pending.empty())
       break; // the strategy has nothing left
-    Configuration configuration = compiling.front();
-    compiling.pop_front();
-    conclude(configuration, compiler.next());
+    if (auto taken = takeNext(); !taken)
+      return taken.error();
     if (lostInARow >= maxLostInARow)
       return Error{std::to_string(lostInARow) +
                    " candidates in a row were lost, the last because " +
@@ -57,6 +56,10 @@ Result<SessionOutcome> TuningSession::run() {
 
 Result<void> TuningSession::measureBaseline() {
   Configuration configuration = space.defaultConfiguration();
+  if (auto past = log.replay(configuration)) {
+    defaultFailed = !past->trial.ok();
+    return takePast(std::move(*past));
+  }
   // What failed for a reason outside of it gets a second chance: everything
   // else hangs on the baseline.
   for (bool isLast : {false, true}) {
@@ -84,7 +87,7 @@ Result<void> TuningSession::measureBaseline() {
 double TuningSession::secondsSpent() const {
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  return elapsed.count();
+  return secondsBefore + elapsed.count();
 }
 
 double TuningSession::secondsLeft() const {
@@ -97,18 +100,35 @@ bool TuningSession::budgetSpent() const {
 }
 
 void TuningSession::submitAhead() {
-  while (compiling.size() < compileAhead &&
-         trials.size() + compiling.size() < budget.trials) {
+  while (pending.size() < compileAhead &&
+         trials.size() + pending.size() < budget.trials) {
     std::vector<Configuration> proposed = strategy.propose(1);
     if (proposed.empty())
       return;
-    if (auto known = log.recall(proposed.front())) {
+    Configuration &configuration = proposed.front();
+    auto past = log.replay(configuration);
+    if (past && past->trial.isRecalled) {
+      record(std::move(past->trial));
+      continue;
+    }
+    if (auto known = past ? std::nullopt : log.recall(configuration)) {
+      known->isRecalled = true;
       record(std::move(*known));
       continue;
     }
-    compiler.submit(space.values(proposed.front()));
-    compiling.push_back(proposed.front());
+    if (!past)
+      compiler.submit(space.values(configuration));
+    pending.push_back({std::move(configuration), std::move(past)});
   }
+}
+
+Result<void> TuningSession::takeNext() {
+  Pending next = std::move(pending.front());
+  pending.pop_front();
+  if (next.past)
+    return takePast(std::move(*next.past));
+  conclude(next.configuration, nextCompiled());
+  return {};
 }
 
 void TuningSession::conclude(const Configuration &configuration,
@@ -179,7 +199,9 @@ void TuningSession::record(Trial trial) {
   contendedInARow =
       recorded.status == Status::contended ? contendedInARow + 1 : 0;
   strategy.observe(std::span(&recorded, 1));
-  log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
+  // What Ctrl-C itself has ended tells nothing of the candidate.
+  if (recorded.status != Status::lost || !interrupted())
+    log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
 }
 
 SessionOutcome TuningSession::outcome(size_t trial,
@@ -242,6 +264,8 @@ Result<SessionOutcome> TuningSession::decide() {
   for (size_t trial : ranking) {
     if (interrupted())
       return interruptedOutcome(ranking);
+    if (!trials[trial].ok() || !makeArtifact(trial))
+      continue;
     RunResult result = test(trial);
     if (result.status == Status::ok) {
       bool faster = result.comparison->verdict == Verdict::faster;

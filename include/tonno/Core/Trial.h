@@ -28,7 +28,8 @@ struct Trial {
   ResourceUsage usage;
   std::string artifactHash; ///< empty if it did not compile
   double compileSeconds = 0;
-  double runSeconds = 0; ///< verifying and measuring
+  double runSeconds = 0;   ///< verifying and measuring
+  bool isRecalled = false; ///< its failure was known, and it was not run
 
   bool ok() const { return status == Status::ok; }
 };

@@ -27,10 +27,18 @@ struct Budget {
   double seconds = 120; ///< of which a fifth is kept for the final test
 };
 
+/// What a session did before it was cut short.
+struct PastTrial {
+  Trial trial;
+  double sessionSeconds = 0; ///< when it had ended
+};
+
 /// Keeps trials, and recalls those that would end in the same failure again.
 class TrialLog {
 public:
   virtual ~TrialLog() = default;
+  /// Of this session: it takes what was done for done, in the same order.
+  virtual std::optional<PastTrial> replay(const Configuration &) { return {}; }
   virtual std::optional<Trial> recall(const Configuration &) { return {}; }
   /// `incumbent` is the best ok trial so far, null before the first.
   virtual void record(const Trial &trial, const Trial *incumbent) {}
@@ -70,6 +78,11 @@ private:
   double secondsLeft() const; ///< of the budget; 0 if it is overdrawn
   bool budgetSpent() const;
   void submitAhead();
+  Result<void> takeNext();
+  Result<void> takePast(PastTrial past);
+  Compilation nextCompiled();
+  Compilation compileNow(const Configuration &configuration);
+  bool makeArtifact(size_t trial);
   void conclude(const Configuration &configuration, Compilation compilation);
   void conclude(Trial trial, Compilation compilation);
   RunResult ask(const RunRequest &request);
@@ -80,7 +93,7 @@ private:
   SessionOutcome interruptedOutcome(std::span<const size_t> ranking) const;
   std::vector<size_t> rankCandidates() const;
   void preferThriftiest(std::span<size_t> tied) const;
-  std::vector<size_t> mayBeBest(std::span<const size_t> ranking) const;
+  std::vector<size_t> mayBeBest(std::span<const size_t> ranking);
   void playFinals(std::vector<size_t> &ranking);
   RunResult test(size_t trial);
   RunResult confirm(size_t trial);
@@ -99,7 +112,14 @@ private:
   std::function<bool()> interrupted;
   std::chrono::steady_clock::time_point start;
 
-  std::deque<Configuration> compiling;
+  /// What was proposed and is not concluded yet.
+  struct Pending {
+    Configuration configuration;
+    std::optional<PastTrial> past; ///< or else it was submitted
+  };
+  std::deque<Pending> pending;
+  std::deque<Compilation> early; ///< the first of those submitted
+  double secondsBefore = 0;      ///< until the session was cut short
   std::vector<Trial> trials;
   std::optional<size_t> incumbent; ///< index of the best ok trial
   /// The least upper end of an ok trial's ratio interval.

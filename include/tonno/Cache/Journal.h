@@ -1,0 +1,83 @@
+//===- Journal.h - What a session has done so far ------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CACHE_JOURNAL_H
+#define TONNO_CACHE_JOURNAL_H
+
+#include "tonno/Cache/Records.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// A trial as a journal keeps it.
+struct JournaledTrial {
+  TrialRecord record;
+  bool isRecalled = false;   ///< it was known, and not run
+  double compileSeconds = 0; ///< Trial's
+  double runSeconds = 0;     ///< Trial's
+  double seconds = 0;        ///< of the session, when it ended
+};
+
+/// What a journal tells of a session, since it last began.
+struct JournaledSession {
+  Json about; ///< what `begin` was told
+  std::vector<JournaledTrial> trials;
+  std::optional<DecisionRecord> decision; ///< if it came to its end
+};
+
+/// The append-only log of tuning sessions: a JSON object a line, each with the
+/// first 16 digits of the SHA-256 of what stands before that. A line is there
+/// as soon as its trial has ended, in one piece or not at all.
+class Journal {
+public:
+  using Warn = std::function<void(const std::string &)>;
+
+  /// Reads what is there, and locks the file for as long as this lives: an
+  /// Error if another process has it. A last line without an end is cut off,
+  /// since its writer was killed; damaged lines are left out, with a warning.
+  static Result<std::unique_ptr<Journal>>
+  open(const std::filesystem::path &path, Warn warn);
+  Journal(const Journal &) = delete;
+  Journal &operator=(const Journal &) = delete;
+  ~Journal();
+
+  const std::filesystem::path &path() const { return file; }
+
+  /// Null if it was never begun.
+  const JournaledSession *find(const std::string &session) const;
+
+  /// Removes all that stands there.
+  Result<void> clear();
+  /// From here on, what stands there of this session before does not count.
+  /// `about` is for readers, and for whoever goes on.
+  Result<void> begin(const std::string &session, const Json &about);
+  Result<void> add(const std::string &session, const JournaledTrial &trial);
+  Result<void> end(const std::string &session, const DecisionRecord &decision);
+
+private:
+  Journal(std::filesystem::path file, int descriptor)
+      : file(std::move(file)), descriptor(descriptor) {}
+
+  void read(const std::string &text, const Warn &warn);
+  bool take(const Json &line);
+  Result<void> append(Json line);
+
+  std::filesystem::path file;
+  int descriptor;
+  std::map<std::string, JournaledSession> sessions;
+};
+
+} // namespace tonno
+
+#endif // TONNO_CACHE_JOURNAL_H

@@ -1,0 +1,55 @@
+//===- JournaledTrialLog.h - Trials go to a journal ----------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_JOURNALEDTRIALLOG_H
+#define TONNO_SESSION_JOURNALEDTRIALLOG_H
+
+#include "tonno/Cache/Journal.h"
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Session/TuningSession.h"
+
+#include <chrono>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tonno {
+
+/// Writes trials into a journal, beside another log, and takes back from it
+/// what the session did before it was cut short.
+class JournaledTrialLog : public TrialLog {
+public:
+  /// Replays the session's trials if it was begun; whoever begins it anew has
+  /// told the journal so. A trial that was lost or contended has not told
+  /// anything, and is made again.
+  JournaledTrialLog(TrialLog &inner, Journal &journal, std::string session,
+                    const SearchSpace &space);
+
+  std::optional<PastTrial> replay(const Configuration &configuration) override;
+  std::optional<Trial> recall(const Configuration &configuration) override {
+    return inner.recall(configuration);
+  }
+  void record(const Trial &trial, const Trial *incumbent) override;
+  void amend(const Trial &trial) override { inner.amend(trial); }
+  void warn(const std::string &message) override { inner.warn(message); }
+
+private:
+  TrialLog &inner;
+  Journal &journal;
+  std::string session;
+  const SearchSpace &space;
+  /// Those that were not proposed again yet.
+  std::unordered_map<Configuration, PastTrial, ConfigurationHash> past;
+  /// Proposed again, and not recorded yet.
+  std::unordered_set<Configuration, ConfigurationHash> replayed;
+  std::chrono::steady_clock::time_point start;
+  double secondsBefore = 0;
+  bool hasFailed = false;
+};
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_JOURNALEDTRIALLOG_H

@@ -1,0 +1,185 @@
+//===- Journal.cpp - What a session has done so far -----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Cache/Journal.h"
+#include "tonno/Core/File.h"
+#include "tonno/Core/Hash.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace tonno;
+namespace fs = std::filesystem;
+
+static constexpr int schema = 1;
+/// Closes the object that every line is.
+static constexpr std::string_view checkMember = ",\"check\":\"";
+static constexpr size_t checkDigits = 16;
+
+static std::string checkOf(std::string_view body) {
+  return sha256(body).substr(0, checkDigits);
+}
+
+/// `{...}` as `{...,"check":"0123456789abcdef"}`.
+static std::string seal(const Json &object) {
+  // Messages repeat names of files, which are bytes.
+  std::string body = object.dump(-1, ' ', /*ensure_ascii=*/false,
+                                 Json::error_handler_t::replace);
+  body.pop_back();
+  return body + std::string(checkMember) + checkOf(body) + "\"}";
+}
+
+/// The object, if the line is as it was written.
+static std::optional<Json> unseal(const std::string &line) {
+  size_t tail = checkMember.size() + checkDigits + 2;
+  if (line.size() <= tail || !line.ends_with("\"}"))
+    return std::nullopt;
+  std::string body = line.substr(0, line.size() - tail);
+  std::string_view rest = std::string_view(line).substr(body.size());
+  if (!rest.starts_with(checkMember) ||
+      rest.substr(checkMember.size(), checkDigits) != checkOf(body))
+    return std::nullopt;
+  auto object = parseJson(body + "}");
+  if (!object || !object->is_object())
+    return std::nullopt;
+  return std::move(*object);
+}
+
+namespace tonno {
+
+static void to_json(Json &json, const JournaledTrial &trial) {
+  json = Json{{"trial", trial.record},
+              {"compile_seconds", trial.compileSeconds},
+              {"run_seconds", trial.runSeconds},
+              {"session_seconds", trial.seconds}};
+  if (trial.isRecalled)
+    json["recalled"] = true;
+}
+
+static void from_json(const Json &json, JournaledTrial &trial) {
+  json.at("trial").get_to(trial.record);
+  json.at("compile_seconds").get_to(trial.compileSeconds);
+  json.at("run_seconds").get_to(trial.runSeconds);
+  json.at("session_seconds").get_to(trial.seconds);
+  trial.isRecalled = json.value("recalled", false);
+}
+
+} // namespace tonno
+
+static Error systemError(const std::string &doing, const fs::path &path) {
+  return {"cannot " + doing + " the journal '" + path.string() +
+          "': " + std::strerror(errno)};
+}
+
+Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
+                                               Warn warn) {
+  int descriptor =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return systemError("write", path);
+  std::unique_ptr<Journal> journal(new Journal(path, descriptor));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK ? Error{"another session writes the journal '" +
+                                        path.string() + "'"}
+                                : systemError("lock", path);
+  auto text = readFile(path);
+  if (!text)
+    return text.error();
+  size_t whole = text->rfind('\n') + 1; // 0 if there is none
+  if (whole < text->size() &&
+      ::ftruncate(descriptor, static_cast<off_t>(whole)) != 0)
+    return systemError("mend", path);
+  text->resize(whole);
+  journal->read(*text, warn);
+  return journal;
+}
+
+Journal::~Journal() { ::close(descriptor); }
+
+void Journal::read(const std::string &text, const Warn &warn) {
+  size_t number = 0, damaged = 0, firstDamaged = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = text.find('\n', begin);
+    ++number;
+    auto line = unseal(text.substr(begin, end - begin));
+    if ((!line || !take(*line)) && damaged++ == 0)
+      firstDamaged = number;
+    begin = end + 1;
+  }
+  if (damaged > 0)
+    warn("the journal '" + file.string() + "' has " + std::to_string(damaged) +
+         " damaged lines, the first of them line " +
+         std::to_string(firstDamaged) + "; they are left out");
+}
+
+/// False if it is of another schema or shape.
+bool Journal::take(const Json &line) {
+  auto key = decodeMember<std::string>(line, "session");
+  if (line.value("schema", Json()) != Json(schema) || !key)
+    return false;
+  if (auto about = line.find("begin"); about != line.end()) {
+    sessions[*key] = JournaledSession{*about, {}, {}};
+    return true;
+  }
+  auto session = sessions.find(*key);
+  if (session == sessions.end())
+    return false; // its beginning is damaged
+  if (line.contains("trial")) {
+    auto trial = decode<JournaledTrial>(line);
+    if (trial)
+      session->second.trials.push_back(std::move(*trial));
+    return trial.ok();
+  }
+  auto decision = decodeMember<DecisionRecord>(line, "end");
+  if (decision)
+    session->second.decision = std::move(*decision);
+  return decision.ok();
+}
+
+const JournaledSession *Journal::find(const std::string &session) const {
+  auto found = sessions.find(session);
+  return found == sessions.end() ? nullptr : &found->second;
+}
+
+Result<void> Journal::append(Json line) {
+  line["schema"] = schema;
+  off_t before = ::lseek(descriptor, 0, SEEK_END);
+  if (before >= 0 && writeAll(descriptor, seal(line) + "\n"))
+    return {};
+  Error error = systemError("write", file);
+  // What comes after half a line would be lost with it.
+  if (before >= 0 && ::ftruncate(descriptor, before) != 0)
+    error.message += "; its last line is damaged";
+  return error;
+}
+
+Result<void> Journal::clear() {
+  sessions.clear();
+  if (::ftruncate(descriptor, 0) != 0)
+    return systemError("empty", file);
+  return {};
+}
+
+Result<void> Journal::begin(const std::string &session, const Json &about) {
+  sessions[session] = JournaledSession{about, {}, {}};
+  return append({{"session", session}, {"begin", about}});
+}
+
+Result<void> Journal::add(const std::string &session,
+                          const JournaledTrial &trial) {
+  Json line = trial;
+  line["session"] = session;
+  return append(std::move(line));
+}
+
+Result<void> Journal::end(const std::string &session,
+                          const DecisionRecord &decision) {
+  return append({{"session", session}, {"end", decision}});
+}

@@ -1,0 +1,67 @@
+//===- TuningResume.cpp - Goes on where a session was cut short -----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/TuningSession.h"
+
+using namespace tonno;
+
+/// Nothing is run again: whoever searches sees the same trials in the same
+/// order as before, and so goes on as if nothing had happened.
+Result<void> TuningSession::takePast(PastTrial past) {
+  secondsBefore = std::max(secondsBefore, past.sessionSeconds);
+  if (!past.trial.artifactHash.empty())
+    trialByArtifact.emplace(past.trial.artifactHash, trials.size());
+  record(std::move(past.trial));
+  if (baseline || !trials.back().ok())
+    return {};
+  size_t trial = trials.size() - 1;
+  if (!makeArtifact(trial))
+    return Error{"what others are timed beside is not there: " +
+                 trials[trial].message + "; tune it anew, without --resume"};
+  baseline = artifacts.at(trial);
+  return {};
+}
+
+Compilation TuningSession::nextCompiled() {
+  if (early.empty())
+    return compiler.next();
+  Compilation compilation = std::move(early.front());
+  early.pop_front();
+  return compilation;
+}
+
+/// Ahead of what was submitted before.
+Compilation TuningSession::compileNow(const Configuration &configuration) {
+  compiler.submit(space.values(configuration));
+  size_t submitted = 0;
+  for (const Pending &earlier : pending)
+    submitted += !earlier.past;
+  while (early.size() < submitted)
+    early.push_back(compiler.next());
+  return compiler.next();
+}
+
+/// Of a trial before the session was cut short there is no binary any more.
+bool TuningSession::makeArtifact(size_t trial) {
+  if (artifacts.contains(trial))
+    return true;
+  Compilation made = compileNow(trials[trial].configuration);
+  if (made.artifact && made.artifact->hash() == trials[trial].artifactHash) {
+    artifacts.emplace(trial, std::move(*made.artifact));
+    return true;
+  }
+  RunResult result;
+  result.status = Status::lost;
+  result.message =
+      made.artifact
+          ? "it compiles to another binary than before the session was cut "
+            "short"
+          : "it compiled before the session was cut short, and does not now: " +
+                made.message;
+  dismiss(trial, result);
+  return false;
+}
