@@ -125,7 +125,7 @@ bool Journal::take(const Json &line) {
   if (line.value("schema", Json()) != Json(schema) || !key)
     return false;
   if (auto about = line.find("begin"); about != line.end()) {
-    sessions[*key] = JournaledSession{*about, {}, {}};
+    sessions[*key] = JournaledSession{*about, {}, {}, {}};
     return true;
   }
   auto session = sessions.find(*key);
@@ -138,9 +138,12 @@ bool Journal::take(const Json &line) {
     return trial.ok();
   }
   auto decision = decodeMember<DecisionRecord>(line, "end");
-  if (decision)
-    session->second.decision = std::move(*decision);
-  return decision.ok();
+  auto decisionKey = decodeMember<std::string>(line, "key");
+  if (!decision || !decisionKey)
+    return false;
+  session->second.decision = std::move(*decision);
+  session->second.decisionKey = std::move(*decisionKey);
+  return true;
 }
 
 const JournaledSession *Journal::find(const std::string &session) const {
@@ -168,7 +171,7 @@ Result<void> Journal::clear() {
 }
 
 Result<void> Journal::begin(const std::string &session, const Json &about) {
-  sessions[session] = JournaledSession{about, {}, {}};
+  sessions[session] = JournaledSession{about, {}, {}, {}};
   return append({{"session", session}, {"begin", about}});
 }
 
@@ -180,6 +183,8 @@ Result<void> Journal::add(const std::string &session,
 }
 
 Result<void> Journal::end(const std::string &session,
+                          const std::string &decisionKey,
                           const DecisionRecord &decision) {
-  return append({{"session", session}, {"end", decision}});
+  return append(
+      {{"session", session}, {"end", decision}, {"key", decisionKey}});
 }

@@ -12,17 +12,19 @@
 
 using namespace tonno;
 
+std::string tonno::cacheDirectoryOf(std::string directory) {
+  if (const char *given = std::getenv("TONNO_CACHE_DIR");
+      directory.empty() && given)
+    directory = given;
+  return directory.empty() ? ".tonno-cache" : directory;
+}
+
 Result<std::unique_ptr<RecordStore>>
 tonno::openStore(CacheMode mode, std::string directory,
                  std::function<void(const std::string &)> warn) {
   if (mode == CacheMode::off)
     return std::unique_ptr<RecordStore>(std::make_unique<NullStore>());
-  if (const char *given = std::getenv("TONNO_CACHE_DIR");
-      directory.empty() && given)
-    directory = given;
-  if (directory.empty())
-    directory = ".tonno-cache";
-  auto opened = DirectoryStore::open(directory,
+  auto opened = DirectoryStore::open(cacheDirectoryOf(std::move(directory)),
                                      mode == CacheMode::read_only
                                          ? DirectoryStore::Mode::read_only
                                          : DirectoryStore::Mode::read_write,

@@ -169,6 +169,10 @@ void Progress::decided(const KernelOutcome &outcome) {
                    ? ", from " + std::to_string(outcome.startingPoints) +
                          " that earlier sessions found best"
                    : "")
+           << (outcome.pastTrials
+                   ? ", resumed after " + std::to_string(outcome.pastTrials) +
+                         " trials"
+                   : "")
            << ")\n";
   auto row = [&](const std::string &what, const std::string &time,
                  const std::string &values) {

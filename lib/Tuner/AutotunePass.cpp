@@ -72,6 +72,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.cacheState = cacheState;
     request.cacheDirectory = cacheDir;
     request.requireCached = requireCached;
+    request.journal = journal;
+    request.resume = resume;
     request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
     request.kernelOptions = {pipeline, words(knobs), words(constraints),
                              words(inputs), reference};

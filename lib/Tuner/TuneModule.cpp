@@ -9,6 +9,7 @@
 #include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Search/StartingPoints.h"
 #include "tonno/Session/CachedTrialLog.h"
+#include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
@@ -95,29 +96,80 @@ LogicalResult ModuleTuner::recall(func::FuncOp kernel, DecisionRecord decision,
   return success();
 }
 
+/// By which the journal knows a session: of another seed or strategy it is
+/// another, but not of another budget.
+static std::string sessionKey(const KernelProblem &problem,
+                              const TuneOptions &options) {
+  return problem.identity
+      .decisionKey(problem.space, {{"journal", options.effort.strategy},
+                                   {"seed", options.seed}})
+      .substr(0, 16);
+}
+
+/// What the journal tells of a session that begins.
+static Json describe(const KernelOutcome &outcome, const KernelProblem &problem,
+                     const TuneOptions &options,
+                     std::span<const Configuration> startingPoints) {
+  Json about = {{"kernel", outcome.kernel},
+                {"chip", outcome.chip},
+                {"device", problem.device.name},
+                {"versions", problem.compiled.versions},
+                {"strategy", options.effort.strategy},
+                {"budget_trials", options.effort.budget.trials},
+                {"budget_seconds", options.effort.budget.seconds},
+                {"seed", options.seed},
+                {"space", problem.space},
+                {"starting_points", Json::array()}};
+  for (const Configuration &point : startingPoints)
+    about["starting_points"].push_back(problem.space.values(point));
+  return about;
+}
+
 LogicalResult ModuleTuner::search(func::FuncOp kernel,
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome) {
+  auto journal = SessionJournal::open(
+      options.journal, sessionKey(problem, options), outcome.kernel,
+      options.resume, [this](const std::string &message) { warn(message); });
+  if (!journal)
+    return emitError(kernel.getLoc(), journal.error().message);
+  if (const DecisionRecord *decision = journal->decision(outcome.key)) {
+    if (failed(recall(kernel, *decision, outcome)))
+      return failure();
+    outcome.source = "the journal";
+    return success();
+  }
   auto strategy =
       createStrategy(options.effort.strategy, problem.space, options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
   std::vector<Configuration> best =
-      findBest(*store, problem.identity, problem.space);
+      journal->past() ? journal->startingPoints(problem.space)
+                      : findBest(*store, problem.identity, problem.space);
   outcome.startingPoints = best.size();
+  if (auto begun = journal->begin(describe(outcome, problem, options, best));
+      !begun)
+    warn(begun.error().message);
   StartingPoints search(std::move(best), std::move(*strategy));
   auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
   RunnerSession judged = {std::move(*reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
-  CachedTrialLog log(*store, problem.identity, problem.space, observer);
+  CachedTrialLog cached(*store, problem.identity, problem.space, observer);
+  std::optional<JournaledTrialLog> journaled;
+  if (journal->journal())
+    journaled.emplace(cached, *journal->journal(), journal->session(),
+                      problem.space);
+  TrialLog &log = journaled ? static_cast<TrialLog &>(*journaled) : cached;
   TuningSession session(problem.space, compiler, patient, search, log, judged,
                         options.effort.budget, compileAhead(options),
                         options.interrupted);
   // Part of the session's time.
   if (auto opened = runner.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
+  if (journal->past())
+    outcome.pastTrials = journal->past()->trials.size();
   auto found = session.run();
   if (!found)
     return emitError(kernel.getLoc(), found.error().message);
@@ -132,8 +184,11 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
                       problem.device.environment,
                       found->condition};
   outcome.trials = std::move(found->trials);
-  if (found->isConclusive)
+  if (found->isConclusive) {
     keep(problem, outcome);
+    if (auto ended = journal->end(outcome.key, outcome.decision); !ended)
+      warn(ended.error().message);
+  }
   if (auto kept = keepBest(*store, problem.identity, problem.space,
                            outcome.decision.values, outcome.trials);
       !kept)

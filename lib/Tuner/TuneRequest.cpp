@@ -131,6 +131,15 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.retune = retune;
   options.cacheDirectory = cacheDirectory;
   options.requireCached = requireCached;
+  options.journal.file = journal;
+  if (options.cacheMode == CacheMode::read_write)
+    options.journal.directory = cacheDirectoryOf(cacheDirectory) + "/journals";
+  options.resume = resume;
+  if (resume && options.isSurvey())
+    return Error{"a survey keeps no journal; leave out --resume"};
+  if (resume && journal.empty() && options.journal.directory.empty())
+    return Error{"--resume goes on from a journal, which --cache=" + cache +
+                 " keeps none of; name it by --journal"};
   options.oracle = oracle;
   options.kernelOptions = kernelOptions;
   options.workerCommand = commandOr(workerCommand, "tonno-worker");

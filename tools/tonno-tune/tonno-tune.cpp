@@ -116,6 +116,15 @@ struct CommandLine {
       "require-cached",
       cl::desc("Fail where the cache has no decision, measure nothing"),
       cl::cat(category)};
+  cl::opt<std::string> journal{
+      "journal",
+      cl::desc("Write each trial to this file as it ends; else to one in the "
+               "cache's directory"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<bool> resume{
+      "resume",
+      cl::desc("Go on from the journal where a session was cut short"),
+      cl::cat(category)};
   cl::opt<bool> allowNondeterminism{
       "allow-nondeterminism",
       cl::desc("Take candidates whose results vary from launch to launch"),
@@ -188,6 +197,8 @@ struct CommandLine {
     request.cache = cache;
     request.cacheDirectory = cacheDirectory;
     request.requireCached = requireCached;
+    request.journal = journal;
+    request.resume = resume;
     request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
     request.kernelOptions = {pipeline,
                              {knobs.begin(), knobs.end()},

@@ -33,7 +33,8 @@ struct JournaledTrial {
 struct JournaledSession {
   Json about; ///< what `begin` was told
   std::vector<JournaledTrial> trials;
-  std::optional<DecisionRecord> decision; ///< if it came to its end
+  std::optional<DecisionRecord> decision; ///< if it came to an end
+  std::string decisionKey;                ///< of the question that it answers
 };
 
 /// The append-only log of tuning sessions: a JSON object a line, each with the
@@ -63,7 +64,8 @@ public:
   /// `about` is for readers, and for whoever goes on.
   Result<void> begin(const std::string &session, const Json &about);
   Result<void> add(const std::string &session, const JournaledTrial &trial);
-  Result<void> end(const std::string &session, const DecisionRecord &decision);
+  Result<void> end(const std::string &session, const std::string &decisionKey,
+                   const DecisionRecord &decision);
 
 private:
   Journal(std::filesystem::path file, int descriptor)

@@ -27,6 +27,7 @@ struct KernelOutcome {
   std::vector<Trial> trials; ///< of this session
   double seconds = 0;
   size_t startingPoints = 0; ///< that earlier sessions found best
+  size_t pastTrials = 0;     ///< made before the session was cut short
 };
 
 } // namespace tonno

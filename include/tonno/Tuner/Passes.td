@@ -62,6 +62,11 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "The cache's directory; else $TONNO_CACHE_DIR, else .tonno-cache">,
     Option<"requireCached", "require-cached", "bool", "false",
            "Fail where the cache has no decision, measure nothing">,
+    Option<"journal", "journal", "std::string", [{""}],
+           "The file that each trial is written to as it ends; else one in the "
+           "cache's directory">,
+    Option<"resume", "resume", "bool", "false",
+           "Go on from the journal where a session was cut short">,
     Option<"allowNondeterminism", "allow-nondeterminism", "bool", "false",
            "Take candidates whose results vary from launch to launch">,
     Option<"allowLowerPrecision", "allow-lower-precision", "bool", "false",

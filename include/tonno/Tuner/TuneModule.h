@@ -13,6 +13,7 @@
 #include "tonno/Session/BundleResult.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/Effort.h"
+#include "tonno/Session/SessionJournal.h"
 #include "tonno/Session/TuneObserver.h"
 #include "tonno/Tuner/KernelOptions.h"
 
@@ -39,6 +40,8 @@ struct TuneOptions {
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   bool requireCached = false; ///< fail rather than measure
+  JournalPlace journal;
+  bool resume = false; ///< go on from the journal
   OracleOptions oracle;
   /// That one run of the reference may take.
   double referenceSeconds = RunnerLimits().referenceSeconds;

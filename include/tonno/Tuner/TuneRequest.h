@@ -36,6 +36,8 @@ struct TuneRequest {
   std::string cache = "rw";
   std::string cacheDirectory;
   bool requireCached = false;
+  std::string journal; ///< a file; empty: in the cache
+  bool resume = false;
   OracleOptions oracle;
   std::optional<double> referenceSeconds; ///< of one run
   KernelOptions kernelOptions;

@@ -97,13 +97,14 @@ TEST_F(JournalTest, KeepsSeveralSessionsAndTheirEnds) {
   ASSERT_TRUE(journal->add("a", trialOf(3)).ok());
   DecisionRecord decision;
   decision.kernel = "matmul";
-  ASSERT_TRUE(journal->end("b", decision).ok());
+  ASSERT_TRUE(journal->end("b", "question", decision).ok());
   journal.reset();
   journal = open();
   EXPECT_THAT(trialsOf(*journal, "a"), ElementsAre(3));
   EXPECT_THAT(trialsOf(*journal, "b"), ElementsAre(1));
   EXPECT_FALSE(journal->find("a")->decision.has_value());
   EXPECT_EQ(journal->find("b")->decision->kernel, "matmul");
+  EXPECT_EQ(journal->find("b")->decisionKey, "question");
 }
 
 TEST_F(JournalTest, ANewBeginningForgetsWhatWasBefore) {

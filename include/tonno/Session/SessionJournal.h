@@ -1,0 +1,63 @@
+//===- SessionJournal.h - The journal of one session ---------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_SESSIONJOURNAL_H
+#define TONNO_SESSION_SESSIONJOURNAL_H
+
+#include "tonno/Cache/Journal.h"
+#include "tonno/Core/SearchSpace.h"
+
+#include <memory>
+#include <string>
+
+namespace tonno {
+
+/// Where a session's journal is.
+struct JournalPlace {
+  std::string file;      ///< that the user has named, for all sessions; or else
+  std::string directory; ///< with a file for each session; or none
+};
+
+/// The journal of one session, if it keeps one.
+class SessionJournal {
+public:
+  /// Opens it, and with `resume` finds out what to go on from. Fails if the
+  /// user has asked for what can't be had; else a journal that can't be
+  /// written is warned about, and not kept.
+  static Result<SessionJournal> open(const JournalPlace &place,
+                                     const std::string &session,
+                                     const std::string &kernel, bool resume,
+                                     const Journal::Warn &warn);
+
+  /// What to go on from; null for a new session.
+  const JournaledSession *past() const { return resumed; }
+  /// What it came to, if that was of the same question; null else, and where a
+  /// longer search goes on from a shorter one.
+  const DecisionRecord *decision(const std::string &decisionKey) const;
+  /// The points of the past session's `starting_points`.
+  std::vector<Configuration> startingPoints(const SearchSpace &space) const;
+  /// Begins a new session, unless there is a past.
+  Result<void> begin(const Json &about);
+  Result<void> end(const std::string &decisionKey,
+                   const DecisionRecord &decision);
+
+  Journal *journal() const { return file.get(); } ///< null: none is kept
+  const std::string &session() const { return key; }
+
+private:
+  SessionJournal(std::string key, bool isShared)
+      : key(std::move(key)), isShared(isShared) {}
+
+  std::string key;
+  bool isShared; ///< with other sessions
+  std::unique_ptr<Journal> file;
+  const JournaledSession *resumed = nullptr; ///< of `file`
+};
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_SESSIONJOURNAL_H

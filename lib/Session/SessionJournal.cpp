@@ -1,0 +1,84 @@
+//===- SessionJournal.cpp - The journal of one session --------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/SessionJournal.h"
+
+using namespace tonno;
+namespace fs = std::filesystem;
+
+/// Empty if there is to be none.
+static fs::path pathOf(const JournalPlace &place, const std::string &session) {
+  if (!place.file.empty() || place.directory.empty())
+    return place.file;
+  return fs::path(place.directory) / (session + ".jsonl");
+}
+
+Result<SessionJournal> SessionJournal::open(const JournalPlace &place,
+                                            const std::string &session,
+                                            const std::string &kernel,
+                                            bool resume,
+                                            const Journal::Warn &warn) {
+  SessionJournal journal(session, !place.file.empty());
+  fs::path path = pathOf(place, session);
+  if (path.empty())
+    return journal;
+  std::error_code ignored; // what can't be made, can't be opened
+  if (!journal.isShared)
+    fs::create_directories(path.parent_path(), ignored);
+  auto opened = Journal::open(path, warn);
+  if (!opened && (journal.isShared || resume))
+    return opened.error();
+  if (!opened) {
+    warn(opened.error().message + "; this session can't be resumed");
+    return journal;
+  }
+  journal.file = std::move(*opened);
+  const JournaledSession *known = journal.file->find(session);
+  if (resume && !known)
+    warn("the journal '" + path.string() + "' has no session of @" + kernel +
+         " with these options, compiler and device; it starts anew");
+  else if (resume)
+    journal.resumed = known;
+  else if (known && !known->decision && known->trials.size() > 1)
+    warn("a session of @" + kernel + " was cut short after " +
+         std::to_string(known->trials.size()) +
+         " trials, and starts anew; --resume would have gone on from there");
+  return journal;
+}
+
+const DecisionRecord *
+SessionJournal::decision(const std::string &decisionKey) const {
+  bool isSame =
+      resumed && resumed->decision && resumed->decisionKey == decisionKey;
+  return isSame ? &*resumed->decision : nullptr;
+}
+
+std::vector<Configuration>
+SessionJournal::startingPoints(const SearchSpace &space) const {
+  std::vector<Configuration> points;
+  if (resumed && resumed->about.is_object())
+    for (const Json &values :
+         resumed->about.value("starting_points", Json::array()))
+      if (auto point = space.configuration(values))
+        points.push_back(std::move(*point));
+  return points;
+}
+
+Result<void> SessionJournal::begin(const Json &about) {
+  if (!file || resumed)
+    return {};
+  // Nobody asked for a history.
+  if (!isShared)
+    if (auto cleared = file->clear(); !cleared)
+      return cleared;
+  return file->begin(key, about);
+}
+
+Result<void> SessionJournal::end(const std::string &decisionKey,
+                                 const DecisionRecord &decision) {
+  return file ? file->end(key, decisionKey, decision) : Result<void>();
+}
