@@ -29,9 +29,7 @@ static std::string checkOf(std::string_view body) {
 
 /// `{...}` as `{...,"check":"0123456789abcdef"}`.
 static std::string seal(const Json &object) {
-  // Messages repeat names of files, which are bytes.
-  std::string body = object.dump(-1, ' ', /*ensure_ascii=*/false,
-                                 Json::error_handler_t::replace);
+  std::string body = printed(object);
   body.pop_back();
   return body + std::string(checkMember) + checkOf(body) + "\"}";
 }

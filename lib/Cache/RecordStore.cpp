@@ -14,19 +14,29 @@ namespace fs = std::filesystem;
 
 static constexpr int schema = 1;
 
-/// Messages repeat names of files, which are bytes: what is no UTF-8 is
-/// replaced, since `dump()` alone throws.
-static std::string toText(const Json &json, int indent = -1) {
-  return json.dump(indent, ' ', /*ensure_ascii=*/false,
-                   Json::error_handler_t::replace);
-}
-
 /// A record's file as `insert` writes it.
 static Json fileOf(const std::string &key, const Json &record) {
   return {{"schema", schema},
           {"key", key},
           {"record", record},
-          {"checksum", sha256(toText(record))}};
+          {"checksum", sha256(printed(record))}};
+}
+
+std::string tonno::encodeRecord(const std::string &key, const Json &record) {
+  return printed(fileOf(key, record), 2) + "\n";
+}
+
+Result<Json> tonno::decodeRecord(const std::string &key,
+                                 std::string_view text) {
+  auto file = parseJson(text);
+  if (!file)
+    return file.error();
+  auto record = file->find("record");
+  if (!file->is_object() || record == file->end())
+    return Error{"not a record"};
+  if (*file != fileOf(key, *record))
+    return Error{"its key, schema or checksum is wrong"};
+  return *record;
 }
 
 fs::path DirectoryStore::pathOf(const std::string &key) const {
@@ -34,48 +44,45 @@ fs::path DirectoryStore::pathOf(const std::string &key) const {
          (key + ".json");
 }
 
+fs::path DirectoryStore::aside() const {
+  return root / ("v" + std::to_string(schema)) / "tmp";
+}
+
 Result<std::unique_ptr<DirectoryStore>>
 DirectoryStore::open(const fs::path &root, Mode mode, Warn warn) {
-  if (mode == Mode::read_write) {
-    std::error_code failure;
-    fs::path directory = root / ("v" + std::to_string(schema));
-    fs::create_directories(directory, failure);
-    if (failure)
-      return Error{"cannot make the cache directory '" + root.string() +
-                   "': " + failure.message()};
-    if (auto probe = AtomicFile::create(directory / "probe"); !probe)
-      return Error{"the cache directory '" + root.string() +
-                   "' can't be written (" + probe.error().message + ")"};
-  }
-  return std::unique_ptr<DirectoryStore>(
+  std::unique_ptr<DirectoryStore> store(
       new DirectoryStore(root, mode, std::move(warn)));
+  if (mode == Mode::read_only)
+    return store;
+  std::error_code failure;
+  fs::create_directories(store->aside(), failure);
+  if (failure)
+    return Error{"cannot make the cache directory '" + root.string() +
+                 "': " + failure.message()};
+  if (auto probe = AtomicFile::create(store->aside() / "probe"); !probe)
+    return Error{"the cache directory '" + root.string() +
+                 "' can't be written (" + probe.error().message + ")"};
+  removeAbandoned(store->aside());
+  return store;
 }
 
 std::optional<Json> DirectoryStore::find(const std::string &key) {
   fs::path path = pathOf(key);
-  std::error_code ignored;
-  if (!fs::exists(path, ignored))
-    return std::nullopt;
-  std::string why;
-  if (auto text = readFile(path); !text) {
+  auto text = readFileIfAny(path);
+  if (!text)
     warn(text.error().message + "; taken as a cache miss");
+  if (!text || !*text)
     return std::nullopt;
-  } else if (auto file = parseJson(*text); !file) {
-    why = file.error().message;
-  } else if (auto record = file->find("record");
-             !file->is_object() || record == file->end()) {
-    why = "not a record";
-  } else if (*file != fileOf(key, *record)) {
-    why = "its key, schema or checksum is wrong";
-  } else {
-    return *record;
-  }
-  fs::path aside = path;
-  aside += ".corrupt";
+  auto record = decodeRecord(key, **text);
+  if (record)
+    return *std::move(record);
+  fs::path corrupt = path;
+  corrupt += ".corrupt";
+  std::error_code ignored; // another process may have done it
   if (mode == Mode::read_write)
-    fs::rename(path, aside, ignored);
-  warn("cache record '" + path.string() + "' is corrupt (" + why +
-       "); taken as a miss");
+    fs::rename(path, corrupt, ignored);
+  warn("cache record '" + path.string() + "' is corrupt (" +
+       record.error().message + "); taken as a miss");
   return std::nullopt;
 }
 
@@ -85,6 +92,8 @@ Result<void> DirectoryStore::insert(const std::string &key,
     return {};
   fs::path path = pathOf(key);
   std::error_code failure;
+  // Again, since somebody may have emptied the cache; writing says what fails.
   fs::create_directories(path.parent_path(), failure);
-  return writeFileAtomically(path, toText(fileOf(key, record), 2) + "\n");
+  fs::create_directories(aside(), failure);
+  return writeFileAtomically(path, encodeRecord(key, record), aside());
 }

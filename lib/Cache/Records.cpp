@@ -18,6 +18,18 @@ static Json keyJson(const ProblemIdentity &identity) {
   return json;
 }
 
+/// Of the canonical text. Bytes that are no UTF-8 have none: then of the CBOR,
+/// which starts as no text does, so that different ones have different keys.
+static std::string hashOf(const Json &json) {
+  try {
+    return sha256(json.dump());
+  } catch (const Json::type_error &) {
+    std::string bytes;
+    Json::to_cbor(json, bytes);
+    return sha256(bytes);
+  }
+}
+
 void tonno::to_json(Json &json, const ProblemIdentity &identity) {
   json = Json{{"kernel", identity.kernelHash}, {"triple", identity.triple},
               {"chip", identity.chip},         {"features", identity.features},
@@ -38,7 +50,7 @@ void tonno::from_json(const Json &json, ProblemIdentity &identity) {
 std::string ProblemIdentity::trialKey(const Json &values) const {
   Json json = keyJson(*this);
   json["configuration"] = values;
-  return sha256(json.dump());
+  return hashOf(json);
 }
 
 std::string ProblemIdentity::decisionKey(const SearchSpace &space,
@@ -46,7 +58,7 @@ std::string ProblemIdentity::decisionKey(const SearchSpace &space,
   Json json = keyJson(*this);
   json["search"] = search;
   json["space"] = space;
-  return sha256(json.dump());
+  return hashOf(json);
 }
 
 /// However it was timed.
@@ -63,7 +75,7 @@ std::string ProblemIdentity::latestKey(const SearchSpace &space) const {
 std::string ProblemIdentity::bestKey() const {
   Json json = keyJson(untimed(*this));
   json["best"] = true;
-  return sha256(json.dump());
+  return hashOf(json);
 }
 
 TrialRecord TrialRecord::of(const Trial &trial, const SearchSpace &space) {

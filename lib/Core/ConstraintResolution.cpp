@@ -167,11 +167,11 @@ Resolver::selectElements(const Expression &expression,
   std::string knob = quoteKnobName(expression.text);
   for (Json &option : options) {
     if (!option.is_array())
-      return ConstraintError{"the option " + option.dump() + " of " + knob +
+      return ConstraintError{"the option " + printed(option) + " of " + knob +
                                  " is no list",
                              expression.column()};
     if (index >= option.size())
-      return ConstraintError{"the option " + option.dump() + " of " + knob +
+      return ConstraintError{"the option " + printed(option) + " of " + knob +
                                  " has no element " + std::to_string(index) +
                                  ", counted from 0",
                              expression.column()};
@@ -264,10 +264,11 @@ std::optional<ConstraintError> Resolver::findTypo(const Node &literal,
       std::count(other.options.begin(), other.options.end(),
                  literal.options[0]))
     return std::nullopt;
-  return ConstraintError{literal.options[0].dump() + " is no option of " +
-                             quote(other.begin, other.end) +
-                             "; its options are: " + Json(other.options).dump(),
-                         literal.begin + 1};
+  return ConstraintError{
+      printed(literal.options[0]) + " is no option of " +
+          quote(other.begin, other.end) +
+          "; its options are: " + printed(Json(other.options)),
+      literal.begin + 1};
 }
 
 /// Makes values comparable: numbers of the same meaning.

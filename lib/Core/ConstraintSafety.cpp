@@ -172,7 +172,7 @@ ConstraintError Checker::describe(const Constraint &constraint,
   for (uint32_t knob : culprit->knobs)
     where += (where.empty() ? " where " : ", ") +
              quoteKnobName(knobs[knob].name) + " = " +
-             knobs[knob].options[point[knob]].dump();
+             printed(knobs[knob].options[point[knob]]);
   const Node &last = culprit->operands.back();
   bool divides = culprit->kind == Kind::floordiv ||
                  culprit->kind == Kind::ceildiv || culprit->kind == Kind::mod;

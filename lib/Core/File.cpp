@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <random>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +25,20 @@ static Error systemError(const std::string &doing, const fs::path &path) {
 }
 
 Result<std::string> tonno::readFile(const fs::path &path) {
+  auto bytes = readFileIfAny(path);
+  if (!bytes)
+    return bytes.error();
+  if (!*bytes) {
+    errno = ENOENT;
+    return systemError("cannot read", path);
+  }
+  return **std::move(bytes);
+}
+
+Result<std::optional<std::string>> tonno::readFileIfAny(const fs::path &path) {
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT)
+    return std::optional<std::string>();
   if (descriptor < 0)
     return systemError("cannot read", path);
   std::string bytes;
@@ -41,7 +55,7 @@ Result<std::string> tonno::readFile(const fs::path &path) {
   ::close(descriptor);
   if (n < 0)
     return failure;
-  return bytes;
+  return std::optional(std::move(bytes));
 }
 
 bool tonno::writeAll(int descriptor, std::string_view bytes) {
@@ -87,7 +101,21 @@ static fs::path followLinks(fs::path path) {
   return path;
 }
 
-Result<AtomicFile> AtomicFile::create(const fs::path &path) {
+/// What is between the name of a file and the number of a temporary.
+static constexpr std::string_view temporaryMark = ".tmp.";
+
+/// Locks a new temporary for as long as it is open. False if removeAbandoned
+/// took it for abandoned in between.
+static bool holdTemporary(int descriptor) {
+  struct stat about = {};
+  bool isHeldByOther =
+      ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return !isHeldByOther && ::fstat(descriptor, &about) == 0 &&
+         about.st_nlink > 0;
+}
+
+Result<AtomicFile> AtomicFile::create(const fs::path &path,
+                                      const fs::path &aside) {
   struct stat about = {};
   bool exists = ::stat(path.c_str(), &about) == 0;
   if (exists && S_ISDIR(about.st_mode))
@@ -103,14 +131,16 @@ Result<AtomicFile> AtomicFile::create(const fs::path &path) {
   fs::path target = followLinks(path);
   std::random_device random;
   while (true) {
-    fs::path temporary = target;
-    temporary += ".tmp." + std::to_string(random());
+    fs::path temporary = aside.empty() ? target : aside / target.filename();
+    temporary += std::string(temporaryMark) + std::to_string(random());
     // The umask applies, as to any new file.
     int descriptor = ::open(temporary.c_str(),
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0)
+    if (descriptor >= 0 && holdTemporary(descriptor))
       return AtomicFile(descriptor, temporary, target);
-    if (errno != EEXIST && errno != EINTR)
+    if (descriptor >= 0)
+      ::close(descriptor); // and its file is removed by who took it
+    else if (errno != EEXIST && errno != EINTR)
       return systemError("cannot write", path);
   }
 }
@@ -130,13 +160,31 @@ Result<void> AtomicFile::commit() {
 }
 
 Result<void> tonno::writeFileAtomically(const fs::path &path,
-                                        std::string_view bytes) {
-  auto file = AtomicFile::create(path);
+                                        std::string_view bytes,
+                                        const fs::path &aside) {
+  auto file = AtomicFile::create(path, aside);
   if (!file)
     return file.error();
   if (auto written = file->write(bytes); !written)
     return written;
   return file->commit();
+}
+
+void tonno::removeAbandoned(const fs::path &directory) {
+  std::error_code failure; // ends the loop
+  for (fs::directory_iterator at(directory, failure), end;
+       !failure && at != end; at.increment(failure)) {
+    if (at->path().filename().string().find(temporaryMark) == std::string::npos)
+      continue;
+    int descriptor = ::open(at->path().c_str(),
+                            O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+      continue;
+    // If it was renamed meanwhile, nothing has this name any more.
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      ::unlink(at->path().c_str());
+    ::close(descriptor);
+  }
 }
 
 void tonno::openStandardDescriptors() {

@@ -20,6 +20,8 @@ using namespace tonno;
 static constexpr std::array<char, 4> magic = {'T', 'N', 'O', '1'};
 /// No artifact comes near; a length beyond it is not ours.
 static constexpr uint32_t maxLength = 1u << 30;
+/// For how many bytes that are yet to come there is memory.
+static constexpr size_t mostAhead = 1u << 20;
 
 Result<void> tonno::writeFrame(int descriptor, const Json &message) {
   std::vector<uint8_t> body = Json::to_cbor(message);
@@ -78,14 +80,18 @@ Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline) {
               << (8 * i);
   if (length > maxLength)
     return FrameFailure::malformed;
-  std::vector<uint8_t> body(length);
-  if (auto read = readAll(descriptor, reinterpret_cast<char *>(body.data()),
-                          body.size(), deadline);
-      !read)
-    return read.error();
-  Json message = Json::from_cbor(body, /*strict=*/true,
-                                 /*allow_exceptions=*/false);
-  if (message.is_discarded())
+  std::vector<uint8_t> body;
+  while (body.size() < length) {
+    size_t before = body.size();
+    body.resize(std::min<size_t>(length, before + mostAhead));
+    if (auto read =
+            readAll(descriptor, reinterpret_cast<char *>(body.data() + before),
+                    body.size() - before, deadline);
+        !read)
+      return read.error();
+  }
+  auto message = parseCbor(body);
+  if (!message)
     return FrameFailure::malformed;
-  return message;
+  return *std::move(message);
 }

@@ -20,6 +20,9 @@ struct ElementTypeRow {
 };
 } // namespace
 
+/// Sizes of buffers stay sums without overflow.
+static constexpr uint64_t mostAlignment = uint64_t(1) << 30;
+
 // In the order of the enumerations.
 static constexpr std::array<ElementTypeRow, 9> elementTypes = {{{"f64", 8},
                                                                 {"f32", 4},
@@ -98,6 +101,8 @@ Result<void> BufferSpec::checkLayout() const {
                   std::to_string(shape.size()) + " dimensions");
   if (std::any_of(strides.begin(), strides.end(), isNegative))
     return refuse("has a negative stride");
+  if (alignment > mostAlignment)
+    return refuse("has an alignment beyond " + std::to_string(mostAlignment));
   if (std::find(shape.begin(), shape.end(), 0) != shape.end())
     return {};
   std::vector<std::pair<int64_t, int64_t>> dimensions;
@@ -204,4 +209,13 @@ void tonno::to_json(Json &json, const LaunchPlan &plan) {
 void tonno::from_json(const Json &json, LaunchPlan &plan) {
   json.at("buffers").get_to(plan.buffers);
   json.at("launches").get_to(plan.launches);
+  for (const Launch &launch : plan.launches)
+    for (uint32_t index : launch.buffers)
+      if (index >= plan.buffers.size())
+        throw Json::other_error::create(501,
+                                        launch.symbol +
+                                            " is launched with buffer " +
+                                            std::to_string(index) + " of " +
+                                            std::to_string(plan.buffers.size()),
+                                        &json);
 }

@@ -142,14 +142,14 @@ std::string SearchSpace::valuesIn(size_t constraint,
   for (uint32_t knob : (*programs)[constraint].knobs())
     text += (text.empty() ? " where " : ", ") +
             quoteKnobName(knobList[knob].name) + " = " +
-            knobList[knob].options[configuration.indices[knob]].dump();
+            printed(knobList[knob].options[configuration.indices[knob]]);
   return text;
 }
 
 Result<Configuration> SearchSpace::configuration(const Json &values) const {
   if (!values.is_object())
     return Error{"a configuration is an object of knob values, not " +
-                 values.dump()};
+                 printed(values)};
   for (const auto &[name, value] : values.items())
     if (!find(name))
       return Error{"unknown knob \"" + name +
@@ -161,8 +161,9 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
       return Error{"no value for knob \"" + knob.name + "\""};
     auto index = knob.indexOf(*value);
     if (!index)
-      return Error{value->dump() + " is not an option of knob \"" + knob.name +
-                   "\"; its options are: " + Json(knob.options).dump()};
+      return Error{printed(*value) + " is not an option of knob \"" +
+                   knob.name +
+                   "\"; its options are: " + printed(Json(knob.options))};
     configuration.indices.push_back(*index);
   }
   if (auto broken = brokenConstraint(configuration))
@@ -180,6 +181,7 @@ void tonno::to_json(Json &json, const Knob &knob) {
 void tonno::from_json(const Json &json, Knob &knob) {
   json.at("name").get_to(knob.name);
   json.at("options").get_to(knob.options);
+  (void)json.dump(); // throws where it is no UTF-8, which nobody could print
   auto index = knob.indexOf(json.at("default"));
   if (!index)
     throw Json::other_error::create(

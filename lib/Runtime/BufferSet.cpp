@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 using namespace tonno;
 
@@ -42,10 +43,11 @@ static std::array<DevicePointer, 2> redzones(DevicePointer first,
 }
 
 size_t BufferSet::bytesFor(std::span<const BufferSpec> buffers) {
-  size_t bytes = 0;
+  size_t bytes = placementBytes - 1;
   for (const BufferSpec &buffer : buffers)
-    bytes += ::bytesFor(buffer);
-  return (bytes + placementBytes - 1) / placementBytes * placementBytes;
+    if (__builtin_add_overflow(bytes, ::bytesFor(buffer), &bytes))
+      return std::numeric_limits<size_t>::max(); // which no device has
+  return bytes / placementBytes * placementBytes;
 }
 
 Result<BufferSet, Failure> BufferSet::place(Device &device,

@@ -69,6 +69,7 @@ static constexpr std::array<NpyType, 9> types = {{{"<f2", ElementType::f16},
                                                   {"<i8", ElementType::i64},
                                                   {"|u1", ElementType::i1},
                                                   {"|b1", ElementType::i1}}};
+static constexpr size_t mostDimensions = 64; ///< as NumPy has it
 static constexpr std::string_view magic = "\x93NUMPY";
 
 bool HeaderReader::take(std::string_view token) {
@@ -104,7 +105,7 @@ bool HeaderReader::tuple(std::vector<int64_t> &value) {
     skipSpaces();
     auto [end, status] =
         std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-    if (status != std::errc() || extent < 0)
+    if (status != std::errc() || extent < 0 || value.size() == mostDimensions)
       return false;
     rest.remove_prefix(static_cast<size_t>(end - rest.data()));
     value.push_back(extent);
@@ -169,7 +170,7 @@ static BufferSpec layoutOf(const NpyHeader &header, ElementType type) {
   return buffer;
 }
 
-static Result<NpyArray> parseNpy(std::string_view bytes) {
+Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
   auto text = headerText(bytes);
   NpyHeader header;
   if (!text || !HeaderReader(*text).read(header))

@@ -97,9 +97,9 @@ Result<Bundle> tonno::decodeBundle(std::string_view bytes) {
       sha256(bytes.substr(digestLength + 1)) != bytes.substr(0, digestLength))
     return Error{"it is cut off or damaged"};
   bytes.remove_prefix(digestLength + 1);
-  Json json = Json::from_cbor(bytes, /*strict=*/true,
-                              /*allow_exceptions=*/false);
-  if (json.is_discarded())
-    return Error{"what it holds is no CBOR"};
-  return decode<Bundle>(json);
+  auto json = parseCbor(
+      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  if (!json)
+    return json.error().prefixed("what it holds is no CBOR");
+  return decode<Bundle>(*json);
 }

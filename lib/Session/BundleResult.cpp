@@ -47,17 +47,18 @@ std::string tonno::encodeResults(const BundleResults &results) {
                {"failures", results.failures}};
   for (const BundleResult &result : results.kernels)
     json["kernels"].push_back(result);
-  return json.dump(2) + "\n";
+  return printed(json, 2) + "\n";
 }
 
 Result<BundleResults> tonno::decodeResults(std::string_view text) {
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("format", Json()) != formatName)
+  auto json = parseJson(text);
+  if (!json || !json->is_object() ||
+      json->value("format", Json()) != formatName)
     return Error{"these are no results of tonno-runner --bundle, or of another "
                  "version"};
-  auto kernels = decodeMember<std::vector<BundleResult>>(json, "kernels");
+  auto kernels = decodeMember<std::vector<BundleResult>>(*json, "kernels");
   auto failures =
-      decodeMember<std::map<std::string, std::string>>(json, "failures");
+      decodeMember<std::map<std::string, std::string>>(*json, "failures");
   if (!kernels || !failures)
     return Error{"these results are damaged: " +
                  (kernels ? failures.error() : kernels.error()).message};

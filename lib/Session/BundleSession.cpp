@@ -21,7 +21,7 @@ class BundledCompiler : public Compiler {
 public:
   explicit BundledCompiler(const BundledKernel &kernel) : kernel(kernel) {
     for (const BundledCandidate &candidate : kernel.candidates)
-      compilations.emplace(candidate.values.dump(), &candidate.compilation);
+      compilations.emplace(candidate.values, &candidate.compilation);
   }
 
   Result<CompilerDescription, LocatedError>
@@ -31,9 +31,7 @@ public:
   Result<Problem, LocatedError> reference(ReferenceCpu) override {
     return kernel.problem;
   }
-  void submit(const Json &values) override {
-    submitted.push_back(values.dump());
-  }
+  void submit(const Json &values) override { submitted.push_back(values); }
   Compilation next() override {
     auto found = compilations.find(submitted.front());
     submitted.pop_front();
@@ -44,8 +42,8 @@ public:
 
 private:
   const BundledKernel &kernel;
-  std::map<std::string, const Compilation *> compilations; ///< by values
-  std::deque<std::string> submitted;
+  std::map<Json, const Compilation *> compilations; ///< by values
+  std::deque<Json> submitted;
 };
 
 /// Proposes a bundle's candidates in their order.

@@ -37,10 +37,18 @@ public:
   Result<void> insert(const std::string &, const Json &) override { return {}; }
 };
 
+/// The text of a record's file, and the record that such a text has. The Error
+/// says what is wrong with it: it is cut off, or of another key, schema or
+/// checksum.
+std::string encodeRecord(const std::string &key, const Json &record);
+Result<Json> decodeRecord(const std::string &key, std::string_view text);
+
 /// One file a record: `<root>/v1/<two hex digits>/<key>.json`. Any number of
-/// processes may share it: records are written aside and renamed. A record
-/// whose checksum or form is wrong is warned about, renamed to `*.corrupt` for
-/// whoever wants to know, and missed.
+/// processes may share it: records are written in `<root>/v1/tmp` and renamed;
+/// what killed ones left there is removed by whoever opens the store next. A
+/// record whose checksum or form is wrong is warned about, renamed to
+/// `*.corrupt` for whoever wants to know, and missed. Nothing depends on the
+/// time of day.
 class DirectoryStore : public RecordStore {
 public:
   enum class Mode { read_write, read_only };
@@ -60,6 +68,7 @@ private:
       : root(std::move(root)), mode(mode), warn(std::move(warn)) {}
 
   std::filesystem::path pathOf(const std::string &key) const;
+  std::filesystem::path aside() const;
 
   std::filesystem::path root;
   Mode mode;

@@ -11,6 +11,7 @@
 #include "tonno/Core/Result.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,18 +20,26 @@ namespace tonno {
 /// The whole file. The Error names the path and the system's reason.
 Result<std::string> readFile(const std::filesystem::path &path);
 
+/// The same, or nothing where there is no such file.
+Result<std::optional<std::string>>
+readFileIfAny(const std::filesystem::path &path);
+
 /// Writes every byte, however often a signal interrupts; false leaves the
 /// reason in errno. A socket whose peer has ended is a failure, not a SIGPIPE.
 bool writeAll(int descriptor, std::string_view bytes);
 
 /// A file that appears under its name whole, or not at all: bytes go to a
 /// temporary beside it, `commit` syncs and renames. Without `commit` nothing
-/// is left behind. Of a symbolic link, the file that it names is replaced. What
-/// is no regular file (a device, a pipe) stays and gets the bytes at once.
+/// is left behind, unless the process is killed. Of a symbolic link, the file
+/// that it names is replaced. What is no regular file (a device, a pipe) stays
+/// and gets the bytes at once.
 class AtomicFile {
 public:
-  /// Fails where nothing can be written, a directory among them.
-  static Result<AtomicFile> create(const std::filesystem::path &path);
+  /// Fails where nothing can be written, a directory among them. The temporary
+  /// is made in the directory `aside`, if one is given: of the same file
+  /// system.
+  static Result<AtomicFile> create(const std::filesystem::path &path,
+                                   const std::filesystem::path &aside = {});
   AtomicFile(AtomicFile &&other) noexcept;
   AtomicFile &operator=(AtomicFile &&) = delete;
   ~AtomicFile();
@@ -49,7 +58,12 @@ private:
 
 /// create, write, commit.
 Result<void> writeFileAtomically(const std::filesystem::path &path,
-                                 std::string_view bytes);
+                                 std::string_view bytes,
+                                 const std::filesystem::path &aside = {});
+
+/// Removes the temporaries of a directory whose writers were killed. Those that
+/// somebody still writes are locked, and stay; so does what can't be locked.
+void removeAbandoned(const std::filesystem::path &directory);
 
 /// Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
 /// gets their numbers and, with them, what is printed. Reading and writing them

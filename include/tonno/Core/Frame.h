@@ -27,7 +27,7 @@ inline constexpr Deadline noDeadline = Deadline::max();
 enum class FrameFailure {
   closed, ///< the peer ended, between or within messages
   timed_out,
-  malformed, ///< not tonno's protocol, or cut off
+  malformed, ///< not tonno's protocol, cut off, or nested too deeply
 };
 
 /// A frame is 4 bytes "TNO1", the length as 4 bytes little-endian, and the

@@ -12,8 +12,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace tonno {
 
@@ -58,14 +61,21 @@ void getOptional(const Json &json, const char *key, std::optional<T> &value) {
     value = found->template get<T>();
 }
 
+/// What people and programs write nests less. Deeper values are refused before
+/// they are made: printing, comparing and copying one is a recursion, as is
+/// parsing CBOR.
+inline constexpr size_t maxJsonDepth = 64;
+
 /// Parses text; the Error has the position.
-inline Result<Json> parseJson(const std::string &text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception &e) {
-    return Error{e.what()};
-  }
-}
+Result<Json> parseJson(std::string_view text);
+
+/// The same of CBOR, which must be one value without tags. Memory is only taken
+/// for what is there, whatever lengths it states.
+Result<Json> parseCbor(std::span<const uint8_t> bytes);
+
+/// The value as text, of any strings: bytes that are no UTF-8 are replaced,
+/// where `dump()` throws. Each level is indented, or all is on one line.
+std::string printed(const Json &json, int indent = -1);
 
 } // namespace tonno
 

@@ -52,7 +52,8 @@ struct BufferSpec {
   /// An Error that names the buffer unless shape and strides go together: an
   /// extent or a stride is negative, their numbers differ, two elements may
   /// share memory (each stride must reach over the elements of the dimensions
-  /// with smaller ones), or the size has no 64 bits. `from_json` checks it.
+  /// with smaller ones), the size has no 64 bits, or the alignment is beyond
+  /// 1 GiB. `from_json` checks it.
   Result<void> checkLayout() const;
   bool operator==(const BufferSpec &) const = default;
 };
@@ -70,7 +71,8 @@ struct LaunchGeometry {
 /// One call of an entry point of the binary with some of the plan's buffers.
 struct Launch {
   std::string symbol;
-  std::vector<uint32_t> buffers; ///< indices into LaunchPlan::buffers
+  std::vector<uint32_t> buffers; ///< indices into LaunchPlan::buffers, which
+                                 ///< `from_json` checks
   LaunchGeometry geometry = {};
 
   bool operator==(const Launch &) const = default;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace tonno {
@@ -27,6 +28,9 @@ struct NpyArray {
 /// file and says what is wrong in it: another type, integers that are no
 /// doubles, a header that says something else than the file holds.
 Result<NpyArray> readNpy(const std::filesystem::path &path);
+
+/// The same of a file's bytes.
+Result<NpyArray> parseNpy(std::string_view bytes);
 
 } // namespace tonno
 

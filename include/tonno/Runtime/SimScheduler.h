@@ -34,8 +34,9 @@ public:
   SimScheduler();
   ~SimScheduler();
 
-  /// `unlaunchable`: more than 1024 threads in a workgroup, none at all, or
-  /// more shared memory than the object has room for. `fault`: threads wait
+  /// `unlaunchable`: more than 1024 threads in a workgroup, none at all, more
+  /// workgroups than 64 bits count, or more shared memory than the object has
+  /// room for. `fault`: threads wait
   /// for others that never come, with who waits where for whom.
   /// `out_of_bounds`: a buffer was read or written outside of its bytes, or
   /// shared memory was written outside of its areas. An overflow of a thread's

@@ -44,6 +44,8 @@ static Result<void, Failure> checkGeometry(const SimObject &object,
                   std::to_string(mostThreads) + " threads");
   if (!product(geometry.block) || std::ranges::count(geometry.grid, 0u))
     return refuse("the launch has no threads");
+  if (geometry.grid[2] > UINT64_MAX / geometry.grid[0] / geometry.grid[1])
+    return refuse("the launch has more workgroups than 64 bits count");
   if (object.dynamic.start && geometry.sharedBytes > object.dynamic.bytes)
     return refuse("the launch asks for " +
                   std::to_string(geometry.sharedBytes) +

@@ -131,7 +131,7 @@ void SimWorkgroup::settleEnded(uint32_t index) {
 
 bool SimWorkgroup::meetsWith(const Thread &one, const Thread &other) const {
   return other.state == ThreadState::waiting && one.where == other.where &&
-         one.lanes == other.lanes;
+         one.kind == other.kind && one.lanes == other.lanes;
 }
 
 void SimWorkgroup::meetWorkgroup() {

@@ -110,14 +110,35 @@ TEST(ProblemIdentity, LatestDecisionIsFoundHoweverItWasTimed) {
   EXPECT_NE(identity.latestKey(space), stricter.latestKey(space));
 }
 
+TEST(ProblemIdentity, BytesThatAreNoTextHaveKeysOfTheirOwn) {
+  ProblemIdentity one = someIdentity(), other = someIdentity();
+  one.device = "\xE9", other.device = "\xE8"; // printed, they are the same
+  EXPECT_THAT(one.trialKey({}), SizeIs(64));
+  EXPECT_NE(one.trialKey({}), other.trialKey({}));
+  EXPECT_NE(one.decisionKey(spaceWith({64}), search),
+            other.decisionKey(spaceWith({64}), search));
+}
+
 TEST(IsLasting, TransientOutcomesAreNoFacts) {
-  for (Status status : {Status::compile_timeout, Status::out_of_memory,
-                        Status::hang, Status::contended, Status::lost})
-    EXPECT_FALSE(isLasting(status)) << toString(status);
-  for (Status status : {Status::ok, Status::pruned, Status::compile_error,
-                        Status::compile_crash, Status::load_error,
-                        Status::fault, Status::wrong, Status::out_of_bounds})
-    EXPECT_TRUE(isLasting(status)) << toString(status);
+  // Every status: a new one belongs to one of the two.
+  const std::map<Status, bool> lasts = {{Status::ok, true},
+                                        {Status::pruned, true},
+                                        {Status::compile_error, true},
+                                        {Status::compile_timeout, false},
+                                        {Status::compile_crash, true},
+                                        {Status::load_error, true},
+                                        {Status::unlaunchable, true},
+                                        {Status::out_of_memory, false},
+                                        {Status::fault, true},
+                                        {Status::hang, false},
+                                        {Status::wrong, true},
+                                        {Status::out_of_bounds, true},
+                                        {Status::nondeterministic, true},
+                                        {Status::contended, false},
+                                        {Status::lost, false}};
+  ASSERT_THAT(lasts, SizeIs(static_cast<size_t>(Status::lost) + 1));
+  for (auto [status, expected] : lasts)
+    EXPECT_EQ(isLasting(status), expected) << toString(status);
 }
 
 TEST(TrialRecord, HoldsTheTrialByValue) {

@@ -230,6 +230,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         IllTyped{"tail == 'msak'", "column 9: \"msak\" is no option of `tail`; "
                                    "its options are: [\"mask\",\"split\"]"},
+        IllTyped{"tail == '\xff'", // no text, and printed all the same
+                 "column 9: \"\xEF\xBF\xBD\" is no option of `tail`; its "
+                 "options are: [\"mask\",\"split\"]"},
         IllTyped{"'cow' != pet",
                  "column 1: \"cow\" is no option of `pet`; its options are: "
                  "[\"cat\",\"dog\",{\"mlir\":\"unit\"}]"},

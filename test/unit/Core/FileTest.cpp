@@ -232,3 +232,31 @@ TEST(StandardDescriptors, OpenOnesStayAsTheyAre) {
   ASSERT_EQ(::fstat(STDOUT_FILENO, &after), 0);
   EXPECT_EQ(before.st_ino, after.st_ino);
 }
+
+TEST(AtomicFile, TemporaryMayBeElsewhere) {
+  TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "aside");
+  auto file = AtomicFile::create(directory / "a", directory / "aside");
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE(file->write("x").ok());
+  ASSERT_EQ(directory.files().size(), 1u);
+  EXPECT_EQ(directory.files()[0].parent_path(), directory / "aside");
+  ASSERT_TRUE(file->commit().ok());
+  EXPECT_EQ(directory.files(), std::vector{directory / "a"});
+}
+
+TEST(RemoveAbandoned, LeavesWhatSomebodyWrites) {
+  TemporaryDirectory directory;
+  auto held = AtomicFile::create(directory / "held");
+  ASSERT_TRUE(held.ok());
+  writeText(directory / "dead.tmp.123", "half");
+  writeText(directory / "other", "whole");
+  std::filesystem::create_directory(directory / "folder.tmp.5");
+  removeAbandoned(directory.path());
+  EXPECT_EQ(directory.files().size(), 2u);
+  EXPECT_TRUE(std::filesystem::exists(directory / "folder.tmp.5"));
+  ASSERT_TRUE(held->write("x").ok());
+  ASSERT_TRUE(held->commit().ok());
+  EXPECT_EQ(*readFile(directory / "held"), "x");
+  removeAbandoned(directory / "gone"); // is no error
+}

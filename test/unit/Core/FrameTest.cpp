@@ -8,6 +8,7 @@
 #include "tonno/Core/Frame.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -132,6 +133,28 @@ TEST_F(FrameTest, BodyThatIsNotCborIsMalformed) {
 TEST_F(FrameTest, BytesBehindTheMessageAreMalformed) {
   sendBytes(frame(2, "\x01\x01")); // two integers
   EXPECT_EQ(failure(), FrameFailure::malformed);
+}
+
+TEST_F(FrameTest, DeepNestIsMalformed) {
+  std::string nest(60000, '\x81'); // lists of one list
+  sendBytes(frame(static_cast<uint32_t>(nest.size()), nest));
+  EXPECT_EQ(failure(), FrameFailure::malformed);
+}
+
+TEST_F(FrameTest, LengthThatNoMemoryHasIsMalformed) {
+  std::string list = "\x9b\x7f" + std::string(7, '\xff'); // of 2^63 - 1
+  sendBytes(frame(static_cast<uint32_t>(list.size()), list));
+  EXPECT_EQ(failure(), FrameFailure::malformed);
+}
+
+TEST_F(FrameTest, MemoryIsTakenForWhatHasCome) {
+  rusage before = {}, after = {};
+  ::getrusage(RUSAGE_SELF, &before);
+  sendBytes(frame(1u << 30, "abc"));
+  closePeer();
+  EXPECT_EQ(failure(), FrameFailure::closed);
+  ::getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 << 10); // kilobytes
 }
 
 TEST_F(FrameTest, EmptyBodyIsMalformed) {

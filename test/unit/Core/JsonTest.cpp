@@ -165,6 +165,26 @@ TEST(LaunchPlan, WrongTypesAreErrors) {
   EXPECT_FALSE(decode<LaunchPlan>(Json()).ok());
 }
 
+TEST(LaunchPlan, LaunchesHaveTheBuffersOfThePlan) {
+  Json json = somePlan();
+  json["launches"][1]["buffers"][2] = 4; // of four, counted from 0
+  auto plan = decode<LaunchPlan>(json);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_THAT(plan.error().message,
+              HasSubstr("second_entry is launched with buffer 4 of 4"));
+}
+
+TEST(LaunchPlan, AbsurdAlignmentIsRefused) {
+  Json json = somePlan();
+  json["buffers"][0]["alignment"] = uint64_t(1) << 30;
+  EXPECT_TRUE(decode<LaunchPlan>(json).ok());
+  // Added to a size, it would be small again.
+  json["buffers"][0]["alignment"] = ~uint64_t(0) - 100;
+  auto plan = decode<LaunchPlan>(json);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_THAT(plan.error().message, HasSubstr("alignment"));
+}
+
 TEST(Artifact, ComesBackFromCbor) {
   auto back = decode<Artifact>(throughCbor(someArtifact()));
   ASSERT_TRUE(back.ok()) << back.error().message;

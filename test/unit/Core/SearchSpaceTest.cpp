@@ -127,3 +127,14 @@ TEST(Configuration, HashTellsPermutationsApart) {
   EXPECT_NE(hash({{1, 2}}), hash({{2, 1}}));
   EXPECT_EQ(hash({{1, 2}}), hash({{1, 2}}));
 }
+
+TEST(SearchSpace, OptionsThatCannotBePrintedAreRefused) {
+  Json json = SearchSpace({{"BM", {"a", "b"}, 0}});
+  json["knobs"][0]["options"][1] = "\xE9";
+  EXPECT_FALSE(decode<SearchSpace>(json).ok());
+  // As values from outside they are no options, in words.
+  auto point =
+      SearchSpace({{"BM", {"a", "b"}, 0}}).configuration({{"BM", "\xE9"}});
+  ASSERT_FALSE(point.ok());
+  EXPECT_THAT(point.error().message, HasSubstr("is not an option"));
+}

@@ -10,6 +10,7 @@
 #include "FakeDevice.h"
 
 #include <gmock/gmock.h>
+#include <limits>
 
 using namespace tonno;
 using testing::HasSubstr;
@@ -248,4 +249,14 @@ TEST(DeviceBlock, FullDeviceIsAFailure) {
   auto block = DeviceBlock::allocate(device, 100);
   ASSERT_FALSE(block.ok());
   EXPECT_EQ(block.error().status, Status::out_of_memory);
+}
+
+TEST_F(BufferSetTest, SizesThatDoNotAddUpAreMoreThanThereIs) {
+  // Each has 2^63 - 64 bytes, which is a size; three of them would wrap around.
+  int64_t bytes = std::numeric_limits<int64_t>::max() - 63;
+  plan.buffers.assign(3, {"a", ElementType::i8, {bytes}, Access::read, 64});
+  for (const BufferSpec &buffer : plan.buffers)
+    EXPECT_TRUE(buffer.checkLayout().ok());
+  EXPECT_EQ(BufferSet::bytesFor(plan.buffers),
+            std::numeric_limits<size_t>::max());
 }

@@ -166,3 +166,15 @@ TEST(Npy, FilesThatAreNotThereAreNamed) {
   ASSERT_FALSE(array.ok());
   EXPECT_THAT(array.error().message, HasSubstr("gone.npy"));
 }
+
+TEST(Npy, HasAtMost64Dimensions) {
+  std::string shape;
+  for (int i = 0; i < 64; ++i)
+    shape += "1,";
+  std::string one(1, '\1');
+  auto bytes = [&](const std::string &extents) {
+    return npy(header("|i1", "(" + extents + ")", "True"), one);
+  };
+  EXPECT_THAT(valuesOf(bytes(shape)), ElementsAre(1));
+  EXPECT_THAT(refusal(bytes(shape + "1,")), HasSubstr("no array"));
+}

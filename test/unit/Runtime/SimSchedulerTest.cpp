@@ -170,6 +170,18 @@ TEST_F(SimSchedulerTest, AFaultLeavesNothingBehind) {
   ASSERT_TRUE(run([](SimulatedThread gpu) { gpu.barrier(); }, 64).ok());
 }
 
+TEST_F(SimSchedulerTest, ThreadsThatDoOtherThingsAtOnePlaceDoNotMeet) {
+  // A ballot's results would go where an exchange has room for one.
+  auto failed = failure(
+      [](SimulatedThread gpu) {
+        gpu.meet("a place", gpu.thread() ? SimCollective::exchange
+                                         : SimCollective::ballot);
+      },
+      2);
+  EXPECT_EQ(failed.status, Status::fault);
+  EXPECT_THAT(failed.message, HasSubstr("waits at a place"));
+}
+
 TEST_F(SimSchedulerTest, RefusesWhatNoGPULaunches) {
   auto refusal = [&](LaunchGeometry geometry) {
     auto ran = run([](SimulatedThread) { ADD_FAILURE(); }, geometry);
@@ -183,6 +195,9 @@ TEST_F(SimSchedulerTest, RefusesWhatNoGPULaunches) {
               HasSubstr("1024 threads"));
   EXPECT_THAT(refusal({{1, 1, 1}, {32, 0, 1}}), HasSubstr("no threads"));
   EXPECT_THAT(refusal({{1, 0, 1}, {32, 1, 1}}), HasSubstr("no threads"));
+  // Modulo 2^64 that is none, by which nothing can be divided.
+  EXPECT_THAT(refusal({{4, 1u << 31, 1u << 31}, {32, 1, 1}}),
+              HasSubstr("more workgroups than"));
   EXPECT_THAT(refusal({{1, 1, 1}, {32, 1, 1}, 4097}),
               HasSubstr("4097 bytes of shared memory, its object has 4096"));
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Core/Hash.h"
 #include "tonno/Session/BundleSession.h"
 
 #include "tonno/Runtime/Oracle.h"
@@ -225,4 +226,32 @@ TEST_F(BundleTest, ResultsOfAnotherProblemAreNotTaken) {
   auto same = checkSameProblem(result, result.identity, SearchSpace());
   ASSERT_FALSE(same);
   EXPECT_THAT(same.error().message, HasSubstr("search space"));
+}
+
+/// With the checksum that it should have.
+static std::string bundleOf(const std::string &payload) {
+  return "tonno bundle 1\n" + sha256(payload) + "\n" + payload;
+}
+
+TEST_F(BundleTest, DeepNestIsRefused) {
+  auto bundle = decodeBundle(bundleOf(std::string(1000000, '\x81')));
+  ASSERT_FALSE(bundle);
+  EXPECT_THAT(bundle.error().message, HasSubstr("deeper than 64 levels"));
+  // Whoever prints or compares text as deep overflows the stack.
+  std::string nest = std::string(1000000, '[') + std::string(1000000, ']');
+  EXPECT_FALSE(decodeResults(
+      R"({"format": "tonno results 1", "kernels": [], "failures": )" + nest +
+      "}"));
+}
+
+TEST_F(BundleTest, LengthThatNoMemoryHasIsRefused) {
+  EXPECT_FALSE(decodeBundle(bundleOf("\x9b\x7f" + std::string(7, '\xff'))));
+}
+
+TEST_F(BundleTest, ValuesThatAreNoTextAreNoneOfTheKernels) {
+  BundledKernel kernel = threeCandidates();
+  kernel.candidates.front().values = {{"X", "\xE9"}};
+  auto result = run(kernel);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("none of its kernel's"));
 }

@@ -74,11 +74,28 @@ TEST_F(CachedTrialLogTest, RecallsWhatFailedSince) {
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(CachedTrialLogTest, KeepsNoTransientOutcome) {
-  for (Status status : {Status::lost, Status::hang, Status::compile_timeout})
+TEST_F(CachedTrialLogTest, EachStatusIsKeptAndRecalledIfItLasts) {
+  for (size_t i = 0; i <= static_cast<size_t>(Status::lost); ++i) {
+    auto status = static_cast<Status>(i);
+    store.records.clear();
     log.record(trialWith(status), nullptr);
-  EXPECT_TRUE(store.records.empty());
-  EXPECT_EQ(told, 3);
+    EXPECT_EQ(store.records.size(), isLasting(status) ? 1u : 0u)
+        << toString(status);
+    bool isTime = status == Status::ok || status == Status::pruned;
+    EXPECT_EQ(log.recall({{4}}).has_value(), isLasting(status) && !isTime)
+        << toString(status);
+  }
+  EXPECT_EQ(told, static_cast<int>(Status::lost) + 1);
+}
+
+TEST_F(CachedTrialLogTest, TransientOutcomeInAStoreIsNotBelieved) {
+  // As another version may have kept it.
+  for (Status status : {Status::compile_timeout, Status::out_of_memory,
+                        Status::hang, Status::contended, Status::lost}) {
+    store.records[identity.trialKey(space.values({{4}}))] =
+        TrialRecord::of(trialWith(status), space);
+    EXPECT_FALSE(log.recall({{4}}).has_value()) << toString(status);
+  }
 }
 
 TEST_F(CachedTrialLogTest, RecordThatDoesNotDecodeIsAMiss) {

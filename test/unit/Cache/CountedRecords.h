@@ -1,0 +1,38 @@
+//===- CountedRecords.h - Records to tell whole from half -------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEST_UNIT_CACHE_COUNTEDRECORDS_H
+#define TEST_UNIT_CACHE_COUNTEDRECORDS_H
+
+#include "tonno/Cache/RecordStore.h"
+#include "tonno/Core/Hash.h"
+
+namespace tonno {
+
+inline constexpr unsigned countedKeys = 40;
+
+inline std::string countedKey(unsigned key) {
+  return sha256(std::to_string(key));
+}
+
+/// Of different lengths, and all of it follows from two numbers.
+inline Json countedRecord(unsigned key, unsigned number) {
+  std::string text;
+  for (unsigned i = 0; i < number % 600; ++i)
+    text += std::to_string(number ^ i);
+  return {{"key", key}, {"number", number}, {"text", text}};
+}
+
+/// Whether somebody inserted it under this key.
+inline bool isCounted(unsigned key, const Json &record) {
+  auto number = decodeMember<unsigned>(record, "number");
+  return number && record == countedRecord(key, *number);
+}
+
+} // namespace tonno
+
+#endif // TEST_UNIT_CACHE_COUNTEDRECORDS_H

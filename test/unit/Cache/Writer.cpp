@@ -1,0 +1,41 @@
+//===- Writer.cpp - Inserts and finds records until it is killed ----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Hash.h"
+#include "CountedRecords.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+using namespace tonno;
+
+/// Writer <cache> <seed>. Ends by itself only where a record is wrong.
+int main(int argc, char **argv) {
+  if (argc != 3)
+    return 2;
+  auto store =
+      DirectoryStore::open(argv[1], DirectoryStore::Mode::read_write,
+                           [](const std::string &message) {
+                             std::fprintf(stderr, "%s\n", message.c_str());
+                             std::exit(3);
+                           });
+  if (!store)
+    return 4;
+  std::mt19937 random(
+      static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
+  for (;;) {
+    unsigned key = random() % countedKeys;
+    if (random() % 2) {
+      if (!(*store)->insert(countedKey(key), countedRecord(key, random())))
+        return 5;
+    } else if (auto found = (*store)->find(countedKey(key));
+               found && !isCounted(key, *found)) {
+      return 6;
+    }
+  }
+}
