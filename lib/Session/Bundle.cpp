@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Bundle.h"
-#include "tonno/Core/Hash.h"
+#include "tonno/Session/SealedFile.h"
 
 using namespace tonno;
 
-static constexpr std::string_view formatName = "tonno bundle ";
-static constexpr std::string_view formatLine = "tonno bundle 1\n";
-static constexpr size_t digestLength = 64; ///< of SHA-256 in hex
+static constexpr SealedFormat format = {"bundle", 1};
 
 void RecordingCompiler::submit(const Json &values) {
   submitted.push_back(values);
@@ -80,26 +78,10 @@ std::string tonno::encodeBundle(const Bundle &bundle) {
   Json json = {{"target", bundle.target}, {"kernels", Json::array()}};
   for (const BundledKernel &kernel : bundle.kernels)
     json["kernels"].push_back(kernel);
-  std::string payload;
-  Json::to_cbor(json, payload);
-  return std::string(formatLine) + sha256(payload) + "\n" + payload;
+  return seal(format, json);
 }
 
 Result<Bundle> tonno::decodeBundle(std::string_view bytes) {
-  if (!bytes.starts_with(formatName))
-    return Error{"it is no bundle of tonno's"};
-  if (!bytes.starts_with(formatLine))
-    return Error{"it is a bundle of another version; this is for '" +
-                 std::string(formatLine.substr(0, formatLine.size() - 1)) +
-                 "'"};
-  bytes.remove_prefix(formatLine.size());
-  if (bytes.size() <= digestLength || bytes[digestLength] != '\n' ||
-      sha256(bytes.substr(digestLength + 1)) != bytes.substr(0, digestLength))
-    return Error{"it is cut off or damaged"};
-  bytes.remove_prefix(digestLength + 1);
-  auto json = parseCbor(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
-  if (!json)
-    return json.error().prefixed("what it holds is no CBOR");
-  return decode<Bundle>(*json);
+  auto json = unseal(format, bytes);
+  return json ? decode<Bundle>(*json) : json.error();
 }

@@ -24,8 +24,8 @@ static Trial fromJournal(const JournaledTrial &journaled,
 JournaledTrialLog::JournaledTrialLog(TrialLog &inner, Journal &journal,
                                      std::string session,
                                      const SearchSpace &space)
-    : inner(inner), journal(journal), session(std::move(session)), space(space),
-      start(std::chrono::steady_clock::now()) {
+    : ForwardingLog(inner), journal(journal), session(std::move(session)),
+      space(space), start(std::chrono::steady_clock::now()) {
   const JournaledSession *known = journal.find(this->session);
   if (!known)
     return;
@@ -49,7 +49,7 @@ JournaledTrialLog::replay(const Configuration &configuration) {
 }
 
 void JournaledTrialLog::record(const Trial &trial, const Trial *incumbent) {
-  inner.record(trial, incumbent);
+  ForwardingLog::record(trial, incumbent);
   if (replayed.erase(trial.configuration) || hasFailed)
     return;
   std::chrono::duration<double> elapsed =

@@ -193,6 +193,9 @@ void Progress::decided(const KernelOutcome &outcome) {
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (comparison.overheadBound)
     row("note", "overhead-bound", "    these times are of launching, mostly");
+  if (outcome.keptFailures > 0)
+    row("failures", std::to_string(outcome.keptFailures),
+        "in " + outcome.failureDirectory + ", for tonno-tune reproduce");
 }
 
 void Progress::skipped(const std::string &kernel) {

@@ -104,6 +104,8 @@ RunResult TuningSession::test(size_t trial) {
   request.baseline = *baseline;
   request.seconds = secondsLeft();
   RunResult result = ask(request);
+  if (result.status != Status::ok)
+    tellFailure(trials[trial], result, opened, request);
   if (result.status != Status::ok ||
       result.comparison->verdict != Verdict::faster)
     return result;
@@ -129,8 +131,10 @@ RunResult TuningSession::confirm(size_t trial) {
   request.kind = RunRequest::Kind::verify;
   request.candidate = artifacts.at(trial);
   RunResult result = ask(request);
-  if (result.status != Status::ok)
-    result.message = "with other data, in a fresh process: " + result.message;
+  if (result.status == Status::ok)
+    return result;
+  tellFailure(trials[trial], result, again, request);
+  result.message = "with other data, in a fresh process: " + result.message;
   return result;
 }
 
@@ -147,6 +151,17 @@ void TuningSession::doubtDefault() {
            std::string(toString(result.status)) + "': " + result.message +
            "; either the kernel is wrong for some inputs, or what it may be "
            "off is judged too strictly");
+}
+
+/// For whoever wants to have it again, unless the user has ended it.
+void TuningSession::tellFailure(Trial trial, const RunResult &result,
+                                const RunnerSession &session,
+                                const RunRequest &request) {
+  if (result.status == Status::lost && interrupted())
+    return;
+  trial.status = result.status;
+  trial.message = result.message;
+  log.failed(trial, session, &request);
 }
 
 /// It was ok when it was tried, and is not any more.

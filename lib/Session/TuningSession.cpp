@@ -147,8 +147,10 @@ void TuningSession::conclude(Trial trial, Compilation compilation) {
 Trial TuningSession::judge(const Configuration &configuration,
                            Compilation &compilation) {
   Trial trial = trialOf(configuration, compilation);
-  if (!trial.ok())
+  if (!trial.ok()) {
+    log.failed(trial, opened, /*request=*/nullptr);
     return trial;
+  }
   const Artifact &artifact = *compilation.artifact;
 
   // Equal binaries are measured once: noise must not choose between them.
@@ -173,6 +175,8 @@ Trial TuningSession::judge(const Configuration &configuration,
   trial.message = result.message;
   trial.measurement = result.measurement;
   trial.runSeconds = result.seconds;
+  if (!trial.ok() && trial.status != Status::pruned)
+    tellFailure(trial, result, opened, request);
   if (trial.ok() && !baseline)
     baseline = artifact;
   return trial;

@@ -74,6 +74,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.requireCached = requireCached;
     request.journal = journal;
     request.resume = resume;
+    request.failures = failures;
     request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
     request.kernelOptions = {pipeline, words(knobs), words(constraints),
                              words(inputs), reference};

@@ -28,9 +28,9 @@ InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
                    error.message);
 }
 
-static FailureOr<CompilerDescription>
-openCompiler(func::FuncOp kernel, ModuleOp closure,
-             const BackendRequest &request, Compiler &compiler) {
+static FailureOr<CompilerSession>
+describeSource(func::FuncOp kernel, ModuleOp closure,
+               const BackendRequest &request) {
   std::string bytecode;
   llvm::raw_string_ostream stream(bytecode);
   if (failed(writeBytecodeToFile(closure, stream)))
@@ -42,10 +42,7 @@ openCompiler(func::FuncOp kernel, ModuleOp closure,
   session.target = request.target;
   session.chip = request.chip;
   session.isSimulated = request.isSimulated;
-  auto compiled = compiler.open(session);
-  if (!compiled)
-    return emitLocated(kernel, compiled.error());
-  return std::move(*compiled);
+  return session;
 }
 
 /// How trials are judged, and on what. The oracle's version stands for its
@@ -90,9 +87,12 @@ FailureOr<KernelProblem> tonno::readProblem(
   auto space = extractSearchSpace(*closure, selected);
   if (failed(space))
     return failure();
-  auto compiled = openCompiler(kernel, *closure, request, compiler);
-  if (failed(compiled))
+  auto source = describeSource(kernel, *closure, request);
+  if (failed(source))
     return failure();
+  auto compiled = compiler.open(*source);
+  if (!compiled)
+    return emitLocated(kernel, compiled.error());
   auto policy = policyJson(kernel, protocol, oracle, compiled->signature);
   if (failed(policy))
     return failure();
@@ -103,8 +103,8 @@ FailureOr<KernelProblem> tonno::readProblem(
                            compiled->fingerprint,
                            device.name,
                            std::move(*policy)};
-  return KernelProblem{std::move(*space), std::move(*compiled), device,
-                       std::move(identity)};
+  return KernelProblem{std::move(*source), std::move(*space),
+                       std::move(*compiled), device, std::move(identity)};
 }
 
 FailureOr<std::string> tonno::artifactHash(func::FuncOp kernel,

@@ -19,15 +19,20 @@ WorkerPool tonno::createWorkers(const TuneOptions &options) {
   return WorkerPool(std::move(workers));
 }
 
+std::vector<std::string> tonno::runnerCommand(std::vector<std::string> command,
+                                              const std::string &device) {
+  command = commandOr(std::move(command), "tonno-runner");
+  if (device != "host")
+    command.push_back("--device=" + device);
+  return command;
+}
+
 RunnerProcess tonno::createRunner(const TuneOptions &options,
                                   TuneObserver &observer) {
-  auto command = commandOr(options.runnerCommand, "tonno-runner");
-  if (options.device != "host")
-    command.push_back("--device=" + options.device);
   RunnerLimits limits;
   limits.referenceSeconds = options.referenceSeconds;
   return RunnerProcess(
-      std::move(command), limits,
+      runnerCommand(options.runnerCommand, options.device), limits,
       {options.interrupted, [&observer] { observer.waiting(); }});
 }
 

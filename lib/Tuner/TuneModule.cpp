@@ -9,6 +9,7 @@
 #include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Search/StartingPoints.h"
 #include "tonno/Session/CachedTrialLog.h"
+#include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
@@ -125,6 +126,16 @@ static Json describe(const KernelOutcome &outcome, const KernelProblem &problem,
   return about;
 }
 
+static Reproduction commonOfFailures(const KernelProblem &problem,
+                                     const TuneOptions &options) {
+  Reproduction common;
+  common.kernel = problem.source.kernel;
+  common.versions = problem.compiled.versions;
+  common.device = options.device;
+  common.source = problem.source;
+  return common;
+}
+
 LogicalResult ModuleTuner::search(func::FuncOp kernel,
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome) {
@@ -161,7 +172,12 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   if (journal->journal())
     journaled.emplace(cached, *journal->journal(), journal->session(),
                       problem.space);
-  TrialLog &log = journaled ? static_cast<TrialLog &>(*journaled) : cached;
+  TrialLog &told = journaled ? static_cast<TrialLog &>(*journaled) : cached;
+  std::optional<FailureKeepingLog> failures;
+  if (!options.failureDirectory.empty())
+    failures.emplace(told, options.failureDirectory,
+                     commonOfFailures(problem, options), problem.space);
+  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   TuningSession session(problem.space, compiler, patient, search, log, judged,
                         options.effort.budget, compileAhead(options),
                         options.interrupted);
@@ -171,8 +187,17 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   if (journal->past())
     outcome.pastTrials = journal->past()->trials.size();
   auto found = session.run();
-  if (!found)
-    return emitError(kernel.getLoc(), found.error().message);
+  if (failures && failures->numKept() > 0) {
+    outcome.keptFailures = failures->numKept();
+    outcome.failureDirectory = options.failureDirectory;
+  }
+  if (!found) {
+    auto error = emitError(kernel.getLoc(), found.error().message);
+    if (outcome.keptFailures > 0)
+      error.attachNote() << "to have a failure again: tonno-tune reproduce "
+                         << options.failureDirectory << "/<file>";
+    return error;
+  }
   outcome.decision = {outcome.kernel,
                       problem.space.values(found->chosen),
                       found->artifactHash,

@@ -132,8 +132,13 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.cacheDirectory = cacheDirectory;
   options.requireCached = requireCached;
   options.journal.file = journal;
-  if (options.cacheMode == CacheMode::read_write)
-    options.journal.directory = cacheDirectoryOf(cacheDirectory) + "/journals";
+  options.failureDirectory = failures;
+  if (options.cacheMode == CacheMode::read_write) {
+    std::string kept = cacheDirectoryOf(cacheDirectory);
+    options.journal.directory = kept + "/journals";
+    if (failures.empty())
+      options.failureDirectory = kept + "/failures";
+  }
   options.resume = resume;
   if (resume && options.isSurvey())
     return Error{"a survey keeps no journal; leave out --resume"};

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EmissionOption.h"
+#include "CommandLine.h"
 #include "InputModule.h"
 #include "Output.h"
-#include "PluginOptions.h"
+#include "ReproduceCommand.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -18,10 +18,8 @@
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/SurveyModule.h"
-#include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/CommandLine.h"
 #include <filesystem>
 #include <iostream>
 #include <unistd.h>
@@ -29,191 +27,6 @@
 using namespace mlir;
 using namespace tonno;
 namespace cl = llvm::cl;
-
-namespace {
-
-/// The command line. A local of main: nothing else reads it.
-struct CommandLine {
-  cl::OptionCategory category{"tonno-tune options"};
-  cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
-                             cl::init("-"), cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("The tuned IR; - is stdout"),
-                              cl::value_desc("file"), cl::init("-"),
-                              cl::cat(category)};
-  cl::list<Emission> emit{
-      "emit",
-      cl::desc("Also write, beside the output, as <kernel> with ending:"),
-      cl::CommaSeparated, emissionValues(), cl::cat(category)};
-  cl::opt<std::string> target{
-      "target", cl::desc("Backend: host (default), nvptx or amdgpu"),
-      cl::init("host"), cl::cat(category)};
-  cl::opt<std::string> chip{
-      "chip",
-      cl::desc("Chip to compile for, such as znver4, sm_90, gfx942; native "
-               "(default) is the device's"),
-      cl::init("native"), cl::cat(category)};
-  cl::opt<std::string> device{
-      "device",
-      cl::desc("Where candidates run: host, cuda[:N], hip[:N]; or sim, where "
-               "a GPU's are verified on the CPU, but not timed"),
-      cl::value_desc("kind"), cl::cat(category)};
-  cl::opt<bool> compileOnly{
-      "compile-only",
-      cl::desc("Run nothing: tell which candidates compile, and what each "
-               "needs"),
-      cl::cat(category)};
-  cl::opt<std::string> bundle{
-      "bundle",
-      cl::desc("With --compile-only: put what was compiled into this file, for "
-               "tonno-runner --bundle on a machine with the device"),
-      cl::value_desc("file"), cl::cat(category)};
-  cl::opt<std::string> results{
-      "results",
-      cl::desc("Measure nothing: take what tonno-runner --bundle found"),
-      cl::value_desc("file"), cl::cat(category)};
-  cl::opt<unsigned> jobs{
-      "jobs",
-      cl::desc("Candidates to compile at the same time; by default one for "
-               "each core, on the host device 1"),
-      cl::value_desc("n"), cl::init(0), cl::cat(category)};
-  cl::opt<std::string> kernel{"kernel", cl::desc("Tune only this kernel"),
-                              cl::value_desc("name"), cl::cat(category)};
-  cl::opt<std::string> effort{
-      "effort",
-      cl::desc("quick (default): 60 trials or 2 minutes; full: 400 or 30 "
-               "minutes; exhaustive: every configuration"),
-      cl::init("quick"), cl::cat(category)};
-  cl::opt<std::string> strategy{
-      "strategy", cl::desc("random or exhaustive; else the effort's"),
-      cl::cat(category)};
-  cl::opt<uint64_t> budgetTrials{"budget-trials",
-                                 cl::desc("Stop after so many trials"),
-                                 cl::value_desc("n"), cl::cat(category)};
-  cl::opt<double> budgetSeconds{
-      "budget-seconds",
-      cl::desc("Stop after so many seconds, the final test among them"),
-      cl::value_desc("s"), cl::cat(category)};
-  cl::opt<uint64_t> seed{
-      "seed", cl::desc("Of strategy, inputs and layouts; 0 by default"),
-      cl::value_desc("n"), cl::cat(category)};
-  cl::opt<std::string> cacheState{
-      "cache-state",
-      cl::desc("What a timed launch finds in the last-level cache: cold "
-               "(default), none of its data, or warm, what a launch just "
-               "before has left there"),
-      cl::init("cold"), cl::cat(category)};
-  cl::opt<bool> retune{
-      "retune", cl::desc("Tune also kernels whose knobs are all selected"),
-      cl::cat(category)};
-  cl::opt<std::string> cache{
-      "cache", cl::desc("Use of the cache: rw (default), ro or off"),
-      cl::init("rw"), cl::cat(category)};
-  cl::opt<std::string> cacheDirectory{
-      "cache-dir",
-      cl::desc("Its directory; else $TONNO_CACHE_DIR, else .tonno-cache"),
-      cl::value_desc("directory"), cl::cat(category)};
-  cl::opt<bool> requireCached{
-      "require-cached",
-      cl::desc("Fail where the cache has no decision, measure nothing"),
-      cl::cat(category)};
-  cl::opt<std::string> journal{
-      "journal",
-      cl::desc("Write each trial to this file as it ends; else to one in the "
-               "cache's directory"),
-      cl::value_desc("file"), cl::cat(category)};
-  cl::opt<bool> resume{
-      "resume",
-      cl::desc("Go on from the journal where a session was cut short"),
-      cl::cat(category)};
-  cl::opt<bool> allowNondeterminism{
-      "allow-nondeterminism",
-      cl::desc("Take candidates whose results vary from launch to launch"),
-      cl::cat(category)};
-  cl::opt<bool> allowLowerPrecision{
-      "allow-lower-precision",
-      cl::desc("Take candidates that form sums in the precision of the inputs"),
-      cl::cat(category)};
-  cl::opt<bool> allowNan{
-      "allow-nan",
-      cl::desc("Take a reference that gives NaN in more than 1 % of an output"),
-      cl::cat(category)};
-  cl::opt<std::string> pipeline{
-      "pipeline",
-      cl::desc("Lower by these passes; @KNOB@ stands for a knob's value"),
-      cl::value_desc("builtin.module(...)"), cl::cat(category)};
-  cl::list<std::string> knobs{
-      "knob",
-      cl::desc("A knob of the pipeline: 'BM=[32, 64]', 'BM=pow2<16 to 256> "
-               "default 32'"),
-      cl::value_desc("NAME=domain"), cl::cat(category)};
-  cl::list<std::string> constraints{
-      "constraint", cl::desc("A condition over knobs: 'BM * BN <= 4096'"),
-      cl::value_desc("condition"), cl::cat(category)};
-  cl::list<std::string> inputs{
-      "inputs",
-      cl::desc("What an argument holds: 'arg0=uniform(-1, 1)', normal, "
-               "integers, permutation, constant, npy(\"file\"), sorted"),
-      cl::value_desc("argN=data"), cl::cat(category)};
-  cl::opt<std::string> reference{
-      "reference",
-      cl::desc("Compare candidates with this function of the module"),
-      cl::value_desc("@function"), cl::cat(category)};
-  cl::opt<double> referenceSeconds{
-      "reference-seconds",
-      cl::desc("What one run of the reference may take; 300 by default"),
-      cl::value_desc("s"), cl::cat(category)};
-  PluginOptions plugins{category};
-  cl::list<std::string> workerCommand{
-      "worker-command",
-      cl::desc("Compile with this program; once for each word"),
-      cl::value_desc("word"), cl::cat(category)};
-  cl::list<std::string> runnerCommand{
-      "runner-command", cl::desc("Run with this program; once for each word"),
-      cl::value_desc("word"), cl::cat(category)};
-
-  TuneRequest request() const {
-    TuneRequest request;
-    request.target = target;
-    request.chip = chip;
-    request.device = device;
-    request.compileOnly = compileOnly;
-    if (bundle.getNumOccurrences())
-      request.bundle = bundle;
-    if (results.getNumOccurrences())
-      request.results = results;
-    request.jobs = jobs;
-    request.kernel = kernel;
-    request.effort = effort;
-    request.strategy = strategy;
-    if (budgetTrials.getNumOccurrences())
-      request.budgetTrials = budgetTrials;
-    if (budgetSeconds.getNumOccurrences())
-      request.budgetSeconds = budgetSeconds;
-    if (referenceSeconds.getNumOccurrences())
-      request.referenceSeconds = referenceSeconds;
-    request.seed = seed;
-    request.cacheState = cacheState;
-    request.retune = retune;
-    request.cache = cache;
-    request.cacheDirectory = cacheDirectory;
-    request.requireCached = requireCached;
-    request.journal = journal;
-    request.resume = resume;
-    request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
-    request.kernelOptions = {pipeline,
-                             {knobs.begin(), knobs.end()},
-                             {constraints.begin(), constraints.end()},
-                             {inputs.begin(), inputs.end()},
-                             reference};
-    request.dialectPlugins = plugins.dialects();
-    request.passPlugins = plugins.passes();
-    request.workerCommand.assign(workerCommand.begin(), workerCommand.end());
-    request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
-    return request;
-  }
-};
-
-} // namespace
 
 static constexpr char overview[] =
     "tunes the kernels of an MLIR file\n"
@@ -323,11 +136,14 @@ static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
 int main(int argc, char **argv) {
   openStandardDescriptors();
   CommandLine commandLine;
+  ReproduceCommand reproduceCommand;
   cl::HideUnrelatedOptions(commandLine.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
   cl::ParseCommandLineOptions(argc, argv, overview);
+  if (reproduceCommand.isGiven())
+    return reproduceCommand.run();
   auto options = commandLine.request().resolve();
   if (!options)
     return fail(options.error().message);

@@ -45,8 +45,6 @@ struct Bundle {
   std::vector<BundledKernel> kernels;
 };
 
-/// A line that names the format, a line with the SHA-256 of what follows, and
-/// the bundle as CBOR.
 std::string encodeBundle(const Bundle &bundle);
 
 /// The Error says whether it is no bundle, of another version, or damaged.

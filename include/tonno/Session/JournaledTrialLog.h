@@ -20,7 +20,7 @@ namespace tonno {
 
 /// Writes trials into a journal, beside another log, and takes back from it
 /// what the session did before it was cut short.
-class JournaledTrialLog : public TrialLog {
+class JournaledTrialLog : public ForwardingLog {
 public:
   /// Replays the session's trials if it was begun; whoever begins it anew has
   /// told the journal so. A trial that was lost or contended has not told
@@ -29,15 +29,9 @@ public:
                     const SearchSpace &space);
 
   std::optional<PastTrial> replay(const Configuration &configuration) override;
-  std::optional<Trial> recall(const Configuration &configuration) override {
-    return inner.recall(configuration);
-  }
   void record(const Trial &trial, const Trial *incumbent) override;
-  void amend(const Trial &trial) override { inner.amend(trial); }
-  void warn(const std::string &message) override { inner.warn(message); }
 
 private:
-  TrialLog &inner;
   Journal &journal;
   std::string session;
   const SearchSpace &space;

@@ -28,6 +28,8 @@ struct KernelOutcome {
   double seconds = 0;
   size_t startingPoints = 0; ///< that earlier sessions found best
   size_t pastTrials = 0;     ///< made before the session was cut short
+  size_t keptFailures = 0;   ///< of which there is a file
+  std::string failureDirectory = {};
 };
 
 } // namespace tonno

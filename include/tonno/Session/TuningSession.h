@@ -44,7 +44,35 @@ public:
   virtual void record(const Trial &trial, const Trial *incumbent) {}
   /// One that was recorded as ok has failed since.
   virtual void amend(const Trial &trial) {}
+  /// One was not ok, nor pruned. It was run as `request` says, by a runner of
+  /// this session, or else it did not compile.
+  virtual void failed(const Trial &trial, const RunnerSession &session,
+                      const RunRequest *request) {}
   virtual void warn(const std::string &message) {}
+};
+
+/// Leaves all to another log, but what a subclass does.
+class ForwardingLog : public TrialLog {
+public:
+  explicit ForwardingLog(TrialLog &inner) : inner(inner) {}
+  std::optional<PastTrial> replay(const Configuration &configuration) override {
+    return inner.replay(configuration);
+  }
+  std::optional<Trial> recall(const Configuration &configuration) override {
+    return inner.recall(configuration);
+  }
+  void record(const Trial &trial, const Trial *incumbent) override {
+    inner.record(trial, incumbent);
+  }
+  void amend(const Trial &trial) override { inner.amend(trial); }
+  void failed(const Trial &trial, const RunnerSession &session,
+              const RunRequest *request) override {
+    inner.failed(trial, session, request);
+  }
+  void warn(const std::string &message) override { inner.warn(message); }
+
+private:
+  TrialLog &inner;
 };
 
 /// What a session found.
@@ -99,6 +127,8 @@ private:
   RunResult confirm(size_t trial);
   void doubtDefault();
   void dismiss(size_t trial, const RunResult &result);
+  void tellFailure(Trial trial, const RunResult &result,
+                   const RunnerSession &session, const RunRequest &request);
   Error everyCandidateFailed() const;
 
   const SearchSpace &space;

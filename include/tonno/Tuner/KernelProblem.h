@@ -22,6 +22,7 @@ namespace tonno {
 
 /// What tuning a kernel is about: all that its records depend on.
 struct KernelProblem {
+  CompilerSession source; ///< what the compiler was opened with
   SearchSpace space;
   CompilerDescription compiled;
   DeviceDescription device;

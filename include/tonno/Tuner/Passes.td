@@ -67,6 +67,9 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "cache's directory">,
     Option<"resume", "resume", "bool", "false",
            "Go on from the journal where a session was cut short">,
+    Option<"failures", "failures", "std::string", [{""}],
+           "The directory for a file of each failure, which `tonno-tune "
+           "reproduce` has again; else one in the cache's">,
     Option<"allowNondeterminism", "allow-nondeterminism", "bool", "false",
            "Take candidates whose results vary from launch to launch">,
     Option<"allowLowerPrecision", "allow-lower-precision", "bool", "false",

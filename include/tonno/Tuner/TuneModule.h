@@ -41,7 +41,8 @@ struct TuneOptions {
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
   bool requireCached = false; ///< fail rather than measure
   JournalPlace journal;
-  bool resume = false; ///< go on from the journal
+  bool resume = false;          ///< go on from the journal
+  std::string failureDirectory; ///< for a file of each failure; empty: none
   OracleOptions oracle;
   /// That one run of the reference may take.
   double referenceSeconds = RunnerLimits().referenceSeconds;

@@ -38,6 +38,7 @@ struct TuneRequest {
   bool requireCached = false;
   std::string journal; ///< a file; empty: in the cache
   bool resume = false;
+  std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
   std::optional<double> referenceSeconds; ///< of one run
   KernelOptions kernelOptions;

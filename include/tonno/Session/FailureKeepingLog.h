@@ -1,0 +1,45 @@
+//===- FailureKeepingLog.h - A file of each failure ----------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_FAILUREKEEPINGLOG_H
+#define TONNO_SESSION_FAILUREKEEPINGLOG_H
+
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Session/Reproduction.h"
+#include "tonno/Session/TuningSession.h"
+
+#include <filesystem>
+
+namespace tonno {
+
+/// Leaves a file of each failure in a directory, and tells another log of all.
+class FailureKeepingLog : public ForwardingLog {
+public:
+  /// What all failures of the session have in common stands in `common`.
+  FailureKeepingLog(TrialLog &inner, std::filesystem::path directory,
+                    Reproduction common, const SearchSpace &space)
+      : ForwardingLog(inner), directory(std::move(directory)),
+        common(std::move(common)), space(space) {}
+
+  void failed(const Trial &trial, const RunnerSession &session,
+              const RunRequest *request) override;
+
+  size_t numKept() const { return kept; }
+
+private:
+  Result<void> keep(const Reproduction &reproduction) const;
+
+  std::filesystem::path directory;
+  Reproduction common;
+  const SearchSpace &space;
+  size_t kept = 0;
+  bool hasWarned = false;
+};
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_FAILUREKEEPINGLOG_H

@@ -1,0 +1,33 @@
+//===- SealedFile.h - Files that travel ----------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SESSION_SEALEDFILE_H
+#define TONNO_SESSION_SEALEDFILE_H
+
+#include "tonno/Core/Json.h"
+
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+/// A kind of file that travels: to another machine, or to a later day.
+struct SealedFormat {
+  std::string_view name; ///< "bundle"
+  int version;
+};
+
+/// A line that names the format, a line with the SHA-256 of what follows, and
+/// the content as CBOR.
+std::string seal(const SealedFormat &format, const Json &content);
+
+/// The Error says whether it is no such file, of another version, or damaged.
+Result<Json> unseal(const SealedFormat &format, std::string_view bytes);
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_SEALEDFILE_H

@@ -1,0 +1,54 @@
+//===- FailureKeepingLog.cpp - A file of each failure ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/FailureKeepingLog.h"
+#include "tonno/Core/File.h"
+#include "tonno/Core/Hash.h"
+
+#include <algorithm>
+
+using namespace tonno;
+namespace fs = std::filesystem;
+
+/// "matmul-wrong-0123456789ab.tonno": the same configuration of the same kernel
+/// has one name.
+static std::string fileName(const Reproduction &reproduction) {
+  auto isPlain = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+  };
+  std::string name = reproduction.kernel.substr(0, 100);
+  std::ranges::replace_if(name, std::not_fn(isPlain), '_');
+  Json key = reproduction.source;
+  key["values"] = reproduction.values;
+  return name + "-" + std::string(toString(reproduction.status)) + "-" +
+         sha256(printed(key)).substr(0, 12) + ".tonno";
+}
+
+Result<void> FailureKeepingLog::keep(const Reproduction &reproduction) const {
+  std::error_code ignored; // what can't be made, can't be written
+  fs::create_directories(directory, ignored);
+  return writeFileAtomically(directory / fileName(reproduction),
+                             encodeReproduction(reproduction));
+}
+
+void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
+                               const RunRequest *request) {
+  ForwardingLog::failed(trial, session, request);
+  Reproduction reproduction = common;
+  reproduction.values = space.values(trial.configuration);
+  reproduction.status = trial.status;
+  reproduction.message = trial.message;
+  if (request) {
+    reproduction.runner = session;
+    reproduction.request = *request;
+  }
+  auto written = keep(reproduction);
+  kept += written.ok();
+  if (!written && !std::exchange(hasWarned, true))
+    warn(written.error().message + "; failures are not kept");
+}

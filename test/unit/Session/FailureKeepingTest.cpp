@@ -1,0 +1,137 @@
+//===- FailureKeepingTest.cpp - Failures leave files ----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/File.h"
+#include "tonno/Session/FailureKeepingLog.h"
+
+#include "TemporaryDirectory.h"
+#include "TuningFixture.h"
+
+using namespace tonno;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+
+class FailureKeepingTest : public TuningSessionTest {
+protected:
+  /// What is kept, by status.
+  std::map<Status, Reproduction> runAndRead() {
+    Reproduction common;
+    common.kernel = "a kernel/../x";
+    common.device = "host";
+    common.source.target = "host";
+    FailureKeepingLog keeping(log, kept, common, space);
+    TuningSession session(space, compiler, runner, strategy, keeping, opened,
+                          budget, /*compileAhead=*/2,
+                          [this] { return interrupted(); });
+    (void)session.run().ok();
+    std::map<Status, Reproduction> found;
+    for (const std::filesystem::path &file : directory.files()) {
+      auto read = decodeReproduction(*readFile(file));
+      EXPECT_TRUE(read.ok()) << read.error().message;
+      if (read)
+        found.emplace(read->status, *read);
+    }
+    EXPECT_EQ(keeping.numKept(), found.size());
+    return found;
+  }
+
+  TemporaryDirectory directory;
+  std::filesystem::path kept = directory / "failures";
+};
+
+} // namespace
+
+TEST_F(FailureKeepingTest, EachFailureLeavesAFileThatSaysHow) {
+  opened.seed = 7;
+  compiler.compile = [](int x) {
+    Compilation failed;
+    failed.status = Status::compile_error;
+    failed.message = "no";
+    return x == 1 ? failed : compiled(x);
+  };
+  runner.measure = [](int x) {
+    return x == 2 ? failedAs(Status::fault, "crashed")
+                  : measuredAs((10 - x) / 10.0);
+  };
+  runner.compare = [](int x) {
+    return x == 9 ? failedAs(Status::wrong, "element 1")
+                  : comparedAs(Verdict::faster, 2);
+  };
+  runner.confirm = [](int x) {
+    return x == 8 ? failedAs(Status::nondeterministic, "varies") : RunResult();
+  };
+  auto found = runAndRead();
+  ASSERT_THAT(found, SizeIs(4));
+
+  const Reproduction &error = found.at(Status::compile_error);
+  EXPECT_EQ(error.values.at("X"), 1);
+  EXPECT_EQ(error.message, "no");
+  EXPECT_EQ(error.source.target, "host");
+  EXPECT_FALSE(error.request.has_value());
+
+  const Reproduction &fault = found.at(Status::fault);
+  EXPECT_EQ(fault.request->kind, RunRequest::Kind::measure);
+  EXPECT_EQ(fault.request->candidate.binary.at(0), 2);
+  EXPECT_EQ(fault.request->baseline.binary.at(0), 0);
+  EXPECT_EQ(fault.runner->seed, 7u);
+
+  const Reproduction &wrong = found.at(Status::wrong);
+  EXPECT_EQ(wrong.request->kind, RunRequest::Kind::compare);
+  EXPECT_EQ(wrong.values.at("X"), 9);
+
+  const Reproduction &other = found.at(Status::nondeterministic);
+  EXPECT_EQ(other.request->kind, RunRequest::Kind::verify);
+  EXPECT_EQ(other.runner->seed, ~uint64_t(7));
+}
+
+TEST_F(FailureKeepingTest, WhatIsNoFailureLeavesNone) {
+  runner.measure = [](int x) {
+    RunResult pruned = measuredAs(2);
+    pruned.status = Status::pruned;
+    return x == 1 ? pruned : measuredAs((10 - x) / 10.0);
+  };
+  log.known = {{2, Status::wrong}}; // that one has left its own
+  EXPECT_THAT(runAndRead(), IsEmpty());
+}
+
+TEST_F(FailureKeepingTest, WhatCtrlCEndsIsNoFailure) {
+  bool isInterrupted = false;
+  interrupted = [&] { return isInterrupted; };
+  runner.measure = [&](int x) {
+    isInterrupted = x == 3;
+    return x == 3 ? failedAs(Status::lost, "interrupted") : measuredAs(1);
+  };
+  EXPECT_THAT(runAndRead(), IsEmpty());
+  EXPECT_EQ(std::ranges::count(log.recorded, 3u), 0);
+}
+
+TEST_F(FailureKeepingTest, DirectoryThatCannotBeMadeIsToldOnce) {
+  ASSERT_TRUE(writeFileAtomically(kept, "a file").ok());
+  runner.measure = [](int x) {
+    return x == 0 ? measuredAs(1) : failedAs(Status::fault, "crashed");
+  };
+  Reproduction common;
+  FailureKeepingLog keeping(log, kept, common, space);
+  TuningSession session(space, compiler, runner, strategy, keeping, opened,
+                        budget, /*compileAhead=*/2, interrupted);
+  EXPECT_TRUE(session.run().ok());
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("failures are not kept")));
+  EXPECT_EQ(keeping.numKept(), 0u);
+}
+
+TEST(Reproduction, WhatIsNotOneIsRefused) {
+  EXPECT_FALSE(decodeReproduction("tonno bundle 1\n").ok());
+  Reproduction half;
+  half.request.emplace(); // of a candidate that was run, but not how
+  auto decoded = decodeReproduction(encodeReproduction(half));
+  ASSERT_FALSE(decoded.ok());
+  EXPECT_THAT(decoded.error().message, HasSubstr("does not say how"));
+}

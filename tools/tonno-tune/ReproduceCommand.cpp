@@ -1,0 +1,87 @@
+//===- ReproduceCommand.cpp - tonno-tune reproduce ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReproduceCommand.h"
+
+#include "tonno/Core/File.h"
+#include "tonno/Core/Version.h"
+#include "tonno/Tuner/Reproduce.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tonno;
+namespace cl = llvm::cl;
+
+ReproduceCommand::ReproduceCommand()
+    : command("reproduce", "Have a failure again, from the file that a session "
+                           "has left of it. Exit status: 0 if it happens still,"
+                           " 3 if not, 1 if that can't be found out"),
+      file(cl::Positional, cl::Required, cl::desc("<file>"), cl::sub(command),
+           cl::cat(category)),
+      attempts("attempts",
+               cl::desc("Try so often until it happens; 1 by default"),
+               cl::value_desc("n"), cl::init(1), cl::sub(command),
+               cl::cat(category)),
+      workerCommand("worker-command",
+                    cl::desc("Compile with this program; once for each word"),
+                    cl::value_desc("word"), cl::sub(command),
+                    cl::cat(category)),
+      runnerCommand("runner-command",
+                    cl::desc("Run with this program; once for each word"),
+                    cl::value_desc("word"), cl::sub(command),
+                    cl::cat(category)) {
+  cl::HideUnrelatedOptions(category, command);
+}
+
+static Result<Reproduction> read(const std::string &path) {
+  auto bytes = readFile(path);
+  if (!bytes)
+    return bytes.error();
+  auto reproduction = decodeReproduction(*bytes);
+  if (!reproduction)
+    return reproduction.error().prefixed(path);
+  return reproduction;
+}
+
+static void print(llvm::StringRef when, const Failure &failure) {
+  llvm::outs() << "  " << when << toString(failure.status)
+               << (failure.message.empty() ? "" : ": ") << failure.message
+               << "\n";
+  llvm::outs().flush();
+}
+
+int ReproduceCommand::run() const {
+  auto failed = [](const Error &error) {
+    llvm::errs() << "tonno-tune: error: " << error.message << "\n";
+    return 1;
+  };
+  auto reproduction = read(file);
+  if (!reproduction)
+    return failed(reproduction.error());
+  llvm::outs() << "@" << reproduction->kernel << " "
+               << printed(reproduction->values) << ", "
+               << (reproduction->request
+                       ? "run on " + reproduction->device
+                       : "compiled for " + reproduction->source.chip)
+               << " by " << reproduction->versions << "\n";
+  print("then  ", {reproduction->status, reproduction->message});
+  for (unsigned attempt = 0; attempt < std::max(1u, unsigned(attempts));
+       ++attempt) {
+    auto now =
+        reproduce(*reproduction, {workerCommand.begin(), workerCommand.end()},
+                  {runnerCommand.begin(), runnerCommand.end()});
+    if (!now)
+      return failed(now.error());
+    print("now   ", *now);
+    if (now->status == reproduction->status) {
+      llvm::outs() << "it still happens\n";
+      return 0;
+    }
+  }
+  llvm::outs() << "it did not happen again\n";
+  return 3;
+}
