@@ -77,7 +77,7 @@ static Error systemError(const std::string &doing, const fs::path &path) {
 }
 
 Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
-                                               Warn warn) {
+                                               const Warn &warn) {
   int descriptor =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0)

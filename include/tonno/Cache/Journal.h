@@ -48,7 +48,7 @@ public:
   /// Error if another process has it. A last line without an end is cut off,
   /// since its writer was killed; damaged lines are left out, with a warning.
   static Result<std::unique_ptr<Journal>>
-  open(const std::filesystem::path &path, Warn warn);
+  open(const std::filesystem::path &path, const Warn &warn);
   Journal(const Journal &) = delete;
   Journal &operator=(const Journal &) = delete;
   ~Journal();
