@@ -12,17 +12,54 @@
 
 #include <nlohmann/json.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tonno {
 
+/// Decodes as the library does, but integers: it would cast, where -1 becomes
+/// 2^32 - 1 and what 1e300 becomes is undefined. A number that the type does
+/// not have is an exception, as any other mismatch.
+template <typename T, typename = void>
+struct JsonSerializer : nlohmann::adl_serializer<T> {};
+
+template <std::integral T>
+  requires(!std::same_as<T, bool>)
+struct JsonSerializer<T> : nlohmann::adl_serializer<T> {
+  template <typename AnyJson>
+  static void from_json(const AnyJson &json, T &value) {
+    using Unsigned = typename AnyJson::number_unsigned_t;
+    using Signed = typename AnyJson::number_integer_t;
+    bool fits = false;
+    if (auto *natural = json.template get_ptr<const Unsigned *>()) {
+      fits = std::in_range<T>(*natural);
+      value = static_cast<T>(*natural);
+    } else if (auto *integer = json.template get_ptr<const Signed *>()) {
+      fits = std::in_range<T>(*integer);
+      value = static_cast<T>(*integer);
+    }
+    if (!fits)
+      throw AnyJson::type_error::create(
+          302,
+          "it is no integer of " + std::to_string(8 * sizeof(T)) +
+              (std::signed_integral<T> ? " bits" : " bits without a sign"),
+          &json);
+  }
+};
+
 /// Objects are kept sorted by key, so that `dump()` is canonical: equal values
 /// print equally, and a hash of the text identifies the value.
-using Json = nlohmann::json;
+using Json =
+    nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t,
+                         uint64_t, double, std::allocator, JsonSerializer>;
 
 /// Decodes a T by its `from_json`; text from outside may be of any shape, so a
 /// mismatch is an Error that names the member.

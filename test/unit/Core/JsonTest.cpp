@@ -61,6 +61,36 @@ TEST(Json, MembersOfWhateverCame) {
   EXPECT_FALSE(decodeMember<int>(Json::array({1}), "n").ok());
 }
 
+TEST(Json, IntegersAreOfTheirTypeOrRefused) {
+  EXPECT_EQ(*decode<uint32_t>(4294967295), 4294967295u);
+  EXPECT_EQ(*decode<int64_t>(INT64_MIN), INT64_MIN);
+  EXPECT_EQ(*decode<uint64_t>(~uint64_t(0)), ~uint64_t(0));
+  EXPECT_EQ(*decode<int8_t>(-128), -128);
+  EXPECT_EQ(*decode<std::vector<int>>(Json({1, -2})),
+            (std::vector<int>{1, -2}));
+  for (const Json &other : {Json(-1), Json(4294967296), Json(1.0), Json(1e300),
+                            Json(true), Json("1"), Json()}) {
+    EXPECT_FALSE(decode<uint32_t>(other).ok()) << other;
+    EXPECT_FALSE(decode<std::vector<uint32_t>>(Json::array({other})).ok());
+  }
+  EXPECT_FALSE(decode<uint64_t>(*parseJson("18446744073719103230")).ok());
+  EXPECT_FALSE(decode<int64_t>(~uint64_t(0)).ok());
+  auto error = decode<uint32_t>(-1);
+  ASSERT_FALSE(error.ok());
+  EXPECT_THAT(error.error().message,
+              HasSubstr("no integer of 32 bits without a sign"));
+  EXPECT_EQ(*decode<double>(3), 3.0);
+  EXPECT_EQ(*decode<bool>(true), true);
+}
+
+TEST(LaunchPlan, SizesThatAreNoSizesAreRefused) {
+  Json json = somePlan();
+  json["launches"][1]["grid"][0] = -1;
+  EXPECT_FALSE(decode<LaunchPlan>(json).ok());
+  json["launches"][1]["grid"][0] = 1.5;
+  EXPECT_FALSE(decode<LaunchPlan>(json).ok());
+}
+
 TEST(Status, EachHasItsName) {
   // The vocabulary of records and of the command line.
   const char *names[] = {"ok",
