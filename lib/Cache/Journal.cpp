@@ -28,14 +28,13 @@ static std::string checkOf(std::string_view body) {
 }
 
 /// `{...}` as `{...,"check":"0123456789abcdef"}`.
-static std::string seal(const Json &object) {
+std::string tonno::sealLine(const Json &object) {
   std::string body = printed(object);
   body.pop_back();
   return body + std::string(checkMember) + checkOf(body) + "\"}";
 }
 
-/// The object, if the line is as it was written.
-static std::optional<Json> unseal(const std::string &line) {
+std::optional<Json> tonno::unsealLine(const std::string &line) {
   size_t tail = checkMember.size() + checkDigits + 2;
   if (line.size() <= tail || !line.ends_with("\"}"))
     return std::nullopt;
@@ -106,7 +105,7 @@ void Journal::read(const std::string &text, const Warn &warn) {
   for (size_t begin = 0; begin < text.size();) {
     size_t end = text.find('\n', begin);
     ++number;
-    auto line = unseal(text.substr(begin, end - begin));
+    auto line = unsealLine(text.substr(begin, end - begin));
     if ((!line || !take(*line)) && damaged++ == 0)
       firstDamaged = number;
     begin = end + 1;
@@ -152,7 +151,7 @@ const JournaledSession *Journal::find(const std::string &session) const {
 Result<void> Journal::append(Json line) {
   line["schema"] = schema;
   off_t before = ::lseek(descriptor, 0, SEEK_END);
-  if (before >= 0 && writeAll(descriptor, seal(line) + "\n"))
+  if (before >= 0 && writeAll(descriptor, sealLine(line) + "\n"))
     return {};
   Error error = systemError("write", file);
   // What comes after half a line would be lost with it.

@@ -37,6 +37,11 @@ struct JournaledSession {
   std::string decisionKey;                ///< of the question that it answers
 };
 
+/// An object as a line of a journal, with its checksum, and back: nothing where
+/// a byte of it has changed.
+std::string sealLine(const Json &object);
+std::optional<Json> unsealLine(const std::string &line);
+
 /// The append-only log of tuning sessions: a JSON object a line, each with the
 /// first 16 digits of the SHA-256 of what stands before that. A line is there
 /// as soon as its trial has ended, in one piece or not at all.

@@ -1,0 +1,79 @@
+//===- Journal.cpp - Journals of killed sessions --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/JournaledTrialLog.h"
+#include "Fuzz.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace tonno;
+
+namespace {
+/// A file in memory, which has a path.
+class MemoryFile {
+public:
+  explicit MemoryFile(const std::string &text)
+      : descriptor(::memfd_create("journal", MFD_CLOEXEC)) {
+    require(::write(descriptor, text.data(), text.size()) ==
+                static_cast<ssize_t>(text.size()),
+            "there is memory for it");
+  }
+  ~MemoryFile() { ::close(descriptor); }
+  std::string path() const {
+    return "/proc/self/fd/" + std::to_string(descriptor);
+  }
+
+private:
+  int descriptor;
+};
+} // namespace
+
+static size_t countTrials(const std::string &path, bool add) {
+  auto journal = Journal::open(path, [](const std::string &) {});
+  require(journal.ok(), "whatever it holds, it opens");
+  SearchSpace space({{"BM", {16, 32, "x"}, 0}});
+  TrialLog nobody;
+  JournaledTrialLog log(nobody, **journal, "s", space);
+  for (uint32_t i = 0; i < 3; ++i)
+    if (auto past = log.replay({{i}}))
+      require(past->trial.status != Status::lost &&
+                  past->trial.status != Status::contended,
+              "what has told nothing is not replayed");
+  if (add) {
+    require((*journal)->begin("s", Json::object()).ok() &&
+                (*journal)->add("s", {}).ok(),
+            "whatever it holds, it goes on");
+  }
+  const JournaledSession *session = (*journal)->find("s");
+  return session ? session->trials.size() : 0;
+}
+
+static void use(const std::string &text) {
+  MemoryFile file(text);
+  countTrials(file.path(), /*add=*/true);
+  require(countTrials(file.path(), /*add=*/false) == 1,
+          "what was begun and added is there");
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string text(textOf(data, size)), sealed;
+  use(text);
+  // No mutation finds a checksum.
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    if (auto object = parseJson(text.substr(begin, end - begin));
+        object && object->is_object()) {
+      std::string line = sealLine(*object);
+      require(unsealLine(line) == *object, "a line comes back");
+      sealed += line + "\n";
+    }
+    begin = end + 1;
+  }
+  use(sealed);
+  return 0;
+}
