@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Confinement.h"
+#include "tonno/Core/StrayProcesses.h"
 #include "tonno/Runtime/Environment.h"
 #include "RunnerExit.h"
-#include "StrayProcesses.h"
 
 #include <algorithm>
 #include <array>

@@ -7,6 +7,7 @@
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Core/StrayProcesses.h"
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
@@ -120,8 +121,9 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
   };
   tellHowCandidatesCrash();
   // A GPU's driver may have processes of its own.
-  if (std::string kind = device->description().kind;
-      kind == "host" || kind == "sim")
+  std::string kind = device->description().kind;
+  bool runsHere = kind == "host" || kind == "sim";
+  if (runsHere)
     confineToThisProcess();
   const Device &timed = *device; // owned by the runner
   DeviceDescription hostDescription = host->description();
@@ -136,11 +138,16 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
     Answerer answerer(channel, *message);
     current = &answerer;
     Json reply;
+    bool leavesThreads = false;
     {
       auto lock = requestLock.take(*message, answerer, runner, hostDescription);
+      size_t threads = countThreads();
       reply = replyTo(runner, *message);
+      // Those of the reference may just be ending.
+      leavesThreads =
+          runsHere && message->contains("run") && countThreads() > threads;
     }
-    bool ends = timed.isLost() || isCandidatesMemoryUsedUp();
+    bool ends = timed.isLost() || leavesThreads || isCandidatesMemoryUsedUp();
     if (ends)
       reply["ending"] = true;
     if (!answerer.send(std::move(reply)) || ends)

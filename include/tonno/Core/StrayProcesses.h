@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_RUNTIME_STRAYPROCESSES_H
-#define TONNO_LIB_RUNTIME_STRAYPROCESSES_H
+#ifndef TONNO_CORE_STRAYPROCESSES_H
+#define TONNO_CORE_STRAYPROCESSES_H
 
 #include <cstddef>
 
@@ -20,6 +20,10 @@ void adoptStrayProcesses();
 /// there were. Where there are none, that is one call of the system.
 size_t endStrayProcesses();
 
+/// Of this process. Those that a candidate leaves run code that is no longer
+/// there, once it is unloaded.
+size_t countThreads();
+
 } // namespace tonno
 
-#endif // TONNO_LIB_RUNTIME_STRAYPROCESSES_H
+#endif // TONNO_CORE_STRAYPROCESSES_H

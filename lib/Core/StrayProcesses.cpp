@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StrayProcesses.h"
+#include "tonno/Core/StrayProcesses.h"
 #include "tonno/Core/File.h"
 
 #include <cerrno>
@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,6 +47,12 @@ static void killChildren() {
     if (stat && parentOf(*stat) == ::getpid())
       ::kill(process, SIGKILL);
   }
+}
+
+size_t tonno::countThreads() {
+  std::error_code unreadable;
+  fs::directory_iterator tasks("/proc/self/task", unreadable);
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
 size_t tonno::endStrayProcesses() {
