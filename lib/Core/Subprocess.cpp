@@ -7,6 +7,7 @@
 
 #include "tonno/Core/Subprocess.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
@@ -130,6 +132,17 @@ static std::string describeEnd(int status) {
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
+bool Subprocess::waitForInput(Deadline deadline) const {
+  pollfd ready = {channel, POLLIN, 0};
+  for (;;) {
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        std::max(deadline - Clock::now(), Clock::duration::zero()));
+    int polled = ::poll(&ready, 1, static_cast<int>(left.count()));
+    if (polled >= 0 || errno != EINTR)
+      return polled != 0;
+  }
+}
+
 ProcessEnd Subprocess::terminate(bool closed) {
   if (pid < 0)
     return {"not running"};
@@ -148,7 +161,8 @@ ProcessEnd Subprocess::terminate(bool closed) {
   ::close(std::exchange(channel, -1));
   return {describeEnd(status),
           WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt,
-          byItself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL};
+          byItself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
+          closed && !byItself};
 }
 
 Result<int> tonno::claimProtocolChannel() {
@@ -161,5 +175,10 @@ Result<int> tonno::claimProtocolChannel() {
   ::close(null);
   if (auto bound = dieWithParent(channel); !bound)
     return bound.error();
+  rlimit core;
+  if (::getrlimit(RLIMIT_CORE, &core) == 0) {
+    core.rlim_cur = 0;
+    ::setrlimit(RLIMIT_CORE, &core);
+  }
   return channel;
 }

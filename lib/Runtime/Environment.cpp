@@ -130,15 +130,25 @@ std::vector<int> tonno::siblingsOf(int core, const fs::path &root) {
   return siblings;
 }
 
-uint64_t tonno::usableMemory(const fs::path &root) {
+/// What the system says of its memory under this name, within the limits of the
+/// control groups.
+static uint64_t memoryBytes(const fs::path &root, std::string_view name) {
   // "MemTotal:       24576000 kB"
-  std::istringstream stream(textOf(root / "proc/meminfo"));
-  std::string name;
-  uint64_t kilobytes = 0;
-  stream >> name >> kilobytes;
-  uint64_t bytes = kilobytes << 10;
+  std::istringstream lines(textOf(root / "proc/meminfo"));
+  uint64_t bytes = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name))
+      bytes = std::strtoull(&line[name.size()], nullptr, 10) << 10;
   auto limit = readCgroupLimits(root).memoryBytes;
   return limit && (bytes == 0 || *limit < bytes) ? *limit : bytes;
+}
+
+uint64_t tonno::usableMemory(const fs::path &root) {
+  return memoryBytes(root, "MemTotal:");
+}
+
+uint64_t tonno::availableMemory(const fs::path &root) {
+  return memoryBytes(root, "MemAvailable:");
 }
 
 /// Of a core's time since it was started, what a hypervisor gave to others.

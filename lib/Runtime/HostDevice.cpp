@@ -8,6 +8,7 @@
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"
 
+#include "Confinement.h"
 #include "SharedLibrary.h"
 
 #include <algorithm>
@@ -22,6 +23,11 @@
 #include <vector>
 
 using namespace tonno;
+
+/// Of address space, on either side of what is allocated: a write that far
+/// outside ends the process, before it reaches what others depend on. The size
+/// of a huge page, so that blocks start where they would without.
+static constexpr size_t guardBytes = size_t{2} << 20;
 
 namespace {
 
@@ -110,21 +116,30 @@ Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
   // Mapped, not from the heap: a stray write of a candidate can't reach the
   // heap's bookkeeping through a neighbour, and pages are placed anew.
   size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  size_t mapped = (bytes + 2 * page - 1) / page * page;
-  void *memory = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (memory == MAP_FAILED)
+  size_t used = (std::max<size_t>(bytes, 1) + page - 1) / page * page;
+  auto failed = [&] {
     return Failure{Status::out_of_memory,
                    "cannot allocate " + std::to_string(bytes) + " bytes"};
-  // The size stands in front, on a page of its own length rounded up.
-  *static_cast<size_t *>(memory) = mapped;
-  return static_cast<char *>(memory) + page;
+  };
+  void *reserved = ::mmap(nullptr, used + 2 * guardBytes, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED)
+    return failed();
+  void *memory = ::mmap(
+      static_cast<char *>(reserved) + guardBytes, used, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_FIXED, -1, 0);
+  if (memory == MAP_FAILED) {
+    ::munmap(reserved, used + 2 * guardBytes);
+    return failed();
+  }
+  reservedBytes[memory] = used + 2 * guardBytes;
+  return memory;
 }
 
 void HostDevice::release(DeviceMemory memory) {
-  size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  void *start = static_cast<char *>(memory) - page;
-  ::munmap(start, *static_cast<size_t *>(start));
+  auto block = reservedBytes.find(memory);
+  ::munmap(static_cast<char *>(memory) - guardBytes, block->second);
+  reservedBytes.erase(block);
 }
 
 static void *addressOf(DevicePointer pointer) {
@@ -205,12 +220,17 @@ HostDevice::launch(Executable &executable,
                    std::span<const DevicePointer> buffers) {
   std::vector<PreparedCall> calls;
   prepare(static_cast<HostExecutable &>(executable), buffers, calls);
-  for (PreparedCall &call : calls)
-    if (call.workgroups == 1)
-      call.run();
-    else
+  for (PreparedCall &call : calls) {
+    if (call.workgroups != 1) { // the reference's
       threads.run(call.workgroups,
                   [&](uint32_t workgroup) { call.run(workgroup); });
+      continue;
+    }
+    Confinement confinement(Confinement::Phase::running);
+    call.run();
+    if (auto kept = confinement.check(); !kept)
+      return kept;
+  }
   return {};
 }
 
@@ -220,11 +240,14 @@ HostDevice::time(Executable &executable,
   std::vector<PreparedCall> calls;
   for (const std::vector<DevicePointer> &buffers : batch)
     prepare(static_cast<HostExecutable &>(executable), buffers, calls);
+  Confinement confinement(Confinement::Phase::running);
   auto start = std::chrono::steady_clock::now();
   for (PreparedCall &call : calls)
     call.run();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
+  if (auto kept = confinement.check(); !kept)
+    return kept.error();
   return elapsed.count();
 }
 

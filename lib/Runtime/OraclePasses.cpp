@@ -20,6 +20,8 @@ using namespace tonno;
 /// So many different numbers give so many different terms that a sum's
 /// roundings repeat.
 static constexpr size_t fewValues = 64;
+/// Elements whose root mean square may by chance be far below what is usual.
+static constexpr size_t fewResults = 16;
 
 OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
                            const Arithmetic &arithmetic, bool allowNan,
@@ -95,9 +97,9 @@ Result<void> OraclePasses::addReal(const std::string &name,
                                    Result<ReferenceResults> expected) {
   if (auto added = add({name}, inputs, std::move(expected)); !added)
     return added;
-  if (!isExact)
-    if (auto added = addSlack(inputs); !added)
-      return added;
+  if (auto widened = isExact ? widenFewResults(inputs) : addSlack(inputs);
+      !widened)
+    return widened;
   return hasSteps ? addReach(inputs) : Result<void>();
 }
 
@@ -111,6 +113,25 @@ Result<void> OraclePasses::addReach(const Values &inputs) {
     return reach.error();
   pass.lowest = std::move(reach->lowest);
   pass.highest = std::move(reach->highest);
+  return {};
+}
+
+Result<void> OraclePasses::widenFewResults(const Values &inputs) {
+  auto isFew = [](const BufferSpec &buffer) {
+    return isOutput(buffer) && isFloatingPoint(buffer.elementType) &&
+           buffer.elements() < fewResults;
+  };
+  if (std::ranges::none_of(signature, isFew))
+    return {};
+  OraclePass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (double &bound = pass.tolerances[i].roundoffs; isFew(signature[i]))
+      bound = std::max(bound, growthOfRoundings(inputs, 8) *
+                                  rootMeanSquare((*sensitivity)[i]));
   return {};
 }
 

@@ -54,6 +54,9 @@ private:
   double growthOfRoundings(const Values &inputs, double factor) const;
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;
+  /// Few results may all be small by chance, which says nothing of the terms
+  /// that they are sums of: their sensitivity does.
+  Result<void> widenFewResults(const Values &inputs);
   Result<void> addSlack(const Values &inputs);
   Result<void> addReach(const Values &inputs);
 

@@ -6,14 +6,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "RunnerExit.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <random>
 
 using namespace tonno;
 
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Nothing measured hangs on it; but what a candidate writes into the channel
+/// can't know it, nor what an earlier one has left behind.
+static uint64_t drawTicket() {
+  std::random_device source;
+  return uint64_t{source()} << 32 | source();
+}
+
+Result<void> RunnerProcess::send(Json message) {
+  ticket = drawTicket();
+  message["ticket"] = ticket;
+  return process->send(message);
 }
 
 Result<Json, RunnerProcess::Silence>
@@ -24,8 +39,16 @@ RunnerProcess::receive(double silenceSeconds) {
   for (;;) {
     if (listener.cancelled())
       return Silence::cancelled;
-    auto message = process->receive(std::min(silence, inSeconds(sliceSeconds)));
+    if (!process->waitForInput(std::min(silence, inSeconds(sliceSeconds)))) {
+      if (Clock::now() >= silence)
+        return Silence::timedOut;
+      continue;
+    }
+    auto message = process->receive(silence);
     if (message) {
+      auto answered = decodeMember<uint64_t>(*message, "ticket");
+      if (!answered || *answered != ticket)
+        return Silence::malformed;
       if (!message->contains("alive"))
         return std::move(*message);
       if (message->contains("waiting") && !std::exchange(hasWaited, true))
@@ -35,7 +58,7 @@ RunnerProcess::receive(double silenceSeconds) {
       return Silence::closed;
     } else if (message.error() == FrameFailure::malformed) {
       return Silence::malformed;
-    } else if (Clock::now() >= silence) {
+    } else {
       return Silence::timedOut;
     }
   }
@@ -61,7 +84,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
     process.reset();
     return Error{"the runner '" + command[0] + "' " + why};
   };
-  if (auto sent = process->send(message); !sent)
+  if (auto sent = send(message); !sent)
     return failed("ended at once: " + process->terminate(/*closed=*/true).text);
   auto reply = receive(silenceSeconds);
   if (!reply) {
@@ -124,6 +147,20 @@ double RunnerProcess::launchLimit() const {
                     limits.launchSeconds);
 }
 
+/// What a candidate did whose process ended by itself.
+static Failure failureOf(const ProcessEnd &end) {
+  if (end.killedFromOutside)
+    return {Status::out_of_memory,
+            "the runner was killed, perhaps for lack of memory"};
+  if (end.killedHere)
+    return {Status::fault, "closed the runner's channel"};
+  if (end.exitStatus == runnerOutOfMemory)
+    return {Status::out_of_memory, "crashed for lack of memory"};
+  if (end.exitStatus == runnerLoaderCrashed)
+    return {Status::load_error, "the binary crashes as it is loaded"};
+  return {Status::fault, "crashed while running: " + end.text};
+}
+
 RunResult RunnerProcess::run(const RunRequest &request) {
   auto begin = Clock::now();
   auto ended = [&](Status status, const std::string &why) {
@@ -141,7 +178,7 @@ RunResult RunnerProcess::run(const RunRequest &request) {
       return ended(Status::lost,
                    "the runner can't be restarted: " + opened.error().message);
   begin = Clock::now();
-  if (auto sent = process->send({{"run", request}}); !sent)
+  if (auto sent = send({{"run", request}}); !sent)
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true).text);
   double limit = launchLimit();
@@ -149,11 +186,8 @@ RunResult RunnerProcess::run(const RunRequest &request) {
   if (!reply) {
     switch (reply.error()) {
     case Silence::closed: {
-      ProcessEnd end = process->terminate(/*closed=*/true);
-      if (end.killedFromOutside)
-        return ended(Status::out_of_memory,
-                     "the runner was killed, perhaps for lack of memory");
-      return ended(Status::fault, "crashed while running: " + end.text);
+      Failure failure = failureOf(process->terminate(/*closed=*/true));
+      return ended(failure.status, failure.message);
     }
     case Silence::timedOut:
       return ended(Status::hang,

@@ -7,9 +7,11 @@
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Core/StrayProcesses.h"
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
+#include "Confinement.h"
 
 #include <cstdlib>
 #include <optional>
@@ -46,29 +48,50 @@ static constexpr double aliveSeconds = 0.1;
 
 namespace {
 
+/// Answers one request. Whoever asked takes only what names the request: a
+/// candidate can write to the channel, but does not know that.
+class Answerer {
+public:
+  Answerer(int channel, const Json &request) : channel(channel) {
+    if (auto given = request.find("ticket"); given != request.end())
+      ticket = *given;
+  }
+
+  [[nodiscard]] bool send(Json message) const {
+    message["ticket"] = ticket;
+    return writeFrame(channel, message).ok();
+  }
+
+private:
+  int channel;
+  Json ticket;
+};
+
 /// Locks whatever a request runs code on, where that is timed.
 class RequestLock {
 public:
-  RequestLock(int channel, std::function<void(const std::string &)> warn)
-      : channel(channel), warn(std::move(warn)) {}
+  explicit RequestLock(std::function<void(const std::string &)> warn)
+      : warn(std::move(warn)) {}
 
   /// Held until it is destroyed; none where the request needs none, or where
   /// nothing can be locked, which is said once.
-  std::optional<DeviceLock> take(const Json &message, Runner &runner,
+  std::optional<DeviceLock> take(const Json &message, const Answerer &answerer,
+                                 Runner &runner,
                                  const DeviceDescription &host) {
     if (message.contains("open")) // the reference runs there
-      return lock(host);
+      return lock(host, answerer);
     auto device = runner.device();
     if (message.contains("run") && device && device->kind != "sim")
-      return lock(*device);
+      return lock(*device, answerer);
     return std::nullopt;
   }
 
 private:
-  std::optional<DeviceLock> lock(const DeviceDescription &device) {
-    auto held = DeviceLock::acquire(device, [this] {
+  std::optional<DeviceLock> lock(const DeviceDescription &device,
+                                 const Answerer &answerer) {
+    auto held = DeviceLock::acquire(device, [&] {
       // Whoever asked may have gone; nobody else would end the waiting.
-      if (!writeFrame(channel, {{"alive", true}, {"waiting", true}}))
+      if (!answerer.send({{"alive", true}, {"waiting", true}}))
         std::_Exit(1);
     });
     if (held)
@@ -78,7 +101,6 @@ private:
     return std::nullopt;
   }
 
-  int channel;
   std::function<void(const std::string &)> warn;
   bool hasWarned = false;
 };
@@ -89,16 +111,23 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
                        std::unique_ptr<Device> host,
                        std::function<void(const std::string &)> warn) {
   Deadline nextSign = Clock::now();
+  const Answerer *current = nullptr;
   auto tellAlive = [&] {
     if (Clock::now() < nextSign)
       return;
     nextSign = inSeconds(aliveSeconds);
     // A peer that has gone is noticed when the answer is sent.
-    (void)writeFrame(channel, {{"alive", true}}).ok();
+    (void)current->send({{"alive", true}});
   };
+  tellHowCandidatesCrash();
+  // A GPU's driver may have processes of its own.
+  std::string kind = device->description().kind;
+  bool runsHere = kind == "host" || kind == "sim";
+  if (runsHere)
+    confineToThisProcess();
   const Device &timed = *device; // owned by the runner
   DeviceDescription hostDescription = host->description();
-  RequestLock requestLock(channel, std::move(warn));
+  RequestLock requestLock(std::move(warn));
   LocalRunner runner(
       std::make_unique<ReportingDevice>(std::move(device), tellAlive),
       std::make_unique<ReportingDevice>(std::move(host), tellAlive));
@@ -106,14 +135,22 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
     auto message = readFrame(channel);
     if (!message)
       return message.error() == FrameFailure::closed ? 0 : 1;
+    Answerer answerer(channel, *message);
+    current = &answerer;
     Json reply;
+    bool leavesThreads = false;
     {
-      auto lock = requestLock.take(*message, runner, hostDescription);
+      auto lock = requestLock.take(*message, answerer, runner, hostDescription);
+      size_t threads = countThreads();
       reply = replyTo(runner, *message);
+      // Those of the reference may just be ending.
+      leavesThreads =
+          runsHere && message->contains("run") && countThreads() > threads;
     }
-    if (timed.isLost())
+    bool ends = timed.isLost() || leavesThreads || isCandidatesMemoryUsedUp();
+    if (ends)
       reply["ending"] = true;
-    if (!writeFrame(channel, reply) || timed.isLost())
+    if (!answerer.send(std::move(reply)) || ends)
       return 1;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "SharedLibrary.h"
 #include "tonno/Core/File.h"
+#include "Confinement.h"
 
 #include <cerrno>
 #include <cstring>
@@ -28,15 +29,20 @@ SharedLibrary::load(std::span<const uint8_t> binary) {
     return Error{std::string("cannot write the binary to memory: ") +
                  std::strerror(errno)};
   std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  Confinement confinement(Confinement::Phase::loading); // it has constructors
   loaded->library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!loaded->library)
     return Error{::dlerror()};
+  if (auto kept = confinement.check(); !kept)
+    return Error{kept.error().message};
   return loaded;
 }
 
 SharedLibrary::~SharedLibrary() {
-  if (library)
+  if (library) {
+    Confinement confinement(Confinement::Phase::running); // and destructors
     ::dlclose(library);
+  }
   ::close(descriptor);
 }
 

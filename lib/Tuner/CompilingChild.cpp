@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompilingChild.h"
+#include "tonno/Core/StrayProcesses.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -48,7 +49,10 @@ static void keepMemory() {
 }
 
 int CompilingChild::serve(int channel) const {
+  ::close(parentsChannel);
   keepMemory();
+  adoptStrayProcesses();
+  const pid_t process = ::getpid();
   std::set_new_handler([] { ::_exit(outOfMemoryExit); });
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
@@ -57,7 +61,12 @@ int CompilingChild::serve(int channel) const {
     if (!request)
       return request.error() == FrameFailure::closed ? 0 : 1;
     limitMemory(limits.bytes);
-    if (!writeFrame(channel, answer(*request)))
+    Json reply = answer(*request);
+    if (::getpid() != process)
+      return 1; // a copy, which a compiler has forked and let go
+    // The parent's end is this process's, not that of what it has started.
+    endStrayProcesses();
+    if (!writeFrame(channel, reply))
       return 1;
   }
 }
@@ -68,6 +77,8 @@ Failure CompilingChild::failureOf(const ProcessEnd &end) const {
                                        std::to_string(limits.bytes >> 20) +
                                        " MiB of memory"};
   // Nobody here has sent it, nor does a compiler send it to itself.
+  if (end.killedHere)
+    return {Status::compile_crash, "the compiler closed its worker's channel"};
   if (end.killedFromOutside)
     return {Status::out_of_memory,
             "the compiler was killed, perhaps for lack of memory"};

@@ -24,9 +24,11 @@ namespace tonno {
 /// time, cost as much as a quarter of a candidate.
 class CompilingChild {
 public:
-  CompilingChild(const CompileLimits &limits,
+  /// What compiles must not speak for its parent on `parentsChannel`.
+  CompilingChild(const CompileLimits &limits, int parentsChannel,
                  std::function<Json(const Json &request)> answer)
-      : limits(limits), answer(std::move(answer)) {}
+      : limits(limits), parentsChannel(parentsChannel),
+        answer(std::move(answer)) {}
 
   /// Forks, unless there is a child. One that gives no answer is ended; the
   /// Failure says how it ended by itself, or that it took too long.
@@ -42,6 +44,7 @@ private:
   Failure failureOf(const ProcessEnd &end) const;
 
   CompileLimits limits;
+  int parentsChannel;
   std::function<Json(const Json &)> answer;
   std::optional<Subprocess> child;
   uint32_t count = 0;

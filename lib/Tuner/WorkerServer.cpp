@@ -68,10 +68,11 @@ private:
 /// The warm state that compiling processes fork from.
 class Worker {
 public:
-  Worker(const DialectRegistry &registry, const BackendFactory &backends,
-         const CompileLimits &limits)
-      : limits(limits), context(registry, MLIRContext::Threading::DISABLED),
-        backends(backends), child(limits, [this](const Json &values) {
+  Worker(int channel, const DialectRegistry &registry,
+         const BackendFactory &backends, const CompileLimits &limits)
+      : channel(channel), limits(limits),
+        context(registry, MLIRContext::Threading::DISABLED), backends(backends),
+        child(limits, channel, [this](const Json &values) {
           return Json(compileHere(values));
         }) {
     context.printOpOnDiagnostic(false);
@@ -92,6 +93,7 @@ private:
   Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu);
   Compilation compileHere(const Json &values);
 
+  const int channel;          ///< to who asks
   const CompileLimits limits; ///< of a compilation
   MLIRContext context;
   const BackendFactory &backends;
@@ -200,7 +202,7 @@ void Worker::prepare() {
   };
   // Others' compilers may not survive a kernel that is none of theirs.
   constexpr double patience = 10;
-  CompilingChild trial({patience, limits.bytes}, warm);
+  CompilingChild trial({patience, limits.bytes}, channel, warm);
   if (auto survived = trial.ask(nullptr); survived && *survived == true)
     warm(nullptr);
 }
@@ -233,7 +235,7 @@ Json Worker::compile(const Json &values) {
 }
 
 Json Worker::reference(ReferenceCpu cpu) {
-  CompilingChild once(limits, [&](const Json &) -> Json {
+  CompilingChild once(limits, channel, [&](const Json &) -> Json {
     auto problem = referenceHere(cpu);
     if (!problem)
       return {{"error", problem.error()}};
@@ -265,7 +267,7 @@ Json Worker::reply(const Json &request) {
 int tonno::serveWorker(int channel, const DialectRegistry &registry,
                        const BackendFactory &backends,
                        const CompileLimits &limits) {
-  Worker worker(registry, backends, limits);
+  Worker worker(channel, registry, backends, limits);
   for (;;) {
     auto request = readFrame(channel);
     if (!request)

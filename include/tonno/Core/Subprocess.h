@@ -24,6 +24,7 @@ struct ProcessEnd {
   std::optional<int> exitStatus = {}; ///< if no signal ended it
   /// By a SIGKILL that was not ours: the system for lack of memory, or a user.
   bool killedFromOutside = false;
+  bool killedHere = false; ///< it went on after it had closed its channel
 };
 
 /// A child process, with a socket to talk to it and this process's standard
@@ -52,6 +53,10 @@ public:
     return readFrame(channel, deadline);
   }
 
+  /// Waits for something to read, or the end of the channel. False if there is
+  /// nothing by the deadline.
+  bool waitForInput(Deadline deadline) const;
+
   /// Ends the process group by SIGKILL, if it still runs, and says how the
   /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
   /// that has closed its channel is given a moment to end by itself first.
@@ -67,7 +72,8 @@ private:
 /// In a child started by Subprocess: takes the channel away from descriptors 0
 /// and 1, so that nothing that the process loads can write into the protocol.
 /// Standard input becomes /dev/null, standard output goes to standard error.
-/// From then on the process dies with its parent, whatever it is doing.
+/// From then on the process dies with its parent, whatever it is doing, and
+/// however it crashes leaves no core file.
 Result<int> claimProtocolChannel();
 
 } // namespace tonno

@@ -41,6 +41,10 @@ std::vector<int> siblingsOf(int core, const std::filesystem::path &root = "/");
 /// Bytes of memory that this process may use; 0 if that can't be read.
 uint64_t usableMemory(const std::filesystem::path &root = "/");
 
+/// Of that, bytes that nobody holds now; 0 if that can't be read. A control
+/// group's share that others of it hold counts as free.
+uint64_t availableMemory(const std::filesystem::path &root = "/");
+
 } // namespace tonno
 
 #endif // TONNO_RUNTIME_ENVIRONMENT_H

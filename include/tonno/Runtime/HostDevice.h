@@ -11,6 +11,8 @@
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/HostThreads.h"
 
+#include <unordered_map>
+
 namespace tonno {
 
 /// The CPU of this process as a device. Artifacts are shared objects whose
@@ -49,6 +51,7 @@ private:
 
   DeviceDescription about;
   HostThreads threads;
+  std::unordered_map<DeviceMemory, size_t> reservedBytes; ///< by block
   int schedule; ///< descriptor of the scheduler's account; -1 without
 };
 

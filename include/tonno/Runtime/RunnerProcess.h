@@ -29,7 +29,8 @@ struct RunnerLimits {
 
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
 /// one up elsewhere). What a candidate does to that process is its trial's
-/// status: a crash is `fault`, no sign of life in time is `hang`; the next
+/// status: a crash is `fault`, an answer that is none to the request, too, no
+/// sign of life in time is `hang`; the next
 /// request starts a fresh process, as it does after a device was lost.
 class RunnerProcess : public Runner {
 public:
@@ -56,6 +57,8 @@ public:
 private:
   enum class Silence { closed, timedOut, malformed, cancelled };
 
+  /// Sends a request with a ticket that answers must repeat.
+  Result<void> send(Json message);
   /// Waits for an answer; signs of life set the limit anew.
   Result<Json, Silence> receive(double silenceSeconds);
   /// Starts the process if there is none, asks it, and returns what it says
@@ -71,6 +74,7 @@ private:
   bool hasWaited = false;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
+  uint64_t ticket = 0;        ///< of the last request
   double openSeconds = 0;     ///< the last preparation took
   double baselineSeconds = 0; ///< of a launch, once one was timed
 };

@@ -19,11 +19,12 @@ class Device;
 /// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
 /// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
 /// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
-/// an answer comes `{"alive": true}`, from time to time as launches go on.
+/// an answer comes `{"alive": true}`, from time to time as launches go on. All
+/// of them repeat the request's `"ticket"`.
 /// What a request runs on is locked for its time (DeviceLock.h); while another
 /// process has it, signs of life say `"waiting": true`, too. A device that was
-/// lost ends it: its last answer says `"ending": true`. Returns the exit
-/// status.
+/// lost ends it, and candidates that leave threads or hold much memory: its
+/// last answer says `"ending": true`. Returns the exit status.
 int serveRunner(int channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn);

@@ -8,6 +8,7 @@
 #include "tonno/Runtime/SimDevice.h"
 #include "tonno/Runtime/HostDevice.h"
 
+#include "Confinement.h"
 #include "SharedLibrary.h"
 
 #include <limits>
@@ -129,7 +130,10 @@ SimDevice::launch(Executable &executable,
     uint64_t seed = options.seed * 0x9e3779b97f4a7c15 + ++launches;
     SimKernel kernel = {launch.entry, pointers.data(), loaded.object,
                         launch.bufferBytes.data()};
+    Confinement confinement(Confinement::Phase::running);
     auto ran = scheduler.run(kernel, launch.plan.geometry, seed);
+    if (auto kept = confinement.check(); !kept)
+      return kept;
     if (!ran)
       return Failure{ran.error().status,
                      launch.plan.symbol + ", " + ran.error().message};

@@ -43,6 +43,13 @@ static Json answer(const Json &message) {
   return message.value("echo", Json());
 }
 
+/// What is asked for by a ticket is answered by it.
+static Json withTicket(const Json &message, Json reply) {
+  if (reply.is_object() && message.contains("ticket"))
+    reply["ticket"] = message["ticket"];
+  return reply;
+}
+
 /// With an argument, that JSON is the answer to everything.
 int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
@@ -50,8 +57,10 @@ int main(int argc, char **argv) {
     return 1;
   for (;;) {
     auto message = readFrame(*channel);
-    if (!message || !writeFrame(*channel, argc > 1 ? Json::parse(argv[1])
-                                                   : answer(*message)))
+    if (!message)
+      return 0;
+    Json reply = argc > 1 ? Json::parse(argv[1]) : answer(*message);
+    if (!writeFrame(*channel, withTicket(*message, std::move(reply))))
       return 0;
   }
 }

@@ -149,6 +149,14 @@ TEST_F(EnvironmentTest, UsableMemoryIsWhatALimitLeaves) {
   EXPECT_EQ(usableMemory(root.path()), 1024000u);
 }
 
+TEST_F(EnvironmentTest, AvailableMemoryIsWhatNobodyHoldsWithinALimit) {
+  EXPECT_EQ(availableMemory(root.path()), 0u); // not told
+  write("proc/meminfo", "MemTotal: 1000 kB\nMemAvailable:    600 kB\n");
+  EXPECT_EQ(availableMemory(root.path()), 614400u);
+  write(group + "memory.max", "512000\n");
+  EXPECT_EQ(availableMemory(root.path()), 512000u);
+}
+
 TEST_F(EnvironmentTest, MachineWithoutFilesIsNoReasonToFail) {
   EXPECT_THAT(inspectHost(0, 2, "/nowhere"), ElementsAre(Key("clock")));
   EXPECT_EQ(usableMemory("/nowhere"), 0u);

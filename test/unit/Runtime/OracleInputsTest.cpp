@@ -84,7 +84,7 @@ struct Watched {
   std::vector<std::vector<double>> runs;
   size_t passes = 0;
 
-  /// result = sum of 16 products, arg0 by arg1.
+  /// Each result = sum of 16 products, arg0 by arg1.
   FakeKernel kernel() {
     return [this](std::span<void *const> buffers) {
       auto *a = static_cast<const double *>(buffers[0]);
@@ -95,18 +95,20 @@ struct Watched {
       double sum = 0;
       for (int64_t i = 0; i < 16; ++i)
         sum += a[i] * b[i];
-      static_cast<double *>(buffers[2])[0] = sum;
+      std::fill_n(static_cast<double *>(buffers[2]), 16, sum);
     };
   }
 };
 
 } // namespace
 
+/// Of 16 results: of fewer, the reference would run again for their
+/// sensitivity.
 static Judge dotJudge(const std::string &input,
                       ElementType type = ElementType::f32) {
   Judge judge({buffer("arg0", Access::read, {16}, type, input),
                buffer("arg1", Access::read, {16}, ElementType::f32),
-               buffer("result0", Access::write, {1}, ElementType::f32)});
+               buffer("result0", Access::write, {16}, ElementType::f32)});
   judge.reductionLength = 16;
   return judge;
 }
@@ -157,7 +159,7 @@ TEST(OracleInputs, IndicesWhoseMagnitudesLeaveTheirRangeStopTheExactPasses) {
       ++ran;
       EXPECT_EQ(static_cast<const int32_t *>(buffers[0])[0],
                 std::string_view(input) == "constant(4)" ? 4 : -4);
-      static_cast<double *>(buffers[2])[0] = 0;
+      std::fill_n(static_cast<double *>(buffers[2]), 16, 0);
     };
     ASSERT_TRUE(judge.open(reference).ok());
     EXPECT_EQ(ran, runs);
@@ -172,7 +174,7 @@ TEST(OracleInputs, WithoutABoundOnlySmallDataIsCalledExact) {
     EXPECT_TRUE(judge
                     .open([&](std::span<void *const> buffers) {
                       ++ran;
-                      static_cast<double *>(buffers[2])[0] = 0;
+                      std::fill_n(static_cast<double *>(buffers[2]), 16, 0);
                     })
                     .ok());
     return ran;

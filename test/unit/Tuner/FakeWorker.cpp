@@ -10,10 +10,12 @@
 
 #include "tonno/Dialect/TonnoDialect.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <memory>
 #include <unistd.h>
@@ -21,6 +23,37 @@
 
 using namespace mlir;
 using namespace tonno;
+
+static volatile bool goesDown = true;
+
+static int overflowTheStack(int depth) {
+  volatile char page[4096] = {};
+  return goesDown ? overflowTheStack(depth + 1) + page[0] : depth;
+}
+
+/// As compilers do that are not well.
+static void breakDown(StringRef how) {
+  if (how == "fatal error")
+    llvm::report_fatal_error("out of registers");
+  if (how == "stack")
+    overflowTheStack(0);
+  if (how == "stop")
+    std::raise(SIGSTOP);
+  if (how == "throw")
+    std::terminate();
+  for (int file = 3; file < 1024; ++file) {
+    if (how == "close all")
+      ::close(file);
+    if (how == "write everywhere" &&
+        ::write(file, "none of tonno's frames", 22) < 0)
+      continue;
+  }
+  if (how == "leave a process" && ::fork() == 0)
+    for (;;)
+      ::pause();
+  if (how == "fork")
+    ::fork();
+}
 
 namespace {
 
@@ -58,6 +91,8 @@ public:
     if (way == "hangs")
       for (;;)
         ::pause();
+    if (way.consume_front("breaks down: "))
+      breakDown(way);
     if (way == "kills")
       ::kill(::getppid(), SIGKILL);
     if (way == "is killed")

@@ -262,6 +262,10 @@ void compute(const Kernel &kernel, const std::vector<uint64_t> &addresses) {
     state.pending = illegalAddress;
     return;
   }
+  if (kernel.operation == "misaligned") {
+    state.pending = misalignedAddress;
+    return;
+  }
   if (kernel.operation == "endless") {
     state.hangs = true;
     return;

@@ -21,7 +21,7 @@
 ///     <kernel> <operation> <elements> [<microseconds> [<threads> [<shared>]]]
 ///
 /// where the operation is `scale` (doubles), `wrong`, `beyond`, `add` (1 to
-/// each element, in place), `trap` or `endless`.
+/// each element, in place), `trap`, `misaligned` or `endless`.
 ///
 /// Environment:
 ///   FAKE_DRIVER_FAIL     function:code[:n],...: its nth call (the first)

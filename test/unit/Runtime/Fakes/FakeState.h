@@ -20,7 +20,7 @@ namespace fake {
 inline constexpr Code invalidValue = 1, outOfMemory = 2, invalidDevice = 101,
                       invalidImage = 200, invalidPtx = 218, invalidHandle = 400,
                       notFound = 500, illegalAddress = 700,
-                      captureUnmatched = 903;
+                      misalignedAddress = 716, captureUnmatched = 903;
 
 inline constexpr double launchSeconds = 4e-6;
 

@@ -1,0 +1,29 @@
+//===- StrayProcesses.h - Processes that candidates leave ----- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_STRAYPROCESSES_H
+#define TONNO_CORE_STRAYPROCESSES_H
+
+#include <cstddef>
+
+namespace tonno {
+
+/// From now on, whose parent has ended becomes a child of this process, if it
+/// descends from it: none gets away.
+void adoptStrayProcesses();
+
+/// Ends all children of this process, and theirs, by SIGKILL. Returns how many
+/// there were. Where there are none, that is one call of the system.
+size_t endStrayProcesses();
+
+/// Of this process. Those that a candidate leaves run code that is no longer
+/// there, once it is unloaded.
+size_t countThreads();
+
+} // namespace tonno
+
+#endif // TONNO_CORE_STRAYPROCESSES_H

@@ -1,0 +1,114 @@
+//===- Leftovers.h - What candidates leave behind, for tests -- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEST_UNIT_LEFTOVERS_H
+#define TEST_UNIT_LEFTOVERS_H
+
+#include "TemporaryDirectory.h"
+
+#include "tonno/Core/File.h"
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace tonno {
+
+/// While it lives, whatever is started here has a mark in its environment, by
+/// which it is found wherever it went, and a folder of its own for temporary
+/// files. The last thing it does is to look for what is left.
+class Leftovers {
+public:
+  Leftovers() : sharedBefore(namesIn("/dev/shm")) {
+    static int count = 0;
+    std::string value =
+        std::to_string(::getpid()) + "-" + std::to_string(++count);
+    mark = "TONNO_TEST_MARK=" + value;
+    ::setenv("TONNO_TEST_MARK", value.c_str(), 1);
+    ::setenv("TMPDIR", directory.path().c_str(), 1);
+  }
+  Leftovers(const Leftovers &) = delete;
+  Leftovers &operator=(const Leftovers &) = delete;
+  ~Leftovers() {
+    ::unsetenv("TONNO_TEST_MARK");
+    ::unsetenv("TMPDIR");
+    EXPECT_EQ(processesSoon(0), 0u) << "are left";
+    EXPECT_TRUE(directory.files().empty())
+        << directory.files().front() << " is left";
+    EXPECT_EQ(namesIn("/dev/shm"), sharedBefore);
+  }
+
+  /// Of those started here that still run, how many there are when there are
+  /// no more than this, or after two seconds.
+  size_t processesSoon(size_t expected) const {
+    auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (processes().size() > expected &&
+           std::chrono::steady_clock::now() < patience)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return processes().size();
+  }
+
+  /// Whether one of them has a device locked.
+  bool holdDevice() const {
+    std::set<pid_t> ours = processes();
+    for (const auto &entry : std::filesystem::directory_iterator("/tmp")) {
+      std::string name = entry.path().filename();
+      if (!name.starts_with("tonno-") || entry.path().extension() != ".lock")
+        continue;
+      int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+      struct flock lock = {};
+      lock.l_type = F_WRLCK;
+      bool held = file >= 0 && ::fcntl(file, F_GETLK, &lock) == 0 &&
+                  lock.l_type != F_UNLCK && ours.count(lock.l_pid);
+      ::close(file);
+      if (held)
+        return true;
+    }
+    return false;
+  }
+
+private:
+  std::set<pid_t> processes() const {
+    std::set<pid_t> found;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+      std::string name = entry.path().filename();
+      pid_t process = 0;
+      std::from_chars(name.data(), name.data() + name.size(), process);
+      if (process == 0 || process == ::getpid())
+        continue;
+      auto environment = readFile(entry.path() / "environ");
+      if (environment && environment->find(mark + '\0') != std::string::npos)
+        found.insert(process);
+    }
+    return found;
+  }
+
+  static std::set<std::string> namesIn(const char *folder) {
+    std::set<std::string> names;
+    std::error_code unreadable;
+    for (const auto &entry :
+         std::filesystem::directory_iterator(folder, unreadable))
+      names.insert(entry.path().filename());
+    return names;
+  }
+
+  TemporaryDirectory directory;
+  std::set<std::string> sharedBefore;
+  std::string mark;
+};
+
+} // namespace tonno
+
+#endif // TEST_UNIT_LEFTOVERS_H

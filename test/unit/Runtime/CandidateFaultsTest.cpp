@@ -1,0 +1,313 @@
+//===- CandidateFaultsTest.cpp - Nothing that a kernel does can hurt ------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/RunnerProcess.h"
+
+#include "Leftovers.h"
+#include "TestKernels.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <limits>
+#include <ostream>
+
+using namespace tonno;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Matcher;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+static constexpr bool isSanitized = true;
+#else
+static constexpr bool isSanitized = false;
+#endif
+#else
+static constexpr bool isSanitized = false;
+#endif
+
+static RunnerSession session(uint64_t seed = 7) {
+  RunnerSession session;
+  session.problem = doublingProblem();
+  session.signature = doublingPlan(ElementType::f32).signature();
+  session.protocol.warmupSeconds = 1e-5;
+  session.protocol.firstLook = session.protocol.maxRounds = 24;
+  session.protocol.testSeconds = 0.5;
+  session.seed = seed;
+  return session;
+}
+
+static RunRequest request(const std::string &way) {
+  RunRequest request;
+  request.candidate = kernelArtifact(way);
+  request.baseline = kernelArtifact("ok");
+  return request;
+}
+
+namespace {
+
+class CandidateFaultsTest : public testing::Test {
+protected:
+  void SetUp() override { open(session()); }
+
+  /// Whatever it was: nothing of it is there, and a good one is measured by the
+  /// same runner.
+  void TearDown() override {
+    EXPECT_LE(leftovers.processesSoon(1), 1u) << "beside the runner";
+    EXPECT_FALSE(leftovers.holdDevice());
+    for (const char *good : {"notices", "ok"}) {
+      RunResult result = run(good);
+      EXPECT_EQ(result.status, Status::ok) << good << ": " << result.message;
+      EXPECT_TRUE(result.measurement.has_value());
+    }
+  }
+
+  void open(const RunnerSession &session) {
+    auto opened = runner.open(session);
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+  }
+  RunResult run(const std::string &way) { return runner.run(request(way)); }
+  RunResult verify(const std::string &way) {
+    RunRequest verify = request(way);
+    verify.kind = RunRequest::Kind::verify;
+    return runner.run(verify);
+  }
+
+  Leftovers leftovers; // the runner goes before it
+  /// A launch of the reference, of a candidate, and the least limit.
+  RunnerLimits limits = {60, 1, 0.5};
+  RunnerProcess runner = RunnerProcess({RUNNER}, limits);
+};
+
+struct Fault {
+  const char *way;
+  Matcher<Status> status;
+  const char *message; ///< a part of it
+  bool needsMemoryLimit = false;
+};
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for it.
+void PrintTo(const Fault &fault, std::ostream *stream) { *stream << fault.way; }
+
+class EachFaultTest : public CandidateFaultsTest,
+                      public testing::WithParamInterface<Fault> {};
+
+} // namespace
+
+static const Fault faults[] = {
+    // Memory that is not its own.
+    {"beyond", Status::out_of_bounds, "behind the end of result0"},
+    {"before", Status::out_of_bounds, "before the start of result0"},
+    {"far_behind", Status::fault, "crashed"},
+    {"far_before", Status::fault, "crashed"},
+    {"misaligned", Status::fault, "crashed"},
+    {"changes_its_input", Status::out_of_bounds, "into its input arg0"},
+    // Results.
+    {"writes_nothing", Status::wrong, "1024 of 1024"},
+    {"writes_half", Status::wrong, "512 of 1024"},
+    {"wrong", Status::wrong, "1 of 1024"},
+    {"races", Status::nondeterministic, "launched twice"},
+    // Ends.
+    {"segfault", Status::fault, "crashed"},
+    {"aborts", Status::fault, "crashed"},
+    {"traps", Status::fault, "crashed"},
+    {"exits", Status::fault, "exit status 0"},
+    {"exits_at_once", Status::fault, "exit status 0"},
+    {"overflows_the_stack", Status::fault, "crashed"},
+    {"repeats_badly", Status::fault, "crashed"},
+    {"later", Status::fault, "crashed"},
+    {"endless", Status::hang, "did not end within"},
+    {"stops", Status::hang, "did not end within"},
+    // Descriptors.
+    {"floods", Status::ok, ""},
+    {"closes_all", Status::fault, ""},
+    {"closes_all_and_stays", Status::fault, "closed the runner's channel"},
+    {"writes_everywhere", Status::fault, "garbled the runner's answer"},
+    {"begins_a_frame", Status::hang, "did not end within"},
+    // Processes and threads.
+    {"forks", Status::fault, "started a process"},
+    {"forks_while_timed", Status::fault, "started a process"},
+    {"clones", Status::fault, "started a process"},
+    {"leaves_a_daemon", Status::fault, "started a process"},
+    {"leaves_a_program", Status::fault, "started a process"},
+    {"forks_and_crashes", Status::fault, "crashed"},
+    {"leaves_a_thread", AnyOf(Status::ok, Status::fault), ""},
+    // What the next one would find.
+    {"rounds_otherwise", Status::ok, ""},
+    {"allocates", Status::out_of_memory, "for lack of memory", true},
+    {"aborts_without_memory", Status::out_of_memory, "for lack of memory",
+     true},
+    // Loading.
+    {"other_symbol", Status::load_error, "no symbol 'double_entry'"},
+    {"undefined", Status::load_error, "nobodyDefinesThis"},
+    {"crashes_loading", Status::load_error, "crashes as it is loaded"},
+    {"hangs_loading", Status::hang, "did not end within"},
+    {"forks_loading", Status::load_error, "started a process"},
+    {"crashes_unloading", Status::fault, "crashed"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, EachFaultTest, testing::ValuesIn(faults),
+                         [](const testing::TestParamInfo<Fault> &info) {
+                           return std::string(info.param.way);
+                         });
+
+TEST_P(EachFaultTest, HasItsStatusAndHurtsNobody) {
+  if (GetParam().needsMemoryLimit && isSanitized)
+    GTEST_SKIP() << "the sanitizer's allocator ends the process itself";
+  testing::internal::CaptureStderr();
+  RunResult result = run(GetParam().way);
+  testing::internal::GetCapturedStderr();
+  EXPECT_THAT(result.status, GetParam().status)
+      << toString(result.status) << ": " << result.message;
+  EXPECT_THAT(result.message, HasSubstr(GetParam().message));
+  EXPECT_EQ(result.measurement.has_value(), result.status == Status::ok);
+  // No launch of the candidate has a longer limit.
+  EXPECT_LT(result.seconds, 4 * limits.launchSeconds);
+}
+
+/// A thousand times as slow as the incumbent: a few launches, not a trial.
+TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
+  RunRequest crawling = request("crawls");
+  crawling.incumbentHigh = 1.1;
+  RunResult result = runner.run(crawling);
+  EXPECT_EQ(result.status, Status::pruned) << result.message;
+  ASSERT_TRUE(result.measurement.has_value());
+  EXPECT_EQ(result.measurement->seconds.n, 3u);
+  EXPECT_GT(result.measurement->ratio, 1000);
+  EXPECT_LT(result.seconds, 1);
+}
+
+TEST_F(CandidateFaultsTest, WhatIsWrongForSomeDataIsFoundWithAnotherSeed) {
+  std::set<Status> found;
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
+    open(session(seed));
+    found.insert(verify("wrong_of_some").status);
+  }
+  EXPECT_EQ(found, (std::set{Status::ok, Status::wrong}));
+}
+
+namespace {
+
+/// An array of 1024 f32 that has not only numbers, in a file as NumPy writes
+/// it.
+class NonFiniteInput {
+public:
+  NonFiniteInput() {
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': "
+                         "(1024,), } \n";
+    std::vector<float> values(1024, 1.5f);
+    values[3] = values[500] = std::numeric_limits<float>::quiet_NaN();
+    values[4] = std::numeric_limits<float>::infinity();
+    values[5] = -values[4];
+    values[6] = 3e38f; // twice that is none of f32
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += {static_cast<char>(header.size()), '\0'};
+    bytes += header;
+    bytes.append(reinterpret_cast<const char *>(values.data()),
+                 values.size() * sizeof(float));
+    writeText(path(), bytes);
+  }
+  std::string path() const { return (directory / "input.npy").string(); }
+
+private:
+  TemporaryDirectory directory;
+};
+
+} // namespace
+
+TEST_F(CandidateFaultsTest, WhatTheReferenceHasOfNaNAndInfinityIsRight) {
+  NonFiniteInput input;
+  RunnerSession declared = session();
+  declared.signature[0].input =
+      *InputSpec::parse("npy('" + input.path() + "')");
+  open(declared);
+  RunResult right = run("ok");
+  EXPECT_EQ(right.status, Status::ok) << right.message;
+  EXPECT_EQ(run("hides_nan").status, Status::wrong);
+  open(session());
+}
+
+namespace {
+
+/// A frame as the runner would send it, in a file that kernels find.
+class Forgery {
+public:
+  explicit Forgery(const Json &message) {
+    std::string path = directory / "frame";
+    int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    EXPECT_TRUE(writeFrame(file, message).ok());
+    ::close(file);
+    ::setenv("TONNO_TEST_FORGERY", path.c_str(), 1);
+  }
+  ~Forgery() { ::unsetenv("TONNO_TEST_FORGERY"); }
+
+private:
+  TemporaryDirectory directory;
+};
+
+} // namespace
+
+TEST_F(CandidateFaultsTest, ForgedAnswersAreNotBelieved) {
+  RunResult honest = run("ok");
+  ASSERT_EQ(honest.status, Status::ok);
+  for (const Json &ticket : {Json(), Json(0), Json(1), Json("?")}) {
+    Json answer = {{"result", honest}};
+    if (!ticket.is_null())
+      answer["ticket"] = ticket;
+    Forgery forgery(answer);
+    open(session()); // a process that knows of the file
+    RunResult result = run("forges_an_answer");
+    EXPECT_EQ(result.status, Status::fault) << result.message;
+    EXPECT_THAT(result.message, HasSubstr("garbled"));
+  }
+}
+
+TEST_F(CandidateFaultsTest, ForgedSignsOfLifeDoNotKeepItAlive) {
+  Forgery forgery({{"alive", true}});
+  open(session());
+  RunResult result = run("forges_life");
+  EXPECT_EQ(result.status, Status::fault) << result.message;
+  EXPECT_LT(result.seconds, limits.launchSeconds);
+}
+
+TEST_F(CandidateFaultsTest, WhatLeaksLeavesEnoughToTheNext) {
+  if (isSanitized)
+    GTEST_SKIP() << "the sanitizer's allocator ends the process itself";
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run("leaks").status, Status::ok);
+    RunResult next = run("needs_memory");
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+  }
+}
+
+TEST_F(CandidateFaultsTest, DamagedBinariesDoNotLoadOrDoNotRunWell) {
+  const std::vector<uint8_t> whole = request("ok").candidate.binary;
+  RunRequest damaged = request("ok");
+  auto statusOf = [&](std::vector<uint8_t> binary) {
+    damaged.candidate.binary = std::move(binary);
+    return runner.run(damaged).status;
+  };
+  EXPECT_EQ(statusOf({}), Status::load_error);
+  EXPECT_EQ(statusOf({'t', 'e', 'x', 't'}), Status::load_error);
+  EXPECT_EQ(statusOf(std::vector<uint8_t>(4096, 0xCC)), Status::load_error);
+  for (size_t eighths = 1; eighths < 8; ++eighths) {
+    std::vector<uint8_t> cut(
+        whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size()) *
+                                           static_cast<ptrdiff_t>(eighths) / 8);
+    // What is cut off at the end may not be needed to run.
+    EXPECT_THAT(statusOf(cut),
+                AnyOf(Status::load_error, Status::ok, Status::fault))
+        << eighths;
+  }
+  for (size_t at = 16; at < 512; at += 32) { // headers
+    std::vector<uint8_t> flipped = whole;
+    flipped[at] ^= 0xFF;
+    EXPECT_THAT(statusOf(flipped), AnyOf(Status::load_error, Status::ok,
+                                         Status::fault, Status::wrong))
+        << at;
+  }
+}

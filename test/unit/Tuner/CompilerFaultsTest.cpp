@@ -1,0 +1,116 @@
+//===- CompilerFaultsTest.cpp - Nothing that a compiler does can hurt -----===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WorkerProcess.h"
+
+#include "Leftovers.h"
+
+#include <gmock/gmock.h>
+#include <ostream>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+static constexpr bool isSanitized = true;
+#else
+static constexpr bool isSanitized = false;
+#endif
+#else
+static constexpr bool isSanitized = false;
+#endif
+
+namespace {
+
+struct CompilerFault {
+  const char *name;
+  const char *way;
+  Status status;
+  const char *message; ///< a part of it
+  bool needsMemoryLimit = false;
+};
+
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for it.
+void PrintTo(const CompilerFault &fault, std::ostream *stream) {
+  *stream << fault.way;
+}
+
+/// Each in a worker that gives a compilation a second and 64 MiB.
+class CompilerFaultsTest : public testing::TestWithParam<CompilerFault> {
+protected:
+  void SetUp() override {
+    std::string text = "func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> "
+                       "attributes {way = #tonno.knob<\"way\" from [\"well\", "
+                       "\"better\", \"" +
+                       std::string(GetParam().way) +
+                       "\"]>} { return %a : tensor<4xf32> }";
+    auto opened =
+        worker.open({{text.begin(), text.end()}, "kernel", "fake", "native"});
+    ASSERT_TRUE(opened.ok()) << opened.error().text();
+  }
+
+  Compilation compile(const std::string &way) {
+    worker.submit({{"way", way}});
+    return worker.next();
+  }
+  std::string textOf(const std::string &way) {
+    Compilation compilation = compile(way);
+    if (!compilation.artifact)
+      return compilation.message;
+    const std::vector<uint8_t> &binary = compilation.artifact->binary;
+    return {binary.begin(), binary.end()};
+  }
+
+  static constexpr uint64_t memory = uint64_t{isSanitized ? 8192 : 64} << 20;
+  Leftovers leftovers; // the worker goes before it
+  WorkerProcess worker =
+      WorkerProcess({WORKER, "1", std::to_string(memory), "100"});
+};
+
+} // namespace
+
+static const CompilerFault faults[] = {
+    {"Diagnostic", "refuses", Status::compile_error, "too large a tile"},
+    {"Silence", "fails silently", Status::compile_error, "no reason"},
+    {"Assertion", "aborts", Status::compile_crash, "Aborted"},
+    {"FatalError", "breaks down: fatal error", Status::compile_crash, ""},
+    {"Exception", "breaks down: throw", Status::compile_crash, "Aborted"},
+    {"StackOverflow", "breaks down: stack", Status::compile_crash, "signal"},
+    {"Exit", "exits", Status::compile_crash, "exit status 3"},
+    {"Hang", "hangs", Status::compile_timeout, "did not compile within"},
+    {"Stop", "breaks down: stop", Status::compile_timeout,
+     "did not compile within"},
+    {"Allocation", "allocates", Status::out_of_memory, "needs more than", true},
+    {"Kill", "is killed", Status::out_of_memory, "killed"},
+    {"WritesEverywhere", "breaks down: write everywhere", Status::compile_crash,
+     "worker's protocol"},
+    {"ClosesAll", "breaks down: close all", Status::compile_crash, ""},
+    {"LeavesAProcess", "breaks down: leave a process", Status::ok, ""},
+    {"Fork", "breaks down: fork", Status::ok, ""},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, CompilerFaultsTest, testing::ValuesIn(faults),
+                         [](const auto &info) {
+                           return std::string(info.param.name);
+                         });
+
+TEST_P(CompilerFaultsTest, HasItsStatusAndHurtsNobody) {
+  if (GetParam().needsMemoryLimit && isSanitized)
+    GTEST_SKIP() << "the sanitizer's own memory does not fit into the limit";
+  for (int i = 0; i < 2; ++i) {
+    Compilation compilation = compile(GetParam().way);
+    EXPECT_EQ(compilation.status, GetParam().status)
+        << toString(compilation.status) << ": " << compilation.message;
+    EXPECT_THAT(compilation.message, HasSubstr(GetParam().message));
+    EXPECT_EQ(compilation.artifact.has_value(),
+              compilation.status == Status::ok);
+    // The worker is the same, and its answers are to what was asked.
+    EXPECT_EQ(textOf("better"), "better");
+    EXPECT_EQ(textOf("well"), "well");
+  }
+}
