@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -165,16 +166,40 @@ ProcessEnd Subprocess::terminate(bool closed) {
           closed && !byItself};
 }
 
-Result<int> tonno::claimProtocolChannel() {
-  int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+/// Behind pipes the parent is not the peer, and outlives it. What was asked for
+/// before is answered if that takes no time.
+static void dieWithInput(int input) {
+  std::thread([input] {
+    pollfd end = {input, 0, 0}; // its end is always told
+    while (::poll(&end, 1, -1) < 0 && errno == EINTR)
+      ;
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    ::_exit(EXIT_FAILURE);
+  }).detach();
+}
+
+static bool isSocket(int descriptor) {
+  struct stat about = {};
+  return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+Result<ProtocolChannel> tonno::claimProtocolChannel() {
+  ProtocolChannel channel;
+  channel.input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+  channel.output = isSocket(STDIN_FILENO)
+                       ? channel.input
+                       : ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  if (channel < 0 || null < 0 || ::dup2(null, STDIN_FILENO) < 0 ||
+  if (channel.input < 0 || channel.output < 0 || null < 0 ||
+      ::dup2(null, STDIN_FILENO) < 0 ||
       ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
     return Error{std::string("cannot set up the protocol's channel: ") +
                  std::strerror(errno)};
   ::close(null);
-  if (auto bound = dieWithParent(channel); !bound)
+  if (auto bound = dieWithParent(channel.input); !bound)
     return bound.error();
+  if (channel.input != channel.output)
+    dieWithInput(channel.input);
   rlimit core;
   if (::getrlimit(RLIMIT_CORE, &core) == 0) {
     core.rlim_cur = 0;

@@ -161,7 +161,15 @@ static Failure failureOf(const ProcessEnd &end) {
   return {Status::fault, "crashed while running: " + end.text};
 }
 
+/// A command that stands between ends alike whether the runner has crashed or
+/// its connection was lost. A candidate that is to blame does it again.
 RunResult RunnerProcess::run(const RunRequest &request) {
+  RunResult result = runOnce(request);
+  return mayBeTheConnection ? runOnce(request) : result;
+}
+
+RunResult RunnerProcess::runOnce(const RunRequest &request) {
+  mayBeTheConnection = false;
   auto begin = Clock::now();
   auto ended = [&](Status status, const std::string &why) {
     process.reset();
@@ -186,7 +194,10 @@ RunResult RunnerProcess::run(const RunRequest &request) {
   if (!reply) {
     switch (reply.error()) {
     case Silence::closed: {
-      Failure failure = failureOf(process->terminate(/*closed=*/true));
+      ProcessEnd end = process->terminate(/*closed=*/true);
+      Failure failure = failureOf(end);
+      mayBeTheConnection =
+          failure.status == Status::fault && end.exitStatus.has_value();
       return ended(failure.status, failure.message);
     }
     case Silence::timedOut:

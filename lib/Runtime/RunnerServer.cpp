@@ -8,6 +8,7 @@
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/StrayProcesses.h"
+#include "tonno/Core/Subprocess.h"
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
@@ -107,7 +108,8 @@ private:
 
 } // namespace
 
-int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
+int tonno::serveRunner(const ProtocolChannel &channel,
+                       std::unique_ptr<Device> device,
                        std::unique_ptr<Device> host,
                        std::function<void(const std::string &)> warn) {
   Deadline nextSign = Clock::now();
@@ -132,10 +134,10 @@ int tonno::serveRunner(int channel, std::unique_ptr<Device> device,
       std::make_unique<ReportingDevice>(std::move(device), tellAlive),
       std::make_unique<ReportingDevice>(std::move(host), tellAlive));
   for (;;) {
-    auto message = readFrame(channel);
+    auto message = readFrame(channel.input);
     if (!message)
       return message.error() == FrameFailure::closed ? 0 : 1;
-    Answerer answerer(channel, *message);
+    Answerer answerer(channel.output, *message);
     current = &answerer;
     Json reply;
     bool leavesThreads = false;

@@ -49,7 +49,8 @@ static void keepMemory() {
 }
 
 int CompilingChild::serve(int channel) const {
-  ::close(parentsChannel);
+  ::close(parentsChannel.input);
+  ::close(parentsChannel.output);
   keepMemory();
   adoptStrayProcesses();
   const pid_t process = ::getpid();

@@ -25,7 +25,8 @@ namespace tonno {
 class CompilingChild {
 public:
   /// What compiles must not speak for its parent on `parentsChannel`.
-  CompilingChild(const CompileLimits &limits, int parentsChannel,
+  CompilingChild(const CompileLimits &limits,
+                 const ProtocolChannel &parentsChannel,
                  std::function<Json(const Json &request)> answer)
       : limits(limits), parentsChannel(parentsChannel),
         answer(std::move(answer)) {}
@@ -44,7 +45,7 @@ private:
   Failure failureOf(const ProcessEnd &end) const;
 
   CompileLimits limits;
-  int parentsChannel;
+  ProtocolChannel parentsChannel;
   std::function<Json(const Json &)> answer;
   std::optional<Subprocess> child;
   uint32_t count = 0;

@@ -68,7 +68,7 @@ private:
 /// The warm state that compiling processes fork from.
 class Worker {
 public:
-  Worker(int channel, const DialectRegistry &registry,
+  Worker(const ProtocolChannel &channel, const DialectRegistry &registry,
          const BackendFactory &backends, const CompileLimits &limits)
       : channel(channel), limits(limits),
         context(registry, MLIRContext::Threading::DISABLED), backends(backends),
@@ -93,8 +93,8 @@ private:
   Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu);
   Compilation compileHere(const Json &values);
 
-  const int channel;          ///< to who asks
-  const CompileLimits limits; ///< of a compilation
+  const ProtocolChannel channel; ///< to who asks
+  const CompileLimits limits;    ///< of a compilation
   MLIRContext context;
   const BackendFactory &backends;
   OwningOpRef<ModuleOp> module;
@@ -264,15 +264,16 @@ Json Worker::reply(const Json &request) {
   return {{"error", LocatedError{"unknown request"}}};
 }
 
-int tonno::serveWorker(int channel, const DialectRegistry &registry,
+int tonno::serveWorker(const ProtocolChannel &channel,
+                       const DialectRegistry &registry,
                        const BackendFactory &backends,
                        const CompileLimits &limits) {
   Worker worker(channel, registry, backends, limits);
   for (;;) {
-    auto request = readFrame(channel);
+    auto request = readFrame(channel.input);
     if (!request)
       return request.error() == FrameFailure::closed ? 0 : 1;
-    if (!writeFrame(channel, worker.reply(*request)))
+    if (!writeFrame(channel.output, worker.reply(*request)))
       return 1;
   }
 }

@@ -69,12 +69,20 @@ private:
   int channel = -1;
 };
 
+/// A child's end of the protocol: a socket, or two pipes where ssh, a container
+/// or a shell stand between.
+struct ProtocolChannel {
+  int input = -1;
+  int output = -1; ///< the same, of a socket
+};
+
 /// In a child started by Subprocess: takes the channel away from descriptors 0
 /// and 1, so that nothing that the process loads can write into the protocol.
 /// Standard input becomes /dev/null, standard output goes to standard error.
 /// From then on the process dies with its parent, whatever it is doing, and
-/// however it crashes leaves no core file.
-Result<int> claimProtocolChannel();
+/// however it crashes leaves no core file. Of two pipes, it also ends with its
+/// input.
+Result<ProtocolChannel> claimProtocolChannel();
 
 } // namespace tonno
 

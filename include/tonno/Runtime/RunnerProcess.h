@@ -66,6 +66,7 @@ private:
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &remedy = "");
   Result<void> reopen();
+  RunResult runOnce(const RunRequest &request);
   double launchLimit() const;
 
   std::vector<std::string> command;
@@ -74,9 +75,10 @@ private:
   bool hasWaited = false;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
-  uint64_t ticket = 0;        ///< of the last request
-  double openSeconds = 0;     ///< the last preparation took
-  double baselineSeconds = 0; ///< of a launch, once one was timed
+  uint64_t ticket = 0;             ///< of the last request
+  double openSeconds = 0;          ///< the last preparation took
+  double baselineSeconds = 0;      ///< of a launch, once one was timed
+  bool mayBeTheConnection = false; ///< that ended the last run
 };
 
 } // namespace tonno

@@ -15,6 +15,7 @@
 namespace tonno {
 
 class Device;
+struct ProtocolChannel;
 
 /// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
 /// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
@@ -25,7 +26,7 @@ class Device;
 /// process has it, signs of life say `"waiting": true`, too. A device that was
 /// lost ends it, and candidates that leave threads or hold much memory: its
 /// last answer says `"ending": true`. Returns the exit status.
-int serveRunner(int channel, std::unique_ptr<Device> device,
+int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn);
 

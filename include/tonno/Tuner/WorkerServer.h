@@ -17,6 +17,8 @@
 
 namespace tonno {
 
+struct ProtocolChannel;
+
 /// What one compilation may take.
 struct CompileLimits {
   double seconds = 60; ///< one that takes longer ends as compile_timeout
@@ -39,7 +41,8 @@ using BackendFactory =
 /// and none fails. A candidate crashes, or has not enough memory, only by what
 /// it does to a fresh process. An answer to `compile` names the values again.
 /// Returns the exit status.
-int serveWorker(int channel, const mlir::DialectRegistry &registry,
+int serveWorker(const ProtocolChannel &channel,
+                const mlir::DialectRegistry &registry,
                 const BackendFactory &backends,
                 const CompileLimits &limits = {});
 

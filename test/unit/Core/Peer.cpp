@@ -56,11 +56,11 @@ int main(int argc, char **argv) {
   if (!channel)
     return 1;
   for (;;) {
-    auto message = readFrame(*channel);
+    auto message = readFrame(channel->input);
     if (!message)
       return 0;
     Json reply = argc > 1 ? Json::parse(argv[1]) : answer(*message);
-    if (!writeFrame(*channel, withTicket(*message, std::move(reply))))
+    if (!writeFrame(channel->output, withTicket(*message, std::move(reply))))
       return 0;
   }
 }

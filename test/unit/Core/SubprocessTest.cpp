@@ -179,3 +179,32 @@ TEST(Subprocess, MissingProgramIsAnError) {
     EXPECT_THAT(child.error().message, HasSubstr("No such file"));
   }
 }
+
+TEST(Subprocess, BehindPipesAChildAnswersAndEndsWithItsInput) {
+  int in[2], out[2];
+  ASSERT_EQ(::pipe(in), 0);
+  ASSERT_EQ(::pipe(out), 0);
+  pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(in[0], STDIN_FILENO);
+    ::dup2(out[1], STDOUT_FILENO);
+    for (int end : {in[0], in[1], out[0], out[1]})
+      ::close(end);
+    auto channel = claimProtocolChannel();
+    if (!channel || channel->input == channel->output)
+      ::_exit(7);
+    auto message = readFrame(channel->input);
+    (void)writeFrame(channel->output, *message).ok();
+    for (;;)
+      ::pause();
+  }
+  ::close(in[0]);
+  ::close(out[1]);
+  ASSERT_TRUE(writeFrame(in[1], {{"echo", 5}}).ok());
+  EXPECT_EQ(*readFrame(out[0], inSeconds(20)), Json({{"echo", 5}}));
+  ::close(in[1]);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  ::close(out[0]);
+}
