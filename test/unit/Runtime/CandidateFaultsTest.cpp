@@ -79,7 +79,7 @@ protected:
 
   Leftovers leftovers; // the runner goes before it
   /// A launch of the reference, of a candidate, and the least limit.
-  RunnerLimits limits = {60, 1, 0.5};
+  RunnerLimits limits = {60, 2, 1.5};
   RunnerProcess runner = RunnerProcess({RUNNER}, limits);
 };
 
