@@ -59,7 +59,7 @@ protected:
   }
 
   Leftovers leftovers; // the runner goes before it
-  RunnerProcess runner = RunnerProcess(command(), {60, 1, 0.5});
+  RunnerProcess runner = RunnerProcess(command(), {60, 2, 1.5});
 };
 
 } // namespace
