@@ -164,12 +164,13 @@ static Failure failureOf(const ProcessEnd &end) {
 /// A command that stands between ends alike whether the runner has crashed or
 /// its connection was lost. A candidate that is to blame does it again.
 RunResult RunnerProcess::run(const RunRequest &request) {
-  RunResult result = runOnce(request);
-  return mayBeTheConnection ? runOnce(request) : result;
+  bool mayBeTheConnection = false;
+  RunResult result = runOnce(request, mayBeTheConnection);
+  return mayBeTheConnection ? runOnce(request, mayBeTheConnection) : result;
 }
 
-RunResult RunnerProcess::runOnce(const RunRequest &request) {
-  mayBeTheConnection = false;
+RunResult RunnerProcess::runOnce(const RunRequest &request,
+                                 bool &mayBeTheConnection) {
   auto begin = Clock::now();
   auto ended = [&](Status status, const std::string &why) {
     process.reset();

@@ -58,8 +58,6 @@ public:
   Journal &operator=(const Journal &) = delete;
   ~Journal();
 
-  const std::filesystem::path &path() const { return file; }
-
   /// Null if it was never begun.
   const JournaledSession *find(const std::string &session) const;
 

@@ -66,7 +66,8 @@ private:
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &remedy = "");
   Result<void> reopen();
-  RunResult runOnce(const RunRequest &request);
+  /// Says whether the connection may be what has ended it.
+  RunResult runOnce(const RunRequest &request, bool &mayBeTheConnection);
   double launchLimit() const;
 
   std::vector<std::string> command;
@@ -75,10 +76,9 @@ private:
   bool hasWaited = false;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
-  uint64_t ticket = 0;             ///< of the last request
-  double openSeconds = 0;          ///< the last preparation took
-  double baselineSeconds = 0;      ///< of a launch, once one was timed
-  bool mayBeTheConnection = false; ///< that ended the last run
+  uint64_t ticket = 0;        ///< of the last request
+  double openSeconds = 0;     ///< the last preparation took
+  double baselineSeconds = 0; ///< of a launch, once one was timed
 };
 
 } // namespace tonno

@@ -8,6 +8,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 
 #include "Leftovers.h"
+#include "Sanitized.h"
 #include "TestKernels.h"
 
 #include <fcntl.h>
@@ -20,39 +21,11 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Matcher;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-static constexpr bool isSanitized = true;
-#else
-static constexpr bool isSanitized = false;
-#endif
-#else
-static constexpr bool isSanitized = false;
-#endif
-
-static RunnerSession session(uint64_t seed = 7) {
-  RunnerSession session;
-  session.problem = doublingProblem();
-  session.signature = doublingPlan(ElementType::f32).signature();
-  session.protocol.warmupSeconds = 1e-5;
-  session.protocol.firstLook = session.protocol.maxRounds = 24;
-  session.protocol.testSeconds = 0.5;
-  session.seed = seed;
-  return session;
-}
-
-static RunRequest request(const std::string &way) {
-  RunRequest request;
-  request.candidate = kernelArtifact(way);
-  request.baseline = kernelArtifact("ok");
-  return request;
-}
-
 namespace {
 
 class CandidateFaultsTest : public testing::Test {
 protected:
-  void SetUp() override { open(session()); }
+  void SetUp() override { open(doublingSession()); }
 
   /// Whatever it was: nothing of it is there, and a good one is measured by the
   /// same runner.
@@ -70,9 +43,11 @@ protected:
     auto opened = runner.open(session);
     ASSERT_TRUE(opened.ok()) << opened.error().message;
   }
-  RunResult run(const std::string &way) { return runner.run(request(way)); }
+  RunResult run(const std::string &way) {
+    return runner.run(doublingRequest(way));
+  }
   RunResult verify(const std::string &way) {
-    RunRequest verify = request(way);
+    RunRequest verify = doublingRequest(way);
     verify.kind = RunRequest::Kind::verify;
     return runner.run(verify);
   }
@@ -171,7 +146,7 @@ TEST_P(EachFaultTest, HasItsStatusAndHurtsNobody) {
 
 /// A thousand times as slow as the incumbent: a few launches, not a trial.
 TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
-  RunRequest crawling = request("crawls");
+  RunRequest crawling = doublingRequest("crawls");
   crawling.incumbentHigh = 1.1;
   RunResult result = runner.run(crawling);
   EXPECT_EQ(result.status, Status::pruned) << result.message;
@@ -184,7 +159,7 @@ TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
 TEST_F(CandidateFaultsTest, WhatIsWrongForSomeDataIsFoundWithAnotherSeed) {
   std::set<Status> found;
   for (uint64_t seed = 1; seed <= 16; ++seed) {
-    open(session(seed));
+    open(doublingSession(seed));
     found.insert(verify("wrong_of_some").status);
   }
   EXPECT_EQ(found, (std::set{Status::ok, Status::wrong}));
@@ -221,14 +196,14 @@ private:
 
 TEST_F(CandidateFaultsTest, WhatTheReferenceHasOfNaNAndInfinityIsRight) {
   NonFiniteInput input;
-  RunnerSession declared = session();
+  RunnerSession declared = doublingSession();
   declared.signature[0].input =
       *InputSpec::parse("npy('" + input.path() + "')");
   open(declared);
   RunResult right = run("ok");
   EXPECT_EQ(right.status, Status::ok) << right.message;
   EXPECT_EQ(run("hides_nan").status, Status::wrong);
-  open(session());
+  open(doublingSession());
 }
 
 namespace {
@@ -259,7 +234,7 @@ TEST_F(CandidateFaultsTest, ForgedAnswersAreNotBelieved) {
     if (!ticket.is_null())
       answer["ticket"] = ticket;
     Forgery forgery(answer);
-    open(session()); // a process that knows of the file
+    open(doublingSession()); // a process that knows of the file
     RunResult result = run("forges_an_answer");
     EXPECT_EQ(result.status, Status::fault) << result.message;
     EXPECT_THAT(result.message, HasSubstr("garbled"));
@@ -268,7 +243,7 @@ TEST_F(CandidateFaultsTest, ForgedAnswersAreNotBelieved) {
 
 TEST_F(CandidateFaultsTest, ForgedSignsOfLifeDoNotKeepItAlive) {
   Forgery forgery({{"alive", true}});
-  open(session());
+  open(doublingSession());
   RunResult result = run("forges_life");
   EXPECT_EQ(result.status, Status::fault) << result.message;
   EXPECT_LT(result.seconds, limits.launchSeconds);
@@ -285,8 +260,8 @@ TEST_F(CandidateFaultsTest, WhatLeaksLeavesEnoughToTheNext) {
 }
 
 TEST_F(CandidateFaultsTest, DamagedBinariesDoNotLoadOrDoNotRunWell) {
-  const std::vector<uint8_t> whole = request("ok").candidate.binary;
-  RunRequest damaged = request("ok");
+  const std::vector<uint8_t> whole = doublingRequest("ok").candidate.binary;
+  RunRequest damaged = doublingRequest("ok");
   auto statusOf = [&](std::vector<uint8_t> binary) {
     damaged.candidate.binary = std::move(binary);
     return runner.run(damaged).status;

@@ -29,20 +29,14 @@ protected:
                 "; } | { setsid \"$0\"; sleep 0.1; kill 0; } | cat",
             RUNNER};
   }
-  static RunnerSession session() {
-    RunnerSession session;
-    session.problem = doublingProblem();
-    session.signature = doublingPlan(ElementType::f32).signature();
-    session.protocol.warmupSeconds = 1e-5;
-    return session;
-  }
-  static RunRequest request(const std::string &way) {
-    RunRequest request;
-    request.candidate = kernelArtifact(way);
-    request.baseline = kernelArtifact("ok");
-    return request;
+  /// For the first connection three seconds, and then as it says.
+  std::string threeSecondsThen(const std::string &later) const {
+    std::string file = directory / "connected";
+    return "if test -e " + file + "; then " + later + "; else touch " + file +
+           "; timeout 3 cat; fi";
   }
 
+  TemporaryDirectory directory;
   Leftovers leftovers; // the runner goes before it
   RunnerLimits limits = {60, 2, 1};
 };
@@ -51,50 +45,39 @@ protected:
 
 TEST_F(RemoteRunnerTest, MeasuresBehindPipes) {
   RunnerProcess runner(behindPipes("cat"), limits);
-  ASSERT_TRUE(runner.open(session()).ok());
-  EXPECT_EQ(runner.run(request("ok")).status, Status::ok);
-  EXPECT_EQ(runner.run(request("wrong")).status, Status::wrong);
-  EXPECT_EQ(runner.run(request("segfault")).status, Status::fault);
-  EXPECT_EQ(runner.run(request("ok")).status, Status::ok);
+  ASSERT_TRUE(runner.open(doublingSession()).ok());
+  EXPECT_EQ(runner.run(doublingRequest("ok")).status, Status::ok);
+  EXPECT_EQ(runner.run(doublingRequest("wrong")).status, Status::wrong);
+  EXPECT_EQ(runner.run(doublingRequest("segfault")).status, Status::fault);
+  EXPECT_EQ(runner.run(doublingRequest("ok")).status, Status::ok);
 }
 
 TEST_F(RemoteRunnerTest, EndsWithItsInputWhateverItRuns) {
   RunnerProcess runner(behindPipes("cat"), limits);
-  ASSERT_TRUE(runner.open(session()).ok());
-  EXPECT_EQ(runner.run(request("endless")).status, Status::hang);
+  ASSERT_TRUE(runner.open(doublingSession()).ok());
+  EXPECT_EQ(runner.run(doublingRequest("endless")).status, Status::hang);
   // The group was killed, of which the runner was none.
   EXPECT_EQ(leftovers.processesSoon(0), 0u);
-  EXPECT_EQ(runner.run(request("ok")).status, Status::ok);
+  EXPECT_EQ(runner.run(doublingRequest("ok")).status, Status::ok);
 }
 
 TEST_F(RemoteRunnerTest, LostConnectionIsNoFaultOfTheCandidate) {
-  // The first connection lasts until the file is there, the next ones stay.
-  TemporaryDirectory directory;
-  std::string file = directory / "connected";
-  RunnerProcess runner(behindPipes("if test -e " + file +
-                                   "; then cat; else touch " + file +
-                                   "; timeout 3 cat; fi"),
-                       limits);
-  ASSERT_TRUE(runner.open(session()).ok());
+  RunnerProcess runner(behindPipes(threeSecondsThen("cat")), limits);
+  ASSERT_TRUE(runner.open(doublingSession()).ok());
   auto begin = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::steady_clock::now() - begin; };
   while (elapsed() < std::chrono::seconds(6)) {
-    RunResult result = runner.run(request("ok"));
+    RunResult result = runner.run(doublingRequest("ok"));
     ASSERT_EQ(result.status, Status::ok) << result.message;
   }
 }
 
 TEST_F(RemoteRunnerTest, WithoutAnotherConnectionItIsLost) {
-  TemporaryDirectory directory;
-  std::string file = directory / "connected";
-  RunnerProcess runner(behindPipes("if test -e " + file +
-                                   "; then exit; else touch " + file +
-                                   "; timeout 3 cat; fi"),
-                       limits);
-  ASSERT_TRUE(runner.open(session()).ok());
+  RunnerProcess runner(behindPipes(threeSecondsThen("exit")), limits);
+  ASSERT_TRUE(runner.open(doublingSession()).ok());
   RunResult result;
   do {
-    result = runner.run(request("ok"));
+    result = runner.run(doublingRequest("ok"));
   } while (result.status == Status::ok);
   EXPECT_EQ(result.status, Status::lost) << result.message;
   EXPECT_THAT(result.message, HasSubstr("the runner"));

@@ -19,34 +19,18 @@ using namespace tonno;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-static RunnerSession session() {
-  RunnerSession session;
-  session.problem = doublingProblem();
-  session.signature = doublingPlan(ElementType::f32).signature();
-  session.protocol.warmupSeconds = 1e-5;
-  session.protocol.firstLook = session.protocol.maxRounds = 24;
-  session.protocol.testSeconds = 60; // the rounds end it
-  session.seed = 7;
-  return session;
-}
-
-static RunRequest request(const std::string &way) {
-  RunRequest request;
-  request.candidate = kernelArtifact(way);
-  request.baseline = kernelArtifact("ok");
-  return request;
-}
-
 namespace {
 
 class RunnerProcessTest : public testing::Test {
 protected:
   void SetUp() override {
-    auto opened = runner.open(session());
+    auto opened = runner.open(doublingSession());
     ASSERT_TRUE(opened.ok()) << opened.error().message;
   }
 
-  RunResult run(const std::string &way) { return runner.run(request(way)); }
+  RunResult run(const std::string &way) {
+    return runner.run(doublingRequest(way));
+  }
 
   void expectStillWorks() {
     RunResult result = run("ok");
@@ -67,8 +51,8 @@ TEST_F(RunnerProcessTest, EachSessionHasAProcessOfItsOwn) {
                        limits);
   ASSERT_TRUE(noting.device().ok());
   for (size_t sessions = 1; sessions <= 3; ++sessions) {
-    ASSERT_TRUE(noting.open(session()).ok());
-    EXPECT_EQ(noting.run(request("ok")).status, Status::ok);
+    ASSERT_TRUE(noting.open(doublingSession()).ok());
+    EXPECT_EQ(noting.run(doublingRequest("ok")).status, Status::ok);
     EXPECT_EQ(std::filesystem::file_size(started), 2 * sessions);
   }
 }
@@ -108,7 +92,7 @@ TEST_F(RunnerProcessTest, MeasuresARightCandidate) {
 }
 
 TEST_F(RunnerProcessTest, ComparesARightCandidate) {
-  RunRequest compare = request("ok");
+  RunRequest compare = doublingRequest("ok");
   compare.kind = RunRequest::Kind::compare;
   RunResult result = runner.run(compare);
   EXPECT_EQ(result.status, Status::ok) << result.message;
@@ -118,7 +102,7 @@ TEST_F(RunnerProcessTest, ComparesARightCandidate) {
 }
 
 TEST_F(RunnerProcessTest, PrunesAgainstTheIncumbent) {
-  RunRequest hopeless = request("ok");
+  RunRequest hopeless = doublingRequest("ok");
   hopeless.incumbentHigh = 1e-6; // the incumbent is a million times as fast
   RunResult result = runner.run(hopeless);
   EXPECT_EQ(result.status, Status::pruned);
@@ -141,20 +125,20 @@ TEST_F(RunnerProcessTest, StrayWriteIsOutOfBounds) {
 
 TEST_F(RunnerProcessTest, BinaryThatDoesNotLoadIsALoadError) {
   EXPECT_EQ(run("other_symbol").status, Status::load_error);
-  RunRequest corrupt = request("ok");
+  RunRequest corrupt = doublingRequest("ok");
   corrupt.candidate.binary.resize(100);
   EXPECT_EQ(runner.run(corrupt).status, Status::load_error);
   expectStillWorks();
 }
 
 TEST_F(RunnerProcessTest, OtherPlanIsUnlaunchable) {
-  RunRequest other = request("ok");
+  RunRequest other = doublingRequest("ok");
   other.candidate.plan.buffers[1].shape = {512};
   EXPECT_EQ(runner.run(other).status, Status::unlaunchable);
 }
 
 TEST_F(RunnerProcessTest, DeclaredInputsAreTheSessionsToSay) {
-  RunnerSession declared = session();
+  RunnerSession declared = doublingSession();
   declared.signature[0].input = *InputSpec::parse("integers(0, 9)");
   ASSERT_TRUE(runner.open(declared).ok());
   EXPECT_EQ(run("ok").status, Status::ok);
@@ -162,7 +146,7 @@ TEST_F(RunnerProcessTest, DeclaredInputsAreTheSessionsToSay) {
 }
 
 TEST_F(RunnerProcessTest, InputsThatCannotBeMadeAreAnErrorOfOpen) {
-  RunnerSession declared = session();
+  RunnerSession declared = doublingSession();
   declared.signature[0].input = *InputSpec::parse("npy('gone.npy')");
   auto opened = runner.open(declared);
   ASSERT_FALSE(opened.ok());
@@ -209,7 +193,7 @@ TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
 
 TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
   // Some 0.4 s a launch: many launches take longer than the limit of one.
-  RunnerSession patient = session();
+  RunnerSession patient = doublingSession();
   patient.protocol.trialSeconds = 0.5;
   ASSERT_TRUE(runner.open(patient).ok());
   RunResult result = run("slow");
@@ -219,7 +203,7 @@ TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
 
 TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
   RunnerProcess impatient({RUNNER}, {0.5, 2, 1});
-  RunnerSession endless = session();
+  RunnerSession endless = doublingSession();
   endless.problem.reference = kernelArtifact("endless");
   endless.problem.reference.plan = doublingPlan(ElementType::f64);
   ASSERT_TRUE(impatient.device().ok()); // no reference was asked for
@@ -236,9 +220,9 @@ TEST_F(RunnerProcessTest, CancellingEndsARun) {
   bool cancel = false;
   RunnerProcess cancellable({RUNNER}, {60, 60, 60},
                             {.cancelled = [&] { return cancel; }});
-  ASSERT_TRUE(cancellable.open(session()).ok());
+  ASSERT_TRUE(cancellable.open(doublingSession()).ok());
   cancel = true;
-  RunResult result = cancellable.run(request("endless"));
+  RunResult result = cancellable.run(doublingRequest("endless"));
   EXPECT_EQ(result.status, Status::lost);
   EXPECT_THAT(result.message, HasSubstr("interrupted"));
 }
@@ -248,7 +232,7 @@ TEST_F(RunnerProcessTest, WaitsWhileAnotherProcessTimes) {
   int waits = 0;
   RunnerProcess waiting({RUNNER}, {60, 1.5, 1.5},
                         {.waiting = [&] { ++waits; }});
-  ASSERT_TRUE(waiting.open(session()).ok());
+  ASSERT_TRUE(waiting.open(doublingSession()).ok());
   auto description = runner.device();
   ASSERT_TRUE(description.ok());
   auto held = DeviceLock::acquire(*description, [] {});
@@ -256,7 +240,7 @@ TEST_F(RunnerProcessTest, WaitsWhileAnotherProcessTimes) {
   std::thread letGo([other = std::move(*held)] {
     std::this_thread::sleep_for(std::chrono::seconds(4));
   });
-  RunResult result = waiting.run(request("ok"));
+  RunResult result = waiting.run(doublingRequest("ok"));
   letGo.join();
   EXPECT_EQ(result.status, Status::ok) << result.message;
   EXPECT_EQ(waits, 1);
@@ -265,15 +249,15 @@ TEST_F(RunnerProcessTest, WaitsWhileAnotherProcessTimes) {
 TEST_F(RunnerProcessTest, WhatACandidatePrintsStaysOutOfTheProtocol) {
   testing::internal::CaptureStderr();
   RunnerProcess noisy({RUNNER});
-  ASSERT_TRUE(noisy.open(session()).ok());
-  RunResult result = noisy.run(request("prints"));
+  ASSERT_TRUE(noisy.open(doublingSession()).ok());
+  RunResult result = noisy.run(doublingRequest("prints"));
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("TNO1 garbage on standard output"));
   EXPECT_EQ(result.status, Status::ok) << result.message;
 }
 
 TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
-  RunnerSession bad = session();
+  RunnerSession bad = doublingSession();
   bad.problem.reference.binary = kernelArtifact("segfault").binary;
   auto opened = runner.open(bad);
   ASSERT_FALSE(opened.ok());
@@ -281,7 +265,7 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
 }
 
 TEST_F(RunnerProcessTest, ReferenceThatHangsIsAnErrorOfOpen) {
-  RunnerSession bad = session();
+  RunnerSession bad = doublingSession();
   bad.problem.reference.binary = kernelArtifact("endless").binary;
   RunnerProcess impatient({RUNNER}, {1, 1, 1});
   auto opened = impatient.open(bad);
@@ -324,7 +308,7 @@ TEST(RunnerProcess, OtherProtocolsDoNotOpen) {
   for (const std::vector<std::string> &command :
        {std::vector<std::string>{PEER}, {PEER, "[1]"}, {"cat"}}) {
     RunnerProcess runner(command);
-    EXPECT_FALSE(runner.open(session()).ok())
+    EXPECT_FALSE(runner.open(doublingSession()).ok())
         << testing::PrintToString(command);
   }
 }
@@ -333,7 +317,7 @@ TEST(RunnerProcess, OtherAnswersToARunAreLost) {
   for (const char *answer :
        {R"({"opened": true})", R"({"opened": true, "result": 5})"}) {
     RunnerProcess runner({PEER, answer});
-    ASSERT_TRUE(runner.open(session()).ok());
+    ASSERT_TRUE(runner.open(doublingSession()).ok());
     EXPECT_EQ(runner.run(RunRequest()).status, Status::lost) << answer;
   }
 }
@@ -342,7 +326,7 @@ TEST(RunnerMessages, ComeBackFromCbor) {
   auto throughCbor = [](const Json &json) {
     return Json::from_cbor(Json::to_cbor(json));
   };
-  RunRequest asked = request("ok");
+  RunRequest asked = doublingRequest("ok");
   asked.kind = RunRequest::Kind::compare;
   auto back = decode<RunRequest>(throughCbor(asked));
   ASSERT_TRUE(back.ok()) << back.error().message;
@@ -353,12 +337,12 @@ TEST(RunnerMessages, ComeBackFromCbor) {
   unknown["kind"] = "profile";
   EXPECT_FALSE(decode<RunRequest>(unknown).ok());
 
-  RunnerSession sent = session();
+  RunnerSession sent = doublingSession();
   sent.oracle.allowNan = true;
   auto opened = decode<RunnerSession>(throughCbor(sent));
   ASSERT_TRUE(opened.ok()) << opened.error().message;
   EXPECT_EQ(opened->oracle, sent.oracle);
-  EXPECT_EQ(opened->signature, session().signature);
+  EXPECT_EQ(opened->signature, doublingSession().signature);
   EXPECT_EQ(opened->seed, 7u);
   EXPECT_EQ(opened->protocol.firstLook, 24u);
 

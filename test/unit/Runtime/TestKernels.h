@@ -9,7 +9,7 @@
 #define TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H
 
 #include "tonno/Core/File.h"
-#include "tonno/Core/Problem.h"
+#include "tonno/Runtime/Runner.h"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +38,26 @@ inline Artifact kernelArtifact(const std::string &way) {
 
 inline Problem doublingProblem() {
   return {kernelArtifact("reference"), 1, true, ElementType::f32, true};
+}
+
+/// In which times are taken as fast as may be.
+inline RunnerSession doublingSession(uint64_t seed = 7) {
+  RunnerSession session;
+  session.problem = doublingProblem();
+  session.signature = doublingPlan(ElementType::f32).signature();
+  session.protocol.warmupSeconds = 1e-5;
+  session.protocol.firstLook = session.protocol.maxRounds = 24;
+  session.protocol.testSeconds = 60; // the rounds end it
+  session.seed = seed;
+  return session;
+}
+
+/// Of that candidate beside the one that is "ok".
+inline RunRequest doublingRequest(const std::string &way) {
+  RunRequest request;
+  request.candidate = kernelArtifact(way);
+  request.baseline = kernelArtifact("ok");
+  return request;
 }
 
 } // namespace tonno

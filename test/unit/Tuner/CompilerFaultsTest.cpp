@@ -8,22 +8,13 @@
 #include "tonno/Tuner/WorkerProcess.h"
 
 #include "Leftovers.h"
+#include "Sanitized.h"
 
 #include <gmock/gmock.h>
 #include <ostream>
 
 using namespace tonno;
 using testing::HasSubstr;
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-static constexpr bool isSanitized = true;
-#else
-static constexpr bool isSanitized = false;
-#endif
-#else
-static constexpr bool isSanitized = false;
-#endif
 
 namespace {
 

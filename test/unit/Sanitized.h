@@ -1,0 +1,27 @@
+//===- Sanitized.h - Whether memory can be limited ------------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEST_UNIT_SANITIZED_H
+#define TEST_UNIT_SANITIZED_H
+
+namespace tonno {
+
+/// Whether this is built with AddressSanitizer, which holds terabytes of
+/// address space: limits of it can't be tested then.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr bool isSanitized = true;
+#else
+inline constexpr bool isSanitized = false;
+#endif
+#else
+inline constexpr bool isSanitized = false;
+#endif
+
+} // namespace tonno
+
+#endif // TEST_UNIT_SANITIZED_H
