@@ -163,6 +163,40 @@ bool Diagram::contains(const Configuration &point) const {
   return true;
 }
 
+/// What the nodes still open add to a point.
+void Diagram::list(std::vector<uint32_t> &open, Configuration &point,
+                   std::vector<Configuration> &all) const {
+  if (open.empty()) {
+    all.push_back(point);
+    return;
+  }
+  uint32_t id = open.back();
+  open.pop_back();
+  const Node &node = nodeList[id];
+  for (uint32_t i = node.firstEdge; i < node.endEdge; ++i) {
+    const Edge &edge = edgeList[i];
+    point.indices[node.knob] = edge.option;
+    auto child = childNodes.begin() + edge.firstChild;
+    std::vector<uint32_t> next = open;
+    next.insert(next.end(), child,
+                child + static_cast<ptrdiff_t>(childrenOf(node.knob)));
+    list(next, point, all);
+  }
+  open.push_back(id);
+}
+
+std::vector<Configuration> Diagram::list() const {
+  std::vector<Configuration> all;
+  if (isEmpty())
+    return all;
+  std::vector<uint32_t> open = rootNodes;
+  Configuration point;
+  point.indices.resize(forest.children.size());
+  list(open, point, all);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 void Diagram::draw(Random &random, Configuration &point) const {
   std::vector<uint32_t> open = rootNodes;
   while (!open.empty()) {

@@ -34,7 +34,7 @@ std::shared_ptr<const LegalSpace>
 LegalSpace::of(const SearchSpace &space, std::vector<Configuration> points) {
   std::shared_ptr<LegalSpace> legal(new LegalSpace(space));
   legal->diagram = Diagram::of(std::move(points), space.knobs().size());
-  legal->isListed = true;
+  legal->isList = true;
   double count = legal->diagram.points();
   legal->setCount(count, count, count, Exactness::exact);
   return legal;
@@ -126,5 +126,21 @@ void LegalSpace::approximate(std::span<const PartialCondition *const> dropped,
 }
 
 bool LegalSpace::contains(const Configuration &point) const {
-  return isListed ? diagram.contains(point) : searchSpace.isLegal(point);
+  return isList ? diagram.contains(point) : searchSpace.isLegal(point);
+}
+
+std::optional<std::vector<Configuration>> LegalSpace::list(size_t most) const {
+  if (legalCount.exactness == Exactness::exact)
+    return legalCount.points <= static_cast<double>(most)
+               ? std::optional(diagram.list())
+               : std::nullopt;
+  constexpr uint64_t mostSteps = uint64_t(1) << 26; // a second or two
+  LegalPoints points(searchSpace, mostSteps);
+  std::vector<Configuration> all;
+  while (auto point = points.next()) {
+    if (all.size() == most)
+      return std::nullopt;
+    all.push_back(*std::move(point));
+  }
+  return points.gaveUp() ? std::nullopt : std::optional(std::move(all));
 }

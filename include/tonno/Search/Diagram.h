@@ -68,6 +68,9 @@ public:
 
   bool contains(const Configuration &point) const;
 
+  /// All points, sorted.
+  std::vector<Configuration> list() const;
+
   /// Uniform. Precondition: not empty.
   void draw(Random &random, Configuration &point) const;
 
@@ -93,6 +96,8 @@ private:
   size_t childrenOf(uint32_t knob) const {
     return forest.children[knob].size();
   }
+  void list(std::vector<uint32_t> &open, Configuration &point,
+            std::vector<Configuration> &all) const;
   const Edge *edgeTo(const Node &node, uint32_t option) const;
 
   Forest forest;

@@ -66,6 +66,14 @@ public:
   const LegalCount &count() const { return legalCount; }
   bool contains(const Configuration &point) const;
 
+  /// Whether it was made of a list.
+  bool isListed() const { return isList; }
+
+  /// All legal points, in the order of SearchSpace::at; none where they are
+  /// more, or finding them takes long.
+  std::optional<std::vector<Configuration>> list(size_t most = size_t(1)
+                                                               << 20) const;
+
   /// What it takes to hold: of the diagram.
   size_t nodes() const { return diagram.nodes(); }
   size_t edges() const { return diagram.edges(); }
@@ -80,8 +88,8 @@ private:
                    size_t draws, size_t mostWork);
 
   SearchSpace searchSpace;
-  Diagram diagram;       ///< of at least the legal points
-  bool isListed = false; ///< the diagram is all there is to know
+  Diagram diagram;     ///< of at least the legal points
+  bool isList = false; ///< the diagram is all there is to know
   LegalCount legalCount;
 
   /// Where approximate: legal points, and the sum of their weights up to each.
