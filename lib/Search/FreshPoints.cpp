@@ -7,37 +7,43 @@
 
 #include "tonno/Search/FreshPoints.h"
 
-#include <algorithm>
-
 using namespace tonno;
 
 bool FreshPoints::take(const Configuration &point) {
-  if (!taken.insert(point).second)
-    return false;
-  bool isLegal = space().contains(point);
-  legalTaken += isLegal;
-  return isLegal;
+  return taken.insert(point).second && space().contains(point);
 }
 
-/// So many that missing all fresh points is less likely than e^-20, but bounded
-/// to some seconds.
-size_t FreshPoints::mostDraws() const {
-  const LegalCount &count = space().count();
-  if (count.exactness != Exactness::exact)
-    return 100000;
-  double left = count.points - static_cast<double>(legalTaken);
-  if (left < 1)
-    return 0;
-  return static_cast<size_t>(std::min(20 * count.points / left, 2e6)) + 1;
-}
-
-std::optional<Configuration> FreshPoints::draw(Random &random) {
-  for (size_t draws = mostDraws(); draws > 0; --draws) {
+std::optional<Configuration> FreshPoints::draw(size_t mostDraws,
+                                               Random &random) {
+  for (size_t i = 0; i < mostDraws; ++i) {
     std::optional<Configuration> point = sampler.draw(random);
-    if (!point)
-      return std::nullopt;
-    if (!taken.contains(*point))
+    if (!point || !taken.contains(*point))
       return point;
   }
   return std::nullopt;
+}
+
+std::optional<Configuration> FreshPoints::drawListed(Random &random) {
+  while (!listed->empty()) {
+    Configuration &point = (*listed)[random.below(listed->size())];
+    if (!taken.contains(point))
+      return point;
+    std::swap(point, listed->back());
+    listed->pop_back();
+  }
+  return std::nullopt;
+}
+
+std::optional<Configuration> FreshPoints::draw(Random &random) {
+  if (listed)
+    return drawListed(random);
+  // So many in vain, and nearly all have been taken: the rest is listed.
+  if (auto point = draw(300, random))
+    return point;
+  if (triesList) {
+    triesList = false;
+    if ((listed = space().list()))
+      return drawListed(random);
+  }
+  return draw(100000, random);
 }

@@ -12,8 +12,8 @@ using namespace tonno;
 std::vector<Configuration> GenerationalSearch::drawFresh(size_t count) {
   std::vector<Configuration> drawn;
   std::unordered_set<Configuration, ConfigurationHash> distinct;
-  // Draws that repeat the ones before are few, unless nearly all are drawn.
-  for (size_t vain = 0; drawn.size() < count && vain < 1000;) {
+  // Of as many points that are left as are to be drawn, all are found.
+  for (size_t vain = 0; drawn.size() < count && vain < 50 * count;) {
     std::optional<Configuration> point = fresh.draw(random);
     if (!point)
       break;

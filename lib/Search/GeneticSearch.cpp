@@ -81,7 +81,7 @@ GeneticSearch::children(std::span<const Observation *const> parents) {
       std::swap(children[0].indices[knob], children[1].indices[knob]);
     for (Configuration &child : children) {
       if (!fresh.space().contains(child))
-        if (auto legal = fresh.legal().nearest(child))
+        if (auto legal = fresh.legal().nearest(child, random))
           child = *std::move(legal);
       child = mutate(std::move(child));
       if (std::ranges::find(born, child) == born.end() ||

@@ -27,9 +27,9 @@ public:
   /// The point is fresh no longer. Returns whether it was.
   bool take(const Configuration &point);
 
-  /// Uniform among the fresh points; it stays fresh. None: there are none, or,
-  /// where drawing is not uniform or their number not known exactly, none was
-  /// found in 100000 draws; or they are a millionth of a large space.
+  /// Uniform among the fresh points, where drawing legal ones is; it stays
+  /// fresh. None: there are none, or they are few of too many legal ones to
+  /// list, and were not found in 100000 draws.
   std::optional<Configuration> draw(Random &random);
 
   /// To draw points that need not be fresh.
@@ -37,11 +37,15 @@ public:
   const LegalSpace &space() const { return sampler.space(); }
 
 private:
-  size_t mostDraws() const;
+  std::optional<Configuration> draw(size_t mostDraws, Random &random);
+  std::optional<Configuration> drawListed(Random &random);
 
   LegalSampler sampler;
   std::unordered_set<Configuration, ConfigurationHash> taken;
-  size_t legalTaken = 0;
+
+  /// All fresh points, and others that were, once drawing finds hardly any.
+  std::optional<std::vector<Configuration>> listed;
+  bool triesList = true;
 };
 
 } // namespace tonno

@@ -76,8 +76,7 @@ TEST(FreshPoints, DrawsTheLastOnes) {
 }
 
 TEST(FreshPoints, DrawsNoneWhereNoneIsLegal) {
-  FreshPoints fresh(
-      LegalSpace::create(spaceOf({3}), std::vector<Configuration>()));
+  FreshPoints fresh(LegalSpace::of(spaceOf({3}), {}));
   Random random(1);
   EXPECT_FALSE(fresh.draw(random));
 }

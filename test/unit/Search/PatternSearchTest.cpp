@@ -155,27 +155,27 @@ TEST(LfboPatternSearch, SelectsATenthOfNeighboursWithinTheRadius) {
   }
 }
 
-TEST(LfboTreeSearch, StaysWhereItsTreesAreSure) {
-  // Only the first knob matters, less is better. The best tenth of 80 points
-  // is below 8, so that no tree sends a point beyond that.
-  SearchSpace space = spaceOf({64, 8, 8, 8});
-  for (uint64_t seed = 0; seed < 10; ++seed) {
-    LfboTreeSearch::Options options = LfboTreeSearch::published();
-    options.pattern.initial = 80;
-    options.pattern.copies = 1;
-    options.radius = 20;
-    LfboTreeSearch search(listLegal(space), seed, options);
-    std::vector<Configuration> drawn;
-    for (int generation = 0; generation < 3; ++generation) {
-      drawn = search.propose(1000);
-      for (const Configuration &point : drawn) {
-        Trial trial = trialOf(point, 1.0 + point.indices[0]);
-        search.observe({&trial, 1});
-      }
+TEST(LfboTreeSearch, MovesAllKnobsThatDecide) {
+  // From the second generation on, and not just one of them by many steps.
+  SearchSpace space = spaceOf({32, 32, 32});
+  LfboTreeSearch::Options options = LfboTreeSearch::published();
+  options.pattern.copies = 1;
+  options.radius = 20;
+  LfboTreeSearch search(listLegal(space), 2, options);
+  Configuration current;
+  for (int generation = 0; generation < 3; ++generation) {
+    std::vector<Configuration> drawn = search.propose(1000);
+    ASSERT_GE(drawn.size(), 3u);
+    size_t jumps = 0;
+    for (const Configuration &point : drawn) {
+      std::vector<uint32_t> away =
+          steps(point, generation > 0 ? current : point);
+      jumps += std::ranges::count_if(
+                   away, [](uint32_t each) { return each > 1; }) > 1;
     }
-    EXPECT_GE(drawn.size(), 3u);
-    for (const Configuration &point : drawn)
-      EXPECT_LE(point.indices[0], 10u);
+    EXPECT_EQ(jumps > 0, generation == 2) << jumps;
+    answer(search, drawn);
+    current = bestOf(drawn, 1).front();
   }
 }
 

@@ -34,7 +34,7 @@ inline std::shared_ptr<const LegalSpace> listLegal(const SearchSpace &space) {
   LegalPoints points(space);
   while (auto point = points.next())
     legal.push_back(*std::move(point));
-  return LegalSpace::create(space, std::move(legal));
+  return LegalSpace::of(space, std::move(legal));
 }
 
 /// A trial that took so long, relative to the baseline, or failed.
