@@ -6,13 +6,50 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/SearchStrategy.h"
+
 #include "tonno/Search/ExhaustiveSearch.h"
+#include "tonno/Search/ForestSearch.h"
+#include "tonno/Search/GeneticSearch.h"
+#include "tonno/Search/LfboTreeSearch.h"
 #include "tonno/Search/RandomSearch.h"
 
 using namespace tonno;
 
+using Legal = std::shared_ptr<const LegalSpace>;
+
+namespace {
+
+/// A strategy that is known by a name.
+struct Entry {
+  std::string_view name;
+  std::unique_ptr<SearchStrategy> (*create)(Legal space, uint64_t seed);
+};
+
+} // namespace
+
+template <typename Strategy>
+static std::unique_ptr<SearchStrategy> make(Legal space, uint64_t seed) {
+  return std::make_unique<Strategy>(std::move(space), seed);
+}
+
+static const Entry entries[] = {
+    {"exhaustive",
+     [](Legal space, uint64_t) -> std::unique_ptr<SearchStrategy> {
+       return std::make_unique<ExhaustiveSearch>(*space);
+     }},
+    {"random", make<RandomSearch>},
+    {"pattern", make<PatternSearch>},
+    {"lfbo-pattern", make<LfboPatternSearch>},
+    {"lfbo-tree", make<LfboTreeSearch>},
+    {"genetic", make<GeneticSearch>},
+    {"forest", make<ForestSearch>},
+};
+
 std::vector<std::string_view> tonno::strategyNames() {
-  return {"exhaustive", "random"};
+  std::vector<std::string_view> names;
+  for (const Entry &entry : entries)
+    names.push_back(entry.name);
+  return names;
 }
 
 Result<void> tonno::checkStrategyName(std::string_view name) {
@@ -29,12 +66,8 @@ Result<void> tonno::checkStrategyName(std::string_view name) {
 Result<std::unique_ptr<SearchStrategy>>
 tonno::createStrategy(std::string_view name,
                       std::shared_ptr<const LegalSpace> space, uint64_t seed) {
-  if (auto known = checkStrategyName(name); !known)
-    return known.error();
-  std::unique_ptr<SearchStrategy> strategy;
-  if (name == "exhaustive")
-    strategy = std::make_unique<ExhaustiveSearch>(*space);
-  else
-    strategy = std::make_unique<RandomSearch>(std::move(space), seed);
-  return strategy;
+  for (const Entry &entry : entries)
+    if (entry.name == name)
+      return entry.create(std::move(space), seed);
+  return checkStrategyName(name).error();
 }
