@@ -22,19 +22,19 @@ namespace {
 /// A strategy that is known by a name.
 struct Entry {
   std::string_view name;
-  std::unique_ptr<SearchStrategy> (*create)(Legal space, uint64_t seed);
+  std::unique_ptr<SearchStrategy> (*create)(const Legal &space, uint64_t seed);
 };
 
 } // namespace
 
 template <typename Strategy>
-static std::unique_ptr<SearchStrategy> make(Legal space, uint64_t seed) {
-  return std::make_unique<Strategy>(std::move(space), seed);
+static std::unique_ptr<SearchStrategy> make(const Legal &space, uint64_t seed) {
+  return std::make_unique<Strategy>(space, seed);
 }
 
 static const Entry entries[] = {
     {"exhaustive",
-     [](Legal space, uint64_t) -> std::unique_ptr<SearchStrategy> {
+     [](const Legal &space, uint64_t) -> std::unique_ptr<SearchStrategy> {
        return std::make_unique<ExhaustiveSearch>(*space);
      }},
     {"random", make<RandomSearch>},
@@ -68,6 +68,6 @@ tonno::createStrategy(std::string_view name,
                       std::shared_ptr<const LegalSpace> space, uint64_t seed) {
   for (const Entry &entry : entries)
     if (entry.name == name)
-      return entry.create(std::move(space), seed);
+      return entry.create(space, seed);
   return checkStrategyName(name).error();
 }
