@@ -16,6 +16,7 @@ cmake               configures the build
 ninja-build         runs the build
 nlohmann-json3-dev  JSON: records, protocol, launch plans
 libmd-dev           SHA-256, from the library that dpkg itself uses
+zlib1g-dev          recordings of tuning spaces, which are published compressed
 '
 readonly test_packages='
 libgtest-dev        unit tests
