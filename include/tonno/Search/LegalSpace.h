@@ -9,7 +9,7 @@
 #define TONNO_SEARCH_LEGALSPACE_H
 
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Search/Random.h"
+#include "tonno/Search/Diagram.h"
 
 #include <memory>
 #include <optional>
@@ -17,8 +17,6 @@
 #include <vector>
 
 namespace tonno {
-
-class Diagram;
 
 /// How well the number of legal points is known, and how uniform draws are.
 enum class Exactness {
@@ -56,17 +54,17 @@ public:
   static std::shared_ptr<const LegalSpace>
   create(const SearchSpace &space, std::vector<Configuration> points);
 
-  ~LegalSpace();
-
   const SearchSpace &space() const { return searchSpace; }
   const LegalCount &count() const { return legalCount; }
   bool contains(const Configuration &point) const;
 
 private:
   friend class LegalSampler;
-  explicit LegalSpace(SearchSpace space);
+  explicit LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
 
   SearchSpace searchSpace;
+  Diagram diagram;
+  bool isListed = false; ///< the diagram is all there is to know
   LegalCount legalCount;
 };
 
@@ -75,7 +73,6 @@ private:
 class LegalSampler {
 public:
   explicit LegalSampler(std::shared_ptr<const LegalSpace> space);
-  ~LegalSampler();
 
   /// Uniform; none: there are no legal points, or none was found.
   std::optional<Configuration> draw(Random &random);
@@ -86,9 +83,8 @@ public:
                                         Random &random);
 
   /// Uniform among those that have each knob's option from one of two.
-  std::optional<Configuration> cross(const Configuration &one,
-                                     const Configuration &other,
-                                     Random &random);
+  std::optional<Configuration>
+  cross(const Configuration &one, const Configuration &other, Random &random);
 
   /// The one with the least distance: the sum over the knobs of |difference of
   /// option indices| / (options - 1), and a half where they differ.
@@ -97,7 +93,11 @@ public:
   const LegalSpace &space() const { return *legalSpace; }
 
 private:
+  std::optional<Configuration> drawWithin(Random &random);
+
   std::shared_ptr<const LegalSpace> legalSpace;
+  RestrictedDraw restricted;
+  std::vector<KnobRange> ranges; ///< of the draw being made
 };
 
 } // namespace tonno

@@ -1,0 +1,157 @@
+//===- Diagram.h - A set of points as a decision diagram ------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SEARCH_DIAGRAM_H
+#define TONNO_SEARCH_DIAGRAM_H
+
+#include "tonno/Core/Configuration.h"
+#include "tonno/Search/Random.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tonno {
+
+/// A count of points; saturates at its greatest value.
+__extension__ using PointCount = unsigned __int128;
+
+/// Which options a knob may have: one, either of two, or any.
+struct KnobRange {
+  uint32_t one = 0, other = 0;
+  bool isFree = false;
+
+  bool has(uint32_t option) const {
+    return isFree || option == one || option == other;
+  }
+};
+
+/// A set of points as an AND/OR decision diagram (R. Mateescu, R. Dechter,
+/// R. Marinescu, "AND/OR Multi-Valued Decision Diagrams (AOMDDs) for Graphical
+/// Models", 2008): the knobs stand in a forest; a node holds options of one
+/// knob, and below each option one node for each child of that knob. Below
+/// different options of a knob its children are independent of each other, so
+/// that counts multiply. Each knob of the forest is in each point once.
+class Diagram {
+public:
+  /// The knobs below each knob; `roots` are those below none.
+  struct Forest {
+    std::vector<std::vector<uint32_t>> children;
+    std::vector<uint32_t> roots;
+  };
+
+  /// Options of one knob, each with the nodes of the knob's children in order.
+  struct Branch {
+    uint32_t option;
+    std::vector<uint32_t> nodes;
+  };
+
+  class Builder;
+
+  /// These points, sorted; equal ones count once.
+  static Diagram of(std::vector<Configuration> points, size_t knobs);
+
+  bool isEmpty() const { return total == 0; }
+  PointCount count() const { return total; }
+  /// The count as a number, which does not saturate.
+  double points() const { return totalPoints; }
+  size_t nodes() const { return nodeList.size(); }
+  size_t bytes() const;
+
+  bool contains(const Configuration &point) const;
+
+  /// Uniform. Precondition: not empty.
+  void draw(Random &random, Configuration &point) const;
+
+  /// The point with the least sum of costs[knob][option]. Precondition: not
+  /// empty.
+  Configuration cheapest(const std::vector<std::vector<double>> &costs) const;
+
+private:
+  friend class RestrictedDraw;
+
+  struct Node {
+    uint32_t knob;
+    uint32_t firstEdge;
+    uint32_t endEdge;
+  };
+  struct Edge {
+    uint32_t option;
+    uint32_t firstChild; ///< of `childNodes`; as many as the knob has children
+    double share;        ///< of the node's points, with those of edges before
+  };
+
+  size_t childrenOf(uint32_t knob) const {
+    return forest.children[knob].size();
+  }
+  const Edge *edgeTo(const Node &node, uint32_t option) const;
+
+  Forest forest;
+  std::vector<Node> nodeList; ///< those below a node come before it
+  std::vector<Edge> edges;    ///< of a node: ascending options
+  std::vector<uint32_t> childNodes;
+  std::vector<uint32_t> rootNodes;
+  PointCount total = 0;
+  double totalPoints = 0;
+};
+
+/// Makes a diagram from its leaves up. Nodes that would be equal are one.
+class Diagram::Builder {
+public:
+  /// A node without points.
+  static constexpr uint32_t none = ~uint32_t(0);
+
+  explicit Builder(Forest forest);
+
+  /// The node of the knob with these branches, whose options ascend; `none` if
+  /// there are none. No branch leads to `none`.
+  uint32_t node(uint32_t knob, std::span<const Branch> branches);
+
+  size_t edges() const { return diagram.edges.size(); }
+
+  /// Takes the nodes of the roots, in their order; with a `none` among them the
+  /// set is empty.
+  Diagram finish(std::vector<uint32_t> roots);
+
+private:
+  Diagram diagram;
+  std::vector<PointCount> counts; ///< of each node
+  std::vector<double> points;
+  std::map<std::vector<uint32_t>, uint32_t> known;
+};
+
+/// Draws points of a diagram within ranges. Holds what it writes meanwhile.
+class RestrictedDraw {
+public:
+  explicit RestrictedDraw(const Diagram &diagram)
+      : diagram(diagram), points(diagram.nodeList.size()),
+        stamps(diagram.nodeList.size()) {}
+
+  /// Uniform among the points with options in these ranges, one for each knob;
+  /// false if there are none.
+  bool draw(std::span<const KnobRange> ranges, Random &random,
+            Configuration &point);
+
+private:
+  double pointsBelow(uint32_t node, std::span<const KnobRange> ranges);
+  double pointsOf(const Diagram::Edge &edge, uint32_t knob,
+                  std::span<const KnobRange> ranges);
+  void take(uint32_t node, std::span<const KnobRange> ranges, Random &random,
+            Configuration &point);
+
+  const Diagram &diagram;
+  std::vector<double> points; ///< of each node within the ranges
+  std::vector<uint32_t> stamps;
+  uint32_t stamp = 0; ///< that marks what was computed for this draw
+};
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_DIAGRAM_H
