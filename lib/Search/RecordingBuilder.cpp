@@ -36,6 +36,16 @@ static bool isText(const Json &value) {
          value["mlir"].is_string();
 }
 
+/// Whether it can be printed.
+static bool isUtf8(const Json &json) {
+  try {
+    (void)json.dump();
+    return true;
+  } catch (const Json::exception &) {
+    return false;
+  }
+}
+
 Result<Option> RecordingBuilder::optionOf(const Json &value, size_t parameter,
                                           const std::string &origin) const {
   Option option = value;
@@ -46,10 +56,13 @@ Result<Option> RecordingBuilder::optionOf(const Json &value, size_t parameter,
   bool isList = option.is_array() && !option.empty() &&
                 std::ranges::all_of(option, isPlain);
   bool fits = !option.is_number_unsigned() || option.get<uint64_t>() >> 63 == 0;
-  if ((isPlain(option) && fits) || isList || isText(option))
+  bool isNumber = option.is_number() || option.is_boolean();
+  if (((isPlain(option) && fits) || isList || isText(option)) &&
+      (isNumber || isUtf8(option)))
     return option;
-  return Error{origin + ": '" + names[parameter] + "' is " + printed(value) +
-               ", which is no number, boolean, text, or list of those"};
+  return Error{
+      origin + ": '" + names[parameter] + "' is " + printed(value) +
+      ", which is no number, boolean, text in UTF-8, or list of those"};
 }
 
 static bool isSound(double value) { return std::isfinite(value) && value >= 0; }
@@ -163,6 +176,8 @@ Result<Recording> RecordingBuilder::finish(std::string name) && {
                        : "two parameters are called '" + names[i] + "'"};
   if (names.empty())
     return Error{"it has no parameters"};
+  if (!isUtf8(names))
+    return Error{"the names of its parameters are no UTF-8"};
   std::vector<RecordedTrial> &trials = recording.recorded;
   if (trials.empty())
     return Error{"it has no entries"};

@@ -86,6 +86,8 @@ TEST(CsvFile, HeadersThatAreNoneAreRefused) {
   EXPECT_THAT(refusal("a,status,status,time_ms\n"), HasSubstr("one 'status'"));
   EXPECT_THAT(refusal("a,a,time_ms\n1,2,3\n"), HasSubstr("two parameters"));
   EXPECT_THAT(refusal("a,,time_ms\n1,2,3\n"), HasSubstr("no name"));
+  EXPECT_THAT(refusal("a\xff,time_ms\n1,3\n"), HasSubstr("UTF-8"));
+  EXPECT_THAT(refusal("a,time_ms\nx\xff,3\n"), HasSubstr("UTF-8"));
   EXPECT_THAT(refusal("time_ms\n3\n"), HasSubstr("no parameters"));
   EXPECT_THAT(refusal("a,time_ms\n"), HasSubstr("no entries"));
   EXPECT_THAT(refusal("a,time_ms,status\n1,,wrong\n"),
