@@ -145,7 +145,7 @@ SimulatedOutcome trust::simulate(const Noise &noise, double launchSeconds,
   SearchSpace space({{"candidate", candidates, 0}});
   NumberCompiler compiler;
   SimulatedRunner runner(machine, logs, protocol, seed);
-  auto strategy = createStrategy("random", space, seed);
+  auto strategy = createStrategy("random", LegalSpace::create(space), seed);
   TrialLog log;
   Budget budget;
   budget.trials = logs.size();

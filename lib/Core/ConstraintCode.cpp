@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintCode.h"
-#include "ConstraintArithmetic.h"
+#include "tonno/Core/ConstraintArithmetic.h"
 
 using namespace tonno;
 using namespace tonno::constraint;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
-#include "ConstraintTree.h"
+#include "tonno/Core/ConstraintTree.h"
 
 #include <algorithm>
 

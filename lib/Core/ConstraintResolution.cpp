@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConstraintTree.h"
+#include "tonno/Core/ConstraintTree.h"
 
 #include <algorithm>
 #include <iterator>

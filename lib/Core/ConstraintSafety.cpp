@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstraintSafety.h"
-#include "ConstraintArithmetic.h"
+#include "tonno/Core/ConstraintArithmetic.h"
 
 #include <algorithm>
 #include <random>

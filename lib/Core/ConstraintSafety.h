@@ -9,7 +9,7 @@
 #define TONNO_CORE_CONSTRAINTSAFETY_H
 
 #include "tonno/Core/ConstraintProgram.h"
-#include "ConstraintTree.h"
+#include "tonno/Core/ConstraintTree.h"
 
 namespace tonno::constraint {
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConstraintTree.h"
-#include "ConstraintArithmetic.h"
+#include "tonno/Core/ConstraintTree.h"
+#include "tonno/Core/ConstraintArithmetic.h"
 
 using namespace tonno;
 using namespace tonno::constraint;

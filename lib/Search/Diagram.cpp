@@ -42,7 +42,7 @@ uint32_t Diagram::Builder::node(uint32_t knob,
 
   PointCount count = 0;
   double sum = 0;
-  auto firstEdge = static_cast<uint32_t>(diagram.edges.size());
+  auto firstEdge = static_cast<uint32_t>(diagram.edgeList.size());
   for (const Branch &branch : branches) {
     PointCount below = 1;
     double pointsBelow = 1;
@@ -52,14 +52,14 @@ uint32_t Diagram::Builder::node(uint32_t knob,
     }
     count = saturatingSum(count, below);
     sum += pointsBelow;
-    diagram.edges.push_back(
+    diagram.edgeList.push_back(
         {branch.option, static_cast<uint32_t>(diagram.childNodes.size()), sum});
     diagram.childNodes.insert(diagram.childNodes.end(), branch.nodes.begin(),
                               branch.nodes.end());
   }
-  auto endEdge = static_cast<uint32_t>(diagram.edges.size());
+  auto endEdge = static_cast<uint32_t>(diagram.edgeList.size());
   for (uint32_t edge = firstEdge; edge < endEdge; ++edge)
-    diagram.edges[edge].share /= sum;
+    diagram.edgeList[edge].share /= sum;
   diagram.nodeList.push_back({knob, firstEdge, endEdge});
   counts.push_back(count);
   points.push_back(sum);
@@ -133,13 +133,13 @@ Diagram Diagram::of(std::vector<Configuration> points, size_t knobs) {
 }
 
 size_t Diagram::bytes() const {
-  return nodeList.size() * sizeof(Node) + edges.size() * sizeof(Edge) +
+  return nodeList.size() * sizeof(Node) + edgeList.size() * sizeof(Edge) +
          (childNodes.size() + rootNodes.size()) * sizeof(uint32_t);
 }
 
 const Diagram::Edge *Diagram::edgeTo(const Node &node, uint32_t option) const {
-  const Edge *begin = edges.data() + node.firstEdge;
-  const Edge *end = edges.data() + node.endEdge;
+  const Edge *begin = edgeList.data() + node.firstEdge;
+  const Edge *end = edgeList.data() + node.endEdge;
   const Edge *edge = std::lower_bound(
       begin, end, option,
       [](const Edge &edge, uint32_t wanted) { return edge.option < wanted; });
@@ -163,13 +163,47 @@ bool Diagram::contains(const Configuration &point) const {
   return true;
 }
 
+/// What the nodes still open add to a point.
+void Diagram::list(std::vector<uint32_t> &open, Configuration &point,
+                   std::vector<Configuration> &all) const {
+  if (open.empty()) {
+    all.push_back(point);
+    return;
+  }
+  uint32_t id = open.back();
+  open.pop_back();
+  const Node &node = nodeList[id];
+  for (uint32_t i = node.firstEdge; i < node.endEdge; ++i) {
+    const Edge &edge = edgeList[i];
+    point.indices[node.knob] = edge.option;
+    auto child = childNodes.begin() + edge.firstChild;
+    std::vector<uint32_t> next = open;
+    next.insert(next.end(), child,
+                child + static_cast<ptrdiff_t>(childrenOf(node.knob)));
+    list(next, point, all);
+  }
+  open.push_back(id);
+}
+
+std::vector<Configuration> Diagram::list() const {
+  std::vector<Configuration> all;
+  if (isEmpty())
+    return all;
+  std::vector<uint32_t> open = rootNodes;
+  Configuration point;
+  point.indices.resize(forest.children.size());
+  list(open, point, all);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 void Diagram::draw(Random &random, Configuration &point) const {
   std::vector<uint32_t> open = rootNodes;
   while (!open.empty()) {
     const Node &node = nodeList[open.back()];
     open.pop_back();
-    const Edge *edge = edges.data() + node.firstEdge;
-    const Edge *last = edges.data() + node.endEdge - 1;
+    const Edge *edge = edgeList.data() + node.firstEdge;
+    const Edge *last = edgeList.data() + node.endEdge - 1;
     if (edge != last) {
       double drawn = random.uniform();
       while (edge != last && drawn >= edge->share)
@@ -189,9 +223,9 @@ Diagram::cheapest(const std::vector<std::vector<double>> &costs) const {
   for (size_t id = 0; id < nodeList.size(); ++id) {
     const Node &node = nodeList[id];
     for (uint32_t edge = node.firstEdge; edge < node.endEdge; ++edge) {
-      double cost = costs[node.knob][edges[edge].option];
+      double cost = costs[node.knob][edgeList[edge].option];
       for (size_t i = 0; i < childrenOf(node.knob); ++i)
-        cost += least[childNodes[edges[edge].firstChild + i]];
+        cost += least[childNodes[edgeList[edge].firstChild + i]];
       if (cost < least[id]) {
         least[id] = cost;
         chosen[id] = edge;
@@ -204,7 +238,7 @@ Diagram::cheapest(const std::vector<std::vector<double>> &costs) const {
   while (!open.empty()) {
     uint32_t id = open.back();
     open.pop_back();
-    const Edge &edge = edges[chosen[id]];
+    const Edge &edge = edgeList[chosen[id]];
     uint32_t knob = nodeList[id].knob;
     point.indices[knob] = edge.option;
     auto child = childNodes.begin() + edge.firstChild;
@@ -231,7 +265,7 @@ double RestrictedDraw::pointsBelow(uint32_t id,
   double sum = 0;
   if (range.isFree) {
     for (uint32_t edge = node.firstEdge; edge < node.endEdge; ++edge)
-      sum += pointsOf(diagram.edges[edge], node.knob, ranges);
+      sum += pointsOf(diagram.edgeList[edge], node.knob, ranges);
   } else {
     if (const Diagram::Edge *edge = diagram.edgeTo(node, range.one))
       sum += pointsOf(*edge, node.knob, ranges);
@@ -251,7 +285,7 @@ void RestrictedDraw::take(uint32_t id, std::span<const KnobRange> ranges,
   const Diagram::Edge *chosen = nullptr;
   double drawn = random.uniform() * points[id];
   for (uint32_t i = node.firstEdge; i < node.endEdge && drawn >= 0; ++i) {
-    const Diagram::Edge &edge = diagram.edges[i];
+    const Diagram::Edge &edge = diagram.edgeList[i];
     if (!range.has(edge.option))
       continue;
     double below = pointsOf(edge, node.knob, ranges);

@@ -1,4 +1,4 @@
-//===- LegalSpace.cpp - The legal points, to draw from --------------------===//
+//===- LegalSpace.cpp - The legal points, counted -------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LegalSpace.h"
+#include "ImportanceSampler.h"
+#include "RelaxedDiagram.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace tonno;
@@ -18,73 +21,126 @@ static double sizeOf(const SearchSpace &space) {
   return size;
 }
 
+void LegalSpace::setCount(double points, double low, double high,
+                          Exactness exactness) {
+  legalCount.points = points;
+  legalCount.share = points / sizeOf(searchSpace);
+  legalCount.low = low;
+  legalCount.high = high;
+  legalCount.exactness = exactness;
+}
+
 std::shared_ptr<const LegalSpace>
-LegalSpace::create(const SearchSpace &space,
-                   std::vector<Configuration> points) {
+LegalSpace::of(const SearchSpace &space, std::vector<Configuration> points) {
   std::shared_ptr<LegalSpace> legal(new LegalSpace(space));
   legal->diagram = Diagram::of(std::move(points), space.knobs().size());
-  legal->isListed = true;
-  double count = legal->diagram.isEmpty() ? 0 : legal->diagram.points();
-  legal->legalCount = {count, count / sizeOf(space), Exactness::exact, count,
-                       count};
+  legal->isList = true;
+  double count = legal->diagram.points();
+  legal->setCount(count, count, count, Exactness::exact);
   return legal;
 }
 
-bool LegalSpace::contains(const Configuration &point) const {
-  return isListed ? diagram.contains(point) : searchSpace.isLegal(point);
+std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
+                                                     Limits limits) {
+  std::shared_ptr<LegalSpace> legal(new LegalSpace(space));
+  Conditions conditions(space);
+  RelaxedDiagram relaxed =
+      RelaxedDiagram::create(conditions, space.knobs(), limits);
+  legal->diagram = std::move(relaxed.diagram);
+  double count = legal->diagram.points();
+  legal->setCount(count, count, count, Exactness::exact);
+  if (relaxed.dropped.empty() || count == 0)
+    return legal;
+  legal->estimate(limits.mostDraws);
+  if (legal->legalCount.points == 0)
+    legal->approximate(relaxed.dropped, limits.mostDraws, limits.mostInAll);
+  return legal;
 }
 
-LegalSampler::LegalSampler(std::shared_ptr<const LegalSpace> space)
-    : legalSpace(std::move(space)), restricted(legalSpace->diagram),
-      ranges(legalSpace->space().knobs().size()) {}
-
-std::optional<Configuration> LegalSampler::draw(Random &random) {
-  if (legalSpace->diagram.isEmpty())
-    return std::nullopt;
-  Configuration point;
-  point.indices.resize(ranges.size());
-  legalSpace->diagram.draw(random, point);
-  return point;
-}
-
-std::optional<Configuration> LegalSampler::drawWithin(Random &random) {
-  Configuration point;
-  point.indices.resize(ranges.size());
-  if (!restricted.draw(ranges, random, point))
-    return std::nullopt;
-  return point;
-}
-
-std::optional<Configuration>
-LegalSampler::complete(const Configuration &point,
-                       std::span<const uint32_t> freeKnobs, Random &random) {
-  for (size_t knob = 0; knob < ranges.size(); ++knob)
-    ranges[knob] = {point.indices[knob], point.indices[knob], false};
-  for (uint32_t knob : freeKnobs)
-    ranges[knob].isFree = true;
-  return drawWithin(random);
-}
-
-std::optional<Configuration> LegalSampler::cross(const Configuration &one,
-                                                 const Configuration &other,
-                                                 Random &random) {
-  for (size_t knob = 0; knob < ranges.size(); ++knob)
-    ranges[knob] = {one.indices[knob], other.indices[knob], false};
-  return drawWithin(random);
-}
-
-std::optional<Configuration> LegalSampler::nearest(const Configuration &point) {
-  if (legalSpace->diagram.isEmpty())
-    return std::nullopt;
-  std::vector<std::vector<double>> costs;
-  for (const Knob &knob : legalSpace->space().knobs()) {
-    uint32_t at = point.indices[costs.size()];
-    double scale =
-        std::max<double>(1, static_cast<double>(knob.options.size()) - 1);
-    std::vector<double> &cost = costs.emplace_back(knob.options.size());
-    for (uint32_t option = 0; option < cost.size(); ++option)
-      if (option != at)
-        cost[option] = 0.5 + std::abs(static_cast<double>(option) - at) / scale;
+/// By the share of the diagram's points that are legal; none where that is too
+/// small to draw them so.
+void LegalSpace::estimate(size_t draws) {
+  constexpr size_t fewest = 50; // legal ones; with fewer rejecting takes long
+  Random random(1);
+  Configuration point = searchSpace.defaultConfiguration();
+  size_t legal = 0;
+  for (size_t i = 0; i < draws; ++i) {
+    diagram.draw(random, point);
+    legal += searchSpace.isLegal(point);
   }
-  return legalSpace->diagram.cheapest(costs);
+  double share = static_cast<double>(legal) / static_cast<double>(draws);
+  double error =
+      1.96 * std::sqrt(share * (1 - share) / static_cast<double>(draws));
+  double points = diagram.points();
+  if (legal < fewest)
+    share = error = 0;
+  setCount(points * share, points * std::max(0.0, share - error),
+           points * std::min(1.0, share + error), Exactness::estimated);
+}
+
+/// By weighted draws, of which the legal ones are kept.
+void LegalSpace::approximate(std::span<const PartialCondition *const> dropped,
+                             size_t draws, size_t mostWork) {
+  constexpr size_t mostKept = 4096;
+  size_t parts = 1; // of which a draw finds intervals
+  for (const PartialCondition *condition : dropped)
+    for (uint32_t knob : condition->knobs().members())
+      parts += condition->size() * searchSpace.knobs()[knob].options.size();
+  draws = std::min(draws, 16 * mostWork / parts + 1);
+  ImportanceSampler sampler(diagram, dropped, searchSpace.knobs().size());
+  Random random(1);
+  Configuration point;
+  double sum = 0, squares = 0;
+  size_t drawn = 0;
+  for (; drawn < draws && pool.size() < mostKept; ++drawn) {
+    double weight = sampler.draw(random, point);
+    if (weight == 0 || !searchSpace.isLegal(point))
+      continue;
+    sum += weight;
+    squares += weight * weight;
+    pool.push_back(point);
+    poolWeights.push_back(sum);
+  }
+  if (pool.empty()) {
+    // One is better than none.
+    bool gaveUp = false;
+    auto first = searchSpace.firstLegal(
+        std::vector<bool>(searchSpace.knobs().size()), &gaveUp);
+    if (first) {
+      pool.push_back(*std::move(first));
+      poolWeights.push_back(1);
+    }
+    bool isEmpty = !first && !gaveUp;
+    setCount(pool.size(), pool.size(), isEmpty ? 0 : diagram.points(),
+             isEmpty ? Exactness::exact : Exactness::approximate);
+    legalCount.effectiveSamples = static_cast<double>(pool.size());
+    return;
+  }
+  auto n = static_cast<double>(drawn);
+  double mean = sum / n;
+  double error = 1.96 * std::sqrt((squares / n - mean * mean) / n);
+  double points = diagram.points();
+  setCount(points * mean, points * std::max(0.0, mean - error),
+           points * std::min(1.0, mean + error), Exactness::approximate);
+  legalCount.effectiveSamples = sum * sum / squares;
+}
+
+bool LegalSpace::contains(const Configuration &point) const {
+  return isList ? diagram.contains(point) : searchSpace.isLegal(point);
+}
+
+std::optional<std::vector<Configuration>> LegalSpace::list(size_t most) const {
+  if (legalCount.exactness == Exactness::exact)
+    return legalCount.points <= static_cast<double>(most)
+               ? std::optional(diagram.list())
+               : std::nullopt;
+  constexpr uint64_t mostSteps = uint64_t(1) << 26; // a second or two
+  LegalPoints points(searchSpace, mostSteps);
+  std::vector<Configuration> all;
+  while (auto point = points.next()) {
+    if (all.size() == most)
+      return std::nullopt;
+    all.push_back(*std::move(point));
+  }
+  return points.gaveUp() ? std::nullopt : std::optional(std::move(all));
 }

@@ -15,18 +15,26 @@ std::vector<std::string_view> tonno::strategyNames() {
   return {"exhaustive", "random"};
 }
 
-Result<std::unique_ptr<SearchStrategy>>
-tonno::createStrategy(std::string_view name, const SearchSpace &space,
-                      uint64_t seed) {
-  if (name == "exhaustive")
-    return std::unique_ptr<SearchStrategy>(
-        std::make_unique<ExhaustiveSearch>(space));
-  if (name == "random")
-    return std::unique_ptr<SearchStrategy>(
-        std::make_unique<RandomSearch>(space, seed));
+Result<void> tonno::checkStrategyName(std::string_view name) {
   std::string known;
-  for (std::string_view each : strategyNames())
+  for (std::string_view each : strategyNames()) {
+    if (each == name)
+      return {};
     known += (known.empty() ? "" : ", ") + std::string(each);
+  }
   return Error{"unknown strategy '" + std::string(name) +
                "'; the strategies are: " + known};
+}
+
+Result<std::unique_ptr<SearchStrategy>>
+tonno::createStrategy(std::string_view name,
+                      std::shared_ptr<const LegalSpace> space, uint64_t seed) {
+  if (auto known = checkStrategyName(name); !known)
+    return known.error();
+  std::unique_ptr<SearchStrategy> strategy;
+  if (name == "exhaustive")
+    strategy = std::make_unique<ExhaustiveSearch>(*space);
+  else
+    strategy = std::make_unique<RandomSearch>(std::move(space), seed);
+  return strategy;
 }

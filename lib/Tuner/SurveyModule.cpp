@@ -109,7 +109,8 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   if (!remark.empty() && !std::exchange(hasRemarked, true))
     observer.warned(remark);
   auto strategy =
-      createStrategy(options.effort.strategy, problem->space, options.seed);
+      createStrategy(options.effort.strategy,
+                     LegalSpace::create(problem->space), options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
   std::optional<BundledKernel> bundled;

@@ -150,8 +150,8 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     outcome.source = "the journal";
     return success();
   }
-  auto strategy =
-      createStrategy(options.effort.strategy, problem.space, options.seed);
+  auto strategy = createStrategy(
+      options.effort.strategy, LegalSpace::create(problem.space), options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
   std::vector<Configuration> best =

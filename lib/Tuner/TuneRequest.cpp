@@ -69,9 +69,7 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.effort = *parsed;
   if (!strategy.empty())
     options.effort.strategy = strategy;
-  // An empty space: the question is only whether the strategy is known.
-  if (auto known = createStrategy(options.effort.strategy, SearchSpace(), 0);
-      !known)
+  if (auto known = checkStrategyName(options.effort.strategy); !known)
     return known.error();
   Budget &budget = options.effort.budget;
   budget.trials = budgetTrials.value_or(budget.trials);

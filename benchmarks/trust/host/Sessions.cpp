@@ -106,7 +106,7 @@ static Outcome runSession(const HostKernel &kernel, unsigned number,
   opened.seed = seed;
   if (auto ready = runner.open(opened); !ready)
     fail(ready.error().message);
-  auto strategy = createStrategy("random", space, seed);
+  auto strategy = createStrategy("random", LegalSpace::create(space), seed);
   TrialLog log;
   Budget budget{numCandidates + 1, std::numeric_limits<double>::infinity()};
   auto begin = Clock::now();

@@ -63,9 +63,13 @@ public:
   /// The count as a number, which does not saturate.
   double points() const { return totalPoints; }
   size_t nodes() const { return nodeList.size(); }
+  size_t edges() const { return edgeList.size(); }
   size_t bytes() const;
 
   bool contains(const Configuration &point) const;
+
+  /// All points, sorted.
+  std::vector<Configuration> list() const;
 
   /// Uniform. Precondition: not empty.
   void draw(Random &random, Configuration &point) const;
@@ -75,6 +79,7 @@ public:
   Configuration cheapest(const std::vector<std::vector<double>> &costs) const;
 
 private:
+  friend class ImportanceSampler;
   friend class RestrictedDraw;
 
   struct Node {
@@ -91,11 +96,13 @@ private:
   size_t childrenOf(uint32_t knob) const {
     return forest.children[knob].size();
   }
+  void list(std::vector<uint32_t> &open, Configuration &point,
+            std::vector<Configuration> &all) const;
   const Edge *edgeTo(const Node &node, uint32_t option) const;
 
   Forest forest;
   std::vector<Node> nodeList; ///< those below a node come before it
-  std::vector<Edge> edges;    ///< of a node: ascending options
+  std::vector<Edge> edgeList; ///< of a node: ascending options
   std::vector<uint32_t> childNodes;
   std::vector<uint32_t> rootNodes;
   PointCount total = 0;
@@ -113,8 +120,6 @@ public:
   /// The node of the knob with these branches, whose options ascend; `none` if
   /// there are none. No branch leads to `none`.
   uint32_t node(uint32_t knob, std::span<const Branch> branches);
-
-  size_t edges() const { return diagram.edges.size(); }
 
   /// Takes the nodes of the roots, in their order; with a `none` among them the
   /// set is empty.

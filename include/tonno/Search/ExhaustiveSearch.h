@@ -1,4 +1,4 @@
-//===- ExhaustiveSearch.h - Every point, in order ---------------*- C++ -*-===//
+//===- ExhaustiveSearch.h - Every point, in order ------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 
 #include "tonno/Search/SearchStrategy.h"
 
+#include <optional>
 #include <unordered_set>
 
 namespace tonno {
@@ -18,13 +19,16 @@ namespace tonno {
 /// SearchSpace::at.
 class ExhaustiveSearch : public SearchStrategy {
 public:
-  explicit ExhaustiveSearch(const SearchSpace &space) : points(space) {}
+  explicit ExhaustiveSearch(const LegalSpace &space);
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
 
 private:
-  LegalPoints points;
+  std::optional<Configuration> next();
+
+  std::optional<LegalPoints> points; ///< unless the space is a list
+  std::vector<Configuration> listed; ///< the last one first
   std::unordered_set<Configuration, ConfigurationHash> observed;
 };
 

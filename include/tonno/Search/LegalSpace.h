@@ -18,6 +18,8 @@
 
 namespace tonno {
 
+class PartialCondition;
+
 /// How well the number of legal points is known, and how uniform draws are.
 enum class Exactness {
   exact,       ///< counted; draws are uniform
@@ -31,6 +33,9 @@ struct LegalCount {
   double share = 0;  ///< of all points of the space
   Exactness exactness = Exactness::exact;
   double low = 0, high = 0; ///< 95 % interval of `points`
+  /// Where approximate: how many uniform draws the draws are worth that all
+  /// others are made of.
+  double effectiveSamples = 0;
 };
 
 /// The legal points of a space, as a set to draw from, however few they are.
@@ -39,8 +44,11 @@ class LegalSpace {
 public:
   /// Bounds on the work of building, beyond which it is content with less.
   struct Limits {
-    size_t mostWork = 400000; ///< options tried for one diagram
-    size_t orders = 8;        ///< of the knobs that are tried
+    size_t mostWork = 200000;  ///< options tried for one diagram
+    size_t mostInAll = 500000; ///< for those of all orders of the knobs
+    size_t orders = 8;         ///< of the knobs, of which the best one is taken
+    size_t fewEdges = 3000;    ///< a diagram that needs no better order
+    size_t mostDraws = 50000;  ///< to estimate what relaxing lets in
   };
 
   /// Those that the space's constraints allow.
@@ -52,20 +60,41 @@ public:
 
   /// These, each given once or more.
   static std::shared_ptr<const LegalSpace>
-  create(const SearchSpace &space, std::vector<Configuration> points);
+  of(const SearchSpace &space, std::vector<Configuration> points);
 
   const SearchSpace &space() const { return searchSpace; }
   const LegalCount &count() const { return legalCount; }
   bool contains(const Configuration &point) const;
 
+  /// Whether it was made of a list.
+  bool isListed() const { return isList; }
+
+  /// All legal points, in the order of SearchSpace::at; none where they are
+  /// more, or finding them takes long.
+  std::optional<std::vector<Configuration>> list(size_t most = size_t(1)
+                                                               << 20) const;
+
+  /// What it takes to hold: of the diagram.
+  size_t nodes() const { return diagram.nodes(); }
+  size_t edges() const { return diagram.edges(); }
+  size_t bytes() const { return diagram.bytes(); }
+
 private:
   friend class LegalSampler;
   explicit LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
+  void setCount(double points, double low, double high, Exactness exactness);
+  void estimate(size_t draws);
+  void approximate(std::span<const PartialCondition *const> dropped,
+                   size_t draws, size_t mostWork);
 
   SearchSpace searchSpace;
-  Diagram diagram;
-  bool isListed = false; ///< the diagram is all there is to know
+  Diagram diagram;     ///< of at least the legal points
+  bool isList = false; ///< the diagram is all there is to know
   LegalCount legalCount;
+
+  /// Where approximate: legal points, and the sum of their weights up to each.
+  std::vector<Configuration> pool;
+  std::vector<double> poolWeights;
 };
 
 /// Draws legal points. One for each strategy: it holds what is written while
@@ -86,14 +115,18 @@ public:
   std::optional<Configuration>
   cross(const Configuration &one, const Configuration &other, Random &random);
 
-  /// The one with the least distance: the sum over the knobs of |difference of
-  /// option indices| / (options - 1), and a half where they differ.
-  std::optional<Configuration> nearest(const Configuration &point);
+  /// One with the least distance: the sum over the knobs that differ of |option
+  /// indices' difference| / (options - 1) + 1/2. Where the count is not exact,
+  /// one that is near.
+  std::optional<Configuration> nearest(const Configuration &point,
+                                       Random &random);
 
   const LegalSpace &space() const { return *legalSpace; }
 
 private:
   std::optional<Configuration> drawWithin(Random &random);
+  Configuration drawAround(Random &random);
+  void fixAll(const Configuration &point);
 
   std::shared_ptr<const LegalSpace> legalSpace;
   RestrictedDraw restricted;

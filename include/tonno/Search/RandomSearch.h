@@ -1,4 +1,4 @@
-//===- RandomSearch.h - Points drawn uniformly ------------------*- C++ -*-===//
+//===- RandomSearch.h - Points drawn uniformly ---------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,46 +10,33 @@
 
 #include "tonno/Search/SearchStrategy.h"
 
-#include <random>
 #include <unordered_set>
 
 namespace tonno {
 
 /// Proposes points drawn uniformly from the legal ones not seen yet, until none
-/// is left: by rejecting others; where these are too many, from a list.
-///
-/// Where the legal points are hard to enumerate, too, it gives up, and proposes
-/// nothing more, once it has drawn in vain for some seconds.
+/// is left. Where they are drawn approximately, so are these, and it also ends
+/// when it has drawn many in vain.
 class RandomSearch : public SearchStrategy {
 public:
-  struct Limits {
-    size_t drawsBeforeList = 100000; ///< in vain, before enumerating the rest
-    uint64_t mostSteps = 1 << 26;    ///< of the enumeration: a second or two
-    size_t mostListed = 1 << 16;     ///< of what it finds: a uniform sample
-    size_t mostDraws = 20000000;     ///< in vain, before giving up
-  };
-
-  RandomSearch(const SearchSpace &space, uint64_t seed, Limits limits);
-  RandomSearch(const SearchSpace &space, uint64_t seed)
-      : RandomSearch(space, seed, Limits()) {}
+  RandomSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
+      : sampler(std::move(space)), random(seed) {}
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
 
 private:
   std::optional<Configuration> nextPoint();
-  std::optional<Configuration> drawUntilLegal(size_t mostDraws);
+  std::optional<Configuration> drawUnseen(size_t mostDraws);
   std::optional<Configuration> takeListed();
   bool list();
 
-  SearchSpace space;
-  std::mt19937_64 generator;
-  Limits limits;
+  LegalSampler sampler;
+  Random random;
   std::unordered_set<Configuration, ConfigurationHash> seen;
 
-  /// In random order; a uniform sample of the legal points not seen, or all.
-  std::vector<Configuration> listed;
-  bool triesList = true; ///< since enumerating succeeds, as far as known
+  std::vector<Configuration> listed; ///< all not seen, in random order
+  bool triesList = true;             ///< since that succeeds, as far as known
   bool hasEnded = false;
 };
 

@@ -9,8 +9,8 @@
 #define TONNO_SEARCH_SEARCHSTRATEGY_H
 
 #include "tonno/Core/Result.h"
-#include "tonno/Core/SearchSpace.h"
 #include "tonno/Core/Trial.h"
+#include "tonno/Search/LegalSpace.h"
 
 #include <memory>
 #include <span>
@@ -38,10 +38,14 @@ public:
 /// The names that `createStrategy` knows.
 std::vector<std::string_view> strategyNames();
 
-/// The strategy of this name over the space; an unknown name is an Error that
-/// lists the known ones.
+/// An unknown name is an Error that lists the known ones.
+Result<void> checkStrategyName(std::string_view name);
+
+/// The strategy of this name over the space, or the Error of
+/// `checkStrategyName`.
 Result<std::unique_ptr<SearchStrategy>>
-createStrategy(std::string_view name, const SearchSpace &space, uint64_t seed);
+createStrategy(std::string_view name, std::shared_ptr<const LegalSpace> space,
+               uint64_t seed);
 
 } // namespace tonno
 

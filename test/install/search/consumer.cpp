@@ -13,7 +13,7 @@
 
 int main() {
   tonno::SearchSpace space({{"BM", {16, 32, 64}}, {"tail", {"mask", "split"}}});
-  tonno::ExhaustiveSearch search(space);
+  tonno::ExhaustiveSearch search(*tonno::LegalSpace::create(space));
   size_t points = search.propose(100).size();
   std::cout << points << " of " << space.size() << " points\n"
             << tonno::sha256("abc") << '\n';

@@ -23,7 +23,7 @@ TEST_P(AnyStrategy, IsCompleteDistinctAndDeterministic) {
   SearchSpace space = spaceOf({4, 9});
   std::vector<Configuration> orders[2];
   for (std::vector<Configuration> &order : orders) {
-    auto strategy = createStrategy(GetParam(), space, 7);
+    auto strategy = createStrategy(GetParam(), LegalSpace::create(space), 7);
     ASSERT_TRUE(strategy.ok());
     observe(**strategy, {space.defaultConfiguration()});
     order = exhaust(**strategy, 3);
@@ -43,7 +43,7 @@ TEST_P(AnyStrategy, ProposesEachLegalPointOnce) {
   for (uint64_t i = 0; i < space.size(); ++i)
     if (space.isLegal(space.at(i)))
       legal.insert(space.at(i));
-  auto strategy = createStrategy(GetParam(), space, 3);
+  auto strategy = createStrategy(GetParam(), LegalSpace::create(space), 3);
   ASSERT_TRUE(strategy.ok());
   std::vector<Configuration> points = exhaust(**strategy, 5);
   EXPECT_EQ(points.size(), legal.size());
@@ -53,7 +53,7 @@ TEST_P(AnyStrategy, ProposesEachLegalPointOnce) {
 TEST_P(AnyStrategy, ProposesNoneWhereNoneIsLegal) {
   SearchSpace space =
       constrained({{"a", upTo(8)}, {"b", upTo(8)}}, {"a < b", "b < a"});
-  auto strategy = createStrategy(GetParam(), space, 3);
+  auto strategy = createStrategy(GetParam(), LegalSpace::create(space), 3);
   ASSERT_TRUE(strategy.ok());
   EXPECT_TRUE((*strategy)->propose(3).empty());
   EXPECT_TRUE((*strategy)->propose(3).empty());
@@ -67,13 +67,14 @@ INSTANTIATE_TEST_SUITE_P(Strategies, AnyStrategy,
 
 TEST(CreateStrategy, PassesTheSeedOn) {
   SearchSpace space = spaceOf({1000});
-  auto one = createStrategy("random", space, 1);
-  auto other = createStrategy("random", space, 2);
+  auto one = createStrategy("random", LegalSpace::create(space), 1);
+  auto other = createStrategy("random", LegalSpace::create(space), 2);
   EXPECT_NE((*one)->propose(5), (*other)->propose(5));
 }
 
 TEST(CreateStrategy, UnknownNameListsTheKnownOnes) {
-  auto strategy = createStrategy("annealing", SearchSpace(), 0);
+  auto strategy =
+      createStrategy("annealing", LegalSpace::create(SearchSpace()), 0);
   ASSERT_FALSE(strategy.ok());
   EXPECT_THAT(strategy.error().message,
               AllOf(HasSubstr("'annealing'"), HasSubstr("exhaustive, random")));

@@ -17,7 +17,8 @@ using testing::ElementsAre;
 
 static StartingPoints startAt(const SearchSpace &space,
                               std::vector<Configuration> points) {
-  return {std::move(points), std::make_unique<RandomSearch>(space, 1)};
+  return {std::move(points),
+          std::make_unique<RandomSearch>(LegalSpace::create(space), 1)};
 }
 
 TEST(StartingPoints, ComeFirstAndTheRestFollowsOnce) {

@@ -1,0 +1,42 @@
+//===- ImportanceSampler.h - Points drawn with a look ahead --- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
+#define TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
+
+#include "PartialCondition.h"
+
+#include "tonno/Search/Diagram.h"
+
+namespace tonno {
+
+/// Draws points of a diagram one knob after the other, and leaves out what
+/// breaks further conditions as soon as intervals tell.
+class ImportanceSampler {
+public:
+  ImportanceSampler(const Diagram &diagram,
+                    std::span<const PartialCondition *const> conditions,
+                    size_t knobs)
+      : diagram(diagram), conditions(conditions), point(knobs) {}
+
+  /// Draws a point and returns its weight: the probability with which the
+  /// diagram draws it, over that with which it was drawn. 0: a dead end. The
+  /// weights of those that satisfy the conditions have their share of the
+  /// diagram's points as mean.
+  double draw(Random &random, Configuration &drawn);
+
+private:
+  bool mayHold(uint32_t knob, uint32_t option);
+
+  const Diagram &diagram;
+  std::span<const PartialCondition *const> conditions;
+  PartialPoint point;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H

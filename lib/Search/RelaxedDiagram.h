@@ -1,0 +1,52 @@
+//===- RelaxedDiagram.h - A diagram of at least the legal points  -*- C++
+//-*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_SEARCH_RELAXEDDIAGRAM_H
+#define TONNO_LIB_SEARCH_RELAXEDDIAGRAM_H
+
+#include "ConstraintDiagram.h"
+
+#include "tonno/Core/Constraint.h"
+#include "tonno/Search/LegalSpace.h"
+
+#include <deque>
+#include <memory>
+
+namespace tonno {
+
+/// The conditions of a space that each point satisfies, one by one.
+class Conditions {
+public:
+  explicit Conditions(const SearchSpace &space);
+  Conditions(const Conditions &) = delete;
+  Conditions &operator=(const Conditions &) = delete;
+
+  const std::deque<PartialCondition> &all() const { return conditions; }
+
+private:
+  std::deque<ConstraintProgram> programs; ///< of which the conditions have code
+  std::deque<PartialCondition> conditions;
+};
+
+/// A diagram of at least the legal points.
+struct RelaxedDiagram {
+  Diagram diagram;
+  /// The conditions that it does not know of.
+  std::vector<const PartialCondition *> dropped;
+
+  /// Of several orders of the knobs, the one with the smallest diagram. Where
+  /// each takes too much work, without the conditions that leave most different
+  /// remainders.
+  static RelaxedDiagram create(const Conditions &conditions,
+                               std::span<const Knob> knobs,
+                               const LegalSpace::Limits &limits);
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SEARCH_RELAXEDDIAGRAM_H
