@@ -17,6 +17,7 @@ ninja-build         runs the build
 nlohmann-json3-dev  JSON: records, protocol, launch plans
 libeigen3-dev       dense linear algebra: the search's Gaussian process
 libmd-dev           SHA-256, from the library that dpkg itself uses
+zlib1g-dev          recordings of tuning spaces, which are published compressed
 '
 readonly test_packages='
 libgtest-dev        unit tests

@@ -1,0 +1,54 @@
+//===- ReplayReport.h - Strategies compared, for people and programs  -*- C++
+//-*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SEARCH_REPLAYREPORT_H
+#define TONNO_SEARCH_REPLAYREPORT_H
+
+#include "tonno/Search/ReplayGrid.h"
+
+namespace tonno {
+
+/// A strategy over all recordings: means, of costs geometric ones.
+struct StrategySummary {
+  std::string name;
+  std::vector<double> fractions; ///< as SpaceScore's
+  double trialsWithin5 = 0, trialsWithin1 = 0;
+  double secondsWithin5 = 0, secondsWithin1 = 0; ///< recorded
+  double reachedWithin5 = 0, reachedWithin1 = 0; ///< share of the runs
+  double score = 0;
+  double proposingSeconds = 0; ///< for a trial
+  std::vector<SpaceScore> spaces;
+  /// To the first strategy.
+  RatioEstimate trialsRatio5, trialsRatio1, secondsRatio5;
+};
+
+struct ReplayReport {
+  std::vector<std::string> recordings; ///< their names
+  std::vector<double> optima;          ///< their best, in seconds
+  size_t trials = 0;                   ///< the budget
+  size_t seeds = 0;
+  size_t pending = 1;
+  double noise = 0;
+  std::vector<StrategySummary> strategies;
+};
+
+/// Of at least one strategy, recording and seed.
+ReplayReport summarize(std::span<const Recording> recordings,
+                       std::span<const ReplayStrategy> strategies,
+                       const ReplayGridOptions &options,
+                       const ReplayGrid &grid);
+
+/// Two tables: the strategies over all recordings; trials to within 5 % on
+/// each.
+std::string printTable(const ReplayReport &report);
+
+void to_json(Json &json, const ReplayReport &report);
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_REPLAYREPORT_H

@@ -1,0 +1,43 @@
+//===- EntryParser.h - JSON files of very many entries -------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_SEARCH_ENTRYPARSER_H
+#define TONNO_LIB_SEARCH_ENTRYPARSER_H
+
+#include "tonno/Core/Json.h"
+
+#include <functional>
+
+namespace tonno {
+
+/// One of the many.
+struct JsonEntry {
+  std::string key;   ///< empty in an array
+  size_t number = 0; ///< from 1
+  const Json &members;
+  const Json &header; ///< what stood before the entries
+};
+
+/// Why a file was not read to its end.
+struct EntryFailure {
+  std::string message;
+  bool isAtEnd = false; ///< more was expected there
+};
+
+/// Parses an object of which one member, a list or an object, has the entries,
+/// which are given to `take` one by one, in their order, also where two have
+/// the same key; whatever error that returns ends it. What JSON has no word for
+/// and Python writes nonetheless, `NaN` and `Infinity`, is null. Gives the rest
+/// of the object. (parseJson would sort entries, lose those with equal keys,
+/// and hold all of what may be 100 MB of text.)
+Result<Json, EntryFailure>
+parseEntries(const std::string &text, const std::string &member,
+             const std::function<Result<void>(const JsonEntry &)> &take);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SEARCH_ENTRYPARSER_H

@@ -1,0 +1,93 @@
+//===- PrintRecording.cpp - Recordings in others' formats -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Search/RecordingFile.h"
+#include "CsvTable.h"
+
+using namespace tonno;
+
+/// The shortest text that reads as the same number.
+static std::string number(double value) { return Json(value).dump(); }
+
+/// Text that reads as a number is quoted in vain: CSV has no types.
+static std::string fieldOf(const Option &option) {
+  return csvField(option.is_string()   ? option.get<std::string>()
+                  : option.is_object() ? option["mlir"].get<std::string>()
+                                       : printed(option));
+}
+
+std::string tonno::printCsvFile(const Recording &recording) {
+  const std::vector<Knob> &knobs = recording.space().knobs();
+  std::string text;
+  for (const Knob &knob : knobs)
+    text += csvField(knob.name) + ",";
+  text += "time_s,status,compile_s,run_s,other_s\n";
+  for (const RecordedTrial &trial : recording.trials()) {
+    for (size_t i = 0; i < knobs.size(); ++i)
+      text += fieldOf(knobs[i].options[trial.configuration.indices[i]]) + ",";
+    text += (trial.ok() ? number(trial.seconds) : std::string()) + "," +
+            std::string(toString(trial.status)) + "," +
+            number(trial.cost.compile) + "," + number(trial.cost.run) + "," +
+            number(trial.cost.other) + "\n";
+  }
+  return text;
+}
+
+/// As the format has it, which knows less.
+static std::string_view invalidityOf(Status status) {
+  switch (status) {
+  case Status::ok:
+  case Status::pruned:
+    return "correct";
+  case Status::compile_error:
+  case Status::compile_crash:
+    return "compile";
+  case Status::compile_timeout:
+  case Status::hang:
+    return "timeout";
+  case Status::wrong:
+  case Status::out_of_bounds:
+  case Status::nondeterministic:
+    return "correctness";
+  case Status::load_error:
+  case Status::unlaunchable:
+  case Status::out_of_memory:
+  case Status::fault:
+  case Status::contended:
+  case Status::lost:
+    return "runtime";
+  }
+  return "runtime";
+}
+
+std::string tonno::printT4File(const Recording &recording) {
+  Json results = Json::array();
+  for (const RecordedTrial &trial : recording.trials()) {
+    Json result = {
+        {"configuration", recording.space().values(trial.configuration)},
+        {"times",
+         {{"compilation_time", trial.cost.compile},
+          {"benchmark", trial.cost.run},
+          {"framework", trial.cost.other},
+          {"search_algorithm", 0},
+          {"validation", 0},
+          {"runtimes", Json::array()}}},
+        {"invalidity", invalidityOf(trial.status)},
+        {"correctness", trial.status == Status::ok ? 1 : 0},
+        {"measurements", Json::array()},
+        {"objectives", {"time"}}};
+    if (trial.ok())
+      result["measurements"].push_back(
+          {{"name", "time"}, {"value", trial.seconds}, {"unit", "seconds"}});
+    results.push_back(std::move(result));
+  }
+  return printed({{"schema_version", "1.0.0"},
+                  {"metadata", {{"timeunit", "seconds"}}},
+                  {"results", std::move(results)}},
+                 1) +
+         "\n";
+}

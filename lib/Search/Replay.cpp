@@ -1,0 +1,153 @@
+//===- Replay.cpp - A search on recorded times ----------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Search/Replay.h"
+#include "tonno/Search/Random.h"
+
+#include <chrono>
+#include <cmath>
+#include <deque>
+
+using namespace tonno;
+
+namespace {
+
+/// Adds up what passes while it lives.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &seconds) : seconds(seconds) {}
+  ~Stopwatch() {
+    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &seconds;
+  Clock::time_point begin = Clock::now();
+};
+
+class Replayer {
+public:
+  Replayer(const Recording &recording, SearchStrategy &strategy,
+           const ReplayOptions &options)
+      : recording(recording), strategy(strategy), options(options),
+        random(options.seed), isKnown(recording.trials().size()) {}
+
+  Result<ReplayRun> run();
+
+private:
+  bool hasBudget() const {
+    double spent = result.steps.empty() ? 0 : result.steps.back().spent;
+    return submitted < options.trials && spent < options.seconds;
+  }
+  Result<void> fill();
+  Result<void> submit(const Configuration &candidate);
+  void observe(size_t index);
+
+  const Recording &recording;
+  SearchStrategy &strategy;
+  const ReplayOptions &options;
+  Random random;
+  std::vector<bool> isKnown;
+  std::deque<size_t> pending; ///< trials that are to be observed
+  size_t submitted = 0;
+  double bestSeen = std::numeric_limits<double>::infinity();
+  ReplayRun result;
+};
+
+} // namespace
+
+Result<void> Replayer::submit(const Configuration &candidate) {
+  auto index = recording.find(candidate);
+  bool isWhole = candidate.indices.size() == recording.space().knobs().size();
+  std::string what =
+      isWhole ? printed(recording.space().values(candidate)) : "a candidate";
+  if (!index)
+    return Error{"the strategy proposed " + what + ", which '" +
+                 recording.name() + "' does not have"};
+  if (isKnown[*index])
+    return Error{"the strategy proposed " + what + " of '" + recording.name() +
+                 "' twice"};
+  isKnown[*index] = true;
+  pending.push_back(*index);
+  ++submitted;
+  return {};
+}
+
+/// Asks for what may be pending.
+Result<void> Replayer::fill() {
+  while (pending.size() < options.pending && hasBudget()) {
+    size_t wanted =
+        std::min(options.pending - pending.size(), options.trials - submitted);
+    std::vector<Configuration> proposed;
+    {
+      Stopwatch watch(result.proposingSeconds);
+      proposed = strategy.propose(wanted);
+    }
+    if (proposed.size() > wanted)
+      return Error{"the strategy proposed more than it was asked for"};
+    for (const Configuration &candidate : proposed)
+      if (auto done = submit(candidate); !done)
+        return done;
+    result.hasEnded = proposed.empty();
+    if (result.hasEnded)
+      break;
+  }
+  return {};
+}
+
+void Replayer::observe(size_t index) {
+  const RecordedTrial &recorded = recording.trials()[index];
+  ReplayStep step = {index};
+  if (!result.steps.empty()) {
+    step = result.steps.back();
+    step.trial = index;
+  }
+  step.spent += recorded.cost.total();
+  Trial trial;
+  trial.configuration = recorded.configuration;
+  trial.status = recorded.status;
+  trial.compileSeconds = recorded.cost.compile;
+  trial.runSeconds = recorded.cost.run + recorded.cost.other;
+  if (!recorded.ok())
+    trial.message = "as recorded";
+  else {
+    double seen = recorded.seconds;
+    if (options.noise > 0)
+      seen *= std::exp(options.noise * random.normal());
+    trial.measurement.emplace();
+    trial.measurement->seconds = {1, seen, seen, seen, seen};
+    trial.measurement->ratio = seen;
+    trial.measurement->ratioInterval = {seen, seen};
+    if (seen < bestSeen) {
+      bestSeen = seen;
+      step.best = recorded.seconds;
+    }
+  }
+  result.steps.push_back(step);
+  Stopwatch watch(result.proposingSeconds);
+  strategy.observe({&trial, 1});
+}
+
+Result<ReplayRun> Replayer::run() {
+  for (;;) {
+    if (auto filled = fill(); !filled)
+      return filled.error();
+    if (pending.empty())
+      break;
+    size_t oldest = pending.front();
+    pending.pop_front();
+    observe(oldest);
+  }
+  return std::move(result);
+}
+
+Result<ReplayRun> tonno::replay(const Recording &recording,
+                                SearchStrategy &strategy,
+                                const ReplayOptions &options) {
+  return Replayer(recording, strategy, options).run();
+}

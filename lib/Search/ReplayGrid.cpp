@@ -1,0 +1,98 @@
+//===- ReplayGrid.cpp - Strategies on recorded spaces ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Search/ReplayGrid.h"
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+using namespace tonno;
+
+namespace {
+
+class Grid {
+public:
+  Grid(std::span<const Recording> recordings,
+       std::span<const ReplayStrategy> strategies,
+       const ReplayGridOptions &options);
+
+  Result<ReplayGrid> run();
+
+private:
+  void work();
+  Result<RunScore> runCell(const ReplayStrategy &strategy,
+                           const ReplaySpace &space, uint64_t seed) const;
+
+  std::span<const ReplayStrategy> strategies;
+  const ReplayGridOptions &options;
+  std::vector<ReplaySpace> spaces;
+  std::vector<std::optional<Result<RunScore>>> cells; ///< seeds vary fastest
+  std::atomic<size_t> next = 0;
+};
+
+} // namespace
+
+Grid::Grid(std::span<const Recording> recordings,
+           std::span<const ReplayStrategy> strategies,
+           const ReplayGridOptions &options)
+    : strategies(strategies), options(options),
+      cells(strategies.size() * recordings.size() * options.seeds) {
+  for (const Recording &recording : recordings)
+    spaces.push_back(
+        {recording, LegalSpace::of(recording.space(), recording.points())});
+}
+
+Result<RunScore> Grid::runCell(const ReplayStrategy &strategy,
+                               const ReplaySpace &space, uint64_t seed) const {
+  auto search = strategy.create(space, seed);
+  if (!search)
+    return search.error();
+  ReplayOptions replayed = options.replay;
+  replayed.seed = ~seed; // other numbers than the strategy's own
+  auto run = replay(space.recording, **search, replayed);
+  if (!run)
+    return run.error().prefixed("strategy '" + strategy.name + "' with seed " +
+                                std::to_string(seed));
+  return scoreRun(*run, space.recording, replayed.trials);
+}
+
+void Grid::work() {
+  for (size_t cell = next++; cell < cells.size(); cell = next++) {
+    size_t row = cell / options.seeds;
+    cells[cell] =
+        runCell(strategies[row / spaces.size()], spaces[row % spaces.size()],
+                options.firstSeed + cell % options.seeds);
+  }
+}
+
+Result<ReplayGrid> Grid::run() {
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < options.threads; ++i)
+      threads.emplace_back([this] { work(); });
+    work();
+  }
+  ReplayGrid grid(strategies.size());
+  auto cell = cells.begin();
+  for (auto &row : grid) {
+    row.resize(spaces.size());
+    for (std::vector<RunScore> &scores : row)
+      for (size_t seed = 0; seed < options.seeds; ++seed, ++cell) {
+        if (!**cell)
+          return (*cell)->error();
+        scores.push_back(std::move(***cell));
+      }
+  }
+  return grid;
+}
+
+Result<ReplayGrid> tonno::replayGrid(std::span<const Recording> recordings,
+                                     std::span<const ReplayStrategy> strategies,
+                                     const ReplayGridOptions &options) {
+  return Grid(recordings, strategies, options).run();
+}

@@ -1,0 +1,178 @@
+//===- ReplayReport.cpp - Strategies compared, for people and programs ----===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Search/ReplayReport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+using namespace tonno;
+
+/// Text in columns of these widths; the first to the left, others to the right.
+static std::string line(const std::vector<std::string> &cells,
+                        const std::vector<size_t> &widths) {
+  std::string text;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    std::string gap(widths[i] - std::min(widths[i], cells[i].size()), ' ');
+    text += i == 0 ? cells[i] + gap : "  " + gap + cells[i];
+  }
+  text.resize(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+static std::string aligned(const std::vector<std::vector<std::string>> &rows) {
+  std::vector<size_t> widths;
+  for (const std::vector<std::string> &row : rows)
+    for (size_t i = 0; i < row.size(); ++i) {
+      widths.resize(std::max(widths.size(), row.size()));
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  std::string text;
+  for (const std::vector<std::string> &row : rows)
+    text += line(row, widths);
+  return text;
+}
+
+static std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+/// With a mark where not every run got there.
+static std::string cost(double value, double reached, int digits) {
+  return fixed(value, digits) + (reached < 1 ? "*" : "");
+}
+
+static std::string ratio(const RatioEstimate &estimate) {
+  return fixed(estimate.ratio, 2) + " [" + fixed(estimate.interval.low, 2) +
+         ", " + fixed(estimate.interval.high, 2) + "]";
+}
+
+static std::string overall(const ReplayReport &report) {
+  std::vector<std::vector<std::string>> rows = {{"strategy"}};
+  for (size_t i = 0; i < report.strategies.front().fractions.size(); ++i)
+    rows[0].push_back("f" + std::to_string(scoredTrials[i]));
+  for (const char *title : {"to 5 %", "to 1 %", "s to 5 %", "s to 1 %", "score",
+                            "ms/trial", "to 5 % over the first"})
+    rows[0].emplace_back(title);
+  for (const StrategySummary &each : report.strategies) {
+    std::vector<std::string> &row = rows.emplace_back();
+    row.push_back(each.name);
+    for (double fraction : each.fractions)
+      row.push_back(fixed(fraction, 3));
+    row.push_back(cost(each.trialsWithin5, each.reachedWithin5, 1));
+    row.push_back(cost(each.trialsWithin1, each.reachedWithin1, 1));
+    row.push_back(cost(each.secondsWithin5, each.reachedWithin5, 0));
+    row.push_back(cost(each.secondsWithin1, each.reachedWithin1, 0));
+    row.push_back(fixed(each.score, 3));
+    row.push_back(fixed(each.proposingSeconds * 1e3, 2));
+    row.push_back(ratio(each.trialsRatio5));
+  }
+  return aligned(rows);
+}
+
+static std::string bySpace(const ReplayReport &report) {
+  std::vector<std::vector<std::string>> rows = {{"trials to 5 % on"}};
+  for (const StrategySummary &strategy : report.strategies)
+    rows[0].push_back(strategy.name);
+  for (size_t space = 0; space < report.recordings.size(); ++space) {
+    std::vector<std::string> &row = rows.emplace_back();
+    row.push_back(report.recordings[space]);
+    for (const StrategySummary &strategy : report.strategies) {
+      const GoalScore &goal = strategy.spaces[space].within5;
+      row.push_back(cost(goal.trials, goal.reached < goal.runs ? 0 : 1, 1));
+    }
+  }
+  return aligned(rows);
+}
+
+std::string tonno::printTable(const ReplayReport &report) {
+  std::ostringstream head;
+  head << report.seeds << " seeds, " << report.trials << " trials, "
+       << report.pending << " pending";
+  if (report.noise > 0)
+    head << ", " << report.noise * 100 << " % noise";
+  head << ", " << report.recordings.size() << " recordings\n";
+  return head.str() + "\n" + overall(report) + "\n" + bySpace(report) +
+         "\nf25: mean share of the optimum after 25 trials. to 5 %: all "
+         "trials / runs that came\nwithin 5 % of the optimum, geometric mean; "
+         "* some runs never did. s: recorded seconds.\nscore: against random "
+         "(0) and the optimum at once (1).\n";
+}
+
+namespace tonno {
+
+static void to_json(Json &json, const GoalScore &goal) {
+  json = Json{{"runs", goal.runs},
+              {"reached", goal.reached},
+              {"trials", goal.trials},
+              {"seconds", goal.seconds},
+              {"median_trials", goal.medianTrials}};
+}
+
+static void to_json(Json &json, const RatioEstimate &estimate) {
+  json = Json{{"ratio", estimate.ratio}, {"interval", estimate.interval}};
+}
+
+/// By the number of trials, as the others are by their names.
+static Json fractionsJson(const std::vector<double> &fractions) {
+  Json json = Json::object();
+  for (size_t i = 0; i < fractions.size(); ++i)
+    json[std::to_string(scoredTrials[i])] = fractions[i];
+  return json;
+}
+
+static void to_json(Json &json, const SpaceScore &space) {
+  json = Json{{"fractions", fractionsJson(space.fractions)},
+              {"within_5_percent", space.within5},
+              {"within_1_percent", space.within1},
+              {"score", space.score},
+              {"proposing_seconds", space.proposingSeconds}};
+  if (std::isfinite(space.finalSeconds)) // JSON has no infinity
+    json["final_seconds"] = space.finalSeconds;
+}
+
+static Json summaryJson(const StrategySummary &summary,
+                        const std::vector<std::string> &recordings) {
+  Json spaces = Json::array();
+  for (size_t i = 0; i < recordings.size(); ++i) {
+    spaces.push_back(summary.spaces[i]);
+    spaces.back()["recording"] = recordings[i];
+  }
+  return {{"strategy", summary.name},
+          {"fractions", fractionsJson(summary.fractions)},
+          {"within_5_percent",
+           {{"trials", summary.trialsWithin5},
+            {"seconds", summary.secondsWithin5},
+            {"reached", summary.reachedWithin5},
+            {"trials_over_first", summary.trialsRatio5},
+            {"seconds_over_first", summary.secondsRatio5}}},
+          {"within_1_percent",
+           {{"trials", summary.trialsWithin1},
+            {"seconds", summary.secondsWithin1},
+            {"reached", summary.reachedWithin1},
+            {"trials_over_first", summary.trialsRatio1}}},
+          {"score", summary.score},
+          {"proposing_seconds", summary.proposingSeconds},
+          {"recordings", std::move(spaces)}};
+}
+
+void to_json(Json &json, const ReplayReport &report) {
+  json = Json{{"budget_trials", report.trials}, {"seeds", report.seeds},
+              {"pending", report.pending},      {"noise", report.noise},
+              {"recordings", Json::array()},    {"strategies", Json::array()}};
+  for (size_t i = 0; i < report.recordings.size(); ++i)
+    json["recordings"].push_back(
+        {{"name", report.recordings[i]}, {"best_seconds", report.optima[i]}});
+  for (const StrategySummary &summary : report.strategies)
+    json["strategies"].push_back(summaryJson(summary, report.recordings));
+}
+
+} // namespace tonno

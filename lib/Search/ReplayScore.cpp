@@ -1,0 +1,161 @@
+//===- ReplayScore.cpp - How good a search was on recorded spaces ---------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Search/ReplayScore.h"
+#include "tonno/Search/Random.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+using namespace tonno;
+
+static GoalCost costUntil(const ReplayRun &run, double seconds, size_t budget) {
+  for (size_t i = 0; i < std::min(run.steps.size(), budget); ++i)
+    if (run.steps[i].best <= seconds)
+      return {true, static_cast<double>(i + 1), run.steps[i].spent};
+  GoalCost cost = {false, static_cast<double>(budget), 0};
+  if (!run.steps.empty())
+    cost.seconds = run.steps.back().spent * cost.trials /
+                   static_cast<double>(run.steps.size());
+  return cost;
+}
+
+RunScore tonno::scoreRun(const ReplayRun &run, const Recording &recording,
+                         size_t budget) {
+  RunScore score;
+  score.within5 = costUntil(run, recording.bestSeconds() * 1.05, budget);
+  score.within1 = costUntil(run, recording.bestSeconds() * 1.01, budget);
+  score.trials = run.steps.size();
+  score.proposingSeconds = run.proposingSeconds;
+  for (const ReplayStep &step : run.steps)
+    score.best.push_back(step.best);
+  if (!run.steps.empty())
+    score.seconds = run.steps.back().spent;
+  score.best.resize(budget, run.steps.empty()
+                                ? std::numeric_limits<double>::infinity()
+                                : run.steps.back().best);
+  return score;
+}
+
+GoalScore tonno::scoreGoal(std::span<const GoalCost> costs) {
+  assert(!costs.empty() && "no runs");
+  GoalScore score;
+  std::vector<double> trials;
+  for (const GoalCost &cost : costs) {
+    score.reached += cost.isReached;
+    score.trials += cost.trials;
+    score.seconds += cost.seconds;
+    trials.push_back(cost.trials);
+  }
+  score.runs = costs.size();
+  double successes = std::max(0.5, static_cast<double>(score.reached));
+  score.trials /= successes;
+  score.seconds /= successes;
+  score.medianTrials = median(std::move(trials));
+  return score;
+}
+
+double tonno::geometricMean(std::span<const double> values) {
+  double sum = 0;
+  for (double value : values)
+    sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+/// The mean best after each trial, where nothing found is the slowest.
+static std::vector<double> meanBest(std::span<const RunScore> runs,
+                                    double worst) {
+  std::vector<double> mean(runs.front().best.size());
+  for (const RunScore &run : runs)
+    for (size_t i = 0; i < mean.size(); ++i)
+      mean[i] +=
+          std::min(run.best[i], worst) / static_cast<double>(runs.size());
+  return mean;
+}
+
+SpaceScore tonno::scoreSpace(const Recording &recording,
+                             const RandomBaseline &baseline,
+                             std::span<const RunScore> runs) {
+  assert(!runs.empty() && "no runs");
+  SpaceScore score;
+  size_t budget = runs.front().best.size();
+  for (size_t trials : scoredTrials) {
+    if (trials > budget)
+      break;
+    double sum = 0;
+    for (const RunScore &run : runs)
+      sum += recording.bestSeconds() / run.best[trials - 1];
+    score.fractions.push_back(sum / static_cast<double>(runs.size()));
+  }
+  std::vector<GoalCost> within5, within1;
+  std::vector<double> finals;
+  double proposing = 0, trials = 0;
+  for (const RunScore &run : runs) {
+    within5.push_back(run.within5);
+    within1.push_back(run.within1);
+    finals.push_back(run.best.back());
+    proposing += run.proposingSeconds;
+    trials += static_cast<double>(run.trials);
+  }
+  score.within5 = scoreGoal(within5);
+  score.within1 = scoreGoal(within1);
+  score.score = baseline.score(meanBest(runs, baseline.worstSeconds()));
+  score.finalSeconds = geometricMean(finals);
+  score.proposingSeconds = proposing / std::max(1.0, trials);
+  return score;
+}
+
+/// Where both are 0, nothing was recorded, and they are equal.
+static double logOver(double one, double other) {
+  return one == other ? 0 : std::log(one / other);
+}
+
+/// Of the seeds with these indices, in each space.
+static double logRatio(std::span<const std::vector<GoalCost>> one,
+                       std::span<const std::vector<GoalCost>> other,
+                       GoalFigure figure,
+                       const std::vector<std::vector<size_t>> &seeds) {
+  double sum = 0;
+  for (size_t space = 0; space < one.size(); ++space) {
+    std::vector<GoalCost> ones, others;
+    for (size_t seed : seeds[space]) {
+      ones.push_back(one[space][seed]);
+      others.push_back(other[space][seed]);
+    }
+    sum += logOver(scoreGoal(ones).*figure, scoreGoal(others).*figure);
+  }
+  return sum / static_cast<double>(one.size());
+}
+
+RatioEstimate tonno::compareGoals(std::span<const std::vector<GoalCost>> one,
+                                  std::span<const std::vector<GoalCost>> other,
+                                  GoalFigure figure) {
+  assert(!one.empty() && one.size() == other.size() && "other spaces");
+  std::vector<std::vector<size_t>> seeds;
+  for (const std::vector<GoalCost> &space : one) {
+    seeds.emplace_back(space.size());
+    for (size_t i = 0; i < space.size(); ++i)
+      seeds.back()[i] = i;
+  }
+  RatioEstimate estimate;
+  estimate.ratio = std::exp(logRatio(one, other, figure, seeds));
+  constexpr size_t resamples = 1000;
+  Random random(1); // the estimate is a function of the runs
+  std::vector<double> ratios;
+  for (size_t i = 0; i < resamples; ++i) {
+    for (std::vector<size_t> &space : seeds)
+      for (size_t &seed : space)
+        seed = random.below(space.size());
+    ratios.push_back(logRatio(one, other, figure, seeds));
+  }
+  std::ranges::sort(ratios);
+  constexpr size_t tail = resamples / 40; // 2.5 %
+  estimate.interval = {std::exp(ratios[tail]),
+                       std::exp(ratios[resamples - 1 - tail])};
+  return estimate;
+}

@@ -1,0 +1,105 @@
+//===- CsvFileTest.cpp - Recordings as comma-separated values -------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordedFiles.h"
+
+using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(CsvFile, HasItsParametersTimesAndCosts) {
+  Recording recording = accepted("BM,order,flag,time_ms,status,cost_ms\r\n"
+                                 "128,\"b,\"\"c\"\"\",true,0.25,ok,100\r\n"
+                                 "\r\n"
+                                 "64,a,False,,compile_error,20.5\r\n"
+                                 "64,a,true,,runtime_error,\r\n");
+  std::vector<Knob> expected = {{"BM", {64, 128}, 1},
+                                {"order", {"b,\"c\"", "a"}, 0},
+                                {"flag", {false, true}, 1}};
+  EXPECT_EQ(recording.space().knobs(), expected);
+  std::vector<RecordedTrial> trials = {
+      {{{1, 0, 1}}, Status::ok, 0.25e-3, {0, 0.1, 0}},
+      {{{0, 1, 0}}, Status::compile_error, 0, {0, 0.0205, 0}},
+      {{{0, 1, 1}}, Status::fault, 0, {}}};
+  EXPECT_EQ(recording.trials(), trials);
+  EXPECT_EQ(recording.find({{0, 1, 1}}), 2u);
+  EXPECT_EQ(recording.find({{1, 1, 1}}), std::nullopt);
+  EXPECT_EQ(recording.space().defaultConfiguration(),
+            recording.trials().front().configuration);
+}
+
+TEST(CsvFile, UnitsFollowFromTheNames) {
+  for (auto [name, seconds] : {std::pair("time_s", 3.0),
+                               {"time_ms", 3e-3},
+                               {"time_us", 3e-6},
+                               {"time_ns", 3e-9}})
+    EXPECT_DOUBLE_EQ(
+        accepted("a," + std::string(name) + "\n1,3\n").bestSeconds(), seconds);
+  RecordedCost cost = {1, 0.5, 2e-6};
+  EXPECT_EQ(accepted("compile_s,a,run_ms,time_s,other_us\n1,1,500,3,2\n")
+                .trials()[0]
+                .cost,
+            cost);
+}
+
+TEST(CsvFile, WithoutAStatusWhatHasNoTimeFailed) {
+  Recording recording = accepted("a,time_ms\n1,3\n2,\n");
+  EXPECT_EQ(recording.trials()[1].status, Status::fault);
+  EXPECT_EQ(recording.okCount(), 1u);
+}
+
+TEST(CsvFile, RepetitionsAgreeOrAreRefused) {
+  std::string text = "a,time_ms,status\n1,3,ok\n2,1,ok\n1,3,ok\n";
+  EXPECT_EQ(accepted(text).repeated(), 1u);
+  EXPECT_THAT(refusal(text + "2,1.5,ok\n"),
+              AllOf(HasSubstr("line 5"), HasSubstr("line 3")));
+  EXPECT_THAT(refusal(text + "2,,wrong\n"), HasSubstr("another outcome"));
+}
+
+TEST(CsvFile, LinesThatAreNoneAreRefused) {
+  std::string head = "a,b,time_ms,status,cost_ms\n1,2,3,ok,4\n";
+  EXPECT_THAT(
+      refusal(head + "1,3,3"),
+      AllOf(HasSubstr("line 3"), HasSubstr("3 fields"), HasSubstr("cut off")));
+  EXPECT_THAT(refusal(head + "1,3,3,ok,4,5\n"), HasSubstr("6 fields"));
+  EXPECT_THAT(refusal(head + "1,3,-3,ok,4\n"), HasSubstr("positive"));
+  EXPECT_THAT(refusal(head + "1,3,inf,ok,4\n"), HasSubstr("positive"));
+  EXPECT_THAT(refusal(head + "1,3,nan,ok,4\n"), HasSubstr("positive"));
+  EXPECT_THAT(refusal(head + "1,3,,ok,4\n"), HasSubstr("its time is ''"));
+  EXPECT_THAT(refusal(head + "1,3,x,ok,4\n"), HasSubstr("its time is 'x'"));
+  EXPECT_THAT(refusal(head + "1,3,3,fine,4\n"), HasSubstr("'fine'"));
+  EXPECT_THAT(refusal(head + "1,3,3,ok,-4\n"), HasSubstr("no time"));
+  EXPECT_THAT(refusal(head + "1,3,3,ok,x\n"), HasSubstr("no number"));
+  EXPECT_THAT(refusal(head + "1,\"3,3,ok,x\n"), HasSubstr("no end"));
+  EXPECT_THAT(refusal(head + "1,\"3\"3,3,ok,x\n"), HasSubstr("a quote ends"));
+}
+
+TEST(CsvFile, HeadersThatAreNoneAreRefused) {
+  EXPECT_THAT(refusal(""), HasSubstr("empty"));
+  EXPECT_THAT(refusal("\n\n"), HasSubstr("empty"));
+  EXPECT_THAT(refusal("a,b\n1,2\n"), HasSubstr("'time_ms'"));
+  EXPECT_THAT(refusal("a,time_s,time_ms\n1,2,3\n"), HasSubstr("'time_ms'"));
+  EXPECT_THAT(refusal("a,status,status,time_ms\n"), HasSubstr("one 'status'"));
+  EXPECT_THAT(refusal("a,a,time_ms\n1,2,3\n"), HasSubstr("two parameters"));
+  EXPECT_THAT(refusal("a,,time_ms\n1,2,3\n"), HasSubstr("no name"));
+  EXPECT_THAT(refusal("a\xff,time_ms\n1,3\n"), HasSubstr("UTF-8"));
+  EXPECT_THAT(refusal("a,time_ms\nx\xff,3\n"), HasSubstr("UTF-8"));
+  EXPECT_THAT(refusal("time_ms\n3\n"), HasSubstr("no parameters"));
+  EXPECT_THAT(refusal("a,time_ms\n"), HasSubstr("no entries"));
+  EXPECT_THAT(refusal("a,time_ms,status\n1,,wrong\n"),
+              HasSubstr("nothing valid: each of its 1"));
+}
+
+TEST(CsvFile, OfOursIsReadAgain) {
+  Recording recording =
+      accepted("a,b,time_ms,status,compile_ms,run_ms,other_ms\n"
+               "2,\"x,\"\"y\",0.3,ok,100.25,30,1\n"
+               "1.5,z,,hang,90,20,0\n");
+  Recording again = accepted(printCsvFile(recording));
+  EXPECT_EQ(again.space(), recording.space());
+  EXPECT_EQ(again.trials(), recording.trials());
+}

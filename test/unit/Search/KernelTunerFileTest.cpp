@@ -1,0 +1,185 @@
+//===- KernelTunerFileTest.cpp - Cache files of Kernel Tuner --------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecordedFiles.h"
+
+using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
+
+static const std::string header = R"({
+"device_name": "a GPU", "kernel_name": "k", "problem_size": 64,
+"tune_params_keys": ["BX", "M"],
+"tune_params": {"BX": [64, 32], "M": ["a", "b"]},
+"objective": "time",
+"cache": {)";
+
+/// An entry as newer files have it, in milliseconds.
+static std::string entry(int bx, const std::string &m, const std::string &time,
+                         const std::string &rest = "") {
+  std::string x = std::to_string(bx);
+  return "\n\"" + x + "," + m + "\": {\"BX\": " + x + ", \"M\": \"" + m +
+         "\", \"time\": " + time +
+         ", \"compile_time\": 500.0, \"verification_time\": 2, "
+         "\"benchmark_time\": 40.0, \"strategy_time\": 7, "
+         "\"framework_time\": 1.0" +
+         rest + "}";
+}
+
+static std::string file(const std::string &entries) {
+  return header + entries + "}\n}";
+}
+
+TEST(KernelTunerFile, HasItsParametersTimesAndCosts) {
+  Recording recording =
+      accepted(file(entry(64, "b", "0.5") + "," + entry(32, "a", "2.0")));
+  EXPECT_EQ(recording.name(), "file");
+  std::vector<Knob> expected = {{"BX", {32, 64}, 1}, {"M", {"b", "a"}, 0}};
+  EXPECT_EQ(recording.space().knobs(), expected);
+  RecordedTrial trial = trialOf(recording, {{"BX", 64}, {"M", "b"}});
+  EXPECT_EQ(trial.status, Status::ok);
+  EXPECT_DOUBLE_EQ(trial.seconds, 0.5e-3);
+  EXPECT_DOUBLE_EQ(trial.cost.compile, 0.5);
+  EXPECT_DOUBLE_EQ(trial.cost.run, 42e-3);
+  EXPECT_DOUBLE_EQ(trial.cost.other, 1e-3);
+  EXPECT_EQ(recording.bestSeconds(), 0.5e-3);
+  EXPECT_EQ(recording.worstSeconds(), 2e-3);
+}
+
+TEST(KernelTunerFile, FailuresAreToldApartAndTheInvalidIsNoPoint) {
+  Recording recording = accepted(
+      file(entry(64, "a", "\"InvalidConfig\"") + "," +
+           entry(64, "b", "\"CompilationFailedConfig\"") + "," +
+           entry(128, "a", "\"RuntimeFailedConfig\"") + "," +
+           entry(128, "b", "1e20") + "," + entry(256, "a", "NaN") + "," +
+           "\n\"256,b\": {\"BX\": 256, \"M\": \"b\", \"__error__\": "
+           "\"RuntimeFailedConfig\"}," +
+           entry(32, "a", "1.0")));
+  EXPECT_EQ(recording.excluded(), 1u);
+  EXPECT_EQ(recording.trials().size(), 6u);
+  EXPECT_EQ(recording.okCount(), 1u);
+  auto status = [&](int bx, const char *m) {
+    return trialOf(recording, {{"BX", bx}, {"M", m}}).status;
+  };
+  EXPECT_EQ(status(64, "b"), Status::compile_error);
+  EXPECT_EQ(status(128, "a"), Status::fault);
+  EXPECT_EQ(status(128, "b"), Status::fault);
+  EXPECT_EQ(status(256, "a"), Status::fault);
+  EXPECT_EQ(status(256, "b"), Status::fault);
+  EXPECT_EQ(trialOf(recording, {{"BX", 64}, {"M", "b"}}).cost.compile, 0.5);
+}
+
+TEST(KernelTunerFile, OneThatWasNotClosedIsReadAsIfItWas) {
+  std::string entries = entry(64, "b", "0.5") + "," + entry(32, "a", "2.0");
+  for (const char *end : {"", ",", ",\n", "}", "\n}\n"}) {
+    Recording recording = accepted(header + entries + end);
+    EXPECT_EQ(recording.trials().size(), 2u) << end;
+  }
+}
+
+TEST(KernelTunerFile, OneThatEndsWithinAnEntryIsRefused) {
+  std::string whole = header + entry(64, "b", "0.5") + ",";
+  std::string cut = whole + entry(32, "a", "2.0");
+  for (size_t size : {whole.size() + 8, cut.size() - 30, cut.size() - 1})
+    EXPECT_THAT(refusal(cut.substr(0, size)),
+                AllOf(HasSubstr("cut off within entry 2"),
+                      HasSubstr("copy the file again")))
+        << size;
+  EXPECT_THAT(refusal(header.substr(0, 150)), HasSubstr("cut off"));
+  EXPECT_THAT(refusal(header), HasSubstr("it has no entries"));
+}
+
+TEST(KernelTunerFile, EqualEntriesAreOneAndContradictingOnesAreRefused) {
+  std::string one = entry(64, "b", "0.5");
+  EXPECT_EQ(accepted(file(one + "," + one)).repeated(), 1u);
+  EXPECT_EQ(accepted(file(one + "," + one)).trials().size(), 1u);
+  EXPECT_THAT(refusal(file(one + "," + entry(64, "b", "0.6"))),
+              AllOf(HasSubstr("entry 2 \"64,b\""), HasSubstr("entry 1"),
+                    HasSubstr("another time")));
+  EXPECT_THAT(
+      refusal(file(one + "," + entry(64, "b", "\"RuntimeFailedConfig\""))),
+      HasSubstr("another outcome"));
+}
+
+TEST(KernelTunerFile, EntriesWithOtherParametersAreRefused) {
+  EXPECT_THAT(refusal(file("\"64\": {\"BX\": 64, \"time\": 1.0}")),
+              AllOf(HasSubstr("entry 1 \"64\""), HasSubstr("'M' is missing")));
+  EXPECT_THAT(refusal(file("\"64\": 7")), HasSubstr("no object"));
+  EXPECT_THAT(refusal(R"({"tune_params_keys": [], "cache": {"1": {}}})"),
+              HasSubstr("tune_params_keys"));
+  EXPECT_THAT(refusal(R"({"tune_params_keys": ["a"]})"),
+              HasSubstr("no object 'cache'"));
+  EXPECT_THAT(refusal(file(entry(64, "a", "1.0", ", \"BX\": {\"x\": 1}"))),
+              HasSubstr("'BX'"));
+}
+
+TEST(KernelTunerFile, TimesThatAreNoneAreRefused) {
+  for (const char *time : {"-1.0", "0"})
+    EXPECT_THAT(refusal(file(entry(64, "a", time))),
+                AllOf(HasSubstr("entry 1"), HasSubstr("positive")));
+  EXPECT_THAT(refusal(file(entry(64, "a", "\"fast\""))), HasSubstr("'time'"));
+  EXPECT_THAT(refusal(file(entry(64, "a", "{}"))), HasSubstr("'time'"));
+  EXPECT_THAT(refusal(file(entry(64, "a", "1.0", ", \"benchmark_time\": -50"))),
+              HasSubstr("no time"));
+  EXPECT_THAT(refusal(file(entry(64, "a", "\"RuntimeFailedConfig\""))),
+              HasSubstr("nothing valid"));
+  EXPECT_THAT(refusal(file(entry(64, "a", "\"InvalidConfig\""))),
+              HasSubstr("no entries"));
+}
+
+TEST(KernelTunerFile, OptionsAreNumbersTruthsTextAndDecimals) {
+  std::string text = R"({"tune_params_keys": ["o", "f"], "cache": {)";
+  char key = '0';
+  for (const char *pair :
+       {"2.0, \"f\": true", "\"x\", \"f\": false", "2.45, \"f\": true",
+        "null, \"f\": false", "true, \"f\": true", "[1, 2], \"f\": false"}) {
+    text += (key == '0' ? "\"" : ",\"") + std::string(1, key) +
+            "\": {\"o\": " + pair + ", \"time\": 1}";
+    ++key;
+  }
+  Recording recording = accepted(text + "}}");
+  std::vector<Knob> expected = {
+      {"o", {2, "x", {{"mlir", "2.45"}}, "None", true, {1, 2}}, 0},
+      {"f", {false, true}, 1}};
+  EXPECT_EQ(recording.space().knobs(), expected);
+  EXPECT_EQ(accepted(R"({"tune_params_keys": ["o"], "cache": {
+      "1": {"o": 10, "time": 1}, "2": {"o": 2.5, "time": 1},
+      "3": {"o": 9, "time": 1}}})")
+                .space()
+                .knobs(),
+            std::vector<Knob>({{"o", {{{"mlir", "2.5"}}, 9, 10}, 2}}));
+}
+
+/// Ten entries that compile for `compile` and run for 40 ms, one after another,
+/// with or without timestamps.
+static Recording timed(const std::string &compile, double seconds,
+                       bool hasClock) {
+  std::string text = R"({"tune_params_keys": ["o"], "cache": {)";
+  for (int i = 0; i < 10; ++i) {
+    std::string second = std::to_string(10 + (seconds + 0.04) * i);
+    text += (i ? ",\"" : "\"") + std::to_string(i) +
+            "\": {\"o\": " + std::to_string(i) +
+            ", \"time\": 1, \"compile_time\": " + compile +
+            ", \"benchmark_time\": 40";
+    if (hasClock)
+      text += ", \"timestamp\": \"2023-01-26 01:05:" + second + "+00:00\"";
+    text += "}";
+  }
+  return accepted(text + "}}");
+}
+
+TEST(KernelTunerFile, TimestampsTellTheUnitOfCompiling) {
+  // Against what the numbers alone would suggest.
+  EXPECT_NEAR(timed("2.5", 0.0025, true).trials()[3].cost.compile, .0025, 1e-9);
+  EXPECT_NEAR(timed("2.5", 2.5, true).trials()[3].cost.compile, 2.5, 1e-9);
+  EXPECT_NEAR(timed("15", 15, true).trials()[0].cost.compile, 15, 1e-9);
+}
+
+TEST(KernelTunerFile, WithoutTimestampsTheSizeTellsTheUnitOfCompiling) {
+  EXPECT_NEAR(timed("2.5", 0, false).trials()[3].cost.compile, 2.5, 1e-9);
+  EXPECT_NEAR(timed("250", 0, false).trials()[3].cost.compile, .25, 1e-9);
+}

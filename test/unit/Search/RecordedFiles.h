@@ -1,0 +1,49 @@
+//===- RecordedFiles.h - Recorded files for tests ------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEST_UNIT_SEARCH_RECORDEDFILES_H
+#define TEST_UNIT_SEARCH_RECORDEDFILES_H
+
+#include "tonno/Search/RecordingFile.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace tonno {
+
+/// The message of what is refused; empty, and a failure, where it is not.
+inline std::string refusal(const std::string &bytes) {
+  auto recording = parseRecording(bytes, "file");
+  EXPECT_FALSE(recording.ok());
+  return recording ? std::string() : recording.error().message;
+}
+
+/// What is not refused.
+inline Recording accepted(const std::string &bytes) {
+  auto recording = parseRecording(bytes, "file");
+  EXPECT_TRUE(recording.ok()) << (recording ? "" : recording.error().message);
+  return recording ? std::move(*recording)
+                   : *parseCsvFile("a,time_ms\n1,1\n", "failed");
+}
+
+/// The trial with these values.
+inline RecordedTrial trialOf(const Recording &recording, const Json &values) {
+  auto configuration = recording.space().configuration(values);
+  EXPECT_TRUE(configuration.ok()) << configuration.error().message;
+  auto index = configuration ? recording.find(*configuration) : std::nullopt;
+  EXPECT_TRUE(index.has_value()) << printed(values);
+  return recording.trials()[index.value_or(0)];
+}
+
+/// Where published recordings are, or nothing.
+inline const char *replayData() { return std::getenv("TONNO_REPLAY_DATA"); }
+
+} // namespace tonno
+
+#endif // TEST_UNIT_SEARCH_RECORDEDFILES_H
