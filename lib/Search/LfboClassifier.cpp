@@ -38,7 +38,7 @@ LfboClassifier::fit(const Rows<uint8_t> &rows,
   for (size_t i = 0; i < ratios.size(); ++i)
     if (ratios[i] && *ratios[i] <= threshold) {
       labels[i] = 1;
-      weights[i] = std::max(1e-5, threshold - *ratios[i]);
+      weights[i] = std::max(1e-5 * threshold, threshold - *ratios[i]);
       sum += weights[i];
       ++good;
     }

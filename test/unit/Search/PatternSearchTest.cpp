@@ -195,6 +195,20 @@ TEST(LfboClassifier, NeedsTwoClasses) {
   EXPECT_TRUE(classifier.fit(rows, failed, 1));
 }
 
+TEST(LfboClassifier, UnitsDoNotMatter) {
+  Rows<uint8_t> rows(1, 60);
+  std::vector<std::optional<double>> seconds, microseconds;
+  for (uint8_t i = 0; i < 60; ++i) {
+    rows[i][0] = (i * 7) % 60;
+    seconds.push_back((i + 1) * 0x1p-20);
+    microseconds.push_back(i + 1);
+  }
+  auto one = LfboClassifier().fit(rows, seconds, 1)->predict(rows);
+  auto other = LfboClassifier().fit(rows, microseconds, 1)->predict(rows);
+  for (size_t i = 0; i < 60; ++i)
+    EXPECT_EQ(one[i].mean, other[i].mean);
+}
+
 TEST(LfboClassifier, TellsTheBestTenthFromOthersAndFailures) {
   Rows<uint8_t> rows(1, 40);
   std::vector<std::optional<double>> ratios;
