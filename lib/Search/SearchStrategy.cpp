@@ -6,13 +6,56 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/SearchStrategy.h"
+
+#include "tonno/Search/EnsembleSearch.h"
 #include "tonno/Search/ExhaustiveSearch.h"
+#include "tonno/Search/ForestSearch.h"
+#include "tonno/Search/GeneticSearch.h"
+#include "tonno/Search/LfboPatternSearch.h"
+#include "tonno/Search/LfboTreeSearch.h"
+#include "tonno/Search/PatternSearch.h"
 #include "tonno/Search/RandomSearch.h"
+
+#include <algorithm>
 
 using namespace tonno;
 
+using Space = std::shared_ptr<const LegalSpace>;
+
+template <typename Strategy>
+static std::unique_ptr<SearchStrategy> create(Space space, uint64_t seed) {
+  return std::make_unique<Strategy>(std::move(space), seed);
+}
+
+static std::unique_ptr<SearchStrategy> createExhaustive(Space space, uint64_t) {
+  return std::make_unique<ExhaustiveSearch>(*space);
+}
+
+namespace {
+
+struct KnownStrategy {
+  std::string_view name;
+  std::unique_ptr<SearchStrategy> (*create)(Space space, uint64_t seed);
+};
+
+} // namespace
+
+static constexpr KnownStrategy knownStrategies[] = {
+    {"ensemble", create<EnsembleSearch>},
+    {"exhaustive", createExhaustive},
+    {"forest", create<ForestSearch>},
+    {"genetic", create<GeneticSearch>},
+    {"lfbo-pattern", create<LfboPatternSearch>},
+    {"lfbo-tree", create<LfboTreeSearch>},
+    {"pattern", create<PatternSearch>},
+    {"random", create<RandomSearch>},
+};
+
 std::vector<std::string_view> tonno::strategyNames() {
-  return {"exhaustive", "random"};
+  std::vector<std::string_view> names;
+  for (const KnownStrategy &known : knownStrategies)
+    names.push_back(known.name);
+  return names;
 }
 
 Result<void> tonno::checkStrategyName(std::string_view name) {
@@ -31,10 +74,7 @@ tonno::createStrategy(std::string_view name,
                       std::shared_ptr<const LegalSpace> space, uint64_t seed) {
   if (auto known = checkStrategyName(name); !known)
     return known.error();
-  std::unique_ptr<SearchStrategy> strategy;
-  if (name == "exhaustive")
-    strategy = std::make_unique<ExhaustiveSearch>(*space);
-  else
-    strategy = std::make_unique<RandomSearch>(std::move(space), seed);
-  return strategy;
+  const auto *found =
+      std::ranges::find(knownStrategies, name, &KnownStrategy::name);
+  return found->create(std::move(space), seed);
 }
