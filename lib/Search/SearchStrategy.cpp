@@ -7,48 +7,54 @@
 
 #include "tonno/Search/SearchStrategy.h"
 
+#include "tonno/Search/EnsembleSearch.h"
 #include "tonno/Search/ExhaustiveSearch.h"
 #include "tonno/Search/ForestSearch.h"
 #include "tonno/Search/GeneticSearch.h"
+#include "tonno/Search/LfboPatternSearch.h"
 #include "tonno/Search/LfboTreeSearch.h"
+#include "tonno/Search/PatternSearch.h"
 #include "tonno/Search/RandomSearch.h"
+
+#include <algorithm>
 
 using namespace tonno;
 
-using Legal = std::shared_ptr<const LegalSpace>;
+using Space = std::shared_ptr<const LegalSpace>;
+
+template <typename Strategy>
+static std::unique_ptr<SearchStrategy> create(Space space, uint64_t seed) {
+  return std::make_unique<Strategy>(std::move(space), seed);
+}
+
+static std::unique_ptr<SearchStrategy> createExhaustive(Space space, uint64_t) {
+  return std::make_unique<ExhaustiveSearch>(*space);
+}
 
 namespace {
 
-/// A strategy that is known by a name.
-struct Entry {
+struct KnownStrategy {
   std::string_view name;
-  std::unique_ptr<SearchStrategy> (*create)(const Legal &space, uint64_t seed);
+  std::unique_ptr<SearchStrategy> (*create)(Space space, uint64_t seed);
 };
 
 } // namespace
 
-template <typename Strategy>
-static std::unique_ptr<SearchStrategy> make(const Legal &space, uint64_t seed) {
-  return std::make_unique<Strategy>(space, seed);
-}
-
-static const Entry entries[] = {
-    {"exhaustive",
-     [](const Legal &space, uint64_t) -> std::unique_ptr<SearchStrategy> {
-       return std::make_unique<ExhaustiveSearch>(*space);
-     }},
-    {"random", make<RandomSearch>},
-    {"pattern", make<PatternSearch>},
-    {"lfbo-pattern", make<LfboPatternSearch>},
-    {"lfbo-tree", make<LfboTreeSearch>},
-    {"genetic", make<GeneticSearch>},
-    {"forest", make<ForestSearch>},
+static constexpr KnownStrategy knownStrategies[] = {
+    {"ensemble", create<EnsembleSearch>},
+    {"exhaustive", createExhaustive},
+    {"forest", create<ForestSearch>},
+    {"genetic", create<GeneticSearch>},
+    {"lfbo-pattern", create<LfboPatternSearch>},
+    {"lfbo-tree", create<LfboTreeSearch>},
+    {"pattern", create<PatternSearch>},
+    {"random", create<RandomSearch>},
 };
 
 std::vector<std::string_view> tonno::strategyNames() {
   std::vector<std::string_view> names;
-  for (const Entry &entry : entries)
-    names.push_back(entry.name);
+  for (const KnownStrategy &known : knownStrategies)
+    names.push_back(known.name);
   return names;
 }
 
@@ -66,8 +72,9 @@ Result<void> tonno::checkStrategyName(std::string_view name) {
 Result<std::unique_ptr<SearchStrategy>>
 tonno::createStrategy(std::string_view name,
                       std::shared_ptr<const LegalSpace> space, uint64_t seed) {
-  for (const Entry &entry : entries)
-    if (entry.name == name)
-      return entry.create(space, seed);
-  return checkStrategyName(name).error();
+  if (auto known = checkStrategyName(name); !known)
+    return known.error();
+  const auto *found =
+      std::ranges::find(knownStrategies, name, &KnownStrategy::name);
+  return found->create(std::move(space), seed);
 }

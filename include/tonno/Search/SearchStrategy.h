@@ -33,6 +33,12 @@ public:
   /// Tells what became of proposed candidates, in any order, failures too; and
   /// of the baseline, which nobody proposed and which is not to be proposed.
   virtual void observe(std::span<const Trial> trials) = 0;
+
+  /// Why it proposed a candidate that was not observed yet, in a few words;
+  /// empty: it had no reason but its order.
+  virtual std::string explain(const Configuration &candidate) const {
+    return {};
+  }
 };
 
 /// The names that `createStrategy` knows.

@@ -1,0 +1,78 @@
+//===- EnsembleSearch.h - What several models agree on -------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SEARCH_ENSEMBLESEARCH_H
+#define TONNO_SEARCH_ENSEMBLESEARCH_H
+
+#include "tonno/Search/CandidatePool.h"
+#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Search/SpreadPoints.h"
+#include "tonno/Search/Surrogate.h"
+
+#include <deque>
+
+namespace tonno {
+
+/// Begins with points far from each other; then fits several models to all that
+/// was observed, has each rank a pool of candidates, and proposes those with
+/// the best sum of ranks. What is pending counts as a small forest expects it
+/// to turn out. A few random points keep it from being misled.
+class EnsembleSearch : public SearchStrategy {
+public:
+  struct Options {
+    bool usesForest = true;
+    bool usesClassifier = true;
+    bool usesProcess = true;
+    bool usesBoosted = false;
+    size_t start = 12;          ///< points before the first model
+    size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
+    size_t mostBatch = 8;       ///< candidates for one fit
+    double randomShare = 0.04;  ///< of the proposals
+    CandidatePool::Options pool;
+  };
+
+  EnsembleSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed,
+                 const Options &options);
+  EnsembleSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
+      : EnsembleSearch(std::move(space), seed, Options()) {}
+
+  std::vector<Configuration> propose(size_t n) override;
+  void observe(std::span<const Trial> trials) override;
+  std::string explain(const Configuration &point) const override;
+
+private:
+  struct Planned {
+    Configuration point;
+    std::string reason;
+  };
+
+  std::optional<Planned> next();
+  bool isStarting() const;
+  size_t batchSize() const;
+  void plan();
+  TrainingSet trainingSet();
+  std::vector<double> expectedOf(const TrainingSet &known,
+                                 const EncodedPoints &points);
+  Planned describe(PoolMember member, size_t pool,
+                   std::span<const std::vector<double>> ranks,
+                   size_t index) const;
+
+  Options options;
+  Encoding encoding;
+  FreshPoints fresh;
+  Random random;
+  Observations observations;
+  SpreadPoints spread;
+  std::vector<std::unique_ptr<Surrogate>> surrogates;
+  std::deque<Planned> planned;
+  /// Proposed and not observed, with the reasons.
+  std::vector<Planned> pending;
+};
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_ENSEMBLESEARCH_H
