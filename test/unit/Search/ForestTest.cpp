@@ -148,7 +148,7 @@ TEST(Forest, RowsOfNoWeightHaveNoPart) {
 TEST(Forest, AWeightIsWorthAsManyRows) {
   Data data = drawData(12, 3, 4, false, 8), repeated{Rows<uint8_t>(3), {}, {}};
   for (size_t row = 0; row < 12; ++row)
-    for (double i = 0; i < data.weights[row]; ++i) {
+    for (int i = 0; i < static_cast<int>(data.weights[row]); ++i) {
       std::ranges::copy(data.rows[row], repeated.rows.append().begin());
       repeated.targets.push_back(data.targets[row]);
     }

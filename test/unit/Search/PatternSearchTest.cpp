@@ -13,8 +13,6 @@
 #include <gmock/gmock.h>
 
 using namespace tonno;
-using testing::IsEmpty;
-using testing::Le;
 
 /// Two block sizes, a knob of two numbers, warps, and layouts.
 static SearchSpace kernelSpace() {

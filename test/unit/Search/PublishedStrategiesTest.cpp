@@ -186,7 +186,7 @@ TEST_P(PublishedStrategy, EndsWhereEverythingFails) {
 }
 
 TEST_P(PublishedStrategy, TinySpacesAreTriedInFull) {
-  for (std::vector<size_t> sizes :
+  for (const std::vector<size_t> &sizes :
        std::initializer_list<std::vector<size_t>>{{}, {1}, {2}, {1, 2}, {3}}) {
     SearchSpace space = spaceOf(sizes);
     auto strategy = create(space);
