@@ -7,6 +7,7 @@
 
 #include "tonno/Runtime/PatientRunner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -19,12 +20,22 @@ void PatientRunner::sleepSeconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
+/// Of a pause, before it is asked whether it goes on.
+static constexpr double sliceSeconds = 0.1;
+
+void PatientRunner::pause(double seconds) const {
+  for (; seconds > 0 && !cancelled(); seconds -= sliceSeconds)
+    sleep(std::min(seconds, sliceSeconds));
+}
+
 RunResult PatientRunner::run(const RunRequest &request) {
   RunResult result = runner.run(request);
-  for (double pause : pauses) {
+  for (double seconds : pauses) {
     if (result.status != Status::contended)
       break;
-    sleep(pause);
+    pause(seconds);
+    if (cancelled())
+      break;
     result = runner.run(request);
   }
   return result;
