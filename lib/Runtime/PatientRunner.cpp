@@ -7,8 +7,8 @@
 
 #include "tonno/Runtime/PatientRunner.h"
 
-#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 using namespace tonno;
@@ -20,12 +20,11 @@ void PatientRunner::sleepSeconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-/// Of a pause, before it is asked whether it goes on.
-static constexpr double sliceSeconds = 0.1;
-
 void PatientRunner::pause(double seconds) const {
-  for (; seconds > 0 && !cancelled(); seconds -= sliceSeconds)
-    sleep(std::min(seconds, sliceSeconds));
+  constexpr double sliceSeconds = 0.1;
+  auto slices = static_cast<int>(std::ceil(seconds / sliceSeconds));
+  for (int i = 0; i < slices && !cancelled(); ++i)
+    sleep(seconds / slices);
 }
 
 RunResult PatientRunner::run(const RunRequest &request) {

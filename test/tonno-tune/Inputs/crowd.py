@@ -12,7 +12,7 @@ import time
 from sessions import Tuner, check_records, read
 
 TUNERS = 8
-SECONDS = 8
+SECONDS = 5
 
 
 def start(folder: pathlib.Path, kernel: str, number: int, trials: int) -> Tuner:
