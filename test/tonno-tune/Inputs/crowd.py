@@ -38,7 +38,8 @@ def main(folder: pathlib.Path, kernel: str, seed: int) -> None:
         for n, (tuner, end) in enumerate(lives):
             if tuner.process.poll() is None and time.monotonic() < begin + end:
                 continue
-            if tuner.process.poll() not in (None, 0):
+            # With so many on a busy machine, one may find no time to measure.
+            if tuner.process.poll() not in (None, 0) and "can't be timed" not in tuner.said():
                 tuner.fail(f"it ended by itself, with {tuner.process.returncode}")
             if tuner.process.poll() is None:
                 tuner.process.kill()
