@@ -84,3 +84,15 @@ reads_tree = ["test", "-x", tool, "-a", "-r", config.tonno_source_root]
 if subprocess.run(unprivileged.split() + reads_tree).returncode == 0:
     config.available_features.add("unprivileged")
 config.substitutions.append(("%unprivileged", unprivileged))
+
+# A prefix that runs a program among mounts of its own, which end with it.
+for prefix in ("unshare --mount", "unshare --mount --map-root-user"):
+    trial = [*prefix.split(), "mount", "-t", "tmpfs", "tonno-test", "/mnt"]
+    try:
+        mounts = subprocess.run(trial, stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        mounts = False
+    if mounts:
+        config.available_features.add("mounts")
+        config.substitutions.append(("%own_mounts", prefix))
+        break

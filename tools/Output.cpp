@@ -29,7 +29,15 @@ Result<Output> Output::open(const std::string &path) {
   auto file = AtomicFile::create(path);
   if (!file)
     return file.error();
-  output.file.emplace(std::move(*file));
+  output.path = path;
+  if (file->isInPlace()) {
+    output.file.emplace(std::move(*file));
+    return output;
+  }
+  // Of one that was killed as it wrote the same.
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  removeAbandoned(folder.empty() ? "." : folder,
+                  std::filesystem::path(path).filename().string());
   return output;
 }
 
@@ -39,6 +47,8 @@ Result<void> Output::write(const std::string &bytes) {
       return written;
     return file->commit();
   }
+  if (path)
+    return writeFileAtomically(*path, bytes);
   if (!writeAll(STDOUT_FILENO, bytes))
     return stdoutError(errno);
   return {};

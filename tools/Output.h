@@ -19,13 +19,15 @@ namespace tonno {
 class Output {
 public:
   /// Fails if nothing can be written there, before there is anything to write.
+  /// Whoever is killed until then leaves nothing behind.
   static Result<Output> open(const std::string &path);
 
   /// The whole result, once.
   Result<void> write(const std::string &bytes);
 
 private:
-  std::optional<AtomicFile> file; ///< none: standard output
+  std::optional<std::string> path; ///< none: standard output
+  std::optional<AtomicFile> file;  ///< at that path, if it is no regular file
 };
 
 } // namespace tonno

@@ -85,11 +85,11 @@ static bool runFile(const std::filesystem::path &file,
   if (!module || failed(prepareModule(*module, options)))
     return false;
   TuneObserver silent;
-  auto outcomes = tuneModule(*module, options, silent);
-  if (failed(outcomes))
+  auto tuned = tuneModule(*module, options, silent);
+  if (failed(tuned))
     return false;
-  bool pass = true;
-  for (const KernelOutcome &outcome : *outcomes) {
+  bool pass = tuned->isWhole;
+  for (const KernelOutcome &outcome : tuned->tuned) {
     Row row = judge(outcome);
     print(outcome.kernel, outcome.space, row);
     pass &= row.passes();

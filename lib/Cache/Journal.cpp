@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace tonno;
@@ -150,6 +151,9 @@ const JournaledSession *Journal::find(const std::string &session) const {
 
 Result<void> Journal::append(Json line) {
   line["schema"] = schema;
+  struct stat about = {};
+  if (::fstat(descriptor, &about) == 0 && about.st_nlink == 0)
+    return Error{"the journal '" + file.string() + "' was removed"};
   off_t before = ::lseek(descriptor, 0, SEEK_END);
   if (before >= 0 && writeAll(descriptor, sealLine(line) + "\n"))
     return {};

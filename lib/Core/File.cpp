@@ -170,11 +170,17 @@ Result<void> tonno::writeFileAtomically(const fs::path &path,
   return file->commit();
 }
 
-void tonno::removeAbandoned(const fs::path &directory) {
+void tonno::removeAbandoned(const fs::path &directory,
+                            std::string_view ending) {
   std::error_code failure; // ends the loop
   for (fs::directory_iterator at(directory, failure), end;
        !failure && at != end; at.increment(failure)) {
-    if (at->path().filename().string().find(temporaryMark) == std::string::npos)
+    std::string name = at->path().filename();
+    size_t mark = name.rfind(temporaryMark);
+    if (mark == std::string::npos ||
+        !std::string_view(name).substr(0, mark).ends_with(ending) ||
+        name.find_first_not_of("0123456789", mark + temporaryMark.size()) !=
+            std::string::npos)
       continue;
     int descriptor = ::open(at->path().c_str(),
                             O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace tonno;
@@ -23,7 +24,7 @@ static constexpr uint32_t maxLength = 1u << 30;
 /// For how many bytes that are yet to come there is memory.
 static constexpr size_t mostAhead = 1u << 20;
 
-Result<void> tonno::writeFrame(int descriptor, const Json &message) {
+static Result<std::string> encodeFrame(const Json &message) {
   std::vector<uint8_t> body = Json::to_cbor(message);
   if (body.size() > maxLength)
     return Error{"a message of " + std::to_string(body.size()) +
@@ -33,7 +34,14 @@ Result<void> tonno::writeFrame(int descriptor, const Json &message) {
   for (int shift = 0; shift < 32; shift += 8)
     frame.push_back(static_cast<char>(length >> shift));
   frame.append(reinterpret_cast<const char *>(body.data()), body.size());
-  if (!writeAll(descriptor, frame))
+  return frame;
+}
+
+Result<void> tonno::writeFrame(int descriptor, const Json &message) {
+  auto frame = encodeFrame(message);
+  if (!frame)
+    return frame.error();
+  if (!writeAll(descriptor, *frame))
     return Error{std::string("cannot send a message: ") + std::strerror(errno)};
   return {};
 }
@@ -47,15 +55,54 @@ static int remainingMilliseconds(Deadline deadline) {
   return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1 << 30));
 }
 
-static Result<void, FrameFailure> readAll(int descriptor, char *bytes,
-                                          size_t count, Deadline deadline) {
-  while (count > 0) {
-    pollfd ready = {descriptor, POLLIN, 0};
-    int polled = ::poll(&ready, 1, remainingMilliseconds(deadline));
-    if (polled < 0 && errno == EINTR)
-      continue;
-    if (polled == 0)
+/// Returns when the descriptor is ready, or has an end or an error to tell.
+static Result<void, FrameFailure> waitFor(int descriptor, short events,
+                                          Deadline deadline,
+                                          const Cancelled &cancelled) {
+  // A signal that cancels ends poll, unless it comes just before.
+  constexpr int sliceMilliseconds = 200;
+  for (;;) {
+    if (cancelled && cancelled())
+      return FrameFailure::cancelled;
+    int left = remainingMilliseconds(deadline);
+    bool isSlice = cancelled && (left < 0 || left > sliceMilliseconds);
+    pollfd ready = {descriptor, events, 0};
+    int polled = ::poll(&ready, 1, isSlice ? sliceMilliseconds : left);
+    if (polled > 0 || (polled < 0 && errno != EINTR))
+      return {};
+    if (polled == 0 && !isSlice)
       return FrameFailure::timed_out;
+  }
+}
+
+Result<void, FrameFailure> tonno::sendFrame(int socket, const Json &message,
+                                            Deadline deadline,
+                                            const Cancelled &cancelled) {
+  auto frame = encodeFrame(message);
+  if (!frame)
+    return FrameFailure::malformed;
+  std::string_view rest = *frame;
+  while (!rest.empty()) {
+    ssize_t n =
+        ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n >= 0) {
+      rest.remove_prefix(static_cast<size_t>(n));
+    } else if (errno == EAGAIN) {
+      if (auto ready = waitFor(socket, POLLOUT, deadline, cancelled); !ready)
+        return ready.error();
+    } else if (errno != EINTR) {
+      return FrameFailure::closed;
+    }
+  }
+  return {};
+}
+
+static Result<void, FrameFailure> readAll(int descriptor, char *bytes,
+                                          size_t count, Deadline deadline,
+                                          const Cancelled &cancelled) {
+  while (count > 0) {
+    if (auto ready = waitFor(descriptor, POLLIN, deadline, cancelled); !ready)
+      return ready.error();
     ssize_t n = ::read(descriptor, bytes, count);
     if (n < 0 && errno == EINTR)
       continue;
@@ -67,9 +114,11 @@ static Result<void, FrameFailure> readAll(int descriptor, char *bytes,
   return {};
 }
 
-Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline) {
+Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline,
+                                            const Cancelled &cancelled) {
   std::array<char, 8> header;
-  if (auto read = readAll(descriptor, header.data(), header.size(), deadline);
+  if (auto read = readAll(descriptor, header.data(), header.size(), deadline,
+                          cancelled);
       !read)
     return read.error();
   if (!std::equal(magic.begin(), magic.end(), header.begin()))
@@ -86,7 +135,7 @@ Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline) {
     body.resize(std::min<size_t>(length, before + mostAhead));
     if (auto read =
             readAll(descriptor, reinterpret_cast<char *>(body.data() + before),
-                    body.size() - before, deadline);
+                    body.size() - before, deadline, cancelled);
         !read)
       return read.error();
   }

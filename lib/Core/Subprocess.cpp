@@ -14,7 +14,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -27,14 +26,15 @@
 using namespace tonno;
 
 /// A parent that is killed can't end its children, and one that runs a kernel
-/// without end would not read that its input has ended: the kernel ends it.
+/// without end would not read that its input has ended: the kernel sends it
+/// this signal.
 ///
 /// The signal comes when the thread ends that spawned this process, not the
 /// whole parent. That is safe: a Subprocess lives within a call of tuneModule,
 /// which starts no thread, so the thread that spawns a child also outlives it,
 /// even where a pass manager runs the pass on a thread of its pool.
-static Result<void> dieWithParent(int channel) {
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
+  if (::prctl(PR_SET_PDEATHSIG, signal) != 0)
     return Error{std::string("cannot be bound to the parent's life: ") +
                  std::strerror(errno)};
   // It may have ended before. Who the parent is now does not tell: it may well
@@ -46,6 +46,19 @@ static Result<void> dieWithParent(int channel) {
   return {};
 }
 
+/// The same for all that this process has started, which is in its group: a
+/// program that it waits for may itself be a script that waits for another.
+static Result<void> dieWithParentAsGroup(int channel) {
+  if (::setpgid(0, 0) != 0)
+    return Error{"cannot lead a process group"};
+  struct sigaction endGroup = {};
+  endGroup.sa_handler = [](int) { ::kill(0, SIGKILL); };
+  // None that a compiler would handle in its own way.
+  const int parentEnded = SIGRTMIN;
+  ::sigaction(parentEnded, &endGroup, nullptr);
+  return dieWithParent(channel, parentEnded);
+}
+
 static Result<void> makeChannel(int (&ends)[2]) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return Error{std::string("cannot make a socket pair: ") +
@@ -53,41 +66,64 @@ static Result<void> makeChannel(int (&ends)[2]) {
   return {};
 }
 
-Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
-  int ends[2];
-  if (auto made = makeChannel(ends); !made)
-    return made.error();
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
+/// The part of a program's process before it is that program: only system
+/// calls. Not posix_spawn, which can't bind it to its parent's life: it need
+/// not be one that knows the protocol and does so itself.
+[[noreturn]] static void start(char *const *arguments, int channel,
+                               pid_t parent, int failure) {
   sigset_t none;
   sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  if (::setpgid(0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+      ::getppid() == parent &&
+      ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
+      ::dup2(channel, STDIN_FILENO) >= 0 && ::dup2(channel, STDOUT_FILENO) >= 0)
+    ::execvp(arguments[0], arguments);
+  int reason = errno;
+  (void)!::write(failure, &reason, sizeof reason);
+  ::_exit(EXIT_FAILURE);
+}
 
+/// Why it did not become its program; 0 if it has.
+static int waitForStart(int failure) {
+  int reason = 0;
+  while (::read(failure, &reason, sizeof reason) < 0 && errno == EINTR)
+    ;
+  return reason;
+}
+
+Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
+  int ends[2], failure[2];
+  if (auto made = makeChannel(ends); !made)
+    return made.error();
+  auto failed = [&](int reason) {
+    ::close(ends[0]);
+    bool isSearched = argv[0].find('/') == std::string::npos;
+    return Error{"cannot start '" + argv[0] + "': " + std::strerror(reason) +
+                 (isSearched ? " on the PATH" : "")};
+  };
   std::vector<char *> arguments;
   for (const std::string &argument : argv)
     arguments.push_back(const_cast<char *>(argument.c_str()));
   arguments.push_back(nullptr);
-  pid_t pid = -1;
-  int failure = ::posix_spawnp(&pid, arguments[0], &actions, &attributes,
-                               arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  if (failure != 0) {
-    ::close(ends[0]);
-    bool isSearched = argv[0].find('/') == std::string::npos;
-    return Error{"cannot start '" + argv[0] + "': " + std::strerror(failure) +
-                 (isSearched ? " on the PATH" : "")};
+  if (::pipe2(failure, O_CLOEXEC) != 0) {
+    ::close(ends[1]);
+    return failed(errno);
   }
-  return Subprocess(pid, ends[0]);
+  pid_t parent = ::getpid();
+  pid_t pid = ::fork();
+  if (pid == 0)
+    start(arguments.data(), ends[1], parent, failure[1]);
+  int reason = pid < 0 ? errno : 0;
+  ::close(ends[1]);
+  ::close(failure[1]);
+  if (pid > 0)
+    reason = waitForStart(failure[0]);
+  ::close(failure[0]);
+  if (reason == 0)
+    return Subprocess(pid, ends[0]);
+  while (pid > 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
+    ;
+  return failed(reason);
 }
 
 Result<Subprocess>
@@ -98,8 +134,7 @@ Subprocess::fork(const std::function<int(int channel)> &work) {
   pid_t pid = ::fork();
   if (pid == 0) {
     ::close(ends[0]);
-    bool isBound = ::setpgid(0, 0) == 0 && dieWithParent(ends[1]).ok();
-    ::_exit(isBound ? work(ends[1]) : EXIT_FAILURE);
+    ::_exit(dieWithParentAsGroup(ends[1]).ok() ? work(ends[1]) : EXIT_FAILURE);
   }
   int failure = errno;
   ::close(ends[1]);
@@ -133,17 +168,6 @@ static std::string describeEnd(int status) {
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-bool Subprocess::waitForInput(Deadline deadline) const {
-  pollfd ready = {channel, POLLIN, 0};
-  for (;;) {
-    auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        std::max(deadline - Clock::now(), Clock::duration::zero()));
-    int polled = ::poll(&ready, 1, static_cast<int>(left.count()));
-    if (polled >= 0 || errno != EINTR)
-      return polled != 0;
-  }
-}
-
 ProcessEnd Subprocess::terminate(bool closed) {
   if (pid < 0)
     return {"not running"};
@@ -166,11 +190,11 @@ ProcessEnd Subprocess::terminate(bool closed) {
           closed && !byItself};
 }
 
-/// Behind pipes the parent is not the peer, and outlives it. What was asked for
+/// Where the parent is not the peer, it may outlive it. What was asked for
 /// before is answered if that takes no time.
 static void dieWithInput(int input) {
   std::thread([input] {
-    pollfd end = {input, 0, 0}; // its end is always told
+    pollfd end = {input, POLLRDHUP, 0}; // that of a pipe is always told
     while (::poll(&end, 1, -1) < 0 && errno == EINTR)
       ;
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -181,6 +205,14 @@ static void dieWithInput(int input) {
 static bool isSocket(int descriptor) {
   struct stat about = {};
   return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
+}
+
+/// Whether it was the parent who made the channel, with no script in between.
+static bool isParentsSocket(int input) {
+  ucred peer = {};
+  socklen_t size = sizeof peer;
+  return ::getsockopt(input, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         peer.pid == ::getppid();
 }
 
 Result<ProtocolChannel> tonno::claimProtocolChannel() {
@@ -198,7 +230,7 @@ Result<ProtocolChannel> tonno::claimProtocolChannel() {
   ::close(null);
   if (auto bound = dieWithParent(channel.input); !bound)
     return bound.error();
-  if (channel.input != channel.output)
+  if (channel.input != channel.output || !isParentsSocket(channel.input))
     dieWithInput(channel.input);
   rlimit core;
   if (::getrlimit(RLIMIT_CORE, &core) == 0) {

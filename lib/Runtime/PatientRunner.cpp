@@ -8,6 +8,7 @@
 #include "tonno/Runtime/PatientRunner.h"
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 using namespace tonno;
@@ -19,12 +20,21 @@ void PatientRunner::sleepSeconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
+void PatientRunner::pause(double seconds) const {
+  constexpr double sliceSeconds = 0.1;
+  auto slices = static_cast<int>(std::ceil(seconds / sliceSeconds));
+  for (int i = 0; i < slices && !cancelled(); ++i)
+    sleep(seconds / slices);
+}
+
 RunResult PatientRunner::run(const RunRequest &request) {
   RunResult result = runner.run(request);
-  for (double pause : pauses) {
+  for (double seconds : pauses) {
     if (result.status != Status::contended)
       break;
-    sleep(pause);
+    pause(seconds);
+    if (cancelled())
+      break;
     result = runner.run(request);
   }
   return result;

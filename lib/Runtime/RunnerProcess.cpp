@@ -25,42 +25,26 @@ static uint64_t drawTicket() {
   return uint64_t{source()} << 32 | source();
 }
 
-Result<void> RunnerProcess::send(Json message) {
+Result<void, FrameFailure> RunnerProcess::send(Json message,
+                                               double silenceSeconds) {
   ticket = drawTicket();
   message["ticket"] = ticket;
-  return process->send(message);
+  return process->send(message, inSeconds(silenceSeconds), listener.cancelled);
 }
 
-Result<Json, RunnerProcess::Silence>
-RunnerProcess::receive(double silenceSeconds) {
-  // In slices, to notice a cancellation while nothing comes.
-  constexpr double sliceSeconds = 0.2;
-  Deadline silence = inSeconds(silenceSeconds);
+Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
   for (;;) {
-    if (listener.cancelled())
-      return Silence::cancelled;
-    if (!process->waitForInput(std::min(silence, inSeconds(sliceSeconds)))) {
-      if (Clock::now() >= silence)
-        return Silence::timedOut;
-      continue;
-    }
-    auto message = process->receive(silence);
-    if (message) {
-      auto answered = decodeMember<uint64_t>(*message, "ticket");
-      if (!answered || *answered != ticket)
-        return Silence::malformed;
-      if (!message->contains("alive"))
-        return std::move(*message);
-      if (message->contains("waiting") && !std::exchange(hasWaited, true))
-        listener.waiting();
-      silence = inSeconds(silenceSeconds);
-    } else if (message.error() == FrameFailure::closed) {
-      return Silence::closed;
-    } else if (message.error() == FrameFailure::malformed) {
-      return Silence::malformed;
-    } else {
-      return Silence::timedOut;
-    }
+    auto message =
+        process->receive(inSeconds(silenceSeconds), listener.cancelled);
+    if (!message)
+      return message;
+    auto answered = decodeMember<uint64_t>(*message, "ticket");
+    if (!answered || *answered != ticket)
+      return FrameFailure::malformed;
+    if (!message->contains("alive"))
+      return message;
+    if (message->contains("waiting") && !std::exchange(hasWaited, true))
+      listener.waiting();
   }
 }
 
@@ -84,19 +68,19 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
     process.reset();
     return Error{"the runner '" + command[0] + "' " + why};
   };
-  if (auto sent = send(message); !sent)
-    return failed("ended at once: " + process->terminate(/*closed=*/true).text);
-  auto reply = receive(silenceSeconds);
+  auto sent = send(message, silenceSeconds);
+  auto reply =
+      sent ? receive(silenceSeconds) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
     switch (reply.error()) {
-    case Silence::closed:
+    case FrameFailure::closed:
       return failed("ended: " + process->terminate(/*closed=*/true).text);
-    case Silence::timedOut:
+    case FrameFailure::timed_out:
       return failed("gave no answer within " + formatLimit(silenceSeconds) +
                     remedy);
-    case Silence::malformed:
+    case FrameFailure::malformed:
       return failed("does not speak tonno's protocol");
-    case Silence::cancelled:
+    case FrameFailure::cancelled:
       return failed("was interrupted");
     }
   }
@@ -187,26 +171,31 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
       return ended(Status::lost,
                    "the runner can't be restarted: " + opened.error().message);
   begin = Clock::now();
-  if (auto sent = send({{"run", request}}); !sent)
+  auto sent = send({{"run", request}}, limits.startSeconds);
+  // It has ended since it was asked last, and the candidate has not run yet.
+  mayBeTheConnection = !sent && sent.error() == FrameFailure::closed;
+  if (mayBeTheConnection)
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true).text);
   double limit = launchLimit();
-  auto reply = receive(limit);
+  auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
     switch (reply.error()) {
-    case Silence::closed: {
+    case FrameFailure::closed: {
       ProcessEnd end = process->terminate(/*closed=*/true);
       Failure failure = failureOf(end);
       mayBeTheConnection =
           failure.status == Status::fault && end.exitStatus.has_value();
       return ended(failure.status, failure.message);
     }
-    case Silence::timedOut:
+    case FrameFailure::timed_out:
+      if (!sent)
+        return ended(Status::lost, "the runner takes no request");
       return ended(Status::hang,
                    "a launch did not end within " + formatLimit(limit));
-    case Silence::malformed:
+    case FrameFailure::malformed:
       return ended(Status::fault, "garbled the runner's answer");
-    case Silence::cancelled:
+    case FrameFailure::cancelled:
       return ended(Status::lost, "interrupted");
     }
   }

@@ -14,6 +14,8 @@
 using namespace tonno;
 namespace fs = std::filesystem;
 
+static constexpr std::string_view ending = ".tonno";
+
 /// "matmul-wrong-0123456789ab.tonno": the same configuration of the same kernel
 /// has one name.
 static std::string fileName(const Reproduction &reproduction) {
@@ -26,7 +28,15 @@ static std::string fileName(const Reproduction &reproduction) {
   Json key = reproduction.source;
   key["values"] = reproduction.values;
   return name + "-" + std::string(toString(reproduction.status)) + "-" +
-         sha256(printed(key)).substr(0, 12) + ".tonno";
+         sha256(printed(key)).substr(0, 12) + std::string(ending);
+}
+
+FailureKeepingLog::FailureKeepingLog(TrialLog &inner, fs::path directory,
+                                     Reproduction common,
+                                     const SearchSpace &space)
+    : ForwardingLog(inner), directory(std::move(directory)),
+      common(std::move(common)), space(space) {
+  removeAbandoned(this->directory, ending);
 }
 
 Result<void> FailureKeepingLog::keep(const Reproduction &reproduction) const {

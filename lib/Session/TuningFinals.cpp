@@ -57,6 +57,8 @@ std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
 }
 
 void TuningSession::playFinals(std::vector<size_t> &ranking) {
+  if (interrupted())
+    return; // to compile finalists again takes time
   std::vector<size_t> finalists = mayBeBest(ranking);
   if (finalists.size() < 2 || interrupted())
     return;

@@ -19,10 +19,11 @@ Result<void> TuningSession::takePast(PastTrial past) {
   if (baseline || !trials.back().ok())
     return {};
   size_t trial = trials.size() - 1;
-  if (!makeArtifact(trial))
+  if (!makeArtifact(trial) && !interrupted())
     return Error{"what others are timed beside is not there: " +
                  trials[trial].message + "; tune it anew, without --resume"};
-  baseline = artifacts.at(trial);
+  if (artifacts.contains(trial))
+    baseline = artifacts.at(trial);
   return {};
 }
 
@@ -54,6 +55,8 @@ bool TuningSession::makeArtifact(size_t trial) {
     artifacts.emplace(trial, std::move(*made.artifact));
     return true;
   }
+  if (interrupted())
+    return false;
   RunResult result;
   result.status = Status::lost;
   result.message =

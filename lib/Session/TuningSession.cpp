@@ -40,7 +40,7 @@ Result<SessionOutcome> TuningSession::run() {
       break; // the strategy has nothing left
     if (auto taken = takeNext(); !taken)
       return taken.error();
-    if (lostInARow >= maxLostInARow)
+    if (lostInARow >= maxLostInARow && !interrupted())
       return Error{std::to_string(lostInARow) +
                    " candidates in a row were lost, the last because " +
                    trials.back().message};
@@ -148,7 +148,8 @@ Trial TuningSession::judge(const Configuration &configuration,
                            Compilation &compilation) {
   Trial trial = trialOf(configuration, compilation);
   if (!trial.ok()) {
-    log.failed(trial, opened, /*request=*/nullptr);
+    if (trial.status != Status::lost || !interrupted())
+      log.failed(trial, opened, /*request=*/nullptr);
     return trial;
   }
   const Artifact &artifact = *compilation.artifact;
@@ -244,10 +245,12 @@ static Comparison noChange(const Trial &baseline, Verdict verdict) {
 
 SessionOutcome
 TuningSession::interruptedOutcome(std::span<const size_t> ranking) const {
-  if (ranking.empty() || trials[ranking.front()].measurement->ratio >= 1)
+  // Those that have failed since are in it still.
+  auto best = std::ranges::find_if(
+      ranking, [&](size_t trial) { return trials[trial].ok(); });
+  if (best == ranking.end() || trials[*best].measurement->ratio >= 1)
     return outcome(0, noChange(trials[0], Verdict::interrupted));
-  return outcome(ranking.front(),
-                 fromTrial(trials[ranking.front()], Verdict::interrupted));
+  return outcome(*best, fromTrial(trials[*best], Verdict::interrupted));
 }
 
 Result<SessionOutcome> TuningSession::decide() {
@@ -285,8 +288,9 @@ Result<SessionOutcome> TuningSession::decide() {
       return Error{"the final test was lost: " + result.message};
     dismiss(trial, result);
   }
-  return outcome(0, noChange(trials[0], interrupted() ? Verdict::interrupted
-                                                      : Verdict::tie));
+  if (interrupted())
+    return interruptedOutcome(ranking);
+  return outcome(0, noChange(trials[0], Verdict::tie));
 }
 
 Error TuningSession::everyCandidateFailed() const {
@@ -302,7 +306,9 @@ Error TuningSession::everyCandidateFailed() const {
           space.values(trial.configuration).dump() + ": " + trial.message;
   }
   std::string text =
-      "no candidate ran correctly, of " + std::to_string(trials.size()) + ":";
+      (interrupted() ? "interrupted before a candidate ran correctly, of "
+                     : "no candidate ran correctly, of ") +
+      std::to_string(trials.size()) + ":";
   for (const auto &[status, row] : rows)
     text += "\n  " + std::to_string(row.count) + " " +
             std::string(toString(status)) + ", first " + row.message;

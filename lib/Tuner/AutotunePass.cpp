@@ -100,8 +100,10 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     }
     options->chip = *chip;
     DiagnosticObserver observer(getOperation());
-    if (failed(prepareModule(getOperation(), *options)) ||
-        failed(tuneModule(getOperation(), *options, observer)))
+    if (failed(prepareModule(getOperation(), *options)))
+      return signalPassFailure();
+    auto outcome = tuneModule(getOperation(), *options, observer);
+    if (failed(outcome) || !outcome->isWhole)
       signalPassFailure();
   }
 };

@@ -118,6 +118,7 @@ Result<Json, Failure> CompilingChild::ask(const Json &request) {
     return Failure{Status::compile_crash,
                    "the compiler wrote into its worker's protocol"};
   case FrameFailure::closed:
+  case FrameFailure::cancelled: // by nobody here
     return failureOf(how);
   }
   llvm_unreachable("all cases return");

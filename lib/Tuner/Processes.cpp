@@ -15,7 +15,8 @@ WorkerPool tonno::createWorkers(const TuneOptions &options) {
   auto command = commandOr(options.workerCommand, "tonno-worker");
   std::vector<std::unique_ptr<Compiler>> workers;
   for (unsigned i = 0; i < options.jobs; ++i)
-    workers.push_back(std::make_unique<WorkerProcess>(command));
+    workers.push_back(
+        std::make_unique<WorkerProcess>(command, options.interrupted));
   return WorkerPool(std::move(workers));
 }
 
@@ -36,6 +37,22 @@ RunnerProcess tonno::createRunner(const TuneOptions &options,
       {options.interrupted, [&observer] { observer.waiting(); }});
 }
 
+Result<DeviceDescription> tonno::findDevice(Runner &runner,
+                                            const TuneOptions &options) {
+  auto device = runner.device();
+  if (device || options.interrupted())
+    return device;
+  Error error = device.error();
+  if (!options.runnerCommand.empty())
+    error.message += "; --runner-command says how it is started";
+  if (options.device != "host")
+    error.message +=
+        "; without the GPU, --compile-only finds out which candidates compile, "
+        "--device=sim which of them are right, and --bundle takes them to "
+        "where it is";
+  return error;
+}
+
 size_t tonno::compileAhead(const TuneOptions &options) {
   return options.jobs + 1;
 }
@@ -50,7 +67,8 @@ Result<std::string> tonno::findChip(const TuneOptions &options) {
     return Error{"which GPU to compile for? give --chip, such as " +
                  std::string(options.target == "nvptx" ? "sm_90" : "gfx942")};
   TuneObserver nobody;
-  auto device = createRunner(options, nobody).device();
+  RunnerProcess runner = createRunner(options, nobody);
+  auto device = findDevice(runner, options);
   if (!device)
     return device.error();
   if (device->chip.empty())

@@ -69,7 +69,7 @@ ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), observer(observer),
       compiler(createWorkers(options)), runner(createRunner(options, observer)),
-      patient(runner) {}
+      patient(runner, options.interrupted) {}
 
 LogicalResult ModuleTuner::open() {
   auto opened =
@@ -303,7 +303,7 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
 
 FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
   const BundleResult *result = findResult(options, kernel);
-  auto device = result ? result->device : runner.device();
+  auto device = result ? result->device : findDevice(runner, options);
   if (!device)
     return emitError(kernel.getLoc(), device.error().message);
   return readProblem(
@@ -331,9 +331,9 @@ FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
   return outcome;
 }
 
-FailureOr<std::vector<KernelOutcome>>
-tonno::tuneModule(ModuleOp module, const TuneOptions &options,
-                  TuneObserver &observer) {
+FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
+                                           const TuneOptions &options,
+                                           TuneObserver &observer) {
   ModuleTuner tuner(module, options, observer);
   auto kernels = chooseKernels(module, options.kernel);
   if (failed(kernels) || failed(tuner.open()))
@@ -354,18 +354,24 @@ tonno::tuneModule(ModuleOp module, const TuneOptions &options,
         return failure();
 
   SmallVector<func::FuncOp> tuned;
-  std::vector<KernelOutcome> outcomes;
+  ModuleOutcome outcome;
   for (func::FuncOp kernel : open) {
-    auto outcome = tuner.tune(kernel);
-    if (failed(outcome))
-      return failure();
-    observer.decided(*outcome);
-    tuned.push_back(kernel);
-    outcomes.push_back(std::move(*outcome));
-    if (options.interrupted())
+    if (options.interrupted()) {
+      outcome.isWhole = false;
       break;
+    }
+    auto decided = tuner.tune(kernel);
+    if (failed(decided) && options.requireCached)
+      return failure(); // a build, which wants all of them or none
+    if (failed(decided)) {
+      outcome.isWhole = false;
+      continue;
+    }
+    observer.decided(*decided);
+    tuned.push_back(kernel);
+    outcome.tuned.push_back(std::move(*decided));
   }
-  if (failed(writeBack(tuned, outcomes)))
+  if (failed(writeBack(tuned, outcome.tuned)))
     return failure();
-  return outcomes;
+  return outcome;
 }

@@ -22,8 +22,18 @@ static std::string explain(FrameFailure failure, Subprocess &process) {
            std::to_string(static_cast<int>(patienceSeconds)) + " s";
   case FrameFailure::malformed:
     return "does not speak tonno's protocol";
+  case FrameFailure::cancelled:
+    return "was interrupted";
   }
   return "failed";
+}
+
+Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
+  return process->send(message, inSeconds(patienceSeconds), cancelled);
+}
+
+Result<Json, FrameFailure> WorkerProcess::receive() {
+  return process->receive(inSeconds(patienceSeconds), cancelled);
 }
 
 Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
@@ -33,9 +43,9 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
     error.message = "the worker '" + command[0] + "' " + why;
     return error;
   };
-  if (auto sent = process->send(message); !sent)
-    return failed("ended at once: " + process->terminate(/*closed=*/true).text);
-  auto reply = process->receive(inSeconds(patienceSeconds));
+  if (auto sent = send(message); !sent)
+    return failed(explain(sent.error(), *process));
+  auto reply = receive();
   if (!reply)
     return failed(explain(reply.error(), *process));
   if (auto error = reply->find("error"); error != reply->end()) {
@@ -76,14 +86,16 @@ void WorkerProcess::submit(const Json &values) {
   submitted.push_back(values);
   // A worker that is gone is noticed by `next`, which has a result to give.
   if (process)
-    (void)process->send({{"compile", values}}).ok();
+    (void)send({{"compile", values}}).ok();
 }
 
 Compilation WorkerProcess::lost(const std::string &why) {
   process.reset();
+  std::string message = "the worker " + why;
+  if (cancelled && cancelled())
+    return {Status::lost, message, std::nullopt, 0};
   std::deque<Json> others = std::move(submitted);
   submitted.clear();
-  std::string message = "the worker " + why;
   if (auto reopened = open(*session); !reopened)
     message += "; it can't be restarted: " + reopened.error().text();
   for (const Json &values : others)
@@ -96,7 +108,7 @@ Compilation WorkerProcess::next() {
   submitted.pop_front();
   if (!process)
     return lost("is not running");
-  auto reply = process->receive(inSeconds(patienceSeconds));
+  auto reply = receive();
   if (!reply)
     return lost(explain(reply.error(), *process));
   auto compilation = decodeMember<Compilation>(*reply, "compiled");

@@ -68,7 +68,7 @@ int tonno::runBundle(const BundleCommand &command) {
   RunnerProcess runner(
       std::move(words), command.limits,
       {options.interrupted, [&progress] { progress.waiting(); }});
-  PatientRunner patient(runner);
+  PatientRunner patient(runner, options.interrupted);
 
   if (auto about = patient.device())
     progress.timing(*about);

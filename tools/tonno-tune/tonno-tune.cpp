@@ -37,9 +37,8 @@ static constexpr char overview[] =
     "best\n"
     "is tested against it, and the tuned IR goes to the output, everything "
     "else\n"
-    "to stderr. Exit status: 0, 1 on an error, 130 after Ctrl-C (the best so "
-    "far\n"
-    "is written).\n";
+    "to stderr. Exit status: 0, 1 on an error (what other kernels found is\n"
+    "written), 130 after Ctrl-C (the best so far is written).\n";
 
 static int fail(const std::string &message) {
   llvm::errs() << "tonno-tune: error: " << message << "\n";
@@ -197,19 +196,26 @@ int main(int argc, char **argv) {
   Progress progress(std::cerr, ::isatty(STDERR_FILENO));
   if (options->isSurvey())
     return survey(module, *options, *output, progress);
-  if (failed(tuneModule(module, *options, progress)))
-    return InterruptScope::received() ? 128 + InterruptScope::received() : 1;
+  auto outcome = tuneModule(module, *options, progress);
+  progress.finish();
+  auto status = [](int otherwise) {
+    int signal = InterruptScope::received();
+    return signal ? 128 + signal : otherwise;
+  };
+  if (failed(outcome) || (outcome->tuned.empty() && !outcome->isWhole))
+    return status(1);
 
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream);
   stream << "\n";
   auto written = output->write(text);
-  int status = written ? 0 : fail(written.error().message);
+  if (!written)
+    fail(written.error().message);
+  bool isWritten = written.ok();
   for (const Shipment &shipment : *shipments)
-    // Unresolved are those that an interrupt came before.
-    if (isResolved(shipment.kernel) && failed(ship(shipment, *backend)))
-      status = 1;
-  int signal = InterruptScope::received();
-  return status == 0 && signal ? 128 + signal : status;
+    // Unresolved are those that failed, or that an interrupt came before.
+    if (isResolved(shipment.kernel))
+      isWritten &= succeeded(ship(shipment, *backend));
+  return isWritten ? status(outcome->isWhole ? 0 : 1) : 1;
 }

@@ -46,6 +46,8 @@ public:
 
   Result<void> write(std::string_view bytes);
   Result<void> commit();
+  /// Whether the target is no regular file, and is open.
+  bool isInPlace() const { return temporary.empty(); }
 
 private:
   AtomicFile(int descriptor, std::filesystem::path temporary,
@@ -61,9 +63,11 @@ Result<void> writeFileAtomically(const std::filesystem::path &path,
                                  std::string_view bytes,
                                  const std::filesystem::path &aside = {});
 
-/// Removes the temporaries of a directory whose writers were killed. Those that
-/// somebody still writes are locked, and stay; so does what can't be locked.
-void removeAbandoned(const std::filesystem::path &directory);
+/// Removes the temporaries of a directory whose writers were killed, of files
+/// whose names end so. Those that somebody still writes are locked, and stay;
+/// so does what can't be locked.
+void removeAbandoned(const std::filesystem::path &directory,
+                     std::string_view ending = "");
 
 /// Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
 /// gets their numbers and, with them, what is printed. Reading and writing them

@@ -11,6 +11,7 @@
 #include "tonno/Core/Json.h"
 
 #include <chrono>
+#include <functional>
 
 namespace tonno {
 
@@ -23,20 +24,30 @@ inline Deadline inSeconds(double seconds) {
 }
 inline constexpr Deadline noDeadline = Deadline::max();
 
-/// Why no message was read.
+/// Why no message was read, or none was taken.
 enum class FrameFailure {
   closed, ///< the peer ended, between or within messages
   timed_out,
   malformed, ///< not tonno's protocol, cut off, or nested too deeply
+  cancelled, ///< by who waits
 };
+
+/// Whether to wait no longer, asked several times a second; empty: never.
+using Cancelled = std::function<bool()>;
 
 /// A frame is 4 bytes "TNO1", the length as 4 bytes little-endian, and the
 /// message as CBOR, which carries binaries unescaped.
 Result<void> writeFrame(int descriptor, const Json &message);
 
+/// The same to a socket, whose peer may not read.
+Result<void, FrameFailure> sendFrame(int socket, const Json &message,
+                                     Deadline deadline,
+                                     const Cancelled &cancelled);
+
 /// Waits for one whole message until the deadline.
 Result<Json, FrameFailure> readFrame(int descriptor,
-                                     Deadline deadline = noDeadline);
+                                     Deadline deadline = noDeadline,
+                                     const Cancelled &cancelled = {});
 
 } // namespace tonno
 

@@ -30,9 +30,9 @@ struct ProcessEnd {
 /// A child process, with a socket to talk to it and this process's standard
 /// error. It leads a process group of its own, so a Ctrl-C
 /// on the terminal does not reach it, and all it spawned dies with it.
-/// Destroying it kills it. One that has claimed its channel also dies with the
-/// thread that spawned it: whoever hands a Subprocess to another thread must
-/// let the first one live as long.
+/// Destroying it kills it. It also dies with the thread that spawned it:
+/// whoever hands a Subprocess to another thread must let the first one live as
+/// long.
 class Subprocess {
 public:
   /// Runs a program, whose standard input and output are the socket. Finds
@@ -40,22 +40,21 @@ public:
   static Result<Subprocess> spawn(const std::vector<std::string> &argv);
   /// Copies this process: the child runs `work` on its end of the socket, and
   /// ends with what it returns, without destructors or exit handlers, which are
-  /// this process's. It dies with the thread that forked it.
+  /// this process's. With the thread that forked it, its whole group ends.
   static Result<Subprocess> fork(const std::function<int(int channel)> &work);
   Subprocess(Subprocess &&other) noexcept;
   Subprocess &operator=(Subprocess &&other) noexcept;
   ~Subprocess();
 
-  Result<void> send(const Json &message) {
-    return writeFrame(channel, message);
+  Result<void, FrameFailure> send(const Json &message,
+                                  Deadline deadline = noDeadline,
+                                  const Cancelled &cancelled = {}) {
+    return sendFrame(channel, message, deadline, cancelled);
   }
-  Result<Json, FrameFailure> receive(Deadline deadline = noDeadline) {
-    return readFrame(channel, deadline);
+  Result<Json, FrameFailure> receive(Deadline deadline = noDeadline,
+                                     const Cancelled &cancelled = {}) {
+    return readFrame(channel, deadline, cancelled);
   }
-
-  /// Waits for something to read, or the end of the channel. False if there is
-  /// nothing by the deadline.
-  bool waitForInput(Deadline deadline) const;
 
   /// Ends the process group by SIGKILL, if it still runs, and says how the
   /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child

@@ -17,9 +17,12 @@ namespace tonno {
 /// Asks a runner again, a little later, where others disturbed what it timed.
 class PatientRunner : public Runner {
 public:
-  explicit PatientRunner(Runner &runner,
-                         std::function<void(double)> sleep = sleepSeconds)
-      : runner(runner), sleep(std::move(sleep)) {}
+  /// Waits no longer, and asks no more, once `cancelled` says so.
+  explicit PatientRunner(
+      Runner &runner, std::function<bool()> cancelled = [] { return false; },
+      std::function<void(double)> sleep = sleepSeconds)
+      : runner(runner), cancelled(std::move(cancelled)),
+        sleep(std::move(sleep)) {}
 
   Result<DeviceDescription> device() override { return runner.device(); }
   Result<void> open(const RunnerSession &session) override {
@@ -30,7 +33,11 @@ public:
 private:
   static void sleepSeconds(double seconds);
 
+  /// Ends early if it is cancelled.
+  void pause(double seconds) const;
+
   Runner &runner;
+  std::function<bool()> cancelled;
   std::function<void(double)> sleep;
 };
 

@@ -55,12 +55,10 @@ public:
   RunResult run(const RunRequest &request) override;
 
 private:
-  enum class Silence { closed, timedOut, malformed, cancelled };
-
   /// Sends a request with a ticket that answers must repeat.
-  Result<void> send(Json message);
+  Result<void, FrameFailure> send(Json message, double silenceSeconds);
   /// Waits for an answer; signs of life set the limit anew.
-  Result<Json, Silence> receive(double silenceSeconds);
+  Result<Json, FrameFailure> receive(double silenceSeconds);
   /// Starts the process if there is none, asks it, and returns what it says
   /// under the key `answer`. `remedy` is for one that was silent too long.
   Result<Json> ask(const Json &message, const char *answer,

@@ -21,9 +21,7 @@ class FailureKeepingLog : public ForwardingLog {
 public:
   /// What all failures of the session have in common stands in `common`.
   FailureKeepingLog(TrialLog &inner, std::filesystem::path directory,
-                    Reproduction common, const SearchSpace &space)
-      : ForwardingLog(inner), directory(std::move(directory)),
-        common(std::move(common)), space(space) {}
+                    Reproduction common, const SearchSpace &space);
 
   void failed(const Trial &trial, const RunnerSession &session,
               const RunRequest *request) override;

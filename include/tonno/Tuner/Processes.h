@@ -25,6 +25,11 @@ std::vector<std::string> runnerCommand(std::vector<std::string> command,
 /// for.
 RunnerProcess createRunner(const TuneOptions &options, TuneObserver &observer);
 
+/// What the runner says of the device; where there is none, the Error says what
+/// can be done about it.
+Result<DeviceDescription> findDevice(Runner &runner,
+                                     const TuneOptions &options);
+
 /// Candidates that compile while another is tried: all workers are busy.
 size_t compileAhead(const TuneOptions &options);
 

@@ -56,11 +56,22 @@ struct TuneOptions {
   bool isSurvey() const { return compileOnly || isSimulated(); }
 };
 
+/// What became of a module.
+struct ModuleOutcome {
+  std::vector<KernelOutcome> tuned;
+  /// Whether all kernels are decided: none has failed, of which a diagnostic
+  /// has told why, and none was left for an interrupt.
+  bool isWhole = true;
+};
+
 /// Tunes the module's kernels one by one and writes the decisions back into it.
-/// On failure, a located diagnostic has told why, and the module is unchanged.
-mlir::FailureOr<std::vector<KernelOutcome>>
-tuneModule(mlir::ModuleOp module, const TuneOptions &options,
-           TuneObserver &observer);
+/// A kernel that can't be tuned keeps its knobs, and costs the others nothing.
+/// Fails, with a located diagnostic and the module unchanged, if the kernels
+/// can't be begun with, or if one is not in a cache that is required to have
+/// it.
+mlir::FailureOr<ModuleOutcome> tuneModule(mlir::ModuleOp module,
+                                          const TuneOptions &options,
+                                          TuneObserver &observer);
 
 } // namespace tonno
 

@@ -22,8 +22,11 @@ namespace tonno {
 /// away, a fresh one is started and the other submissions are handed to it.
 class WorkerProcess : public Compiler {
 public:
-  explicit WorkerProcess(std::vector<std::string> command)
-      : command(std::move(command)) {}
+  /// Once `cancelled` says so, nothing waits any longer: what was to be
+  /// compiled is `lost`, and the process ends.
+  explicit WorkerProcess(std::vector<std::string> command,
+                         Cancelled cancelled = {})
+      : command(std::move(command)), cancelled(std::move(cancelled)) {}
 
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
@@ -32,10 +35,13 @@ public:
   Compilation next() override;
 
 private:
+  Result<void, FrameFailure> send(const Json &message);
+  Result<Json, FrameFailure> receive();
   Result<Json, LocatedError> ask(const Json &message);
   Compilation lost(const std::string &why);
 
   std::vector<std::string> command;
+  Cancelled cancelled;
   std::optional<CompilerSession> session;
   std::optional<Subprocess> process;
   std::deque<Json> submitted; ///< values not answered yet

@@ -225,3 +225,12 @@ TEST_F(JournalTest, AKilledWriterLeavesWhatItHadWritten) {
     EXPECT_EQ(trials[x], static_cast<int>(x));
   EXPECT_THAT(warnings, IsEmpty());
 }
+
+TEST_F(JournalTest, RemovedWhileItIsWrittenIsAnError) {
+  auto journal = open();
+  ASSERT_TRUE(journal->begin("a", {{"kernel", "matmul"}}).ok());
+  std::filesystem::remove(file);
+  auto added = journal->add("a", trialOf(1));
+  ASSERT_FALSE(added.ok());
+  EXPECT_THAT(added.error().message, HasSubstr("was removed"));
+}

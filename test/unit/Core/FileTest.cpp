@@ -260,3 +260,12 @@ TEST(RemoveAbandoned, LeavesWhatSomebodyWrites) {
   EXPECT_EQ(*readFile(directory / "held"), "x");
   removeAbandoned(directory / "gone"); // is no error
 }
+
+TEST(AtomicFile, OthersFilesAreNotTakenForAbandoned) {
+  TemporaryDirectory directory;
+  for (const char *name : {"a.json.tmp.12", "b.txt.tmp.12", "a.json.tmp.x"})
+    writeText(directory / name, "half");
+  removeAbandoned(directory.path(), ".json");
+  EXPECT_EQ(directory.files().size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(directory / "a.json.tmp.12"));
+}

@@ -197,3 +197,33 @@ TEST_F(FrameTest, WritingToADeadPeerIsAnErrorAndNoSignal) {
   ASSERT_FALSE(sent.ok());
   EXPECT_NE(sent.error().message.find("cannot send"), std::string::npos);
 }
+
+TEST_F(FrameTest, PeerThatReadsNothingIsWaitedForUntilTheDeadline) {
+  Json large(std::string(10 << 20, 'x'));
+  auto sent = sendFrame(ends[0], large, inSeconds(0.05), {});
+  ASSERT_FALSE(sent.ok());
+  EXPECT_EQ(sent.error(), FrameFailure::timed_out);
+}
+
+TEST_F(FrameTest, SendingToADeadPeerTellsThatItIsClosed) {
+  closePeer();
+  auto sent = sendFrame(ends[0], Json(1), noDeadline, {});
+  ASSERT_FALSE(sent.ok());
+  EXPECT_EQ(sent.error(), FrameFailure::closed);
+}
+
+TEST_F(FrameTest, WhoWaitsMayGiveUp) {
+  int asked = 0;
+  auto later = [&] { return ++asked > 2; };
+  auto message = readFrame(ends[0], noDeadline, later);
+  ASSERT_FALSE(message.ok());
+  EXPECT_EQ(message.error(), FrameFailure::cancelled);
+  sendBytes(frame(100, "abc"));
+  message = readFrame(ends[0], noDeadline, later);
+  EXPECT_EQ(message.error(), FrameFailure::cancelled);
+  asked = 0;
+  auto sent =
+      sendFrame(ends[0], Json(std::string(10 << 20, 'x')), noDeadline, later);
+  ASSERT_FALSE(sent.ok());
+  EXPECT_EQ(sent.error(), FrameFailure::cancelled);
+}

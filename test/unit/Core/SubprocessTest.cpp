@@ -10,6 +10,7 @@
 #include "Processes.h"
 
 #include <csignal>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -207,4 +208,77 @@ TEST(Subprocess, BehindPipesAChildAnswersAndEndsWithItsInput) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 1);
   ::close(out[0]);
+}
+
+namespace {
+
+/// A process that starts others, tells their numbers, and is killed.
+class Killed {
+public:
+  /// `start` writes the number of a process into the pipe that it is given.
+  explicit Killed(const std::function<void(int pipe)> &start) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    pid_t parent = ::fork();
+    if (parent == 0) {
+      start(ends[1]);
+      for (;;)
+        ::pause();
+    }
+    EXPECT_EQ(::read(ends[0], &started, sizeof started), sizeof started);
+    EXPECT_EQ(::kill(started, 0), 0);
+    ::kill(parent, SIGKILL);
+    EXPECT_EQ(::waitpid(parent, nullptr, 0), parent);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+
+  pid_t started = 0;
+};
+
+} // namespace
+
+static void tell(int pipe, pid_t process) {
+  (void)!::write(pipe, &process, sizeof process);
+}
+
+TEST(Subprocess, ProgramThatClaimsNothingDiesWithItsParent) {
+  Killed parent([](int pipe) {
+    static auto child = Subprocess::spawn({"sleep", "1000"});
+    pid_t sleeping = 0;
+    std::ifstream("/proc/thread-self/children") >> sleeping;
+    tell(pipe, sleeping);
+  });
+  EXPECT_TRUE(endsSoon(parent.started));
+}
+
+TEST(Subprocess, WhatAForkedProcessHasStartedDiesWithItsParent) {
+  Killed parent([](int pipe) {
+    static auto child = Subprocess::fork([pipe](int) {
+      // A script that waits for a program, which nothing binds to it.
+      pid_t script = ::fork();
+      if (script == 0) {
+        pid_t program = ::fork();
+        if (program != 0)
+          tell(pipe, program);
+        for (;;)
+          ::pause();
+      }
+      for (;;)
+        ::pause();
+      return 0;
+    });
+  });
+  EXPECT_TRUE(endsSoon(parent.started));
+}
+
+TEST(Subprocess, BehindAScriptAChildEndsWithWhoHasStartedIt) {
+  Killed parent([](int pipe) {
+    // Not even the script is the parent's child.
+    static auto child = Subprocess::spawn(
+        {"sh", "-c", "(sh -c '" PEER "; exit 0' <&3 & wait) 3<&0"});
+    auto peer = ask(*child, {{"pid", true}}).get<pid_t>();
+    tell(pipe, child->send({{"hang", true}}).ok() ? peer : 0);
+  });
+  EXPECT_TRUE(endsSoon(parent.started));
 }

@@ -7,10 +7,9 @@
 
 #include "tonno/Runtime/PatientRunner.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 using namespace tonno;
-using testing::ElementsAre;
 
 namespace {
 class BusyRunner : public Runner {
@@ -33,29 +32,40 @@ public:
 class PatientRunnerTest : public testing::Test {
 protected:
   BusyRunner busy;
-  std::vector<double> slept;
-  PatientRunner patient =
-      PatientRunner(busy, [this](double seconds) { slept.push_back(seconds); });
+  /// Its pauses are slept in slices.
+  double slept = 0;
+  double cancelledAfter = 100;
+  PatientRunner patient = PatientRunner(
+      busy, [this] { return slept >= cancelledAfter; },
+      [this](double seconds) { slept += seconds; });
 };
 } // namespace
 
 TEST_F(PatientRunnerTest, AsksOnceWhereNobodyDisturbs) {
   EXPECT_EQ(patient.run({}).status, Status::ok);
   EXPECT_EQ(busy.runs, 1);
-  EXPECT_THAT(slept, ElementsAre());
+  EXPECT_EQ(slept, 0);
 }
 
 TEST_F(PatientRunnerTest, AsksAgainLater) {
   busy.busyRuns = 1;
   EXPECT_EQ(patient.run({}).status, Status::ok);
-  EXPECT_THAT(slept, ElementsAre(0.5));
+  EXPECT_NEAR(slept, 0.5, 1e-9);
 }
 
 TEST_F(PatientRunnerTest, GivesUpOnADeviceThatStaysBusy) {
   busy.busyRuns = 9;
   EXPECT_EQ(patient.run({}).status, Status::contended);
   EXPECT_EQ(busy.runs, 3);
-  EXPECT_THAT(slept, ElementsAre(0.5, 2));
+  EXPECT_NEAR(slept, 2.5, 1e-9);
+}
+
+TEST_F(PatientRunnerTest, PauseEndsWhenItIsCancelled) {
+  busy.busyRuns = 9;
+  cancelledAfter = 0.7; // in the second pause
+  EXPECT_EQ(patient.run({}).status, Status::contended);
+  EXPECT_EQ(busy.runs, 2);
+  EXPECT_LT(slept, 1);
 }
 
 TEST_F(PatientRunnerTest, OtherFailuresAreNoReasonToAskAgain) {

@@ -9,9 +9,11 @@
 
 #include "tonno/Runtime/DeviceLock.h"
 
+#include "Processes.h"
 #include "TemporaryDirectory.h"
 #include "TestKernels.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <thread>
 
@@ -175,6 +177,21 @@ TEST_F(RunnerProcessTest, KillFromOutsideIsNoFaultOfTheCandidate) {
   RunResult result = run("killed");
   EXPECT_EQ(result.status, Status::out_of_memory) << result.message;
   expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, EndBetweenTwoRequestsCostsNoCandidate) {
+  TemporaryDirectory directory;
+  std::string file = directory / "pid";
+  RunnerProcess killed({"sh", "-c", "echo $$ > " + file + "; exec " RUNNER},
+                       limits);
+  ASSERT_TRUE(killed.open(doublingSession()).ok());
+  pid_t process = 0;
+  std::ifstream(file) >> process;
+  ASSERT_GT(process, 0);
+  ::kill(process, SIGKILL);
+  ASSERT_TRUE(endsSoon(process));
+  RunResult result = killed.run(doublingRequest("ok"));
+  EXPECT_EQ(result.status, Status::ok) << result.message;
 }
 
 TEST_F(RunnerProcessTest, ExitIsAFault) {

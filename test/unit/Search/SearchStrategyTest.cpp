@@ -79,5 +79,5 @@ TEST(CreateStrategy, UnknownNameListsTheKnownOnes) {
       createStrategy("annealing", LegalSpace::create(SearchSpace()), 0);
   ASSERT_FALSE(strategy.ok());
   EXPECT_THAT(strategy.error().message,
-              AllOf(HasSubstr("'annealing'"), HasSubstr("exhaustive, random")));
+              AllOf(HasSubstr("'annealing'"), HasSubstr("exhaustive, forest")));
 }

@@ -133,3 +133,16 @@ TEST_F(TuningFinalsTest, InterruptedBeforeTheSecondVerificationIsNoVerdict) {
   EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
   EXPECT_EQ(chosen(outcome), 9u);
 }
+
+TEST_F(TuningFinalsTest, InterruptedAfterTheBestHasFailedTakesTheNext) {
+  bool isInterrupted = false;
+  interrupted = [&] { return isInterrupted; };
+  runner.compare = [&](int x) {
+    isInterrupted = x == 8;
+    return x == 9 ? failedAs(Status::wrong, "element 5")
+                  : failedAs(Status::lost, "interrupted");
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_EQ(chosen(outcome), 8u);
+}

@@ -105,3 +105,24 @@ TEST_P(CompilerFaultsTest, HasItsStatusAndHurtsNobody) {
     EXPECT_EQ(textOf("well"), "well");
   }
 }
+
+TEST(CompilerCancelled, NothingIsWaitedForOrStartedAnew) {
+  std::string text = "func.func @kernel(%a: f32) -> f32 attributes {way = "
+                     "#tonno.knob<\"way\" from [\"hangs\", \"well\"]>} "
+                     "{ return %a : f32 }";
+  Leftovers leftovers;
+  bool isCancelled = false;
+  int asked = 0;
+  WorkerProcess worker({WORKER}, [&] { return isCancelled && ++asked > 2; });
+  ASSERT_TRUE(
+      worker.open({{text.begin(), text.end()}, "kernel", "fake", "native"})
+          .ok());
+  for (const char *way : {"hangs", "well"})
+    worker.submit({{"way", way}});
+  isCancelled = true; // a little later
+  for (const char *message : {"was interrupted", "is not running"}) {
+    Compilation compilation = worker.next();
+    EXPECT_EQ(compilation.status, Status::lost);
+    EXPECT_EQ(compilation.message, std::string("the worker ") + message);
+  }
+}

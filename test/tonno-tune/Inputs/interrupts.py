@@ -1,0 +1,210 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Signals come while a session does this or that."""
+
+import os
+import pathlib
+import signal
+import time
+
+from sessions import Tuner, parent_and_state, read, run_scenario, wait_until
+
+ENDLESS = ("--effort=exhaustive", "--budget-trials=100000", "--budget-seconds=600")
+# Shorter than any limit that would end what is waited for.
+SOON = 20
+
+
+def start(folder: pathlib.Path, kernel: str, *arguments: str, **more: object) -> Tuner:
+    folder.mkdir()
+    output = ("-o", str(folder / "tuned.mlir"), "--cache-dir", str(folder / "cache"))
+    journal = ("--journal", str(folder / "journal.jsonl"))
+    return Tuner(folder, kernel, *output, *journal, *arguments, **more)
+
+
+def expect_best(tuner: Tuner) -> None:
+    tuner.expect_said("verdict   interrupted")
+    if 'verdict = "interrupted"' not in read(tuner.folder / "tuned.mlir"):
+        tuner.fail("the best so far is not in the output")
+    tuner.expect_nothing_left()
+
+
+def is_compiling(tuner: Tuner) -> bool:
+    """Whether a worker has a process that it compiles in."""
+    workers = tuner.children("tonno-worker")
+    return any(parent_and_state(p)[0] in workers for p in tuner.processes("tonno-worker"))
+
+
+def compiling(folder: pathlib.Path, kernel: str) -> None:
+    """A candidate that would compile for longer than a worker lets it."""
+    tuner = start(folder, kernel, *ENDLESS)
+    tuner.wait_for_trials(1)
+    wait_until(lambda: is_compiling(tuner), "a compilation")
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    expect_best(tuner)
+    if tuner.trials() != 1 or list(folder.glob("cache/failures/*")):
+        tuner.fail("what the signal has ended counts as tried")
+
+
+def hanging(folder: pathlib.Path, kernel: str) -> None:
+    """Each launch hangs but the default's: each costs some seconds."""
+    tuner = start(folder, kernel, *ENDLESS)
+    tuner.wait_for_trials(2)
+    time.sleep(0.2)
+    tuner.process.send_signal(signal.SIGTERM)
+    tuner.expect_status(143, SOON)
+    expect_best(tuner)
+    if tuner.trials() > 2:
+        tuner.fail("it waited for the launch to be judged")
+
+
+def silent_worker(folder: pathlib.Path, kernel: str) -> None:
+    tuner = start(folder, kernel, *ENDLESS)
+    tuner.wait_for_trials(2)
+    for worker in tuner.children("tonno-worker"):
+        os.kill(worker, signal.SIGSTOP)
+    time.sleep(0.5)  # for what it has compiled before
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    expect_best(tuner)
+
+
+def silent_runner(folder: pathlib.Path, kernel: str) -> None:
+    """One that never answers: there is nothing to write yet."""
+    tuner = start(folder, kernel, "--runner-command=sleep", "--runner-command=1000")
+    wait_until(lambda: tuner.children("sleep"), "the runner")
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    tuner.expect_said("the runner 'sleep' was interrupted")
+    if (folder / "tuned.mlir").exists():
+        tuner.fail("there is an output")
+    tuner.expect_nothing_left()
+
+
+def deaf_worker(folder: pathlib.Path) -> None:
+    """One that reads nothing, of a kernel that no socket's buffer has room for."""
+    kernel = folder.with_suffix(".mlir")
+    kernel.write_text(
+        "func.func @long(%a: memref<4xf32>, %r: memref<4xf32>) {\n"
+        '%c = arith.constant {tonno.knobs = {value = #tonno.knob<"C" from [0, 1]>}} 0 : index\n'
+        + "".join(
+            f"%x{i} = memref.load %a[%c] : memref<4xf32>\n"
+            f"memref.store %x{i}, %r[%c] : memref<4xf32>\n"
+            for i in range(12000)
+        )
+        + "return\n}\n"
+    )
+    tuner = start(folder, str(kernel), "--worker-command=sleep", "--worker-command=1000")
+    wait_until(lambda: tuner.children("sleep"), "the worker")
+    time.sleep(0.5)
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    tuner.expect_nothing_left()
+
+
+def assembler(folder: pathlib.Path, kernel: str) -> None:
+    """The worker waits for ptxas, a script that waits for a program."""
+    cuda = folder / "cuda" / "bin"
+    cuda.mkdir(parents=True)
+    script = cuda / "ptxas"
+    script.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] || { sleep 1000; exit 1; }\n'
+        "echo 'Cuda compilation tools, release 13.0, V13.0.88'\n"
+    )
+    script.chmod(0o755)
+    for ends in (signal.SIGINT, signal.SIGKILL):
+        tuner = Tuner(
+            folder,
+            *(kernel, "--target=nvptx", "--chip=sm_90", "--compile-only", "-o", str(folder / "table")),
+            environment={"CUDA_PATH": str(folder / "cuda"), "CUDA_HOME": ""},
+        )
+        wait_until(lambda: tuner.processes("sleep"), "ptxas")
+        tuner.process.send_signal(ends)
+        tuner.expect_status(130 if ends == signal.SIGINT else -ends, SOON)
+        tuner.expect_nothing_left()
+
+
+def twice(folder: pathlib.Path, kernel: str) -> None:
+    """A tuner that does not come to end in order: a file does not answer."""
+    journal = folder / "never.jsonl"
+    folder.mkdir()
+    os.mkfifo(journal)
+    tuner = Tuner(folder, kernel, "-o", str(folder / "tuned.mlir"), "--journal", str(journal), "--cache=off")
+    wait_until(lambda: tuner.children("tonno-runner"), "the runner")
+    wait_until(lambda: f"{journal}" in links(tuner.process.pid), "the journal to be opened")
+    tuner.process.send_signal(signal.SIGINT)
+    time.sleep(0.5)  # longer than what counts as one request
+    if tuner.process.poll() is not None:
+        tuner.fail("the first signal has ended it")
+    tuner.process.send_signal(signal.SIGTERM)
+    tuner.expect_status(143, SOON)
+    tuner.expect_nothing_left()
+
+
+def links(process: int) -> list[str]:
+    """The files that it has open."""
+    found = []
+    for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+        try:
+            found.append(os.readlink(descriptor))
+        except OSError:
+            pass
+    return found
+
+
+def waiting(folder: pathlib.Path, kernel: str) -> None:
+    """For another tuner, which goes on."""
+    first = start(folder, kernel, *ENDLESS)
+    first.wait_for_trials(1)
+    # Where it stops, the device is locked.
+    wait_until(lambda: holds_device(first), "the device to be locked")
+    second = start(folder / "second", kernel, *ENDLESS)
+    wait_until(lambda: "waiting for it" in second.said(), "the second one to wait")
+    second.process.send_signal(signal.SIGINT)
+    second.expect_status(130, SOON)
+    second.expect_nothing_left()
+    for runner in first.children("tonno-runner"):
+        os.kill(runner, signal.SIGCONT)
+    tried = first.trials()
+    first.wait_for_trials(tried + 1)
+    first.process.send_signal(signal.SIGINT)
+    first.expect_status(130, SOON)
+    expect_best(first)
+
+
+def holds_device(tuner: Tuner) -> bool:
+    """Stops the runner, and lets it go on where it has not locked the device."""
+    for runner in tuner.children("tonno-runner"):
+        os.kill(runner, signal.SIGSTOP)
+        if f"POSIX  ADVISORY  WRITE {runner} " in read(pathlib.Path("/proc/locks")):
+            return True
+        os.kill(runner, signal.SIGCONT)
+    return False
+
+
+def later_kernel(folder: pathlib.Path, kernel: str, other: str) -> None:
+    """What was found of an earlier one is written."""
+    folder.mkdir()
+    both = folder / "both.mlir"
+    both.write_text(pathlib.Path(kernel).read_text() + pathlib.Path(other).read_text())
+    tuner = start(folder / "session", str(both), "--budget-trials=5", "--effort=exhaustive")
+    wait_until(lambda: "@quick on" in tuner.said(), "the first kernel")
+    time.sleep(0.5)
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    if "@quick" not in read(tuner.folder / "tuned.mlir").partition("tonno.tuned")[0]:
+        tuner.fail("the first kernel's decision is lost")
+    tuner.expect_nothing_left()
+
+
+def shut_down(folder: pathlib.Path, kernel: str) -> None:
+    """Killed behind a script that stands between, which can't end its child."""
+    script = ("sh", "-c", "tonno-runner; exit $?")
+    tuner = start(folder, kernel, *ENDLESS, *(f"--runner-command={word}" for word in script))
+    tuner.wait_for_trials(2)
+    tuner.process.kill()
+    tuner.expect_status(-signal.SIGKILL, SOON)
+    tuner.expect_nothing_left()
+
+
+run_scenario(globals())

@@ -1,0 +1,219 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a session depends on goes away, or is full, while it runs."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+from sessions import Tuner, check_records, read, run_scenario
+
+TRIALS = 12
+
+
+def start(
+    folder: pathlib.Path,
+    kernel: str,
+    *arguments: str,
+    output: pathlib.Path | None = None,
+    kept: pathlib.Path | None = None,
+) -> Tuner:
+    """Cache and journal are in the folder `kept`."""
+    folder.mkdir(exist_ok=True, parents=True)
+    kept = kept or folder
+    tuner = Tuner(
+        folder,
+        *(kernel, "-o", str(output or folder / "tuned.mlir"), "--cache-dir", str(kept / "cache")),
+        *("--journal", str(kept / "journal.jsonl")),
+        *(f"--budget-trials={TRIALS}", "--budget-seconds=600", *arguments),
+    )
+    tuner.journal = kept / "journal.jsonl"
+    return tuner
+
+
+def expect_whole(tuner: Tuner, *said: str) -> None:
+    """It went on to the end, and all that it kept can be read."""
+    tuner.expect_status(0)
+    tuner.expect_said(f"{TRIALS} of ", "verdict", *said)
+    if "tonno.tuned" not in read(tuner.folder / "tuned.mlir"):
+        tuner.fail("the output is not tuned")
+    if tuner.trials() != TRIALS:
+        tuner.fail(f"the journal has {tuner.trials()} trials")
+    check_records(tuner.folder / "cache")
+    tuner.expect_nothing_left()
+
+
+def killed_runner(folder: pathlib.Path, kernel: str) -> None:
+    tuner = start(folder, kernel)
+    tuner.wait_for_trials(3)
+    for runner in tuner.children("tonno-runner"):
+        os.kill(runner, signal.SIGKILL)
+    expect_whole(tuner)
+
+
+def killed_worker(folder: pathlib.Path, kernel: str) -> None:
+    tuner = start(folder, kernel)
+    tuner.wait_for_trials(3)
+    for worker in tuner.children("tonno-worker"):
+        os.kill(worker, signal.SIGKILL)
+    expect_whole(tuner)
+
+
+def lost_connection(folder: pathlib.Path, kernel: str) -> None:
+    """What stands between tuner and runner ends: no candidate is to blame."""
+    script = ("sh", "-c", "cat | tonno-runner | cat")
+    tuner = start(folder, kernel, *(f"--runner-command={word}" for word in script))
+    tuner.wait_for_trials(3)
+    for relay in tuner.processes("cat"):
+        os.kill(relay, signal.SIGKILL)
+    expect_whole(tuner)
+    if list(folder.glob("cache/failures/*")):
+        tuner.fail("a candidate is blamed, or was not tried again")
+
+
+def removed_cache(folder: pathlib.Path, kernel: str) -> None:
+    tuner = start(folder, kernel)
+    tuner.wait_for_trials(3)
+    shutil.rmtree((folder / "cache").rename(folder / "gone"))  # all at once
+    tuner.journal.unlink()
+    tuner.expect_status(0)
+    tuner.expect_said("journal.jsonl' was removed; the rest of the session can't be resumed")
+    if not check_records(folder / "cache"):
+        tuner.fail("what was found since is not in the cache")
+    tuner.expect_nothing_left()
+    again = start(folder, kernel)
+    again.expect_status(0)
+    again.expect_said("from the cache")
+
+
+def damaged_cache(folder: pathlib.Path, kernel: str) -> None:
+    """Every record, in each of these ways: misses, and the right answer."""
+    first = start(folder, kernel)
+    expect_whole(first)
+    ways = {
+        "cut": lambda text: text[: len(text) // 2],
+        "flipped": lambda text: text.replace('"record"', '"recorc"'),
+        "newer": lambda text: text.replace('"schema": 1', '"schema": 2'),
+        "empty": lambda text: "",
+    }
+    for way, damage in ways.items():
+        for record in folder.glob("cache/v1/??/*.json"):
+            record.write_text(damage(record.read_text()))
+        (folder / "journal.jsonl").unlink()
+        tuner = start(folder, kernel)
+        tuner.expect_status(0)
+        tuner.expect_said("is corrupt", f"{TRIALS} of ", "verdict")
+        for record in folder.glob("cache/v1/??/*.corrupt"):
+            record.unlink()
+        check_records(folder / "cache")
+        again = start(folder, kernel)
+        again.expect_status(0)
+        again.expect_said("from the cache")
+        if "warning" in again.said():
+            again.fail(f"what was {way} is not mended")
+
+
+def obstructed_cache(folder: pathlib.Path, kernel: str) -> None:
+    """Files where the cache wants folders: no record can be written."""
+    shelves = folder / "cache" / "v1"
+    shelves.mkdir(parents=True)
+    for number in range(256):
+        (shelves / f"{number:02x}").touch()
+    tuner = start(folder, kernel)
+    expect_whole(tuner, "Not a directory; trials are not kept")
+    if tuner.said().count("trials are not kept") != 1:
+        tuner.fail("it complains again and again")
+
+
+def one_device(folder: pathlib.Path, kernel: str) -> None:
+    """Two tuners take turns."""
+    tuners = [start(folder / name, kernel) for name in ("first", "second")]
+    for tuner in tuners:
+        expect_whole(tuner)
+    if not any("another process times on the device" in tuner.said() for tuner in tuners):
+        tuners[0].fail("neither has waited for the other")
+
+
+def full_disk(folder: pathlib.Path, kernel: str) -> None:
+    """A disk that is full soon, in a mount namespace of its own."""
+    folder.mkdir()
+    disk = folder / "disk"
+    disk.mkdir()
+    mount(disk, "size=96k")
+    (disk / "filler").write_bytes(bytes(64 << 10))
+    tuner = start(folder, kernel, kept=disk)
+    tuner.expect_status(0)
+    tuner.expect_said(
+        "No space left on device; trials are not kept",
+        "No space left on device; the rest of the session can't be resumed",
+        f"{TRIALS} of ",
+        "verdict",
+    )
+    check_records(disk / "cache")
+    if list(disk.rglob("*.tmp.*")):
+        tuner.fail("temporaries are left on the disk")
+    # With room again, it goes on from what the journal has.
+    (disk / "filler").unlink()
+    journaled = tuner.trials()
+    again = start(folder, kernel, "--resume", kept=disk)
+    again.expect_status(0)
+    again.expect_said(f"resumed after {journaled} trials")
+    again.expect_nothing_left()
+
+
+def full_for_output(folder: pathlib.Path, kernel: str) -> None:
+    folder.mkdir()
+    (folder / "disk").mkdir()
+    mount(folder / "disk", "size=8k")
+    output = folder / "disk" / "tuned.mlir"
+    tuner = start(folder, kernel, output=output)
+    tuner.wait_for_trials(1)
+    fill(folder / "disk" / "filler")
+    tuner.expect_status(1)
+    tuner.expect_said("winner", f"error: cannot write '{output}': No space left on device")
+    if list(folder.glob("disk/tuned*")):
+        tuner.fail("half an output is left")
+    # It was decided, and costs nothing to write again.
+    again = start(folder, kernel)
+    again.expect_status(0)
+    again.expect_said("from the cache")
+    again.expect_nothing_left()
+
+
+def fill(file: pathlib.Path) -> None:
+    with file.open("wb", buffering=0) as filler:
+        try:
+            while filler.write(bytes(4096)):
+                pass
+        except OSError:
+            pass
+
+
+def no_shared_memory(folder: pathlib.Path, kernel: str) -> None:
+    mount(pathlib.Path("/dev/shm"), "size=4k")
+    expect_whole(start(folder, kernel))
+
+
+def read_only_disk(folder: pathlib.Path, kernel: str) -> None:
+    """A cache on a disk that is mounted to be read only."""
+    expect_whole(start(folder, kernel))
+    cache = str(folder / "cache")
+    subprocess.run(["mount", "--bind", cache, cache], check=True)
+    subprocess.run(["mount", "-o", "remount,ro,bind", cache], check=True)
+    (folder / "journal.jsonl").unlink()
+    refused = start(folder, kernel)
+    refused.expect_status(1)
+    refused.expect_said("can't be written", "Read-only file system", "TONNO_CACHE_DIR", "cache=ro")
+    read_only = start(folder, kernel, "--cache=ro")
+    read_only.expect_status(0)
+    read_only.expect_said("from the cache")
+    read_only.expect_nothing_left()
+
+
+def mount(where: pathlib.Path, options: str) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tonno-test", str(where)], check=True)
+
+
+run_scenario(globals())
