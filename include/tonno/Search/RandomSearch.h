@@ -8,9 +8,8 @@
 #ifndef TONNO_SEARCH_RANDOMSEARCH_H
 #define TONNO_SEARCH_RANDOMSEARCH_H
 
+#include "tonno/Search/FreshPoints.h"
 #include "tonno/Search/SearchStrategy.h"
-
-#include <unordered_set>
 
 namespace tonno {
 
@@ -20,23 +19,14 @@ namespace tonno {
 class RandomSearch : public SearchStrategy {
 public:
   RandomSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
-      : sampler(std::move(space)), random(seed) {}
+      : fresh(std::move(space)), random(seed) {}
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
 
 private:
-  std::optional<Configuration> nextPoint();
-  std::optional<Configuration> drawUnseen(size_t mostDraws);
-  std::optional<Configuration> takeListed();
-  bool list();
-
-  LegalSampler sampler;
+  FreshPoints fresh;
   Random random;
-  std::unordered_set<Configuration, ConfigurationHash> seen;
-
-  std::vector<Configuration> listed; ///< all not seen, in random order
-  bool triesList = true;             ///< since that succeeds, as far as known
   bool hasEnded = false;
 };
 
