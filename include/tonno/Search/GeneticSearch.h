@@ -16,8 +16,8 @@ namespace tonno {
 /// (github.com/KernelTuner/kernel_tuner, strategies/genetic_algorithm.py), with
 /// the constants that were best on recorded spaces: each generation is the
 /// children of the one before, whose better half is likelier to have some. Two
-/// parents exchange their knobs from one on; what is illegal becomes the
-/// nearest legal point; a few children then change in one knob.
+/// parents exchange their knobs from one on; what is illegal becomes a legal
+/// point near it; a few children then change in one knob.
 class GeneticSearch : public GenerationalSearch {
 public:
   struct Options {
@@ -42,6 +42,7 @@ private:
   std::vector<const Observation *> parents();
   std::vector<Configuration>
   children(std::span<const Observation *const> parents);
+  Configuration repair(const Configuration &point);
   Configuration mutate(Configuration point);
   size_t drawParent(size_t count);
 

@@ -51,7 +51,7 @@ TEST(GeneticSearch, ChildrenHaveTheirParentsKnobs) {
   }
 }
 
-TEST(GeneticSearch, IllegalChildrenBecomeTheNearestLegalPoint) {
+TEST(GeneticSearch, IllegalChildrenBecomeLegal) {
   // Parents on a diagonal: nearly every child is beside it.
   SearchSpace space =
       constrained({{"a", upTo(60)}, {"b", upTo(60)}}, {"a == b"});
