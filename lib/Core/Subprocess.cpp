@@ -144,6 +144,14 @@ bool Subprocess::waitForInput(Deadline deadline) const {
   }
 }
 
+Result<Json, FrameFailure> Subprocess::receiveWithin(double seconds) {
+  FairLimit limit = this->limit(seconds);
+  while (!waitForInput(limit.earliest()))
+    if (limit.hasPassed())
+      return FrameFailure::timed_out;
+  return receive(inSeconds(seconds));
+}
+
 ProcessEnd Subprocess::terminate(bool closed) {
   if (pid < 0)
     return {"not running"};

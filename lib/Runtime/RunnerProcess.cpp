@@ -35,16 +35,17 @@ Result<Json, RunnerProcess::Silence>
 RunnerProcess::receive(double silenceSeconds) {
   // In slices, to notice a cancellation while nothing comes.
   constexpr double sliceSeconds = 0.2;
-  Deadline silence = inSeconds(silenceSeconds);
+  FairLimit limit = process->limit(silenceSeconds);
   for (;;) {
     if (listener.cancelled())
       return Silence::cancelled;
-    if (!process->waitForInput(std::min(silence, inSeconds(sliceSeconds)))) {
-      if (Clock::now() >= silence)
+    if (!process->waitForInput(
+            std::min(limit.earliest(), inSeconds(sliceSeconds)))) {
+      if (limit.hasPassed())
         return Silence::timedOut;
       continue;
     }
-    auto message = process->receive(silence);
+    auto message = process->receive(inSeconds(silenceSeconds));
     if (message) {
       auto answered = decodeMember<uint64_t>(*message, "ticket");
       if (!answered || *answered != ticket)
@@ -53,7 +54,7 @@ RunnerProcess::receive(double silenceSeconds) {
         return std::move(*message);
       if (message->contains("waiting") && !std::exchange(hasWaited, true))
         listener.waiting();
-      silence = inSeconds(silenceSeconds);
+      limit = process->limit(silenceSeconds);
     } else if (message.error() == FrameFailure::closed) {
       return Silence::closed;
     } else if (message.error() == FrameFailure::malformed) {

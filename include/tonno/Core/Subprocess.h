@@ -8,6 +8,7 @@
 #ifndef TONNO_CORE_SUBPROCESS_H
 #define TONNO_CORE_SUBPROCESS_H
 
+#include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Frame.h"
 
 #include <functional>
@@ -52,6 +53,12 @@ public:
   Result<Json, FrameFailure> receive(Deadline deadline = noDeadline) {
     return readFrame(channel, deadline);
   }
+
+  /// Waits for a message to begin within a limit for the child, which counts
+  /// from now, and for its end within as much again.
+  Result<Json, FrameFailure> receiveWithin(double seconds);
+  /// Counts from now.
+  FairLimit limit(double seconds) const { return {pid, seconds}; }
 
   /// Waits for something to read, or the end of the channel. False if there is
   /// nothing by the deadline.

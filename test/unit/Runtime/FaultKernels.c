@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -105,6 +106,13 @@ static void misbehave(float *from, float *to) {
 #endif
 #elif defined(KERNEL_crawls)
   usleep(10 * 1000);
+#elif defined(KERNEL_computes)
+  struct timespec used = {0, 0};
+  while (calls == 1 && used.tv_nsec < 300 * 1000 * 1000)
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+#elif defined(KERNEL_loops)
+  for (volatile unsigned turns = 0;;)
+    turns = turns + 1;
 #elif defined(KERNEL_aborts)
   abort();
 #elif defined(KERNEL_traps)
