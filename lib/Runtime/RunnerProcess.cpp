@@ -76,7 +76,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
                                 double silenceSeconds,
                                 const std::string &remedy) {
   if (!process) {
-    auto child = Subprocess::spawn(command);
+    auto child = Subprocess::spawn(command, Ending::asked);
     if (!child)
       return child.error();
     process.emplace(std::move(*child));

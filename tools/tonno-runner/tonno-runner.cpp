@@ -9,6 +9,7 @@
 
 #include "tonno/Core/File.h"
 #include "tonno/Core/Subprocess.h"
+#include "tonno/Core/Supervisor.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerServer.h"
@@ -170,7 +171,18 @@ static int printDevices(const tonno::DeviceOptions &options) {
   return 0;
 }
 
+/// Whether candidates run in this process. A GPU's driver may have processes of
+/// its own, which are none of theirs.
+static bool runsCandidatesHere(const std::string &device) {
+  return device == "host" || device.starts_with("sim");
+}
+
 static int serve(const Options &options) {
+  if (runsCandidatesHere(options.device))
+    if (auto supervised = tonno::continueSupervised(); !supervised) {
+      print(supervised.error().message);
+      return 1;
+    }
   auto channel = tonno::claimProtocolChannel();
   if (!channel) {
     print(channel.error().message);
