@@ -4,7 +4,8 @@
 # Debian's libMLIR and libLLVM are not instrumented, hence two exceptions:
 # - vptr is not checked, since LLVM has no RTTI;
 # - LLVM's inline allocators poison memory in our code, while the code in its
-#   libraries never lifts that: run with ASAN_OPTIONS=allow_user_poisoning=0.
+#   libraries never lifts that: the tests are run with
+#   ASAN_OPTIONS=allow_user_poisoning=0, as the presets do.
 set(TONNO_SANITIZERS "" CACHE STRING "Sanitizers to build with: address;undefined or thread")
 if(TONNO_SANITIZERS)
   list(JOIN TONNO_SANITIZERS "," sanitizers)

@@ -14,7 +14,4 @@ fi
 scripts/setup.sh --tests
 cmake --preset "$preset" ${MLIR_DIR:+-DMLIR_DIR="$MLIR_DIR"}
 cmake --build "build-$preset"
-# Why allow_user_poisoning=0: cmake/TonnoSanitizers.cmake.
-export ASAN_OPTIONS=allow_user_poisoning=0:${ASAN_OPTIONS:-}
-export UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-}
-ctest --test-dir "build-$preset" --output-on-failure
+ctest --preset "$preset"

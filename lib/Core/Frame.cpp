@@ -75,6 +75,12 @@ static Result<void, FrameFailure> waitFor(int descriptor, short events,
   }
 }
 
+Result<void, FrameFailure> tonno::waitForFrame(int descriptor,
+                                               Deadline deadline,
+                                               const Cancelled &cancelled) {
+  return waitFor(descriptor, POLLIN, deadline, cancelled);
+}
+
 Result<void, FrameFailure> tonno::sendFrame(int socket, const Json &message,
                                             Deadline deadline,
                                             const Cancelled &cancelled) {

@@ -55,6 +55,15 @@ size_t tonno::countThreads() {
   return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
+size_t tonno::countTimers() {
+  auto timers = readFile("/proc/self/timers");
+  size_t count = 0;
+  for (size_t at = 0; timers && (at = timers->find("ID:", at)) != timers->npos;
+       ++at)
+    ++count;
+  return count;
+}
+
 size_t tonno::endStrayProcesses() {
   size_t count = 0;
   for (;;) {

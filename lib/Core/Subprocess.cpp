@@ -91,7 +91,8 @@ static int waitForStart(int failure) {
   return reason;
 }
 
-Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
+Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv,
+                                     Ending ending) {
   int ends[2], failure[2];
   if (auto made = makeChannel(ends); !made)
     return made.error();
@@ -120,7 +121,7 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv) {
     reason = waitForStart(failure[0]);
   ::close(failure[0]);
   if (reason == 0)
-    return Subprocess(pid, ends[0]);
+    return Subprocess(pid, ends[0], ending);
   while (pid > 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
     ;
   return failed(reason);
@@ -143,18 +144,19 @@ Subprocess::fork(const std::function<int(int channel)> &work) {
     return Error{std::string("cannot fork: ") + std::strerror(failure)};
   }
   ::setpgid(pid, pid); // whoever comes first
-  return Subprocess(pid, ends[0]);
+  return Subprocess(pid, ends[0], Ending::killed);
 }
 
 Subprocess::Subprocess(Subprocess &&other) noexcept
     : pid(std::exchange(other.pid, -1)),
-      channel(std::exchange(other.channel, -1)) {}
+      channel(std::exchange(other.channel, -1)), ending(other.ending) {}
 
 Subprocess &Subprocess::operator=(Subprocess &&other) noexcept {
   if (this != &other) {
     terminate();
     pid = std::exchange(other.pid, -1);
     channel = std::exchange(other.channel, -1);
+    ending = other.ending;
   }
   return *this;
 }
@@ -168,20 +170,43 @@ static std::string describeEnd(int status) {
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
+Result<Json, FrameFailure>
+Subprocess::receiveWithin(double seconds, const Cancelled &cancelled) {
+  FairLimit limit = this->limit(seconds);
+  for (;;) {
+    auto ready = waitForFrame(channel, limit.earliest(), cancelled);
+    if (ready)
+      return receive(inSeconds(seconds), cancelled);
+    if (ready.error() != FrameFailure::timed_out || limit.hasPassed())
+      return ready.error();
+  }
+}
+
+bool Subprocess::endsSoon(int &status) const {
+  FairLimit patience = limit(0.5);
+  for (;;) {
+    if (::waitpid(pid, &status, WNOHANG) == pid)
+      return true;
+    if (patience.hasPassed())
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 ProcessEnd Subprocess::terminate(bool closed) {
   if (pid < 0)
     return {"not running"};
   int status = 0;
-  pid_t ended = 0;
-  // Its own end is the reason worth telling; SIGKILL would hide it.
-  Deadline patience = inSeconds(0.5);
-  while (closed && (ended = ::waitpid(pid, &status, WNOHANG)) == 0 &&
-         Clock::now() < patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  bool byItself = ended == pid;
+  // Its own end is the reason worth telling; ours would hide it.
+  bool byItself = closed && endsSoon(status);
+  bool hasEnded = byItself;
+  if (!hasEnded && ending == Ending::asked) {
+    ::kill(pid, SIGTERM);
+    hasEnded = endsSoon(status);
+  }
   ::kill(-pid, SIGKILL);
-  while (ended == 0 || (ended < 0 && errno == EINTR))
-    ended = ::waitpid(pid, &status, 0);
+  while (!hasEnded)
+    hasEnded = ::waitpid(pid, &status, 0) == pid || errno != EINTR;
   pid = -1;
   ::close(std::exchange(channel, -1));
   return {describeEnd(status),

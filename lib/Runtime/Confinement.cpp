@@ -87,6 +87,7 @@ Confinement::Confinement(Phase phase) : heldBefore(addressSpace()) {
 }
 
 Confinement::~Confinement() {
+  settings.restore();
   state.phase = Phase::outside;
   ::setrlimit(RLIMIT_AS, &limitBefore);
   std::fesetenv(&arithmetic);

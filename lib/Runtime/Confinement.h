@@ -10,6 +10,7 @@
 
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
+#include "ProcessState.h"
 
 #include <cfenv>
 #include <cstdint>
@@ -24,7 +25,8 @@ namespace tonno {
 ///   was to be had; RLIMIT_AS ends what asks for more;
 /// - a process that it forks ends before it can do anything;
 /// - rounding, the treatment of subnormals, and masks of exceptions are
-///   afterwards as they were.
+///   afterwards as they were, and so are handlers of signals and what else a
+///   ProcessState has.
 class Confinement {
 public:
   enum class Phase { outside, loading, running };
@@ -41,6 +43,7 @@ private:
   std::fenv_t arithmetic;
   uint64_t heldBefore; ///< bytes of address space; 0 if that is not told
   rlimit limitBefore;
+  ProcessState settings;
 };
 
 /// For a process whose only children are those that candidates start: they are

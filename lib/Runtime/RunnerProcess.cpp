@@ -34,8 +34,7 @@ Result<void, FrameFailure> RunnerProcess::send(Json message,
 
 Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
   for (;;) {
-    auto message =
-        process->receive(inSeconds(silenceSeconds), listener.cancelled);
+    auto message = process->receiveWithin(silenceSeconds, listener.cancelled);
     if (!message)
       return message;
     auto answered = decodeMember<uint64_t>(*message, "ticket");
@@ -59,7 +58,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
                                 double silenceSeconds,
                                 const std::string &remedy) {
   if (!process) {
-    auto child = Subprocess::spawn(command);
+    auto child = Subprocess::spawn(command, Ending::asked);
     if (!child)
       return child.error();
     process.emplace(std::move(*child));

@@ -140,16 +140,17 @@ int tonno::serveRunner(const ProtocolChannel &channel,
     Answerer answerer(channel.output, *message);
     current = &answerer;
     Json reply;
-    bool leavesThreads = false;
+    bool leavesSomething = false;
     {
       auto lock = requestLock.take(*message, answerer, runner, hostDescription);
       size_t threads = countThreads();
+      size_t timers = countTimers();
       reply = replyTo(runner, *message);
       // Those of the reference may just be ending.
-      leavesThreads =
-          runsHere && message->contains("run") && countThreads() > threads;
+      leavesSomething = runsHere && message->contains("run") &&
+                        (countThreads() > threads || countTimers() > timers);
     }
-    bool ends = timed.isLost() || leavesThreads || isCandidatesMemoryUsedUp();
+    bool ends = timed.isLost() || leavesSomething || isCandidatesMemoryUsedUp();
     if (ends)
       reply["ending"] = true;
     if (!answerer.send(std::move(reply)) || ends)

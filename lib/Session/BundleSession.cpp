@@ -8,9 +8,11 @@
 #include "tonno/Session/BundleSession.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Runtime/Oracle.h"
+#include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/ObservingLog.h"
 
 #include <map>
+#include <optional>
 
 using namespace tonno;
 
@@ -77,6 +79,18 @@ private:
 
 } // namespace
 
+/// What it was compiled from stays where the compiler is.
+static Reproduction commonOfFailures(const BundledKernel &kernel,
+                                     const std::string &device) {
+  Reproduction common;
+  common.kernel = kernel.kernel;
+  common.versions = kernel.compiled.versions;
+  common.device = device;
+  common.source.kernel = kernel.kernel;
+  common.source.chip = kernel.compiled.chip;
+  return common;
+}
+
 Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                                        Runner &runner, TuneObserver &observer,
                                        const BundleOptions &options) {
@@ -96,7 +110,12 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                           kernel.protocol, kernel.seed, kernel.oracle};
 
   BundledCompiler compiler(kernel);
-  ObservingLog log(observer);
+  ObservingLog told(observer);
+  std::optional<FailureKeepingLog> failures;
+  if (!options.failureDirectory.empty())
+    failures.emplace(told, options.failureDirectory,
+                     commonOfFailures(kernel, options.device), kernel.space);
+  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   Budget budget{kernel.candidates.size(), options.seconds};
   observer.started(kernel.kernel, kernel.space, budget);
   TuningSession session(kernel.space, compiler, runner, *search, log, judged,
@@ -126,9 +145,20 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   for (const Trial &trial : found->trials)
     result.trials.push_back(TrialRecord::of(trial, kernel.space));
   std::chrono::duration<double> elapsed = Clock::now() - start;
-  observer.decided({kernel.kernel, kernel.space, *device, kernel.compiled.chip,
-                    result.identity.decisionKey(kernel.space, result.search),
-                    result.decision, "", std::move(found->trials),
-                    elapsed.count()});
+  KernelOutcome outcome = {
+      kernel.kernel,
+      kernel.space,
+      *device,
+      kernel.compiled.chip,
+      result.identity.decisionKey(kernel.space, result.search),
+      result.decision,
+      "",
+      std::move(found->trials),
+      elapsed.count()};
+  if (failures && failures->numKept() > 0) {
+    outcome.keptFailures = failures->numKept();
+    outcome.failureDirectory = options.failureDirectory;
+  }
+  observer.decided(outcome);
   return result;
 }

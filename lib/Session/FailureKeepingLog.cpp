@@ -49,6 +49,8 @@ Result<void> FailureKeepingLog::keep(const Reproduction &reproduction) const {
 void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
                                const RunRequest *request) {
   ForwardingLog::failed(trial, session, request);
+  if (!request && common.source.module.empty())
+    return; // it was compiled elsewhere, and failed there
   Reproduction reproduction = common;
   reproduction.values = space.values(trial.configuration);
   reproduction.status = trial.status;

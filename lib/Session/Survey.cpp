@@ -20,6 +20,8 @@ void Survey::submit(const Configuration &configuration) {
 Trial Survey::judge(const Configuration &configuration,
                     Compilation compilation) {
   Trial trial = trialOf(configuration, compilation);
+  if (!trial.ok())
+    log.failed(trial, opened, nullptr);
   if (!trial.ok() || !runner)
     return trial;
   // Equal binaries compute the same.
@@ -38,6 +40,9 @@ Trial Survey::judge(const Configuration &configuration,
   trial.runSeconds = result.seconds;
   if (result.status != Status::lost)
     trialByArtifact.emplace(trial.artifactHash, trials.size());
+  bool isEndedByUser = trial.status == Status::lost && interrupted();
+  if (!trial.ok() && !isEndedByUser)
+    log.failed(trial, opened, &request);
   return trial;
 }
 

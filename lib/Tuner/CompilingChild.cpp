@@ -101,7 +101,7 @@ Result<Json, Failure> CompilingChild::ask(const Json &request) {
   }
   // One that has ended since its last answer says so below.
   (void)child->send(request);
-  auto message = child->receive(inSeconds(limits.seconds));
+  auto message = child->receiveWithin(limits.seconds);
   if (message) {
     ++count;
     return std::move(*message);

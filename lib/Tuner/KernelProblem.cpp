@@ -19,6 +19,16 @@
 using namespace mlir;
 using namespace tonno;
 
+Reproduction tonno::commonOfFailures(const KernelProblem &problem,
+                                     const std::string &device) {
+  Reproduction common;
+  common.kernel = problem.source.kernel;
+  common.versions = problem.compiled.versions;
+  common.device = device;
+  common.source = problem.source;
+  return common;
+}
+
 InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
                                       const LocatedError &error) {
   if (error.file.empty())

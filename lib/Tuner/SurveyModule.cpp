@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/ObservingLog.h"
 #include "tonno/Session/Survey.h"
 #include "tonno/Tuner/KernelProblem.h"
@@ -55,7 +56,8 @@ private:
   }
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
                                        const KernelProblem &problem);
-  LogicalResult openRunner(func::FuncOp kernel, const KernelProblem &problem);
+  FailureOr<RunnerSession> openRunner(func::FuncOp kernel,
+                                      const KernelProblem &problem);
 
   const TuneOptions &options;
   TuneObserver &observer;
@@ -87,17 +89,16 @@ ModuleSurvey::beginBundle(func::FuncOp kernel, const KernelProblem &problem) {
                        {}};
 }
 
-LogicalResult ModuleSurvey::openRunner(func::FuncOp kernel,
-                                       const KernelProblem &problem) {
+FailureOr<RunnerSession>
+ModuleSurvey::openRunner(func::FuncOp kernel, const KernelProblem &problem) {
   auto reference = compiler.reference(ReferenceCpu::native);
   if (!reference)
     return emitLocated(kernel, reference.error());
-  if (auto opened =
-          runner->open({*reference, problem.compiled.signature,
-                        options.protocol, options.seed, options.oracle});
-      !opened)
+  RunnerSession session = {*reference, problem.compiled.signature,
+                           options.protocol, options.seed, options.oracle};
+  if (auto opened = runner->open(session); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
-  return success();
+  return session;
 }
 
 FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
@@ -120,28 +121,44 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
       return failure();
     bundled = std::move(*begun);
   }
-  if (runner && failed(openRunner(kernel, *problem)))
-    return failure();
+  RunnerSession opened;
+  if (runner) {
+    auto session = openRunner(kernel, *problem);
+    if (failed(session))
+      return failure();
+    opened = std::move(*session);
+  }
   observer.started(kernel.getSymName().str(), problem->space,
                    options.effort.budget);
-  ObservingLog log(observer);
+  ObservingLog told(observer);
+  std::optional<FailureKeepingLog> failures;
+  if (!options.failureDirectory.empty())
+    failures.emplace(told, options.failureDirectory,
+                     commonOfFailures(*problem, options.device),
+                     problem->space);
+  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   std::optional<RecordingCompiler> recorder;
   if (bundled)
     recorder.emplace(compiler, *bundled);
   Compiler &chosen = recorder ? static_cast<Compiler &>(*recorder) : compiler;
   Survey survey(problem->space, chosen, runner ? &*runner : nullptr, **strategy,
-                log, options.effort.budget, compileAhead(options),
-                options.interrupted);
+                log, std::move(opened), options.effort.budget,
+                compileAhead(options), options.interrupted);
   auto trials = survey.run();
   if (!trials)
     return emitError(kernel.getLoc(), trials.error().message);
   if (bundled)
     bundled->isComplete = !survey.wasCut();
   std::chrono::duration<double> elapsed = Clock::now() - start;
-  return SurveyOutcome{
+  SurveyOutcome outcome{
       kernel.getSymName().str(), std::move(problem->space), options.target,
       problem->compiled.chip,    runner.has_value(),        std::move(*trials),
       elapsed.count(),           std::move(bundled)};
+  if (failures && failures->numKept() > 0) {
+    outcome.keptFailures = failures->numKept();
+    outcome.failureDirectory = options.failureDirectory;
+  }
+  return outcome;
 }
 
 FailureOr<std::vector<SurveyOutcome>>

@@ -104,4 +104,7 @@ void tonno::printSurvey(llvm::raw_ostream &stream,
   }
   table.print(stream);
   printFailures(stream, outcome);
+  if (outcome.keptFailures > 0)
+    stream << "  failures  " << outcome.keptFailures << " in "
+           << outcome.failureDirectory << ", for tonno-tune reproduce\n";
 }

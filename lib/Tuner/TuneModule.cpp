@@ -126,16 +126,6 @@ static Json describe(const KernelOutcome &outcome, const KernelProblem &problem,
   return about;
 }
 
-static Reproduction commonOfFailures(const KernelProblem &problem,
-                                     const TuneOptions &options) {
-  Reproduction common;
-  common.kernel = problem.source.kernel;
-  common.versions = problem.compiled.versions;
-  common.device = options.device;
-  common.source = problem.source;
-  return common;
-}
-
 LogicalResult ModuleTuner::search(func::FuncOp kernel,
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome) {
@@ -176,7 +166,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
     failures.emplace(told, options.failureDirectory,
-                     commonOfFailures(problem, options), problem.space);
+                     commonOfFailures(problem, options.device), problem.space);
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   TuningSession session(problem.space, compiler, patient, search, log, judged,
                         options.effort.budget, compileAhead(options),

@@ -11,7 +11,8 @@
 using namespace tonno;
 
 /// The worker enforces its own limit; this is for a worker that is itself gone.
-static constexpr double patienceSeconds = 2 * CompileLimits().seconds;
+static constexpr double patienceSeconds =
+    (FairLimit::mostStretch + 2) * CompileLimits().seconds;
 
 static std::string explain(FrameFailure failure, Subprocess &process) {
   switch (failure) {

@@ -51,9 +51,9 @@ public:
   }
 
   /// Of those started here that still run, how many there are when there are
-  /// no more than this, or after two seconds.
+  /// no more than this, or after a while.
   size_t processesSoon(size_t expected) const {
-    auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (processes().size() > expected &&
            std::chrono::steady_clock::now() < patience)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -79,7 +79,7 @@ public:
     return false;
   }
 
-private:
+  /// Of those started here, the ones that still run.
   std::set<pid_t> processes() const {
     std::set<pid_t> found;
     for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
@@ -95,6 +95,7 @@ private:
     return found;
   }
 
+private:
   static std::set<std::string> namesIn(const char *folder) {
     std::set<std::string> names;
     std::error_code unreadable;

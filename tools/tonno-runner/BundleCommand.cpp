@@ -61,6 +61,8 @@ int tonno::runBundle(const BundleCommand &command) {
     words.push_back("--driver=" + command.driver);
   InterruptScope interrupts;
   BundleOptions options;
+  options.failureDirectory = command.failures;
+  options.device = device;
   if (command.seconds > 0)
     options.seconds = command.seconds;
   options.interrupted = [] { return InterruptScope::received() != 0; };

@@ -20,6 +20,7 @@ struct BundleCommand {
   std::string output = "-"; ///< file of the results; "-" is stdout
   std::string device;       ///< empty: what runs the bundle's code
   std::string driver;       ///< DeviceOptions::driver
+  std::string failures;     ///< directory for a file of each; empty: none
   double seconds = 0;       ///< for each kernel; 0: as many as it takes
   RunnerLimits limits = {};
 };

@@ -9,6 +9,7 @@
 
 #include "tonno/Core/File.h"
 #include "tonno/Core/Subprocess.h"
+#include "tonno/Core/Supervisor.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerServer.h"
@@ -40,6 +41,8 @@ static constexpr char help[] =
     "                  the first device that runs their code\n"
     "  -o FILE         with --bundle: where the results go, for tonno-tune\n"
     "                  --results; - (default) is standard output\n"
+    "  --failures=DIR  with --bundle: leave a file of each candidate that\n"
+    "                  fails here, for tonno-tune reproduce\n"
     "  --budget-seconds=S\n"
     "                  with --bundle: stop each kernel after so many\n"
     "  --reference-seconds=S\n"
@@ -86,6 +89,7 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       {"device", required_argument, nullptr, 'd'},
       {"driver", required_argument, nullptr, 'r'},
       {"bundle", required_argument, nullptr, 'b'},
+      {"failures", required_argument, nullptr, 'f'},
       {"budget-seconds", required_argument, nullptr, 's'},
       {"reference-seconds", required_argument, nullptr, 'e'},
       {"list-devices", no_argument, nullptr, 'l'},
@@ -108,6 +112,9 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       break;
     case 'o':
       options.bundle.output = optarg;
+      break;
+    case 'f':
+      options.bundle.failures = optarg;
       break;
     case 's':
       options.bundle.seconds = positiveNumber(optarg);
@@ -170,7 +177,18 @@ static int printDevices(const tonno::DeviceOptions &options) {
   return 0;
 }
 
+/// Whether candidates run in this process. A GPU's driver may have processes of
+/// its own, which are none of theirs.
+static bool runsCandidatesHere(const std::string &device) {
+  return device == "host" || device.starts_with("sim");
+}
+
 static int serve(const Options &options) {
+  if (runsCandidatesHere(options.device))
+    if (auto supervised = tonno::continueSupervised(); !supervised) {
+      print(supervised.error().message);
+      return 1;
+    }
   auto channel = tonno::claimProtocolChannel();
   if (!channel) {
     print(channel.error().message);

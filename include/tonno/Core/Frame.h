@@ -44,6 +44,10 @@ Result<void, FrameFailure> sendFrame(int socket, const Json &message,
                                      Deadline deadline,
                                      const Cancelled &cancelled);
 
+/// Waits until the deadline for a message to begin, or for the peer's end.
+Result<void, FrameFailure> waitForFrame(int descriptor, Deadline deadline,
+                                        const Cancelled &cancelled);
+
 /// Waits for one whole message until the deadline.
 Result<Json, FrameFailure> readFrame(int descriptor,
                                      Deadline deadline = noDeadline,

@@ -24,6 +24,10 @@ size_t endStrayProcesses();
 /// there, once it is unloaded.
 size_t countThreads();
 
+/// Of this process, those made by timer_create. One that a candidate leaves
+/// ends the process some day. 0 where the system does not tell.
+size_t countTimers();
+
 } // namespace tonno
 
 #endif // TONNO_CORE_STRAYPROCESSES_H

@@ -8,6 +8,7 @@
 #ifndef TONNO_CORE_SUBPROCESS_H
 #define TONNO_CORE_SUBPROCESS_H
 
+#include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Frame.h"
 
 #include <functional>
@@ -27,6 +28,14 @@ struct ProcessEnd {
   bool killedHere = false; ///< it went on after it had closed its channel
 };
 
+/// How a child is ended that still runs.
+enum class Ending {
+  killed, ///< by SIGKILL, with its process group
+  /// At first by SIGTERM, as for one that is supervised: it has a moment to end
+  /// what it has started elsewhere.
+  asked,
+};
+
 /// A child process, with a socket to talk to it and this process's standard
 /// error. It leads a process group of its own, so a Ctrl-C
 /// on the terminal does not reach it, and all it spawned dies with it.
@@ -37,7 +46,8 @@ class Subprocess {
 public:
   /// Runs a program, whose standard input and output are the socket. Finds
   /// argv[0] on PATH unless it contains a slash.
-  static Result<Subprocess> spawn(const std::vector<std::string> &argv);
+  static Result<Subprocess> spawn(const std::vector<std::string> &argv,
+                                  Ending ending = Ending::killed);
   /// Copies this process: the child runs `work` on its end of the socket, and
   /// ends with what it returns, without destructors or exit handlers, which are
   /// this process's. With the thread that forked it, its whole group ends.
@@ -56,16 +66,27 @@ public:
     return readFrame(channel, deadline, cancelled);
   }
 
-  /// Ends the process group by SIGKILL, if it still runs, and says how the
+  /// Waits for a message to begin within a limit for the child, which counts
+  /// from now, and for its end within as much again.
+  Result<Json, FrameFailure> receiveWithin(double seconds,
+                                           const Cancelled &cancelled = {});
+  /// Counts from now.
+  FairLimit limit(double seconds) const { return {pid, seconds}; }
+
+  /// Ends the process group, if it still runs, and says how the
   /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
   /// that has closed its channel is given a moment to end by itself first.
   ProcessEnd terminate(bool closed = false);
 
 private:
-  Subprocess(pid_t pid, int channel) : pid(pid), channel(channel) {}
+  Subprocess(pid_t pid, int channel, Ending ending)
+      : pid(pid), channel(channel), ending(ending) {}
+  /// Whether the child has ended, within a moment; how, if so.
+  bool endsSoon(int &status) const;
 
   pid_t pid = -1;
   int channel = -1;
+  Ending ending = Ending::killed;
 };
 
 /// A child's end of the protocol: a socket, or two pipes where ssh, a container

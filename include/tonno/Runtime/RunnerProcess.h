@@ -17,7 +17,8 @@
 namespace tonno {
 
 /// How long a runner may be silent: it shows life with each launch, so these
-/// bound a single launch, not a trial.
+/// bound a single launch, not a trial. Waiting for a processor does not count
+/// (FairLimit.h).
 struct RunnerLimits {
   double referenceSeconds = 300; ///< one launch of the reference
   /// A launch of a candidate, if nothing is known of the baseline yet; else 20

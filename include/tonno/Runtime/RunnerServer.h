@@ -24,8 +24,8 @@ struct ProtocolChannel;
 /// of them repeat the request's `"ticket"`.
 /// What a request runs on is locked for its time (DeviceLock.h); while another
 /// process has it, signs of life say `"waiting": true`, too. A device that was
-/// lost ends it, and candidates that leave threads or hold much memory: its
-/// last answer says `"ending": true`. Returns the exit status.
+/// lost ends it, and candidates that leave threads or timers or hold much
+/// memory: its last answer says `"ending": true`. Returns the exit status.
 int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn);

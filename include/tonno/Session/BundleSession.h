@@ -18,6 +18,9 @@ namespace tonno {
 struct BundleOptions {
   double seconds = std::numeric_limits<double>::infinity(); ///< for each kernel
   std::function<bool()> interrupted = [] { return false; };
+  /// For a file of each candidate that fails here; empty: none.
+  std::string failureDirectory = {};
+  std::string device = {}; ///< what those files say that it ran on
 };
 
 /// Runs a bundle's candidates of one kernel through the loop. The Error says

@@ -19,7 +19,8 @@ namespace tonno {
 /// Leaves a file of each failure in a directory, and tells another log of all.
 class FailureKeepingLog : public ForwardingLog {
 public:
-  /// What all failures of the session have in common stands in `common`.
+  /// What all failures of the session have in common stands in `common`. If it
+  /// has no module, those that did not compile are not kept.
   FailureKeepingLog(TrialLog &inner, std::filesystem::path directory,
                     Reproduction common, const SearchSpace &space);
 

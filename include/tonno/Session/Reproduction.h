@@ -24,9 +24,11 @@ struct Reproduction {
   Json values;
   Status status = Status::ok;
   std::string message;
-  std::string versions;   ///< of tonno and LLVM
-  std::string device;     ///< "host", "cuda:1"
-  CompilerSession source; ///< what the candidate was compiled from
+  std::string versions; ///< of tonno and LLVM
+  std::string device;   ///< "host", "cuda:1"
+  /// What the candidate was compiled from; without a module, if that was
+  /// elsewhere: then it was run.
+  CompilerSession source;
   /// How it was run, with its binary; empty if it did not compile.
   std::optional<RunnerSession> runner;
   std::optional<RunRequest> request;

@@ -20,15 +20,16 @@ namespace tonno {
 
 /// Compiles candidates of one kernel, and verifies those that compile if there
 /// is a runner, but times none: so nothing is decided. Compiler and runner are
-/// open. The default is the first, then what the strategy proposes.
+/// open, the runner as `opened`. The default is the first, then what the
+/// strategy proposes.
 class Survey {
 public:
   Survey(const SearchSpace &space, Compiler &compiler, Runner *runner,
-         SearchStrategy &strategy, TrialLog &log, Budget budget,
-         size_t compileAhead, std::function<bool()> interrupted)
+         SearchStrategy &strategy, TrialLog &log, RunnerSession opened,
+         Budget budget, size_t compileAhead, std::function<bool()> interrupted)
       : space(space), compiler(compiler), runner(runner), strategy(strategy),
-        log(log), budget(budget), compileAhead(compileAhead),
-        interrupted(std::move(interrupted)) {}
+        log(log), opened(std::move(opened)), budget(budget),
+        compileAhead(compileAhead), interrupted(std::move(interrupted)) {}
 
   /// In the order they ended. The Error: candidates were lost one after the
   /// other, so it is not them.
@@ -46,6 +47,7 @@ private:
   Runner *runner;
   SearchStrategy &strategy;
   TrialLog &log;
+  RunnerSession opened;
   Budget budget;
   size_t compileAhead;
   std::function<bool()> interrupted;

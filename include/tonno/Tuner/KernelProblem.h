@@ -14,6 +14,7 @@
 #include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
+#include "tonno/Session/Reproduction.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,6 +29,10 @@ struct KernelProblem {
   DeviceDescription device;
   ProblemIdentity identity;
 };
+
+/// What all failures of its candidates on that device have in common.
+Reproduction commonOfFailures(const KernelProblem &problem,
+                              const std::string &device);
 
 /// The error of another process, at the place in the input that it speaks of.
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,

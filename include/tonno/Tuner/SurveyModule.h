@@ -24,6 +24,8 @@ struct SurveyOutcome {
   std::vector<Trial> trials;
   double seconds = 0;
   std::optional<BundledKernel> bundled; ///< if it was asked for
+  size_t keptFailures = 0;              ///< of which there is a file
+  std::string failureDirectory = {};    ///< where, if there are any
 };
 
 /// Compiles candidates of the module's kernels, and with the device `sim`
@@ -34,7 +36,8 @@ surveyModule(mlir::ModuleOp module, const TuneOptions &options,
              TuneObserver &observer);
 
 /// A line for each candidate, with its status and what it needs, the default
-/// first; then each status that is not ok with its first message.
+/// first; then each status that is not ok with its first message, and where
+/// files of them are.
 void printSurvey(llvm::raw_ostream &stream, const SurveyOutcome &outcome);
 
 } // namespace tonno

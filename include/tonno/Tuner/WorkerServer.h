@@ -21,7 +21,9 @@ struct ProtocolChannel;
 
 /// What one compilation may take.
 struct CompileLimits {
-  double seconds = 60; ///< one that takes longer ends as compile_timeout
+  /// One that takes longer ends as compile_timeout. Waiting for a processor
+  /// does not count (FairLimit.h).
+  double seconds = 60;
   /// Address space beyond what its process holds when it begins; one that needs
   /// more ends as out_of_memory.
   uint64_t bytes = uint64_t{8} << 30;

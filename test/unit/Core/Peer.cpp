@@ -17,7 +17,8 @@ using namespace tonno;
 /// Answers each message by what it says: `{"echo": x}` gives x, `{"print": x}`
 /// prints before it answers, `{"exit": n}` and `{"raise": n}` end the process,
 /// `{"fork": {}}` leaves a child behind and gives its process id, `{"pid":
-/// {}}` gives its own, `{"hang": {}}` gives nothing.
+/// {}}` gives its own, `{"hang": {}}` gives nothing, `{"spin": {}}` neither,
+/// and is busy.
 static Json answer(const Json &message) {
   if (message.contains("print")) {
     std::puts(message["print"].get<std::string>().c_str());
@@ -40,6 +41,9 @@ static Json answer(const Json &message) {
   if (message.contains("hang"))
     for (;;)
       ::pause();
+  if (message.contains("spin"))
+    for (volatile unsigned turns = 0;;)
+      turns = turns + 1;
   return message.value("echo", Json());
 }
 

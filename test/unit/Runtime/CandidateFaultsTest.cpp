@@ -30,7 +30,7 @@ protected:
   /// Whatever it was: nothing of it is there, and a good one is measured by the
   /// same runner.
   void TearDown() override {
-    EXPECT_LE(leftovers.processesSoon(1), 1u) << "beside the runner";
+    EXPECT_LE(leftovers.processesSoon(2), 2u) << "beside the runner";
     EXPECT_FALSE(leftovers.holdDevice());
     for (const char *good : {"notices", "ok"}) {
       RunResult result = run(good);
@@ -110,9 +110,14 @@ static const Fault faults[] = {
     {"leaves_a_daemon", Status::fault, "started a process"},
     {"leaves_a_program", Status::fault, "started a process"},
     {"forks_and_crashes", Status::fault, "crashed"},
+    {"leaves_a_daemon_and_crashes", Status::fault, "crashed"},
+    {"leaves_a_daemon_and_hangs", Status::hang, "did not end within"},
+    {"leaves_a_daemon_and_is_killed", Status::out_of_memory, "killed"},
     {"leaves_a_thread", AnyOf(Status::ok, Status::fault), ""},
+    {"leaves_a_timer", Status::ok, ""},
     // What the next one would find.
     {"rounds_otherwise", Status::ok, ""},
+    {"leaves_settings", Status::ok, ""},
     {"allocates", Status::out_of_memory, "for lack of memory", true},
     {"aborts_without_memory", Status::out_of_memory, "for lack of memory",
      true},
@@ -140,12 +145,15 @@ TEST_P(EachFaultTest, HasItsStatusAndHurtsNobody) {
       << toString(result.status) << ": " << result.message;
   EXPECT_THAT(result.message, HasSubstr(GetParam().message));
   EXPECT_EQ(result.measurement.has_value(), result.status == Status::ok);
-  // No launch of the candidate has a longer limit.
-  EXPECT_LT(result.seconds, 4 * limits.launchSeconds);
 }
 
 /// A thousand times as slow as the incumbent: a few launches, not a trial.
 TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
+  TemporaryDirectory directory;
+  std::string launches = directory / "launches"; // a byte for each
+  ::setenv("TONNO_TEST_LAUNCHES", launches.c_str(), 1);
+  open(doublingSession()); // a process that knows of the file
+  ::unsetenv("TONNO_TEST_LAUNCHES");
   RunRequest crawling = doublingRequest("crawls");
   crawling.incumbentHigh = 1.1;
   RunResult result = runner.run(crawling);
@@ -153,7 +161,8 @@ TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
   ASSERT_TRUE(result.measurement.has_value());
   EXPECT_EQ(result.measurement->seconds.n, 3u);
   EXPECT_GT(result.measurement->ratio, 1000);
-  EXPECT_LT(result.seconds, 1);
+  // Verified, launched to warm up, and for three samples.
+  EXPECT_LE(std::filesystem::file_size(launches), 16u);
 }
 
 TEST_F(CandidateFaultsTest, WhatIsWrongForSomeDataIsFoundWithAnotherSeed) {
@@ -246,7 +255,6 @@ TEST_F(CandidateFaultsTest, ForgedSignsOfLifeDoNotKeepItAlive) {
   open(doublingSession());
   RunResult result = run("forges_life");
   EXPECT_EQ(result.status, Status::fault) << result.message;
-  EXPECT_LT(result.seconds, limits.launchSeconds);
 }
 
 TEST_F(CandidateFaultsTest, WhatLeaksLeavesEnoughToTheNext) {

@@ -20,7 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -69,6 +72,41 @@ static void *reserve(double share) {
   return memory;
 }
 
+static void abortHere(int signal) {
+  (void)signal;
+  abort();
+}
+
+/* Of those that "leaves_settings" has. */
+static int hasOthersSettings(void) {
+  struct sigaction action;
+  sigset_t blocked;
+  struct itimerval alarm;
+  char directory[64] = "";
+  mode_t mask = umask(0);
+  umask(mask);
+  sigaction(SIGALRM, NULL, &action);
+  if (action.sa_handler != SIG_DFL)
+    return 1;
+  sigaction(SIGFPE, NULL, &action);
+  if (action.sa_handler == SIG_IGN)
+    return 1;
+  pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+  getitimer(ITIMER_REAL, &alarm);
+  return sigismember(&blocked, SIGUSR1) || alarm.it_value.tv_sec != 0 ||
+         mask == 0777 ||
+         (getcwd(directory, sizeof directory) && !strcmp(directory, "/proc"));
+}
+
+/* As timer_create makes. */
+static int hasTimers(void) {
+  FILE *file = fopen("/proc/self/timers", "r");
+  int first = file ? fgetc(file) : EOF;
+  if (file)
+    fclose(file);
+  return first != EOF;
+}
+
 static void *useSomeTime(void *unused) {
   for (;;)
     usleep(1000);
@@ -89,6 +127,16 @@ static pid_t cloneHere(void) {
   return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
+static void leaveDaemon(void) {
+  if (cloneHere() == 0) {
+    if (cloneHere() == 0) {
+      setsid();
+      sleepForever();
+    }
+    _exit(0);
+  }
+}
+
 static void misbehave(float *from, float *to) {
   (void)from, (void)to;
 #if defined(KERNEL_before)
@@ -104,7 +152,19 @@ static void misbehave(float *from, float *to) {
   raise(SIGBUS); /* where such a store is right */
 #endif
 #elif defined(KERNEL_crawls)
+  int launches = open(getenv("TONNO_TEST_LAUNCHES"),
+                      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (write(launches, "x", 1) != 1)
+    abort();
+  close(launches);
   usleep(10 * 1000);
+#elif defined(KERNEL_computes)
+  struct timespec used = {0, 0};
+  while (calls == 1 && used.tv_nsec < 300 * 1000 * 1000)
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+#elif defined(KERNEL_loops)
+  for (volatile unsigned turns = 0;;)
+    turns = turns + 1;
 #elif defined(KERNEL_aborts)
   abort();
 #elif defined(KERNEL_traps)
@@ -165,13 +225,16 @@ static void misbehave(float *from, float *to) {
 #elif defined(KERNEL_clones)
   cloneHere();
 #elif defined(KERNEL_leaves_a_daemon)
-  if (cloneHere() == 0) {
-    if (cloneHere() == 0) {
-      setsid();
-      sleepForever();
-    }
-    _exit(0);
-  }
+  leaveDaemon();
+#elif defined(KERNEL_leaves_a_daemon_and_crashes)
+  leaveDaemon();
+  raise(SIGSEGV);
+#elif defined(KERNEL_leaves_a_daemon_and_hangs)
+  leaveDaemon();
+  sleepForever();
+#elif defined(KERNEL_leaves_a_daemon_and_is_killed)
+  leaveDaemon();
+  raise(SIGKILL);
 #elif defined(KERNEL_leaves_a_program)
   char *command[] = {"/bin/sleep", "1000", NULL};
   spawn(command, POSIX_SPAWN_SETSID);
@@ -183,6 +246,21 @@ static void misbehave(float *from, float *to) {
   pthread_t thread;
   if (calls == 1)
     pthread_create(&thread, NULL, useSomeTime, NULL);
+#elif defined(KERNEL_leaves_a_timer)
+  timer_t timer;
+  struct itimerspec late = {{0, 0}, {1000, 0}};
+  if (calls == 1 && timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0)
+    timer_settime(timer, 0, &late, NULL);
+#elif defined(KERNEL_leaves_settings)
+  signal(SIGALRM, abortHere);
+  signal(SIGFPE, SIG_IGN);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  alarm(1000);
+  umask(0777);
+  if (chdir("/proc") != 0)
+    abort();
 #elif defined(KERNEL_stops)
   raise(SIGSTOP);
 #elif defined(KERNEL_rounds_otherwise)
@@ -200,6 +278,8 @@ static void misbehave(float *from, float *to) {
     to[0] = -1e9f;
   if (core.rlim_cur != 0)
     to[0] = -2e9f;
+  if (hasOthersSettings() || hasTimers())
+    to[0] = -3e9f;
 #elif defined(KERNEL_allocates)
   /* Beyond what the machine has, it goes on for ever. */
   double pages = (double)sysconf(_SC_PHYS_PAGES);

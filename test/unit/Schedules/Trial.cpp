@@ -8,12 +8,14 @@
 #include "Trial.h"
 
 #include <array>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tonno;
 
-/// Of a mutant that runs and runs.
+/// Of a mutant that runs and runs: on a processor, since on a busy machine all
+/// others may take long, too.
 static constexpr unsigned secondsToRun = 20;
 
 static Outcome run(Workbench &workbench, const std::string &text,
@@ -49,7 +51,9 @@ Outcome tonno::tryMutant(Workbench &workbench, const std::string &text,
     return {"no pipe"};
   pid_t child = fork();
   if (child == 0) {
-    alarm(secondsToRun);
+    rlimit processor = {secondsToRun, secondsToRun};
+    setrlimit(RLIMIT_CPU, &processor);
+    alarm(30 * secondsToRun); // for what sleeps
     Workbench::Lowered mutant = lowered.clone();
     mutation.apply(mutant);
     Outcome outcome = run(workbench, text, chip, std::move(mutant), seeds);

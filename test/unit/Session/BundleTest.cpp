@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Session/BundleSession.h"
+#include "tonno/Session/Reproduction.h"
 
 #include "tonno/Runtime/Oracle.h"
 #include "Fakes.h"
+#include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>
 
@@ -144,6 +147,25 @@ TEST_F(BundleTest, TriesEachCandidateOnceAndTestsTheBest) {
   ASSERT_EQ(result->trials.size(), 3u);
   EXPECT_EQ(result->trials[2].status, Status::compile_error);
   EXPECT_EQ(result->trials[2].message, "too odd");
+}
+
+TEST_F(BundleTest, WhatFailsHereLeavesAFile) {
+  TemporaryDirectory directory;
+  options.failureDirectory = directory / "failures";
+  options.device = "cuda:1";
+  runner.measure = [](int x) {
+    return x == 3 ? failedAs(Status::fault, "crashed") : measuredAs(1);
+  };
+  ASSERT_TRUE(run(threeCandidates()));
+  // Of the one that did not compile, the file is where it was compiled.
+  ASSERT_EQ(directory.files().size(), 1u);
+  auto read = decodeReproduction(*readFile(directory.files().front()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->status, Status::fault);
+  EXPECT_EQ(read->device, "cuda:1");
+  EXPECT_EQ(read->values, Json({{"X", 3}}));
+  EXPECT_EQ(read->request->candidate.hash(), compiled(3).artifact->hash());
+  EXPECT_EQ(read->runner->oracle, threeCandidates().oracle);
 }
 
 TEST_F(BundleTest, CandidatesOfOtherSpacesAreAnError) {

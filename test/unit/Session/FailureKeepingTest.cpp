@@ -7,6 +7,7 @@
 
 #include "tonno/Core/File.h"
 #include "tonno/Session/FailureKeepingLog.h"
+#include "tonno/Session/Survey.h"
 
 #include "TemporaryDirectory.h"
 #include "TuningFixture.h"
@@ -23,15 +24,31 @@ class FailureKeepingTest : public TuningSessionTest {
 protected:
   /// What is kept, by status.
   std::map<Status, Reproduction> runAndRead() {
-    Reproduction common;
-    common.kernel = "a kernel/../x";
-    common.device = "host";
-    common.source.target = "host";
-    FailureKeepingLog keeping(log, kept, common, space);
+    FailureKeepingLog keeping(log, kept, common(), space);
     TuningSession session(space, compiler, runner, strategy, keeping, opened,
                           budget, /*compileAhead=*/2,
                           [this] { return interrupted(); });
     (void)session.run().ok();
+    return read(keeping);
+  }
+  /// The same of a survey, with the runner or without.
+  std::map<Status, Reproduction> surveyAndRead(Runner *verifying) {
+    FailureKeepingLog keeping(log, kept, common(), space);
+    Survey survey(space, compiler, verifying, strategy, keeping, opened, budget,
+                  /*compileAhead=*/2, [this] { return interrupted(); });
+    EXPECT_TRUE(survey.run().ok());
+    return read(keeping);
+  }
+
+  static Reproduction common() {
+    Reproduction common;
+    common.kernel = "a kernel/../x";
+    common.device = "host";
+    common.source.target = "host";
+    common.source.module = {1};
+    return common;
+  }
+  std::map<Status, Reproduction> read(const FailureKeepingLog &keeping) {
     std::map<Status, Reproduction> found;
     for (const std::filesystem::path &file : directory.files()) {
       auto read = decodeReproduction(*readFile(file));
@@ -90,6 +107,28 @@ TEST_F(FailureKeepingTest, EachFailureLeavesAFileThatSaysHow) {
   const Reproduction &other = found.at(Status::nondeterministic);
   EXPECT_EQ(other.request->kind, RunRequest::Kind::verify);
   EXPECT_EQ(other.runner->seed, ~uint64_t(7));
+}
+
+TEST_F(FailureKeepingTest, ThoseOfASurveyDoSo) {
+  opened.seed = 7;
+  compiler.compile = [](int x) {
+    Compilation failed;
+    failed.status = Status::compile_error;
+    return x == 1 ? failed : compiled(x);
+  };
+  runner.confirm = [](int x) {
+    return x == 2 ? failedAs(Status::wrong, "element 1") : RunResult();
+  };
+  EXPECT_THAT(surveyAndRead(nullptr), SizeIs(1)); // it runs nothing
+  strategy.next = 1;
+  auto found = surveyAndRead(&runner);
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_FALSE(found.at(Status::compile_error).request.has_value());
+  const Reproduction &wrong = found.at(Status::wrong);
+  EXPECT_EQ(wrong.values.at("X"), 2);
+  EXPECT_EQ(wrong.request->kind, RunRequest::Kind::verify);
+  EXPECT_EQ(wrong.request->candidate.binary.at(0), 2);
+  EXPECT_EQ(wrong.runner->seed, 7u);
 }
 
 TEST_F(FailureKeepingTest, WhatIsNoFailureLeavesNone) {

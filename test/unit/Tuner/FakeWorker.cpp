@@ -17,7 +17,9 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <memory>
+#include <time.h>
 #include <unistd.h>
 #include <vector>
 
@@ -53,6 +55,13 @@ static void breakDown(StringRef how) {
       ::pause();
   if (how == "fork")
     ::fork();
+}
+
+/// Needs this time on a processor, whenever it gets it.
+static void compute(double seconds) {
+  timespec used = {};
+  while (double(used.tv_sec) + 1e-9 * double(used.tv_nsec) < seconds)
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
 }
 
 namespace {
@@ -91,6 +100,10 @@ public:
     if (way == "hangs")
       for (;;)
         ::pause();
+    if (way == "computes")
+      compute(0.6);
+    if (way == "computes without end")
+      compute(std::numeric_limits<double>::infinity());
     if (way.consume_front("breaks down: "))
       breakDown(way);
     if (way == "kills")

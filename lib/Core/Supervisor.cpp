@@ -1,0 +1,96 @@
+//===- Supervisor.cpp - Who ends what a process leaves --------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/Supervisor.h"
+#include "tonno/Core/StrayProcesses.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tonno;
+
+static Result<void> failed(const std::string &what) {
+  return Error{"cannot be supervised: " + what + ": " + std::strerror(errno)};
+}
+
+/// The channel is the copy's: its end must be seen when that has closed it.
+static void letGoOfChannel() {
+  int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0 || ::dup2(null, STDIN_FILENO) < 0 ||
+      ::dup2(null, STDOUT_FILENO) < 0) {
+    ::close(STDIN_FILENO);
+    ::close(STDOUT_FILENO);
+  }
+}
+
+/// As the copy has ended, for the eyes of a parent.
+[[noreturn]] static void endAlike(int status) {
+  if (WIFSIGNALED(status)) {
+    rlimit none = {0, 0};
+    ::setrlimit(RLIMIT_CORE, &none); // the copy has left one, if any
+    int signal = WTERMSIG(status);
+    ::signal(signal, SIG_DFL);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, signal);
+    ::raise(signal);
+    ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
+  }
+  ::_exit(WEXITSTATUS(status));
+}
+
+[[noreturn]] static void supervise(pid_t copy) {
+  sigset_t awaited;
+  sigemptyset(&awaited);
+  sigaddset(&awaited, SIGTERM);
+  sigaddset(&awaited, SIGCHLD);
+  int status = 0;
+  for (;;) {
+    pid_t ended = ::waitpid(copy, &status, WNOHANG);
+    if (ended == copy)
+      break;
+    if (::sigwaitinfo(&awaited, nullptr) == SIGTERM)
+      ::kill(copy, SIGKILL);
+  }
+  endStrayProcesses();
+  endAlike(status);
+}
+
+Result<void> tonno::continueSupervised() {
+  // None but those that are waited for, and only these.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, &before);
+  // That the parent has ended sooner, the copy sees by its channel.
+  if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+    return failed("prctl");
+  adoptStrayProcesses();
+  ::signal(SIGCHLD, SIG_DFL); // else children leave no status
+  pid_t parent = ::getpid();
+  pid_t copy = ::fork();
+  if (copy == 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+      return failed("prctl");
+    if (::getppid() != parent) // it has ended before
+      ::_exit(EXIT_FAILURE);
+    return {};
+  }
+  if (copy < 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    return failed("fork");
+  }
+  letGoOfChannel();
+  supervise(copy);
+}

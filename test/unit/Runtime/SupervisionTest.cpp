@@ -1,0 +1,55 @@
+//===- SupervisionTest.cpp - What outlives a controller -------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/RunnerProcess.h"
+
+#include "Leftovers.h"
+#include "TestKernels.h"
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tonno;
+
+namespace {
+
+/// A controller in a process of its own, and what it asks its runner for.
+class SupervisionTest : public testing::Test {
+protected:
+  pid_t start(const std::string &way) {
+    pid_t controller = ::fork();
+    if (controller == 0) {
+      RunnerProcess runner({RUNNER}, {600, 600, 600});
+      if (runner.open(doublingSession()).ok())
+        runner.run(doublingRequest(way));
+      ::_exit(1); // it was to be killed
+    }
+    return controller;
+  }
+
+  Leftovers leftovers;
+};
+
+} // namespace
+
+TEST_F(SupervisionTest, NothingOutlivesAControllerThatIsKilled) {
+  for (const char *way : {"loops", "leaves_a_daemon_and_hangs"}) {
+    pid_t controller = start(way);
+    // The supervisor, the runner, and what the candidate starts.
+    size_t expected = std::string(way) == "loops" ? 2 : 3;
+    while (leftovers.processes().size() < expected) {
+      ASSERT_EQ(::waitpid(controller, nullptr, WNOHANG), 0) << way;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ::kill(controller, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(controller, &status, 0), controller);
+    EXPECT_TRUE(WIFSIGNALED(status)) << way;
+    EXPECT_EQ(leftovers.processesSoon(0), 0u) << way;
+  }
+}

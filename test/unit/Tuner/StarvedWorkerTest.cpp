@@ -1,0 +1,47 @@
+//===- StarvedWorkerTest.cpp - Limits where others have the processor -----===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WorkerProcess.h"
+
+#include "Starvation.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+
+namespace {
+
+class StarvedWorkerTest : public testing::Test {
+protected:
+  Compilation compile(const std::string &way) {
+    std::string text = "func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> "
+                       "attributes {way = #tonno.knob<\"way\" from [\"" +
+                       way + "\"]>} { return %a : tensor<4xf32> }";
+    auto opened =
+        worker.open({{text.begin(), text.end()}, "kernel", "fake", "native"});
+    EXPECT_TRUE(opened.ok()) << opened.error().text();
+    worker.submit({{"way", way}});
+    return worker.next();
+  }
+
+  Starvation starvation; // what is started has a fourth of one processor
+  WorkerProcess worker = WorkerProcess({WORKER, "1"});
+};
+
+} // namespace
+
+TEST_F(StarvedWorkerTest, WhatNeedsLessThanTheLimitIsNoTimeout) {
+  Compilation compilation = compile("computes"); // 0.6 s
+  EXPECT_EQ(compilation.status, Status::ok) << compilation.message;
+  // By the clock it took longer: another limit would have ended it.
+  EXPECT_GT(compilation.seconds, 1);
+}
+
+TEST_F(StarvedWorkerTest, WhatDoesNotEndIsATimeout) {
+  EXPECT_EQ(compile("hangs").status, Status::compile_timeout);
+  EXPECT_EQ(compile("computes without end").status, Status::compile_timeout);
+}
