@@ -44,7 +44,7 @@ Grid::Grid(std::span<const Recording> recordings,
       cells(strategies.size() * recordings.size() * options.seeds) {
   for (const Recording &recording : recordings)
     spaces.push_back(
-        {recording, LegalSpace::create(recording.space(), recording.points())});
+        {recording, LegalSpace::of(recording.space(), recording.points())});
 }
 
 Result<RunScore> Grid::runCell(const ReplayStrategy &strategy,
