@@ -11,7 +11,8 @@ import subprocess
 import pytest
 
 BUILD = "libmlir-22-dev mlir-22-tools llvm-22-dev liblld-22-dev lld-22 clang-22"
-BUILD += " g++ cmake ninja-build nlohmann-json3-dev libmd-dev zlib1g-dev"
+BUILD += " g++ cmake ninja-build nlohmann-json3-dev libeigen3-dev libmd-dev"
+BUILD += " zlib1g-dev"
 LLVM = [package for package in BUILD.split() if "22" in package]
 
 

@@ -8,8 +8,10 @@
 #ifndef TONNO_TEST_UNIT_SEARCH_SPACES_H
 #define TONNO_TEST_UNIT_SEARCH_SPACES_H
 
+#include "tonno/Search/LegalSpace.h"
 #include "tonno/Search/SearchStrategy.h"
 
+#include <optional>
 #include <set>
 
 namespace tonno {
@@ -24,6 +26,25 @@ inline SearchSpace spaceOf(const std::vector<size_t> &sizes) {
     knobs.push_back(std::move(knob));
   }
   return SearchSpace(std::move(knobs));
+}
+
+/// Its legal points, listed.
+inline std::shared_ptr<const LegalSpace> listLegal(const SearchSpace &space) {
+  std::vector<Configuration> legal;
+  LegalPoints points(space);
+  while (auto point = points.next())
+    legal.push_back(*std::move(point));
+  return LegalSpace::of(space, std::move(legal));
+}
+
+/// A trial that took so long, relative to the baseline, or failed.
+inline Trial trialOf(const Configuration &point, std::optional<double> ratio) {
+  Trial trial;
+  trial.configuration = point;
+  trial.status = ratio ? Status::ok : Status::wrong;
+  if (ratio)
+    trial.measurement.emplace().ratio = *ratio;
+  return trial;
 }
 
 /// Asks for `n` at a time until the strategy has nothing left, or `limit` is
