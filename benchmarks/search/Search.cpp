@@ -77,12 +77,6 @@ static std::optional<Arguments> parse(std::span<char *> words) {
   return arguments;
 }
 
-static ReplayStrategy strategyNamed(const std::string &name) {
-  return {name, [name](const ReplaySpace &space, uint64_t seed) {
-            return createStrategy(name, space.legal, seed);
-          }};
-}
-
 static Result<void> run(const Arguments &arguments) {
   std::vector<Recording> recordings;
   for (const std::string &file : arguments.files) {
@@ -91,24 +85,21 @@ static Result<void> run(const Arguments &arguments) {
       return recording.error();
     recordings.push_back(std::move(*recording));
   }
-  std::vector<ReplayStrategy> strategies;
-  for (const std::string &name : arguments.strategies) {
-    if (auto known = checkStrategyName(name); !known)
-      return known;
-    strategies.push_back(strategyNamed(name));
-  }
-  auto grid = replayGrid(recordings, strategies, arguments.grid);
+  auto strategies = namedStrategies(arguments.strategies);
+  if (!strategies)
+    return strategies.error();
+  auto grid = replayGrid(recordings, *strategies, arguments.grid);
   if (!grid)
     return grid.error();
   ReplayReport report =
-      summarize(recordings, strategies, arguments.grid, *grid);
+      summarize(recordings, *strategies, arguments.grid, *grid);
   if (arguments.isJson) {
     std::cout << printed(report, 1) << '\n';
     return {};
   }
   std::cout << printTable(report) << '\n';
   auto figures =
-      figuresOf(recordings, strategies, arguments.grid, *grid, report);
+      figuresOf(recordings, *strategies, arguments.grid, *grid, report);
   if (!figures)
     return figures.error();
   std::cout << printFigures(*figures);
