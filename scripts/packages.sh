@@ -15,7 +15,7 @@ g++                 brings the C++ standard library
 cmake               configures the build
 ninja-build         runs the build
 nlohmann-json3-dev  JSON: records, protocol, launch plans
-libeigen3-dev       dense linear algebra: the search's Gaussian process
+libeigen3-dev       dense linear algebra: Gaussian processes of the search
 libmd-dev           SHA-256, from the library that dpkg itself uses
 zlib1g-dev          recordings of tuning spaces, which are published compressed
 '
