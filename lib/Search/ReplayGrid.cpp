@@ -8,6 +8,7 @@
 #include "tonno/Search/ReplayGrid.h"
 
 #include <atomic>
+#include <cmath>
 #include <optional>
 #include <thread>
 
@@ -95,4 +96,33 @@ Result<ReplayGrid> tonno::replayGrid(std::span<const Recording> recordings,
                                      std::span<const ReplayStrategy> strategies,
                                      const ReplayGridOptions &options) {
   return Grid(recordings, strategies, options).run();
+}
+
+Result<std::vector<ReplayStrategy>>
+tonno::namedStrategies(std::span<const std::string> names) {
+  std::vector<ReplayStrategy> strategies;
+  for (const std::string &name : names) {
+    if (auto known = checkStrategyName(name); !known)
+      return known.error();
+    strategies.push_back(
+        {name, [name](const ReplaySpace &space, uint64_t seed) {
+           return createStrategy(name, space.legal, seed);
+         }});
+  }
+  if (strategies.empty())
+    return Error{"no strategy is named"};
+  return strategies;
+}
+
+Result<void> tonno::checkReplayOptions(const ReplayGridOptions &options) {
+  if (options.replay.trials == 0)
+    return Error{"a budget of 0 trials finds nothing; give at least 1"};
+  if (options.seeds == 0)
+    return Error{"0 seeds are no runs; give at least 1"};
+  if (options.replay.pending == 0)
+    return Error{"with 0 candidates pending nothing runs; give at least 1"};
+  if (!std::isfinite(options.replay.noise) || options.replay.noise < 0)
+    return Error{"noise is a relative error, such as 0.03, not " +
+                 std::to_string(options.replay.noise)};
+  return {};
 }

@@ -110,14 +110,24 @@ SpaceScore tonno::scoreSpace(const Recording &recording,
   return score;
 }
 
+GoalCosts tonno::costsOf(std::span<const std::vector<RunScore>> spaces,
+                         GoalCost RunScore::*goal) {
+  GoalCosts costs;
+  for (const std::vector<RunScore> &runs : spaces) {
+    costs.emplace_back();
+    for (const RunScore &run : runs)
+      costs.back().push_back(run.*goal);
+  }
+  return costs;
+}
+
 /// Where both are 0, nothing was recorded, and they are equal.
 static double logOver(double one, double other) {
   return one == other ? 0 : std::log(one / other);
 }
 
 /// Of the seeds with these indices, in each space.
-static double logRatio(std::span<const std::vector<GoalCost>> one,
-                       std::span<const std::vector<GoalCost>> other,
+static double logRatio(const GoalCosts &one, const GoalCosts &other,
                        GoalFigure figure,
                        const std::vector<std::vector<size_t>> &seeds) {
   double sum = 0;
@@ -132,8 +142,7 @@ static double logRatio(std::span<const std::vector<GoalCost>> one,
   return sum / static_cast<double>(one.size());
 }
 
-RatioEstimate tonno::compareGoals(std::span<const std::vector<GoalCost>> one,
-                                  std::span<const std::vector<GoalCost>> other,
+RatioEstimate tonno::compareGoals(const GoalCosts &one, const GoalCosts &other,
                                   GoalFigure figure) {
   assert(!one.empty() && one.size() == other.size() && "other spaces");
   std::vector<std::vector<size_t>> seeds;

@@ -9,19 +9,6 @@
 
 using namespace tonno;
 
-using Goals = std::vector<std::vector<GoalCost>>;
-
-static Goals goalsOf(const std::vector<std::vector<RunScore>> &spaces,
-                     GoalCost RunScore::*goal) {
-  Goals goals;
-  for (const std::vector<RunScore> &runs : spaces) {
-    goals.emplace_back();
-    for (const RunScore &run : runs)
-      goals.back().push_back(run.*goal);
-  }
-  return goals;
-}
-
 template <typename Figure>
 static double meanOf(const std::vector<SpaceScore> &spaces, Figure figure) {
   double sum = 0;
@@ -83,8 +70,8 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
   report.seeds = options.seeds;
   report.pending = options.replay.pending;
   report.noise = options.replay.noise;
-  Goals first5 = goalsOf(grid.front(), &RunScore::within5);
-  Goals first1 = goalsOf(grid.front(), &RunScore::within1);
+  GoalCosts first5 = costsOf(grid.front(), &RunScore::within5);
+  GoalCosts first1 = costsOf(grid.front(), &RunScore::within1);
   for (size_t i = 0; i < strategies.size(); ++i) {
     std::vector<SpaceScore> spaces;
     for (size_t space = 0; space < recordings.size(); ++space)
@@ -93,8 +80,8 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
     StrategySummary &summary =
         report.strategies.emplace_back(summarizeSpaces(std::move(spaces)));
     summary.name = strategies[i].name;
-    Goals goals5 = goalsOf(grid[i], &RunScore::within5);
-    Goals goals1 = goalsOf(grid[i], &RunScore::within1);
+    GoalCosts goals5 = costsOf(grid[i], &RunScore::within5);
+    GoalCosts goals1 = costsOf(grid[i], &RunScore::within1);
     summary.trialsRatio5 = compareGoals(goals5, first5, &GoalScore::trials);
     summary.trialsRatio1 = compareGoals(goals1, first1, &GoalScore::trials);
     summary.secondsRatio5 = compareGoals(goals5, first5, &GoalScore::seconds);

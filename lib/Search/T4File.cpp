@@ -192,9 +192,9 @@ Result<Recording> tonno::parseT4File(const std::string &text,
   if (reader.parameters.empty())
     return Error{"it has no results"};
   constexpr double millisecond = 1e-3;
-  // Files made of Kernel Tuner's have its unit of compiling.
-  std::optional<double> known =
-      *unit == millisecond ? std::nullopt : std::optional(*unit);
+  // Files made of Kernel Tuner's may have compiled in its seconds.
+  if (*unit == millisecond)
+    unit.reset(); // of compiling, it is to be found out
   return std::move(reader.entries)
-      .finish(std::move(reader.parameters), name, known);
+      .finish(std::move(reader.parameters), name, unit);
 }

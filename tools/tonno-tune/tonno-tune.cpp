@@ -8,6 +8,7 @@
 #include "CommandLine.h"
 #include "InputModule.h"
 #include "Output.h"
+#include "ReplayCommand.h"
 #include "ReproduceCommand.h"
 
 #include "tonno/Backend/Shipping.h"
@@ -135,12 +136,15 @@ static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
 int main(int argc, char **argv) {
   openStandardDescriptors();
   CommandLine commandLine;
+  ReplayCommand replayCommand;
   ReproduceCommand reproduceCommand;
   cl::HideUnrelatedOptions(commandLine.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
   cl::ParseCommandLineOptions(argc, argv, overview);
+  if (replayCommand.isGiven())
+    return replayCommand.run();
   if (reproduceCommand.isGiven())
     return reproduceCommand.run();
   auto options = commandLine.request().resolve();

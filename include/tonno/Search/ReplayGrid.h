@@ -30,12 +30,21 @@ struct ReplayStrategy {
       create;
 };
 
+/// Those that createStrategy knows by these names; an unknown one is an Error,
+/// as are none.
+Result<std::vector<ReplayStrategy>>
+namedStrategies(std::span<const std::string> names);
+
 struct ReplayGridOptions {
   ReplayOptions replay; ///< but for its seed: that of the run is used
   size_t seeds = 30;
   uint64_t firstSeed = 1;
   unsigned threads = 1; ///< only proposingSeconds depends on them
 };
+
+/// An Error where there is nothing to run, or nothing pending, and where the
+/// noise is none: for users' numbers.
+Result<void> checkReplayOptions(const ReplayGridOptions &options);
 
 /// By strategy, recording and seed.
 using ReplayGrid = std::vector<std::vector<std::vector<RunScore>>>;

@@ -83,10 +83,15 @@ struct RatioEstimate {
 /// Which cost of a goal is compared.
 using GoalFigure = double GoalScore::*;
 
-/// The geometric mean over spaces of one's GoalScore over the other's. Each
-/// has a list of spaces with a list of seeds, which belong together.
-RatioEstimate compareGoals(std::span<const std::vector<GoalCost>> one,
-                           std::span<const std::vector<GoalCost>> other,
+/// Of a strategy, by space and seed.
+using GoalCosts = std::vector<std::vector<GoalCost>>;
+
+GoalCosts costsOf(std::span<const std::vector<RunScore>> spaces,
+                  GoalCost RunScore::*goal);
+
+/// The geometric mean over spaces of one's GoalScore over the other's, of which
+/// spaces and seeds belong together.
+RatioEstimate compareGoals(const GoalCosts &one, const GoalCosts &other,
                            GoalFigure figure);
 
 double geometricMean(std::span<const double> values);

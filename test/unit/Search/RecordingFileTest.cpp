@@ -8,7 +8,7 @@
 #include "RecordedFiles.h"
 
 #include "tonno/Core/File.h"
-#include "../TemporaryDirectory.h"
+#include "TemporaryDirectory.h"
 
 #include <fstream>
 

@@ -116,7 +116,8 @@ TEST(ReplayGrid, ErrorsNameStrategyAndSeed) {
              std::unique_ptr<SearchStrategy>(std::make_unique<ShuffledPoints>(
                  std::vector<Configuration>{{{99}}}, 1)));
        }}};
-  auto grid = replayGrid(recordings, strategies, {.replay = {}, .seeds = 2, .threads = 2});
+  auto grid = replayGrid(recordings, strategies,
+                         {.replay = {}, .seeds = 2, .threads = 2});
   EXPECT_THAT(grid.error().message, AllOf(HasSubstr("'astray' with seed 1"),
                                           HasSubstr("'one' does not have")));
   strategies[0].create = [](const ReplaySpace &, uint64_t) {
@@ -124,6 +125,39 @@ TEST(ReplayGrid, ErrorsNameStrategyAndSeed) {
   };
   EXPECT_EQ(replayGrid(recordings, strategies, {}).error().message,
             "no such strategy");
+}
+
+TEST(ReplayGrid, StrategiesHaveNames) {
+  std::vector<std::string> names = {"random", "exhaustive"};
+  auto named = namedStrategies(names);
+  ASSERT_TRUE(named.ok());
+  std::vector<Recording> recordings = {valley("one")};
+  auto grid = replayGrid(recordings, *named, {.replay = {}, .seeds = 2});
+  ASSERT_TRUE(grid.ok()) << grid.error().message;
+  EXPECT_EQ((*grid)[1][0][0].within1.trials, 31); // in order
+  EXPECT_EQ((*grid)[0][0][0].trials, 60u);
+  names.emplace_back("annealing");
+  EXPECT_THAT(namedStrategies(names).error().message,
+              AllOf(HasSubstr("'annealing'"), HasSubstr("random")));
+  EXPECT_FALSE(namedStrategies({}).ok());
+}
+
+TEST(ReplayGrid, BudgetsOfNothingAreErrors) {
+  ReplayGridOptions options;
+  EXPECT_TRUE(checkReplayOptions(options).ok());
+  auto refusal = [&](auto change) {
+    ReplayGridOptions changed = options;
+    change(changed);
+    return checkReplayOptions(changed).error().message;
+  };
+  EXPECT_THAT(refusal([](auto &o) { o.replay.trials = 0; }),
+              HasSubstr("0 trials"));
+  EXPECT_THAT(refusal([](auto &o) { o.seeds = 0; }), HasSubstr("0 seeds"));
+  EXPECT_THAT(refusal([](auto &o) { o.replay.pending = 0; }),
+              HasSubstr("pending"));
+  for (double noise : {-0.1, double(NAN), double(INFINITY)})
+    EXPECT_THAT(refusal([&](auto &o) { o.replay.noise = noise; }),
+                HasSubstr("noise"));
 }
 
 /// What shuffling finds is what the exact expectation says, within its standard

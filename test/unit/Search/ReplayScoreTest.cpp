@@ -12,7 +12,6 @@
 #include <cmath>
 
 using namespace tonno;
-using testing::DoubleNear;
 using testing::ElementsAre;
 
 static Recording recording() {

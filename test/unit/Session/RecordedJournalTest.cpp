@@ -124,9 +124,9 @@ TEST_F(RecordedJournalTest, WhatSaysNothingIsAnError) {
   EXPECT_THAT(readRecordings(file).error().message,
               AllOf(HasSubstr("line 3"), HasSubstr("another outcome")));
   EXPECT_THAT(parseJournal("").error().message, HasSubstr("no sessions"));
-  for (Json line : {Json{{"session", "b"}, {"trial", Json::object()}},
-                    Json{{"begin", Json::object()}},
-                    Json{{"session", "b"}, {"begin", Json::object()}}})
+  for (const Json &line : {Json{{"session", "b"}, {"trial", Json::object()}},
+                           Json{{"begin", Json::object()}},
+                           Json{{"session", "b"}, {"begin", Json::object()}}})
     EXPECT_THAT(parseJournal(sealLine(line) + "\n").error().message,
                 HasSubstr("line 1"));
 }

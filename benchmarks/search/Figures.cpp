@@ -1,0 +1,273 @@
+//===- Figures.cpp - What is asked of the search --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Figures.h"
+#include "tonno/Search/Sibling.h"
+#include "tonno/Search/StartingPoints.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+using namespace tonno;
+
+namespace {
+
+class Asked {
+public:
+  Asked(std::span<const Recording> recordings,
+        std::span<const ReplayStrategy> strategies,
+        const ReplayGridOptions &options, const ReplayGrid &grid,
+        const ReplayReport &clean)
+      : recordings(recordings), strategies(strategies), options(options),
+        grid(grid), clean(clean) {}
+
+  Result<std::vector<Figure>> figures() &&;
+
+private:
+  void compareWithBest(const std::string &what, GoalCost RunScore::*goal,
+                       double StrategySummary::*cost);
+  void compareSeconds();
+  void compareWorst();
+  void addFractions(const std::string &what,
+                    const std::vector<double> &fractions,
+                    const std::string &must, const std::string &aim);
+  Result<StrategySummary> runOurs(const ReplayOptions &replay) const;
+  Result<void> addNoisy();
+  Result<void> addPending();
+  Result<std::pair<double, double>> warmAndCold(const Recording &recording,
+                                                const Recording &sibling) const;
+  Result<void> addWarm();
+
+  const std::vector<SpaceScore> &ours() const {
+    return clean.strategies.front().spaces;
+  }
+
+  std::span<const Recording> recordings;
+  std::span<const ReplayStrategy> strategies;
+  const ReplayGridOptions &options;
+  const ReplayGrid &grid;
+  const ReplayReport &clean;
+  std::vector<Figure> result;
+};
+
+} // namespace
+
+static std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+static std::string interval(const RatioEstimate &estimate) {
+  return fixed(estimate.ratio, 2) + " [" + fixed(estimate.interval.low, 2) +
+         ", " + fixed(estimate.interval.high, 2) + "]";
+}
+
+/// Ours over the one of the others that takes the least.
+void Asked::compareWithBest(const std::string &what, GoalCost RunScore::*goal,
+                            double StrategySummary::*cost) {
+  auto best = std::ranges::min_element(clean.strategies.begin() + 1,
+                                       clean.strategies.end(), {}, cost);
+  if (best == clean.strategies.end())
+    return;
+  auto index = static_cast<size_t>(best - clean.strategies.begin());
+  RatioEstimate estimate =
+      compareGoals(costsOf(grid.front(), goal), costsOf(grid[index], goal),
+                   &GoalScore::trials);
+  result.push_back({what + ", ours / the best other (" + best->name + ")",
+                    interval(estimate), "<= 0.7", "<= 0.4"});
+}
+
+void Asked::compareSeconds() {
+  auto pattern =
+      std::ranges::find(clean.strategies, "pattern", &StrategySummary::name);
+  if (pattern == clean.strategies.end())
+    return;
+  auto index = static_cast<size_t>(pattern - clean.strategies.begin());
+  RatioEstimate estimate = compareGoals(
+      costsOf(grid.front(), &RunScore::within5),
+      costsOf(grid[index], &RunScore::within5), &GoalScore::seconds);
+  result.push_back({"recorded seconds to within 5 %, ours / pattern",
+                    interval(estimate), "<= 0.5", "<= 0.3"});
+  std::vector<double> finals;
+  for (size_t i = 0; i < recordings.size(); ++i)
+    finals.push_back(ours()[i].finalSeconds / pattern->spaces[i].finalSeconds);
+  result.push_back({"final time, ours / pattern",
+                    fixed(geometricMean(finals), 3), "<= 1", ""});
+}
+
+void Asked::compareWorst() {
+  auto random =
+      std::ranges::find(clean.strategies, "random", &StrategySummary::name);
+  if (random == clean.strategies.end())
+    return;
+  double worst = 0;
+  std::string name;
+  for (size_t i = 0; i < recordings.size(); ++i) {
+    double ratio = ours()[i].within5.trials / random->spaces[i].within5.trials;
+    if (ratio > worst) {
+      worst = ratio;
+      name = recordings[i].name();
+    }
+  }
+  result.push_back(
+      {"worst space, trials to within 5 %, ours / random (" + name + ")",
+       fixed(worst, 2), "<= 1", "<= 0.5"});
+}
+
+void Asked::addFractions(const std::string &what,
+                         const std::vector<double> &fractions,
+                         const std::string &must, const std::string &aim) {
+  std::string text;
+  for (size_t i = 1; i < std::min<size_t>(4, fractions.size()); ++i)
+    text += (text.empty() ? "" : " / ") + fixed(fractions[i], 3);
+  result.push_back({what, text, must, aim});
+}
+
+Result<StrategySummary> Asked::runOurs(const ReplayOptions &replay) const {
+  ReplayGridOptions changed = options;
+  changed.replay = replay;
+  auto one = strategies.first(1);
+  auto run = replayGrid(recordings, one, changed);
+  if (!run)
+    return run.error();
+  return summarize(recordings, one, changed, *run).strategies.front();
+}
+
+Result<void> Asked::addNoisy() {
+  ReplayOptions noisy = options.replay;
+  noisy.noise = 0.03;
+  auto summary = runOurs(noisy);
+  if (!summary)
+    return summary.error();
+  addFractions("the same with 3 % noise", summary->fractions,
+               "at most .01 less", "equal");
+  return {};
+}
+
+Result<void> Asked::addPending() {
+  ReplayOptions pending = options.replay;
+  pending.pending = 64;
+  auto summary = runOurs(pending);
+  if (!summary)
+    return summary.error();
+  if (summary->fractions.empty())
+    return {};
+  double before = clean.strategies.front().fractions.back();
+  double loss = 1 - summary->fractions.back() / before;
+  size_t trials = scoredTrials[summary->fractions.size() - 1];
+  result.push_back({"loss at 64 pending against 1, after " +
+                        std::to_string(trials) + " trials",
+                    fixed(loss * 100, 2) + " %", "<= 2 %", "<= 0.5 %"});
+  return {};
+}
+
+/// What is before "__" in the name.
+static std::string kernelOf(const Recording &recording) {
+  return recording.name().substr(0, recording.name().find("__"));
+}
+
+static double meanFraction(std::span<const RunScore> runs, double optimum) {
+  double sum = 0;
+  for (const RunScore &run : runs)
+    sum += optimum / run.best.back();
+  return sum / static_cast<double>(runs.size());
+}
+
+/// Ours from the sibling's best, and without.
+Result<std::pair<double, double>>
+Asked::warmAndCold(const Recording &recording, const Recording &sibling) const {
+  constexpr size_t starts = 6;
+  const ReplayStrategy &cold = strategies.front();
+  ReplayStrategy warm = {
+      "warm",
+      [&](const ReplaySpace &space,
+          uint64_t seed) -> Result<std::unique_ptr<SearchStrategy>> {
+        auto strategy = cold.create(space, seed);
+        if (!strategy)
+          return strategy.error();
+        return std::unique_ptr<SearchStrategy>(std::make_unique<StartingPoints>(
+            bestOfSibling(sibling, *space.legal, starts),
+            std::move(*strategy)));
+      }};
+  ReplayGridOptions few = options;
+  few.replay.trials = starts;
+  std::vector<ReplayStrategy> both = {warm, cold};
+  auto run = replayGrid({&recording, 1}, both, few);
+  if (!run)
+    return run.error();
+  double optimum = recording.bestSeconds();
+  return std::pair(meanFraction((*run)[0][0], optimum),
+                   meanFraction((*run)[1][0], optimum));
+}
+
+/// Each recording with each other of the same kernel as the sibling.
+Result<void> Asked::addWarm() {
+  double sum = 0;
+  size_t pairs = 0;
+  for (const Recording &recording : recordings)
+    for (const Recording &sibling : recordings) {
+      if (&recording == &sibling || kernelOf(recording) != kernelOf(sibling))
+        continue;
+      auto fractions = warmAndCold(recording, sibling);
+      if (!fractions)
+        return fractions.error();
+      auto [warm, cold] = *fractions;
+      result.push_back({recording.name() + " from " + sibling.name() +
+                            ", mean fraction after 6 trials",
+                        fixed(warm, 3) + " (cold " + fixed(cold, 3) + ")", "",
+                        ""});
+      sum += warm;
+      ++pairs;
+    }
+  if (pairs > 0)
+    result.push_back({"warm start from a sibling: mean fraction after 6 trials",
+                      fixed(sum / static_cast<double>(pairs), 3), ">= .80",
+                      ">= .90"});
+  return {};
+}
+
+Result<std::vector<Figure>> Asked::figures() && {
+  compareWithBest("trials to within 5 %", &RunScore::within5,
+                  &StrategySummary::trialsWithin5);
+  compareWithBest("trials to within 1 %", &RunScore::within1,
+                  &StrategySummary::trialsWithin1);
+  compareSeconds();
+  addFractions("mean fraction after 50 / 100 / 200 trials",
+               clean.strategies.front().fractions, ".90 / .955 / .985",
+               ".95 / .98 / .998");
+  if (auto added = addNoisy(); !added)
+    return added.error();
+  compareWorst();
+  if (auto added = addWarm(); !added)
+    return added.error();
+  if (auto added = addPending(); !added)
+    return added.error();
+  result.push_back(
+      {"proposing, of a trial",
+       fixed(clean.strategies.front().proposingSeconds * 1e3, 2) + " ms", "",
+       ""});
+  return std::move(result);
+}
+
+Result<std::vector<Figure>>
+tonno::figuresOf(std::span<const Recording> recordings,
+                 std::span<const ReplayStrategy> strategies,
+                 const ReplayGridOptions &options, const ReplayGrid &grid,
+                 const ReplayReport &clean) {
+  return Asked(recordings, strategies, options, grid, clean).figures();
+}
+
+std::string tonno::printFigures(const std::vector<Figure> &figures) {
+  std::string text = "| what | measured | must reach | aim for |\n"
+                     "| --- | --- | --- | --- |\n";
+  for (const Figure &figure : figures)
+    text += "| " + figure.what + " | " + figure.value + " | " + figure.must +
+            " | " + figure.aim + " |\n";
+  return text;
+}

@@ -1,0 +1,33 @@
+//===- Figures.h - What is asked of the search ---------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BENCHMARKS_SEARCH_FIGURES_H
+#define TONNO_BENCHMARKS_SEARCH_FIGURES_H
+
+#include "tonno/Search/ReplayReport.h"
+
+namespace tonno {
+
+/// A figure beside what it is to be.
+struct Figure {
+  std::string what, value, must, aim;
+};
+
+/// The first strategy is ours, the others are compared with it. All runs are
+/// made anew but those of `clean`, which is the report on this grid, without
+/// noise and with one pending.
+Result<std::vector<Figure>>
+figuresOf(std::span<const Recording> recordings,
+          std::span<const ReplayStrategy> strategies,
+          const ReplayGridOptions &options, const ReplayGrid &grid,
+          const ReplayReport &clean);
+
+std::string printFigures(const std::vector<Figure> &figures);
+
+} // namespace tonno
+
+#endif // TONNO_BENCHMARKS_SEARCH_FIGURES_H

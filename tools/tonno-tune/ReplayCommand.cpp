@@ -1,0 +1,92 @@
+//===- ReplayCommand.cpp - tonno-tune replay ------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplayCommand.h"
+
+#include "tonno/Search/ReplayReport.h"
+#include "tonno/Session/RecordedJournal.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tonno;
+namespace cl = llvm::cl;
+
+ReplayCommand::ReplayCommand()
+    : command("replay", "Compare strategies on recorded tuning spaces, without "
+                        "running anything: cache files of Kernel Tuner, T4 "
+                        "files, CSV, journals; compressed or not"),
+      files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),
+            cl::sub(command), cl::cat(category)),
+      strategies("strategy",
+                 cl::desc("Those to compare; ratios are to the first"),
+                 cl::value_desc("name,..."), cl::CommaSeparated,
+                 cl::sub(command), cl::cat(category)),
+      seeds("seeds", cl::desc("Runs of each strategy on each file; 30"),
+            cl::value_desc("n"), cl::init(30), cl::sub(command),
+            cl::cat(category)),
+      budgetTrials("budget-trials", cl::desc("Trials of a run; 400"),
+                   cl::value_desc("n"), cl::init(400), cl::sub(command),
+                   cl::cat(category)),
+      pending("pending",
+              cl::desc("Candidates that are proposed before the oldest of them "
+                       "is observed; 1"),
+              cl::value_desc("n"), cl::init(1), cl::sub(command),
+              cl::cat(category)),
+      noise("noise",
+            cl::desc("Relative error of the times that strategies see; 0"),
+            cl::value_desc("share"), cl::init(0), cl::sub(command),
+            cl::cat(category)),
+      threads("threads", cl::desc("Runs at the same time; 1"),
+              cl::value_desc("n"), cl::init(1), cl::sub(command),
+              cl::cat(category)),
+      isJson("json", cl::desc("Print JSON instead of a table"),
+             cl::sub(command), cl::cat(category)) {
+  cl::HideUnrelatedOptions(category, command);
+}
+
+static Result<std::vector<Recording>>
+readAll(llvm::ArrayRef<std::string> paths) {
+  std::vector<Recording> recordings;
+  for (const std::string &path : paths) {
+    auto some = readRecordings(path);
+    if (!some)
+      return some.error();
+    for (Recording &recording : *some)
+      recordings.push_back(std::move(recording));
+  }
+  return recordings;
+}
+
+int ReplayCommand::run() const {
+  auto failed = [](const Error &error) {
+    llvm::errs() << "tonno-tune: error: " << error.message << "\n";
+    return 1;
+  };
+  ReplayGridOptions options;
+  options.replay.trials = budgetTrials;
+  options.replay.pending = pending;
+  options.replay.noise = noise;
+  options.seeds = seeds;
+  options.threads = threads;
+  if (auto sound = checkReplayOptions(options); !sound)
+    return failed(sound.error());
+  std::vector<std::string> names(strategies.begin(), strategies.end());
+  if (names.empty())
+    names = {"random"};
+  auto named = namedStrategies(names);
+  if (!named)
+    return failed(named.error());
+  auto recordings = readAll({files.begin(), files.end()});
+  if (!recordings)
+    return failed(recordings.error());
+  auto grid = replayGrid(*recordings, *named, options);
+  if (!grid)
+    return failed(grid.error());
+  ReplayReport report = summarize(*recordings, *named, options, *grid);
+  llvm::outs() << (isJson ? printed(report, 1) + "\n" : printTable(report));
+  return 0;
+}

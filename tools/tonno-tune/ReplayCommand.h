@@ -1,0 +1,38 @@
+//===- ReplayCommand.h - tonno-tune replay -------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TOOLS_REPLAYCOMMAND_H
+#define TONNO_TOOLS_REPLAYCOMMAND_H
+
+#include "llvm/Support/CommandLine.h"
+
+#include <string>
+
+namespace tonno {
+
+/// `tonno-tune replay FILE...`.
+class ReplayCommand {
+public:
+  ReplayCommand();
+
+  bool isGiven() const { return bool(command); }
+  /// Returns the exit status: 0, or 1 on an error.
+  int run() const;
+
+private:
+  llvm::cl::SubCommand command;
+  llvm::cl::OptionCategory category{"replay options"};
+  llvm::cl::list<std::string> files, strategies;
+  llvm::cl::opt<uint64_t> seeds, budgetTrials, pending;
+  llvm::cl::opt<double> noise;
+  llvm::cl::opt<unsigned> threads;
+  llvm::cl::opt<bool> isJson;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_REPLAYCOMMAND_H
