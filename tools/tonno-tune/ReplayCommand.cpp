@@ -80,7 +80,8 @@ int ReplayCommand::run() const {
   auto named = namedStrategies(names);
   if (!named)
     return failed(named.error());
-  auto recordings = readAll({files.begin(), files.end()});
+  std::vector<std::string> paths(files.begin(), files.end());
+  auto recordings = readAll(paths);
   if (!recordings)
     return failed(recordings.error());
   auto grid = replayGrid(*recordings, *named, options);
