@@ -49,7 +49,7 @@ ReplayCommand::ReplayCommand()
 }
 
 static Result<std::vector<Recording>>
-readAll(llvm::ArrayRef<std::string> paths) {
+readAll(const cl::list<std::string> &paths) {
   std::vector<Recording> recordings;
   for (const std::string &path : paths) {
     auto some = readRecordings(path);
@@ -80,7 +80,7 @@ int ReplayCommand::run() const {
   auto named = namedStrategies(names);
   if (!named)
     return failed(named.error());
-  auto recordings = readAll({files.begin(), files.end()});
+  auto recordings = readAll(files);
   if (!recordings)
     return failed(recordings.error());
   auto grid = replayGrid(*recordings, *named, options);
