@@ -232,15 +232,15 @@ static bool isSocket(int descriptor) {
   return ::fstat(descriptor, &about) == 0 && S_ISSOCK(about.st_mode);
 }
 
-/// Whether it was the parent who made the channel, with no script in between.
-static bool isParentsSocket(int input) {
+/// Whether the process made the channel, with no script in between.
+static bool isSocketOf(pid_t process, int input) {
   ucred peer = {};
   socklen_t size = sizeof peer;
   return ::getsockopt(input, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         peer.pid == ::getppid();
+         peer.pid == process;
 }
 
-Result<ProtocolChannel> tonno::claimProtocolChannel() {
+Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter) {
   ProtocolChannel channel;
   channel.input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   channel.output = isSocket(STDIN_FILENO)
@@ -255,7 +255,7 @@ Result<ProtocolChannel> tonno::claimProtocolChannel() {
   ::close(null);
   if (auto bound = dieWithParent(channel.input); !bound)
     return bound.error();
-  if (channel.input != channel.output || !isParentsSocket(channel.input))
+  if (channel.input != channel.output || !isSocketOf(starter, channel.input))
     dieWithInput(channel.input);
   rlimit core;
   if (::getrlimit(RLIMIT_CORE, &core) == 0) {

@@ -20,7 +20,7 @@
 
 using namespace tonno;
 
-static Result<void> failed(const std::string &what) {
+static Error failed(const std::string &what) {
   return Error{"cannot be supervised: " + what + ": " + std::strerror(errno)};
 }
 
@@ -67,7 +67,8 @@ static void letGoOfChannel() {
   endAlike(status);
 }
 
-Result<void> tonno::continueSupervised() {
+Result<pid_t> tonno::continueSupervised() {
+  pid_t starter = ::getppid();
   // None but those that are waited for, and only these.
   sigset_t all, before;
   sigfillset(&all);
@@ -85,7 +86,7 @@ Result<void> tonno::continueSupervised() {
       return failed("prctl");
     if (::getppid() != parent) // it has ended before
       ::_exit(EXIT_FAILURE);
-    return {};
+    return starter;
   }
   if (copy < 0) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);

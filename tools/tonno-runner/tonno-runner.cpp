@@ -184,12 +184,16 @@ static bool runsCandidatesHere(const std::string &device) {
 }
 
 static int serve(const Options &options) {
-  if (runsCandidatesHere(options.device))
-    if (auto supervised = tonno::continueSupervised(); !supervised) {
+  pid_t starter = ::getppid();
+  if (runsCandidatesHere(options.device)) {
+    auto supervised = tonno::continueSupervised();
+    if (!supervised) {
       print(supervised.error().message);
       return 1;
     }
-  auto channel = tonno::claimProtocolChannel();
+    starter = *supervised;
+  }
+  auto channel = tonno::claimProtocolChannel(starter);
   if (!channel) {
     print(channel.error().message);
     return 1;

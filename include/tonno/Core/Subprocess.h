@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <unistd.h>
 #include <vector>
 
 namespace tonno {
@@ -100,9 +101,10 @@ struct ProtocolChannel {
 /// and 1, so that nothing that the process loads can write into the protocol.
 /// Standard input becomes /dev/null, standard output goes to standard error.
 /// From then on the process dies with its parent, whatever it is doing, and
-/// however it crashes leaves no core file. Of two pipes, it also ends with its
+/// however it crashes leaves no core file. Where it was not the starter who
+/// made the channel, since a script or a pipe is between, it also ends with its
 /// input.
-Result<ProtocolChannel> claimProtocolChannel();
+Result<ProtocolChannel> claimProtocolChannel(pid_t starter = ::getppid());
 
 } // namespace tonno
 

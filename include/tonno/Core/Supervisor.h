@@ -10,6 +10,8 @@
 
 #include "tonno/Core/Result.h"
 
+#include <sys/types.h>
+
 namespace tonno {
 
 /// Goes on in a copy of this process, which this one outlives: when the copy
@@ -18,11 +20,12 @@ namespace tonno {
 /// it is, and this process ends as the copy did. Until then it only waits: it
 /// holds neither of the descriptors 0 and 1.
 ///
-/// Returns in the copy, which dies with the process it came from. Before there
+/// Returns in the copy, which dies with the process it came from; gives the
+/// process that had started that, for claimProtocolChannel. Before there
 /// is a second thread; and before claimProtocolChannel, which must be the
 /// copy's. What is killed by SIGKILL together with its supervisor leaves what
 /// it has started outside of its group.
-Result<void> continueSupervised();
+Result<pid_t> continueSupervised();
 
 } // namespace tonno
 

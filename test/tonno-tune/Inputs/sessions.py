@@ -98,9 +98,13 @@ class Tuner:
         return found
 
     def children(self, name: str) -> list[int]:
-        """The tuner's own, of this name."""
-        parent = self.process.pid
-        return [child for child in self.processes(name) if parent_and_state(child)[0] == parent]
+        """The tuner's own of this name; of a supervised one also its copy."""
+        found, parents = [], {self.process.pid}
+        for child in sorted(self.processes(name)):
+            if parent_and_state(child)[0] in parents:
+                found.append(child)
+                parents.add(child)
+        return found
 
     def trials(self) -> int:
         return read(self.journal).count('"trial":')
