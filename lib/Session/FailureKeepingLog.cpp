@@ -58,6 +58,7 @@ void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
   if (request) {
     reproduction.runner = session;
     reproduction.request = *request;
+    embedFiles(reproduction);
   }
   auto written = keep(reproduction);
   kept += written.ok();

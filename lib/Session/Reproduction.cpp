@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Reproduction.h"
+#include "tonno/Core/File.h"
 #include "tonno/Session/SealedFile.h"
 
 using namespace tonno;
@@ -22,6 +23,11 @@ static void to_json(Json &json, const Reproduction &reproduction) {
       {"source", reproduction.source}};
   putOptional(json, "runner", reproduction.runner);
   putOptional(json, "request", reproduction.request);
+  Json files = Json::array();
+  for (const auto &[path, bytes] : reproduction.files)
+    files.push_back({{"path", path}, {"bytes", Json::binary(bytes)}});
+  if (!files.empty())
+    json["files"] = std::move(files);
 }
 
 static void from_json(const Json &json, Reproduction &reproduction) {
@@ -34,9 +40,46 @@ static void from_json(const Json &json, Reproduction &reproduction) {
   json.at("source").get_to(reproduction.source);
   getOptional(json, "runner", reproduction.runner);
   getOptional(json, "request", reproduction.request);
+  if (auto files = json.find("files"); files != json.end())
+    for (const Json &file : *files)
+      reproduction.files[file.at("path")] = file.at("bytes").get_binary();
 }
 
 } // namespace tonno
+
+void tonno::embedFiles(Reproduction &reproduction) {
+  for (const BufferSpec &buffer : reproduction.runner->signature) {
+    if (!buffer.input || buffer.input->kind != InputSpec::Kind::npy)
+      continue;
+    const std::string &path = buffer.input->path;
+    std::error_code unknown;
+    auto size = std::filesystem::file_size(path, unknown);
+    if (unknown || size > mostEmbedded)
+      continue;
+    if (auto bytes = readFile(path))
+      reproduction.files[path].assign(bytes->begin(), bytes->end());
+  }
+}
+
+Result<void> tonno::extractFiles(Reproduction &reproduction,
+                                 const std::filesystem::path &directory) {
+  size_t index = 0;
+  for (BufferSpec &buffer : reproduction.runner->signature) {
+    auto copy = directory / (std::to_string(index++) + ".npy");
+    if (!buffer.input)
+      continue;
+    auto file = reproduction.files.find(buffer.input->path);
+    if (file == reproduction.files.end())
+      continue;
+    if (auto written = writeFileAtomically(
+            copy, {reinterpret_cast<const char *>(file->second.data()),
+                   file->second.size()});
+        !written)
+      return written;
+    buffer.input->path = copy;
+  }
+  return {};
+}
 
 std::string tonno::encodeReproduction(const Reproduction &reproduction) {
   return seal(format, reproduction);

@@ -11,6 +11,10 @@
 #include "tonno/Tuner/ToolPath.h"
 #include "tonno/Tuner/WorkerProcess.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
 using namespace tonno;
 
 static Result<Failure> compileAgain(const Reproduction &reproduction,
@@ -23,8 +27,43 @@ static Result<Failure> compileAgain(const Reproduction &reproduction,
   return Failure{compilation.status, std::move(compilation.message)};
 }
 
-static Result<Failure> runAgain(const Reproduction &reproduction,
+namespace {
+
+/// Of this process, and empty; goes away with what it holds.
+class OwnDirectory {
+public:
+  static Result<OwnDirectory> create() {
+    std::error_code failed;
+    auto above = std::filesystem::temp_directory_path(failed);
+    std::string pattern = (above / "tonno-reproduce-XXXXXX").string();
+    if (failed || !::mkdtemp(pattern.data()))
+      return Error{"cannot make a directory in '" + above.string() + "'"};
+    return OwnDirectory(pattern);
+  }
+  OwnDirectory(OwnDirectory &&other) noexcept
+      : path(std::exchange(other.path, {})) {}
+  OwnDirectory &operator=(OwnDirectory &&) = delete;
+  ~OwnDirectory() {
+    std::error_code ignored;
+    if (!path.empty())
+      std::filesystem::remove_all(path, ignored);
+  }
+
+  std::filesystem::path path;
+
+private:
+  explicit OwnDirectory(std::filesystem::path path) : path(std::move(path)) {}
+};
+
+} // namespace
+
+static Result<Failure> runAgain(Reproduction reproduction,
                                 const std::vector<std::string> &command) {
+  auto inputs = OwnDirectory::create();
+  if (!inputs)
+    return inputs.error();
+  if (auto extracted = extractFiles(reproduction, inputs->path); !extracted)
+    return extracted.error();
   RunnerProcess runner(runnerCommand(command, reproduction.device));
   if (auto opened = runner.open(*reproduction.runner); !opened)
     return opened.error();

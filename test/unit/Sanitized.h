@@ -10,10 +10,10 @@
 
 namespace tonno {
 
-/// Whether this is built with AddressSanitizer, which holds terabytes of
-/// address space: limits of it can't be tested then.
+/// Whether this is built with AddressSanitizer or ThreadSanitizer, which hold
+/// terabytes of address space: limits of it can't be tested then.
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 inline constexpr bool isSanitized = true;
 #else
 inline constexpr bool isSanitized = false;

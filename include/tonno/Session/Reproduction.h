@@ -12,8 +12,12 @@
 #include "tonno/Runtime/Runner.h"
 #include "tonno/Session/Compiler.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tonno {
 
@@ -32,7 +36,21 @@ struct Reproduction {
   /// How it was run, with its binary; empty if it did not compile.
   std::optional<RunnerSession> runner;
   std::optional<RunRequest> request;
+  /// What the files held that its inputs are read from, by path; without those
+  /// that are too large or can't be read, which are read where they are.
+  std::map<std::string, std::vector<uint8_t>> files = {};
 };
+
+/// Of the files that inputs are read from.
+inline constexpr uintmax_t mostEmbedded = uintmax_t{16} << 20;
+
+/// Takes in the files that the runner's inputs are read from.
+void embedFiles(Reproduction &reproduction);
+
+/// Puts the files that it holds into the directory, and lets the runner read
+/// them there.
+Result<void> extractFiles(Reproduction &reproduction,
+                          const std::filesystem::path &directory);
 
 std::string encodeReproduction(const Reproduction &reproduction);
 

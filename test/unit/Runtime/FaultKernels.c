@@ -41,8 +41,10 @@ static void sleepForever(void) {
     pause();
 }
 
-/* To every descriptor that is not a standard one, and so to the channel. */
+/* To every descriptor that is not a standard one, and so to the channel. Some
+   may be pipes that nobody reads. */
 static void writeEverywhere(const char *bytes, size_t length) {
+  signal(SIGPIPE, SIG_IGN);
   for (int file = 3; file < 1024; ++file)
     if (write(file, bytes, length) < 0)
       continue;

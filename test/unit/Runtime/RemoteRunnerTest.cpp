@@ -29,16 +29,26 @@ protected:
                 "; } | { setsid \"$0\"; sleep 0.1; kill 0; } | cat",
             RUNNER};
   }
-  /// For the first connection three seconds, and then as it says.
-  std::string threeSecondsThen(const std::string &later) const {
-    std::string file = directory / "connected";
-    return "if test -e " + file + "; then " + later + "; else touch " + file +
-           "; timeout 3 cat; fi";
+  /// The first connection until it is cut, and then as it says.
+  std::string untilCutThen(const std::string &later) const {
+    std::string connected = directory / "connected";
+    return "if test -e " + connected + "; then " + later + "; else touch " +
+           connected + "; exec 3<&0; cat <&3 & until test -e " +
+           isCut.string() + "; do sleep 0.02; done; kill $!; fi";
+  }
+  /// Cuts it soon, whatever it is used for then.
+  std::thread cutSoon() const {
+    return std::thread([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      writeText(isCut, "");
+    });
   }
 
   TemporaryDirectory directory;
+  std::filesystem::path isCut = directory / "cut";
   Leftovers leftovers; // the runner goes before it
-  RunnerLimits limits = {60, 2, 1};
+  /// Longer than a runner takes to end.
+  RunnerLimits limits = {60, 3, 3};
 };
 
 } // namespace
@@ -62,23 +72,28 @@ TEST_F(RemoteRunnerTest, EndsWithItsInputWhateverItRuns) {
 }
 
 TEST_F(RemoteRunnerTest, LostConnectionIsNoFaultOfTheCandidate) {
-  RunnerProcess runner(behindPipes(threeSecondsThen("cat")), limits);
+  std::string again = directory / "again";
+  RunnerProcess runner(behindPipes(untilCutThen("touch " + again + "; cat")),
+                       limits);
   ASSERT_TRUE(runner.open(doublingSession()).ok());
-  auto begin = std::chrono::steady_clock::now();
-  auto elapsed = [&] { return std::chrono::steady_clock::now() - begin; };
-  while (elapsed() < std::chrono::seconds(6)) {
-    RunResult result = runner.run(doublingRequest("ok"));
-    ASSERT_EQ(result.status, Status::ok) << result.message;
-  }
+  std::thread cut = cutSoon();
+  RunResult result;
+  do {
+    result = runner.run(doublingRequest("ok"));
+    EXPECT_EQ(result.status, Status::ok) << result.message;
+  } while (result.status == Status::ok && !std::filesystem::exists(again));
+  cut.join();
 }
 
 TEST_F(RemoteRunnerTest, WithoutAnotherConnectionItIsLost) {
-  RunnerProcess runner(behindPipes(threeSecondsThen("exit")), limits);
+  RunnerProcess runner(behindPipes(untilCutThen("exit")), limits);
   ASSERT_TRUE(runner.open(doublingSession()).ok());
+  std::thread cut = cutSoon();
   RunResult result;
   do {
     result = runner.run(doublingRequest("ok"));
   } while (result.status == Status::ok);
+  cut.join();
   EXPECT_EQ(result.status, Status::lost) << result.message;
   EXPECT_THAT(result.message, HasSubstr("the runner"));
 }

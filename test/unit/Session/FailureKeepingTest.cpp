@@ -166,6 +166,36 @@ TEST_F(FailureKeepingTest, DirectoryThatCannotBeMadeIsToldOnce) {
   EXPECT_EQ(keeping.numKept(), 0u);
 }
 
+TEST(Reproduction, FilesOfInputsTravelWithIt) {
+  TemporaryDirectory here, there;
+  writeText(here / "in.npy", "some data");
+  writeText(here / "large.npy", "");
+  std::filesystem::resize_file(here / "large.npy", mostEmbedded + 1);
+  std::string large = here / "large.npy", none = here / "none.npy";
+  auto read = [](const std::string &path) {
+    BufferSpec buffer;
+    buffer.input = *InputSpec::parse("npy('" + path + "')");
+    return buffer;
+  };
+  Reproduction failure;
+  failure.request.emplace();
+  failure.runner.emplace();
+  failure.runner->signature = {BufferSpec(), read(here / "in.npy"), read(large),
+                               read(none)};
+  embedFiles(failure);
+  auto decoded = decodeReproduction(encodeReproduction(failure));
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+  std::filesystem::remove(here / "in.npy");
+
+  ASSERT_TRUE(extractFiles(*decoded, there.path()).ok());
+  const Signature &extracted = decoded->runner->signature;
+  EXPECT_EQ(extracted[1].input->path, there / "1.npy");
+  EXPECT_EQ(*readFile(extracted[1].input->path), "some data");
+  EXPECT_EQ(extracted[2].input->path, large);
+  EXPECT_EQ(extracted[3].input->path, none);
+  EXPECT_THAT(there.files(), SizeIs(1));
+}
+
 TEST(Reproduction, WhatIsNotOneIsRefused) {
   EXPECT_FALSE(decodeReproduction("tonno bundle 1\n").ok());
   Reproduction half;

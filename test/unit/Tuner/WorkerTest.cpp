@@ -8,6 +8,7 @@
 #include "tonno/Tuner/WorkerProcess.h"
 
 #include "Processes.h"
+#include "Sanitized.h"
 #include "TemporaryDirectory.h"
 
 #include <fstream>
@@ -162,11 +163,8 @@ TEST_F(WorkerTest, KilledCompilationIsNotTheCandidatesFault) {
 }
 
 TEST_F(WorkerTest, MemoryIsLimited) {
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "the sanitizer's own memory does not fit into the limit";
-#endif
-#endif
+  if (isSanitized)
+    GTEST_SKIP() << "the sanitizer's own memory does not fit into the limit";
   WorkerProcess small({WORKER, "60", std::to_string(64 << 20)});
   ASSERT_TRUE(small.open(session()).ok());
   for (const char *way : {"allocates", "well"})
