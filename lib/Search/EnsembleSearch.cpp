@@ -10,6 +10,7 @@
 #include "tonno/Search/Forest.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 using namespace tonno;
@@ -106,7 +107,7 @@ static std::vector<double> ranksOf(std::span<const double> scores) {
 /// The place of a rank in a pool, from 1, the best.
 static size_t placeOf(double rank, size_t pool) {
   auto most = static_cast<double>(pool - 1);
-  return static_cast<size_t>((1 - rank) * most + 0.5) + 1;
+  return static_cast<size_t>(std::lround((1 - rank) * most)) + 1;
 }
 
 EnsembleSearch::Planned
@@ -204,7 +205,9 @@ void EnsembleSearch::observe(std::span<const Trial> trials) {
   for (const Trial &trial : trials) {
     if (fresh.take(trial.configuration))
       spread.avoid(trial.configuration, encoding);
-    observations.add(trial);
+    // What came from outside tells nothing of the point.
+    if (trial.status != Status::lost && trial.status != Status::contended)
+      observations.add(trial);
     std::erase_if(pending, [&](const Planned &each) {
       return each.point == trial.configuration;
     });

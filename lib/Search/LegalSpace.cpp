@@ -107,7 +107,7 @@ void LegalSpace::approximate(std::span<const PartialCondition *const> dropped,
     auto first = searchSpace.firstLegal(
         std::vector<bool>(searchSpace.knobs().size()), &gaveUp);
     if (first) {
-      pool.push_back(*std::move(first));
+      pool.push_back(*first);
       poolWeights.push_back(1);
     }
     bool isEmpty = !first && !gaveUp;

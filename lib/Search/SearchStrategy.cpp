@@ -23,11 +23,13 @@ using namespace tonno;
 using Space = std::shared_ptr<const LegalSpace>;
 
 template <typename Strategy>
-static std::unique_ptr<SearchStrategy> create(Space space, uint64_t seed) {
-  return std::make_unique<Strategy>(std::move(space), seed);
+static std::unique_ptr<SearchStrategy> create(const Space &space,
+                                              uint64_t seed) {
+  return std::make_unique<Strategy>(space, seed);
 }
 
-static std::unique_ptr<SearchStrategy> createExhaustive(Space space, uint64_t) {
+static std::unique_ptr<SearchStrategy> createExhaustive(const Space &space,
+                                                        uint64_t) {
   return std::make_unique<ExhaustiveSearch>(*space);
 }
 
@@ -35,7 +37,7 @@ namespace {
 
 struct KnownStrategy {
   std::string_view name;
-  std::unique_ptr<SearchStrategy> (*create)(Space space, uint64_t seed);
+  std::unique_ptr<SearchStrategy> (*create)(const Space &space, uint64_t seed);
 };
 
 } // namespace
@@ -70,11 +72,11 @@ Result<void> tonno::checkStrategyName(std::string_view name) {
 }
 
 Result<std::unique_ptr<SearchStrategy>>
-tonno::createStrategy(std::string_view name,
-                      std::shared_ptr<const LegalSpace> space, uint64_t seed) {
+tonno::createStrategy(std::string_view name, const Space &space,
+                      uint64_t seed) {
   if (auto known = checkStrategyName(name); !known)
     return known.error();
   const auto *found =
       std::ranges::find(knownStrategies, name, &KnownStrategy::name);
-  return found->create(std::move(space), seed);
+  return found->create(space, seed);
 }

@@ -13,9 +13,9 @@ using namespace tonno;
 
 Result<Effort> tonno::parseEffort(std::string_view name) {
   if (name == "quick")
-    return Effort{"random", {60, 120}};
+    return Effort{"ensemble", {60, 120}};
   if (name == "full")
-    return Effort{"random", {400, 1800}};
+    return Effort{"ensemble", {400, 1800}};
   if (name == "exhaustive")
     return Effort{"exhaustive",
                   {std::numeric_limits<uint64_t>::max(),

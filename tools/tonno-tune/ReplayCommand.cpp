@@ -76,7 +76,7 @@ int ReplayCommand::run() const {
     return failed(sound.error());
   std::vector<std::string> names(strategies.begin(), strategies.end());
   if (names.empty())
-    names = {"random"};
+    names = {"ensemble", "random"};
   auto named = namedStrategies(names);
   if (!named)
     return failed(named.error());

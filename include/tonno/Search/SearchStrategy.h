@@ -50,8 +50,8 @@ Result<void> checkStrategyName(std::string_view name);
 /// The strategy of this name over the space, or the Error of
 /// `checkStrategyName`.
 Result<std::unique_ptr<SearchStrategy>>
-createStrategy(std::string_view name, std::shared_ptr<const LegalSpace> space,
-               uint64_t seed);
+createStrategy(std::string_view name,
+               const std::shared_ptr<const LegalSpace> &space, uint64_t seed);
 
 } // namespace tonno
 

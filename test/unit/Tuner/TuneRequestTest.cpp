@@ -23,7 +23,7 @@ static std::string refusal(const TuneRequest &request) {
 TEST(Effort, PresetsAreAsDocumented) {
   EXPECT_EQ(parseEffort("quick")->budget.trials, 60u);
   EXPECT_EQ(parseEffort("quick")->budget.seconds, 120);
-  EXPECT_EQ(parseEffort("quick")->strategy, "random");
+  EXPECT_EQ(parseEffort("quick")->strategy, "ensemble");
   EXPECT_EQ(parseEffort("full")->budget.trials, 400u);
   EXPECT_EQ(parseEffort("full")->budget.seconds, 1800);
   EXPECT_EQ(parseEffort("exhaustive")->strategy, "exhaustive");
