@@ -71,7 +71,7 @@ static const CompilerFault faults[] = {
     {"Assertion", "aborts", Status::compile_crash, "Aborted"},
     {"FatalError", "breaks down: fatal error", Status::compile_crash, ""},
     {"Exception", "breaks down: throw", Status::compile_crash, "Aborted"},
-    {"StackOverflow", "breaks down: stack", Status::compile_crash, "signal"},
+    {"StackOverflow", "breaks down: stack", Status::compile_crash, "crashed"},
     {"Exit", "exits", Status::compile_crash, "exit status 3"},
     {"Hang", "hangs", Status::compile_timeout, "did not compile within"},
     {"Stop", "breaks down: stop", Status::compile_timeout,

@@ -40,7 +40,8 @@ SmallVector<unsigned> TileShape::threadOrder() const {
 
 int64_t TileShape::threadStride(unsigned dim) const {
   int64_t stride = 1;
-  for (unsigned other : llvm::reverse(threadOrder())) {
+  SmallVector<unsigned> order = threadOrder(); // `reverse` does not keep it
+  for (unsigned other : llvm::reverse(order)) {
     if (other == dim)
       return stride;
     stride *= threads[other];
