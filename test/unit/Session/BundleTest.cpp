@@ -72,7 +72,7 @@ TEST_F(BundleTest, SurvivesTheFile) {
   EXPECT_EQ(kernel.space, tenPoints());
   EXPECT_EQ(kernel.seed, 7u);
   EXPECT_EQ(kernel.oracle, threeCandidates().oracle);
-  EXPECT_EQ(kernel.effort.strategy, "random");
+  EXPECT_EQ(kernel.effort.strategy, "ensemble");
   EXPECT_EQ(kernel.effort.budget.trials, 60u);
   EXPECT_EQ(kernel.identity.trialKey({}),
             threeCandidates().identity.trialKey({}));

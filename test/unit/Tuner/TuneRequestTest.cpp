@@ -105,7 +105,7 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
   EXPECT_THAT(refusal(effort), HasSubstr("'heroic'"));
   strategy.strategy = "guess";
   EXPECT_THAT(refusal(strategy),
-              AllOf(HasSubstr("'guess'"), HasSubstr("exhaustive, random")));
+              AllOf(HasSubstr("'guess'"), HasSubstr("ensemble, exhaustive")));
   cache.cache = "maybe";
   EXPECT_THAT(refusal(cache),
               AllOf(HasSubstr("'maybe'"), HasSubstr("rw, ro, off")));
