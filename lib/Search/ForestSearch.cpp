@@ -11,64 +11,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 using namespace tonno;
 
-namespace {
-
-/// Distinct fresh points, in the order in which they were added.
-class Pool {
-public:
-  explicit Pool(const FreshPoints &fresh) : fresh(fresh) {}
-
-  void add(const Configuration &point) {
-    if (fresh.isFresh(point) && distinct.insert(point).second)
-      points.push_back(point);
-  }
-  std::vector<Configuration> take() { return std::move(points); }
-
-private:
-  const FreshPoints &fresh;
-  std::vector<Configuration> points;
-  std::unordered_set<Configuration, ConfigurationHash> distinct;
-};
-
-} // namespace
-
-/// All points that differ in one knob.
-static void addNeighbours(const SearchSpace &space, const Configuration &point,
-                          Pool &pool) {
-  Configuration other = point;
-  for (size_t knob = 0; knob < space.knobs().size(); ++knob) {
-    uint32_t &option = other.indices[knob];
-    for (option = 0; option < space.knobs()[knob].options.size(); ++option)
-      if (option != point.indices[knob])
-        pool.add(other);
-    option = point.indices[knob];
-  }
-}
-
-std::vector<Configuration> ForestSearch::pool() {
-  Pool pool(fresh);
-  for (size_t i = 0; i < options.randomPoints; ++i)
-    if (auto point = fresh.legal().draw(random))
-      pool.add(*point);
-  std::vector<uint32_t> knobs(encoding.knobs());
-  std::iota(knobs.begin(), knobs.end(), 0);
-  size_t rank = 0;
-  for (const Observation *elite : observations.best(options.elites)) {
-    if (rank++ < options.elites / 2)
-      addNeighbours(fresh.space().space(), elite->configuration, pool);
-    for (size_t i = 0; i < options.mutants; ++i) {
-      random.shuffle(std::span(knobs));
-      size_t count = std::min<size_t>(1 + random.below(3), knobs.size());
-      if (auto point = fresh.legal().complete(
-              elite->configuration, std::span(knobs).first(count), random))
-        pool.add(*point);
-    }
-  }
-  return pool.take();
+ForestSearch::ForestSearch(std::shared_ptr<const LegalSpace> space,
+                           uint64_t seed, Options options)
+    : encoding(space->space()), fresh(std::move(space)), random(seed),
+      options(options) {
+  poolOptions.elites = options.elites;
+  poolOptions.neighboured = options.elites / 2;
+  poolOptions.radius = std::numeric_limits<uint32_t>::max();
+  poolOptions.mutants = options.mutants;
+  poolOptions.crosses = 0;
+  poolOptions.randomPoints = options.randomPoints;
 }
 
 /// Failures are as bad as the worst of what succeeded, but for 5 %.
@@ -102,7 +58,10 @@ std::vector<Configuration> ForestSearch::rankedPool() {
   forestOptions.trees = options.feasibilityTrees;
   Forest feasibility(known, succeeded, forestOptions, random.fork());
 
-  std::vector<Configuration> points = pool();
+  std::vector<Configuration> points;
+  for (PoolMember &member :
+       CandidatePool(fresh, encoding, random, poolOptions).draw(observations))
+    points.push_back(std::move(member.point));
   Rows<uint8_t> rows = encoding.bins(points);
   std::vector<Forest::Prediction> times = forest.predict(rows);
   std::vector<Forest::Prediction> runs = feasibility.predict(rows);

@@ -43,11 +43,6 @@ public:
     return scores;
   }
 
-  std::optional<double>
-  expectedGain(std::span<const double> scores) const override {
-    return greatest(scores);
-  }
-
 private:
   std::optional<Forest> forest;
   double best = 1;
@@ -95,11 +90,6 @@ public:
       scores.push_back(expectedImprovement(
           each.mean, std::sqrt(std::max(each.variance, 1e-12f)), best));
     return scores;
-  }
-
-  std::optional<double>
-  expectedGain(std::span<const double> scores) const override {
-    return greatest(scores);
   }
 
 private:

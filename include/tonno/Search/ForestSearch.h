@@ -9,10 +9,8 @@
 #ifndef TONNO_SEARCH_FORESTSEARCH_H
 #define TONNO_SEARCH_FORESTSEARCH_H
 
-#include "tonno/Search/Encoding.h"
+#include "tonno/Search/CandidatePool.h"
 #include "tonno/Search/Forest.h"
-#include "tonno/Search/FreshPoints.h"
-#include "tonno/Search/Observations.h"
 #include "tonno/Search/SearchStrategy.h"
 
 namespace tonno {
@@ -37,9 +35,7 @@ public:
   };
 
   ForestSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed,
-               Options options)
-      : encoding(space->space()), fresh(std::move(space)), random(seed),
-        options(options) {}
+               Options options);
   ForestSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
       : ForestSearch(std::move(space), seed, Options()) {}
 
@@ -47,7 +43,6 @@ public:
   void observe(std::span<const Trial> trials) override;
 
 private:
-  std::vector<Configuration> pool();
   std::vector<Configuration> rankedPool();
 
   Encoding encoding;
@@ -55,6 +50,7 @@ private:
   Observations observations;
   Random random;
   Options options;
+  CandidatePool::Options poolOptions;
   size_t proposedCount = 0;
 };
 

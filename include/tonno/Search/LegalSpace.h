@@ -74,9 +74,7 @@ public:
   std::optional<std::vector<Configuration>> list(size_t most = size_t(1)
                                                                << 20) const;
 
-  /// What it takes to hold: of the diagram.
-  size_t nodes() const { return diagram.nodes(); }
-  size_t edges() const { return diagram.edges(); }
+  /// What its diagram takes to hold.
   size_t bytes() const { return diagram.bytes(); }
 
 private:

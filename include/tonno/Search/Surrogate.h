@@ -52,13 +52,6 @@ public:
   /// How promising each point is; only their order counts. Precondition: `fit`
   /// was called.
   virtual std::vector<double> score(const EncodedPoints &points) const = 0;
-
-  /// By how much a trial of the most promising of these points is expected to
-  /// raise the quality over the best one's; none: this model does not tell.
-  virtual std::optional<double>
-  expectedGain(std::span<const double> scores) const {
-    return std::nullopt;
-  }
 };
 
 /// A regression forest: expected improvement, with the spread of its trees.

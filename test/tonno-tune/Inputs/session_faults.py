@@ -45,20 +45,20 @@ def expect_whole(tuner: Tuner, *said: str) -> None:
     tuner.expect_nothing_left()
 
 
-def killed_runner(folder: pathlib.Path, kernel: str) -> None:
+def kill(program: str, folder: pathlib.Path, kernel: str) -> None:
     tuner = start(folder, kernel)
     tuner.wait_for_trials(3)
-    for runner in tuner.children("tonno-runner"):
-        os.kill(runner, signal.SIGKILL)
+    for process in tuner.children(program):
+        os.kill(process, signal.SIGKILL)
     expect_whole(tuner)
+
+
+def killed_runner(folder: pathlib.Path, kernel: str) -> None:
+    kill("tonno-runner", folder, kernel)
 
 
 def killed_worker(folder: pathlib.Path, kernel: str) -> None:
-    tuner = start(folder, kernel)
-    tuner.wait_for_trials(3)
-    for worker in tuner.children("tonno-worker"):
-        os.kill(worker, signal.SIGKILL)
-    expect_whole(tuner)
+    kill("tonno-worker", folder, kernel)
 
 
 def lost_connection(folder: pathlib.Path, kernel: str) -> None:

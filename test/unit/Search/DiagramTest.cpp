@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Diagram.h"
+#include "Uniformity.h"
 
 #include <gtest/gtest.h>
 
@@ -58,22 +59,6 @@ TEST(Diagram, WithoutKnobsThereIsOnePoint) {
   Diagram diagram = Diagram::of({{}}, 0);
   EXPECT_TRUE(diagram.count() == 1);
   EXPECT_TRUE(diagram.contains({}));
-}
-
-/// The chi-square statistic of draws that should be uniform over the points.
-double chiSquare(const std::map<Configuration, size_t> &drawn,
-                 const std::vector<Configuration> &points, size_t draws) {
-  double expected = static_cast<double>(draws) / points.size();
-  double sum = 0;
-  size_t found = 0;
-  for (const Configuration &point : points) {
-    auto it = drawn.find(point);
-    double count = it == drawn.end() ? 0 : it->second;
-    found += it != drawn.end();
-    sum += (count - expected) * (count - expected) / expected;
-  }
-  EXPECT_EQ(found, drawn.size()) << "points were drawn that are not there";
-  return sum;
 }
 
 TEST(Diagram, DrawsAreUniform) {
