@@ -8,32 +8,30 @@
 #include "tonno/Session/JournaledTrialLog.h"
 #include "Fuzz.h"
 
-#include <sys/mman.h>
+#include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 using namespace tonno;
 
 namespace {
-/// A file in memory, which has a path.
-class MemoryFile {
+/// A file with a name, since a journal without one counts as removed.
+class NamedFile {
 public:
-  explicit MemoryFile(const std::string &text)
-      : descriptor(::memfd_create("journal", MFD_CLOEXEC)) {
-    require(::write(descriptor, text.data(), text.size()) ==
-                static_cast<ssize_t>(text.size()),
-            "there is memory for it");
+  explicit NamedFile(const std::string &text)
+      : path(std::filesystem::temp_directory_path() /
+             ("tonno-fuzz-journal-" + std::to_string(::getpid()))) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    require(file.flush().good(), "there is room for it");
   }
-  ~MemoryFile() { ::close(descriptor); }
-  std::string path() const {
-    return "/proc/self/fd/" + std::to_string(descriptor);
-  }
+  ~NamedFile() { std::filesystem::remove(path); }
 
-private:
-  int descriptor;
+  const std::filesystem::path path;
 };
 } // namespace
 
-static size_t countTrials(const std::string &path, bool add) {
+static size_t countTrials(const std::filesystem::path &path, bool add) {
   auto journal = Journal::open(path, [](const std::string &) {});
   require(journal.ok(), "whatever it holds, it opens");
   SearchSpace space({{"BM", {16, 32, "x"}, 0}});
@@ -54,9 +52,9 @@ static size_t countTrials(const std::string &path, bool add) {
 }
 
 static void use(const std::string &text) {
-  MemoryFile file(text);
-  countTrials(file.path(), /*add=*/true);
-  require(countTrials(file.path(), /*add=*/false) == 1,
+  NamedFile file(text);
+  countTrials(file.path, /*add=*/true);
+  require(countTrials(file.path, /*add=*/false) == 1,
           "what was begun and added is there");
 }
 

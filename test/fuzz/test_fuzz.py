@@ -32,7 +32,7 @@ Runs = dict[str, "concurrent.futures.Future[tuple[int, str]]"]
 
 def fuzz(target: str) -> tuple[int, str]:
     """The exit status of a fuzzer, and what it said."""
-    with tempfile.TemporaryDirectory() as fresh:
+    with tempfile.TemporaryDirectory() as fresh, tempfile.TemporaryDirectory() as files:
         done = subprocess.run(
             [
                 BUILD / f"bin/tonno-fuzz-{target}",
@@ -48,6 +48,7 @@ def fuzz(target: str) -> tuple[int, str]:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
+            env=os.environ | {"TMPDIR": files},
         )
     return done.returncode, done.stdout
 
