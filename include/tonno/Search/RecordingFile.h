@@ -28,8 +28,8 @@ Result<Recording> parseRecording(const std::string &bytes,
 /// still runs or was killed, is read as if it was; one that ends within an
 /// entry is an Error.
 ///
-/// Times are milliseconds; isCompileInSeconds (lib/Search/Recorded/CostUnits.h) says how
-/// the unit of `compile_time` is found out. An entry's failure is its
+/// Times are milliseconds; isCompileInSeconds (lib/Search/Recorded/CostUnits.h)
+/// says how the unit of `compile_time` is found out. An entry's failure is its
 /// `__error__`, or the name of an error in place of a value. InvalidConfig is
 /// no point of the space: it is known without measuring.
 /// CompilationFailedConfig is compile_error, any other error is `fault`, as are
