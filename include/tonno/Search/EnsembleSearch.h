@@ -14,13 +14,16 @@
 #include "tonno/Search/Surrogate.h"
 
 #include <deque>
+#include <limits>
 
 namespace tonno {
 
 /// Begins with points far from each other; then fits several models to all that
 /// was observed, has each rank a pool of candidates, and proposes those with
 /// the best sum of ranks. What is pending counts as a small forest expects it
-/// to turn out. A few random points keep it from being misled.
+/// to turn out. A few random points keep it from being misled. It has
+/// converged, and proposes no more, once the models have expected next to
+/// nothing for a while and nothing better has turned up for long.
 class EnsembleSearch : public SearchStrategy {
 public:
   struct Options {
@@ -32,6 +35,11 @@ public:
     size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
     size_t mostBatch = 8;       ///< candidates for one fit
     double randomShare = 0.04;  ///< of the proposals
+    /// It goes on while a model expects more than this of a candidate, as a
+    /// share of the best, ...
+    double leastImprovement = 0.01;
+    /// ... and so many trials after the best was last beaten by 0.2 %.
+    size_t patience = 100;
     CandidatePool::Options pool;
   };
 
@@ -43,6 +51,9 @@ public:
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
   std::string explain(const Configuration &point) const override;
+  std::optional<double> expectedGain() const override {
+    return expected;
+  }
 
 private:
   struct Planned {
@@ -52,6 +63,7 @@ private:
 
   std::optional<Planned> next();
   bool isStarting() const;
+  bool hasConverged() const;
   size_t batchSize() const;
   void plan();
   TrainingSet trainingSet();
@@ -69,6 +81,11 @@ private:
   SpreadPoints spread;
   std::vector<std::unique_ptr<Surrogate>> surrogates;
   std::deque<Planned> planned;
+  std::optional<double> expected; ///< the most that a model expected last
+  size_t modestPlans = 0;         ///< in a row that expected next to nothing
+  /// The best that counts as an improvement, and at how many observations.
+  double improved = std::numeric_limits<double>::infinity();
+  size_t improvedAt = 0;
   /// Proposed and not observed, with the reasons.
   std::vector<Planned> pending;
 };

@@ -13,6 +13,7 @@
 #include "tonno/Search/LegalSpace.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,11 @@ public:
   virtual std::string explain(const Configuration &candidate) const {
     return {};
   }
+
+  /// By how much, as a share of the best time so far, the next candidates are
+  /// expected to be better; none if the strategy expects nothing yet, or never
+  /// does.
+  virtual std::optional<double> expectedGain() const { return {}; }
 };
 
 /// The names that `createStrategy` knows.

@@ -27,6 +27,10 @@ public:
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
+  std::string explain(const Configuration &candidate) const override;
+  std::optional<double> expectedGain() const override {
+    return strategy->expectedGain();
+  }
 
 private:
   std::deque<Configuration> points; ///< still to be proposed

@@ -49,9 +49,13 @@ public:
   /// To at least three points.
   virtual void fit(const TrainingSet &set, Random &random) = 0;
 
-  /// How promising each point is; only their order counts. Precondition: `fit`
-  /// was called.
+  /// How promising each point is; only their order counts, unless they are
+  /// improvements. Precondition: `fit` was called.
   virtual std::vector<double> score(const EncodedPoints &points) const = 0;
+
+  /// Whether a score is by how much the point is expected to beat the best, as
+  /// a share of the best's quality.
+  virtual bool scoresImprovement() const { return false; }
 };
 
 /// A regression forest: expected improvement, with the spread of its trees.

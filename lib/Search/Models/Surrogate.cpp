@@ -26,6 +26,7 @@ namespace {
 class ForestSurrogate : public Surrogate {
 public:
   std::string_view name() const override { return "forest"; }
+  bool scoresImprovement() const override { return true; }
 
   void fit(const TrainingSet &set, Random &random) override {
     Forest::Options options;
@@ -78,6 +79,7 @@ public:
       : process(columnKnobs) {}
 
   std::string_view name() const override { return "process"; }
+  bool scoresImprovement() const override { return true; }
 
   void fit(const TrainingSet &set, Random &random) override {
     process.fit(set.points.coordinates, set.qualities, random);

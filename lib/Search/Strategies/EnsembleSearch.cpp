@@ -17,6 +17,10 @@ using namespace tonno;
 
 /// Fewer observations tell a model nothing.
 static constexpr size_t fewestObservations = 4;
+/// A smaller gain may be noise.
+static constexpr double smallestGain = 0.002;
+/// One plan's pool may have missed what is worth a trial.
+static constexpr size_t fewestModestPlans = 3;
 
 EnsembleSearch::EnsembleSearch(std::shared_ptr<const LegalSpace> space,
                                uint64_t seed, const Options &options)
@@ -36,6 +40,11 @@ bool EnsembleSearch::isStarting() const {
   size_t known = observations.all().size();
   return known + pending.size() < options.start || known < fewestObservations ||
          !observations.best();
+}
+
+bool EnsembleSearch::hasConverged() const {
+  return modestPlans >= fewestModestPlans &&
+         observations.all().size() >= improvedAt + options.patience;
 }
 
 size_t EnsembleSearch::batchSize() const {
@@ -150,12 +159,19 @@ void EnsembleSearch::plan() {
   EncodedPoints encoded(encoding, points);
   std::vector<std::vector<double>> ranks;
   std::vector<double> sums(pool.size());
+  expected.reset();
   for (std::unique_ptr<Surrogate> &surrogate : surrogates) {
     surrogate->fit(set, random);
-    ranks.push_back(ranksOf(surrogate->score(encoded)));
+    std::vector<double> scores = surrogate->score(encoded);
+    if (surrogate->scoresImprovement())
+      expected =
+          std::max(expected.value_or(0), *std::ranges::max_element(scores));
+    ranks.push_back(ranksOf(scores));
     for (size_t i = 0; i < sums.size(); ++i)
       sums[i] += ranks.back()[i];
   }
+  bool isModest = expected && *expected < options.leastImprovement;
+  modestPlans = isModest ? modestPlans + 1 : 0;
   std::vector<size_t> order(pool.size());
   std::iota(order.begin(), order.end(), 0);
   size_t batch = std::min(batchSize(), pool.size());
@@ -190,7 +206,7 @@ std::optional<EnsembleSearch::Planned> EnsembleSearch::next() {
 
 std::vector<Configuration> EnsembleSearch::propose(size_t n) {
   std::vector<Configuration> proposed;
-  while (proposed.size() < n) {
+  while (proposed.size() < n && !hasConverged()) {
     std::optional<Planned> chosen = next();
     if (!chosen)
       break;
@@ -208,6 +224,11 @@ void EnsembleSearch::observe(std::span<const Trial> trials) {
     // What came from outside tells nothing of the point.
     if (trial.status != Status::lost && trial.status != Status::contended)
       observations.add(trial);
+    if (const Observation *best = observations.best();
+        best && *best->ratio < improved * (1 - smallestGain)) {
+      improved = *best->ratio;
+      improvedAt = observations.all().size();
+    }
     std::erase_if(pending, [&](const Planned &each) {
       return each.point == trial.configuration;
     });

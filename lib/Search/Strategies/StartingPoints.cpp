@@ -31,3 +31,9 @@ void StartingPoints::observe(std::span<const Trial> trials) {
       seen.insert(trial.configuration);
   strategy->observe(trials);
 }
+
+std::string StartingPoints::explain(const Configuration &candidate) const {
+  std::string reason = strategy->explain(candidate);
+  return reason.empty() && seen.contains(candidate) ? "a starting point"
+                                                    : reason;
+}
