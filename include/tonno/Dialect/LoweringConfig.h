@@ -26,9 +26,11 @@ inline constexpr llvm::StringLiteral kWorkgroup = "workgroup";
 inline constexpr llvm::StringLiteral kSubgroup = "subgroup";
 inline constexpr llvm::StringLiteral kReduction = "reduction";
 inline constexpr llvm::StringLiteral kThread = "thread";
+inline constexpr llvm::StringLiteral kPack = "pack";
+inline constexpr llvm::StringLiteral kInterchange = "interchange";
 
-/// A key of `tonno.lowering_config`. Each is an array of tile sizes, one for
-/// each loop of the op.
+/// A key of `tonno.lowering_config`. Each is an array with a number, most often
+/// a tile size, for each loop of the op.
 struct Key {
   llvm::StringLiteral name;
   llvm::StringLiteral targets; ///< whose schedules read it
@@ -47,6 +49,12 @@ inline constexpr Key kKeys[] = {
     {kThread, "nvptx, amdgpu", "linalg ops",
      "what one thread computes: for registers; by default an equal share of "
      "the subgroup's tile"},
+    {kPack, "host", "linalg ops",
+     "1: inputs that run along the loop are copied into panels, in which lies "
+     "together what is computed together; 0: they are read where they are"},
+    {kInterchange, "host", "linalg ops",
+     "the loops over the workgroup's tiles and over the reduction's, outermost "
+     "first"},
 };
 } // namespace lowering_config
 

@@ -7,6 +7,7 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 
@@ -18,6 +19,8 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_TILEPASS
@@ -37,40 +40,67 @@ struct Level {
   std::optional<unsigned> vectorLoop;
   /// Split off what the tiles don't divide, but leave the loops to come.
   bool splitOnly = false;
+  /// Loops of which inputs are packed; empty where none is.
+  SmallVector<bool> packed;
 };
 
-SmallVector<Level> levelsOf(linalg::LinalgOp op,
-                            const tonno::TileSizes &sizes) {
+/// Registers: the last parallel loop outermost, so that a panel of the last
+/// operand (B of a matrix product) stays in the nearest cache; reductions
+/// innermost, for the accumulators.
+Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
   op.getReductionDims(reductions);
-
-  // Caches: the loops in the op's order, then the parts of a reduction, so
-  // that a tile of the result stays where it is while they are summed up.
-  Level workgroup, rests, reduction, subgroup;
-  workgroup.tiles = sizes.workgroup;
-  reduction.tiles = sizes.reduction;
-  // Registers: the last parallel loop outermost, so that a panel of the last
-  // operand (B of a matrix product) stays in the nearest cache; reductions
-  // innermost, for the accumulators.
-  subgroup.tiles = sizes.subgroup;
-  llvm::append_range(subgroup.order, llvm::reverse(parallel));
-  llvm::append_range(subgroup.order, reductions);
-  if (llvm::any_of(sizes.subgroup, [](int64_t tile) { return tile != 0; })) {
-    for (unsigned loop : reductions)
-      if (subgroup.tiles[loop] == 0)
-        subgroup.tiles[loop] = 1;
-    if (!parallel.empty())
-      subgroup.vectorLoop = parallel.back();
-  }
-  // What register tiles leave over is split off outside the loop over the parts
-  // of a reduction: inside, both pieces of the result would be carried by that
-  // loop, and bufferisation can't see that they don't overlap.
-  rests = subgroup;
-  rests.splitOnly = true;
+  Level level;
+  llvm::append_range(level.tiles, tiles);
+  llvm::append_range(level.order, llvm::reverse(parallel));
+  llvm::append_range(level.order, reductions);
+  if (llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+    return level;
   for (unsigned loop : reductions)
-    rests.tiles[loop] = 0;
-  return {workgroup, rests, reduction, subgroup};
+    if (level.tiles[loop] == 0)
+      level.tiles[loop] = 1;
+  if (!parallel.empty())
+    level.vectorLoop = parallel.back();
+  return level;
+}
+
+/// What register tiles leave over is split off outside the loop over the parts
+/// of a reduction: inside, both pieces of the result would be carried by that
+/// loop, and bufferisation can't see that they don't overlap.
+Level restsOf(const Level &registers, linalg::LinalgOp op) {
+  Level rests = registers;
+  rests.splitOnly = true;
+  for (auto [tile, kind] :
+       llvm::zip_equal(rests.tiles, op.getIteratorTypesArray()))
+    if (linalg::isReductionIterator(kind))
+      tile = 0;
+  return rests;
+}
+
+SmallVector<Level> levelsOf(linalg::LinalgOp op,
+                            const tonno::TileSizes &sizes) {
+  Level registers = registerLevel(op, sizes.subgroup);
+  Level rests = restsOf(registers, op);
+  bool isPacked = llvm::is_contained(sizes.pack, 1);
+  if (!isPacked && sizes.interchange.empty()) {
+    // Caches: the loops in the op's order, then the parts of a reduction, so
+    // that a tile of the result stays where it is while they are summed up.
+    Level workgroup, reduction;
+    workgroup.tiles = sizes.workgroup;
+    reduction.tiles = sizes.reduction;
+    return {workgroup, rests, reduction, registers};
+  }
+  Level caches;
+  llvm::append_range(caches.order, sizes.interchange);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    caches.tiles.push_back(linalg::isReductionIterator(kind)
+                               ? sizes.reduction[loop]
+                               : sizes.workgroup[loop]);
+  if (isPacked)
+    for (int64_t pack : sizes.pack)
+      registers.packed.push_back(pack != 0);
+  return {rests, caches, registers};
 }
 
 /// The tile sizes of a level for an op of these extents.
@@ -87,6 +117,26 @@ SmallVector<int64_t> fitTiles(const Level &level, ArrayRef<int64_t> extents) {
   return tiles;
 }
 
+/// Loops over the tiles of panels and over what is summed up, around one tile.
+Level levelOfPanels(const tonno::PanelOp &panels, ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> steps(tiles);
+  for (unsigned loop : panels.inner)
+    steps[loop] = 1;
+  steps.append(panels.inner.size(), 0);
+  Level level = registerLevel(panels.op, steps);
+  level.vectorLoop.reset();
+  return level;
+}
+
+/// The tiles that panels are made of.
+SmallVector<int64_t> panelTiles(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> panels(tiles);
+  for (auto [tile, kind] : llvm::zip_equal(panels, op.getIteratorTypesArray()))
+    if (tile == 1 || linalg::isReductionIterator(kind))
+      tile = 0;
+  return panels;
+}
+
 /// Takes `op` apart by the first of `levels`, and what comes out of that by the
 /// others.
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -98,6 +148,13 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   SmallVector<int64_t> tiles = fitTiles(level, extents);
   rewriter.setInsertionPoint(op);
   auto tilingOp = cast<TilingInterface>(op.getOperation());
+
+  if (!level.packed.empty()) {
+    auto panels =
+        tonno::makePanels(rewriter, op, panelTiles(op, tiles), level.packed);
+    if (succeeded(panels))
+      return tile(rewriter, panels->op, levelOfPanels(*panels, tiles));
+  }
 
   for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
     int64_t rest = tileSize == 0 ? 0 : extent % tileSize;
@@ -129,6 +186,44 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   rewriter.replaceOp(op, tiled->replacements);
   return tile(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()),
               levels.drop_front());
+}
+
+/// The elements of a cache line.
+int64_t lineElements(Type element) {
+  return std::max<int64_t>(512 / element.getIntOrFloatBitWidth(), 1);
+}
+
+/// The loop along the rows of what is transposed.
+unsigned rowLoopOfInput(linalg::TransposeOp op) {
+  int64_t last = static_cast<int64_t>(op.getPermutation().size()) - 1;
+  return static_cast<unsigned>(llvm::find(op.getPermutation(), last) -
+                               op.getPermutation().begin());
+}
+
+/// Moves packing out of the loops that it does not depend on, and takes it
+/// apart into copies of a cache line of each of a panel's rows.
+LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function) {
+  SmallVector<linalg::PackOp> packs;
+  function.walk([&](linalg::PackOp pack) { packs.push_back(pack); });
+  if (packs.empty())
+    return success();
+  function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+  for (linalg::PackOp pack : packs) {
+    rewriter.setInsertionPoint(pack);
+    int64_t line = lineElements(pack.getSourceType().getElementType());
+    auto lowered = linalg::lowerPack(rewriter, pack,
+                                     /*lowerPadLikeWithInsertSlice=*/false);
+    if (failed(lowered))
+      return pack.emitOpError() << "can't be lowered";
+    linalg::TransposeOp copy = lowered->transposeOp;
+    Level level;
+    level.tiles.assign(copy.getNumLoops(), 1);
+    level.tiles[copy.getPermutation().size() - 1] = 0;
+    level.tiles[rowLoopOfInput(copy)] = line;
+    if (failed(tile(rewriter, copy, level)))
+      return failure();
+  }
+  return success();
 }
 
 struct Tile : tonno::impl::TilePassBase<Tile> {
@@ -173,6 +268,8 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       if (*sizes && failed(tile(rewriter, op, levelsOf(op, **sizes))))
         return signalPassFailure();
     }
+    if (failed(lowerPacks(rewriter, getOperation())))
+      return signalPassFailure();
   }
 };
 

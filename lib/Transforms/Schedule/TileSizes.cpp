@@ -12,6 +12,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -46,6 +47,13 @@ static LogicalResult verifyList(Operation *op, const Loops &loops,
     auto integer = dyn_cast<IntegerAttr>(size);
     return integer && integer.getValue().isZero();
   };
+  auto asInteger = [](Attribute size) { return dyn_cast<IntegerAttr>(size); };
+  if (key == lowering_config::kInterchange && llvm::all_of(sizes, asInteger) &&
+      !isPermutationVector(llvm::map_to_vector(
+          sizes, [&](Attribute size) { return asInteger(size).getInt(); })))
+    return op->emitOpError()
+           << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
+           << "', which must name each of its loops once";
   if (key == lowering_config::kReduction && loops.numReductions == 0 &&
       !llvm::all_of(sizes, isZero))
     return op->emitOpError()
@@ -92,16 +100,25 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   auto reduction = readLevel(op, lowering_config::kReduction);
   auto subgroup = readLevel(op, lowering_config::kSubgroup);
   auto thread = readLevel(op, lowering_config::kThread);
+  auto pack = readLevel(op, lowering_config::kPack);
+  auto interchange = getTileSizes(op, lowering_config::kInterchange);
   if (failed(workgroup) || failed(reduction) || failed(subgroup) ||
-      failed(thread))
+      failed(thread) || failed(pack) || failed(interchange))
     return failure();
-  return std::optional(TileSizes{*workgroup, *reduction, *subgroup, *thread});
+  if (*interchange && !isPermutationVector(**interchange))
+    return op->emitOpError()
+           << "has '" << lowering_config::kInterchange << "' [" << **interchange
+           << "], which must name each of its loops once";
+  return std::optional(
+      TileSizes{*workgroup, *reduction, *subgroup, *thread, *pack,
+                interchange->value_or(SmallVector<int64_t>())});
 }
 
 std::optional<TileSizes> TileSizes::getDefault(linalg::LinalgOp op) {
   if (!isa<linalg::MatmulOp>(op))
     return std::nullopt;
-  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0}, {0, 0, 0}};
+  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0},
+                   {0, 0, 0},    {0, 0, 0},   {}};
 }
 
 LogicalResult tonno::verifyKnobsResolved(Operation *root) {

@@ -18,6 +18,10 @@ namespace tonno {
 /// its loops at each level; 0 leaves the loop whole.
 struct TileSizes {
   llvm::SmallVector<int64_t> workgroup, reduction, subgroup, thread;
+  /// Of each loop, whether inputs that run along it are packed.
+  llvm::SmallVector<int64_t> pack;
+  /// The loops, outermost first; empty: as the schedule has them.
+  llvm::SmallVector<int64_t> interchange;
 
   /// Nothing if the op has no configuration. Fails, with the reason, on an
   /// unresolved knob, or another number of tile sizes than of loops.
