@@ -66,3 +66,73 @@ func.func @unconfigured(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor
   %s = linalg.add ins(%r, %a : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %s : tensor<64x64xf32>
 }
+
+// -----
+
+// Goto's loops: columns, the reduction, rows; B is packed outside of the loop
+// over rows, A inside. Panels of 16 columns and of 4 rows, each with what is
+// summed up in order.
+// CHECK-LABEL: func.func @packed(
+// CHECK-DAG: %[[C8:.+]] = arith.constant 8 : index
+// CHECK-DAG: %[[C32:.+]] = arith.constant 32 : index
+// CHECK-DAG: %[[C64:.+]] = arith.constant 64 : index
+// CHECK-NOT: linalg.pack
+// CHECK: scf.for {{.*}} step %[[C32]]
+// CHECK:   scf.for {{.*}} step %[[C8]]
+// CHECK:     linalg.transpose ins({{.*}} : tensor<1x1x16xf32>)
+// CHECK:     scf.for {{.*}} step %[[C64]]
+// CHECK:       linalg.transpose ins({{.*}} : tensor<1x4x8xf32>) outs({{.*}} : tensor<1x8x4xf32>)
+// CHECK:       linalg.generic {{.*}} ins({{.*}} : tensor<1x1x4xf32>, tensor<1x1x16xf32>) outs({{.*}} : tensor<1x4x1x16xf32>)
+// CHECK-NOT: linalg.generic
+func.func @packed(%a: tensor<128x64xf32>, %b: tensor<64x128xf32>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {
+        workgroup = [64, 32, 0], reduction = [0, 0, 8], subgroup = [4, 16, 0],
+        pack = [1, 1, 0], interchange = [1, 2, 0]}}
+    ins(%a, %b : tensor<128x64xf32>, tensor<64x128xf32>) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %r : tensor<128x128xf32>
+}
+
+// -----
+
+// Only B is packed: A is read where it is, in blocks of 4 rows.
+// CHECK-LABEL: func.func @packed_columns(
+// CHECK: tensor.expand_shape %arg0 {{\[\[}}0, 1], [2]] output_shape [4, 4, 32]
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x4x1xf32>, tensor<1x1x16xf32>)
+func.func @packed_columns(%a: tensor<16x32xf32>, %b: tensor<32x64xf32>, %c: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 16, 0], pack = [0, 1, 0]}}
+    ins(%a, %b : tensor<16x32xf32>, tensor<32x64xf32>) outs(%c : tensor<16x64xf32>) -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
+
+// -----
+
+// In whatever order the operands have their dimensions; of a batch, one product
+// at a time.
+// CHECK-LABEL: func.func @packed_batch(
+// CHECK: linalg.transpose ins({{.*}} : tensor<1x1x1x16xf32>)
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x1x1x4xf32>, tensor<1x1x1x16xf32>) outs({{.*}} : tensor<1x1x4x1x16xf32>)
+func.func @packed_batch(%a: tensor<2x32x16xf32>, %b: tensor<2x32x64xf32>, %c: tensor<2x16x64xf32>) -> tensor<2x16x64xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(b, m, n, k) -> (b, k, m)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<2x32x16xf32>, tensor<2x32x64xf32>) outs(%c : tensor<2x16x64xf32>)
+    attrs = {tonno.lowering_config = {workgroup = [1, 0, 0, 0], subgroup = [1, 4, 16, 0], pack = [0, 1, 1, 0]}} {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %p = arith.mulf %x, %y : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<2x16x64xf32>
+  return %r : tensor<2x16x64xf32>
+}
+
+// -----
+
+// Cache tiles that register tiles don't divide are not packed, but computed.
+// CHECK-LABEL: func.func @not_packed(
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.matmul ins({{.*}} : tensor<4x1xf32>, tensor<1x16xf32>)
+func.func @not_packed(%a: tensor<12x32xf32>, %b: tensor<32x64xf32>, %c: tensor<12x64xf32>) -> tensor<12x64xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [6, 0, 0], subgroup = [4, 16, 0], pack = [1, 1, 0]}}
+    ins(%a, %b : tensor<12x32xf32>, tensor<32x64xf32>) outs(%c : tensor<12x64xf32>) -> tensor<12x64xf32>
+  return %r : tensor<12x64xf32>
+}
