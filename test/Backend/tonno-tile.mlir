@@ -127,11 +127,12 @@ func.func @packed_batch(%a: tensor<2x32x16xf32>, %b: tensor<2x32x64xf32>, %c: te
 
 // -----
 
-// Cache tiles that register tiles don't divide are not packed, but computed.
-// CHECK-LABEL: func.func @not_packed(
-// CHECK-NOT: linalg.transpose
-// CHECK: linalg.matmul ins({{.*}} : tensor<4x1xf32>, tensor<1x16xf32>)
-func.func @not_packed(%a: tensor<12x32xf32>, %b: tensor<32x64xf32>, %c: tensor<12x64xf32>) -> tensor<12x64xf32> {
+// What register tiles leave over of cache tiles has panels of its own.
+// CHECK-LABEL: func.func @packed_rests(
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x1x4xf32>, tensor<1x1x16xf32>)
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x1x2xf32>, tensor<1x1x16xf32>)
+// CHECK-NOT: linalg.generic
+func.func @packed_rests(%a: tensor<12x32xf32>, %b: tensor<32x64xf32>, %c: tensor<12x64xf32>) -> tensor<12x64xf32> {
   %r = linalg.matmul {tonno.lowering_config = {workgroup = [6, 0, 0], subgroup = [4, 16, 0], pack = [1, 1, 0]}}
     ins(%a, %b : tensor<12x32xf32>, tensor<32x64xf32>) outs(%c : tensor<12x64xf32>) -> tensor<12x64xf32>
   return %r : tensor<12x64xf32>

@@ -8,7 +8,7 @@ PACK: what else the configuration holds, such as 'pack = [1, 1, 0]'.
 import sys
 
 m, n, k, bm, bn, bk, mr, nr = map(int, sys.argv[1:9])
-more = f",\n      {sys.argv[9]}" if sys.argv[9:] else ""
+more = f",\n      {sys.argv[9]}" if sys.argv[9] else ""
 a, b, c = (f"tensor<{x}x{y}xf32>" for x, y in ((m, k), (k, n), (m, n)))
 print(f"""func.func @matmul(%a: {a}, %b: {b}) -> {c} {{
   %zero = arith.constant 0.0 : f32
