@@ -64,6 +64,14 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     of two, because other vectors are slow. Loops of a reduction step by 1 at
     that level if nothing else is said.
 
+    `pack` has a 1 for each loop along which inputs are copied into panels:
+    blocks of the `subgroup` tile's size, within which the parts of a reduction
+    lie in order (`linalg.pack`). A copy is made in the innermost loop that
+    changes it. `interchange` is the order of the loops over the `workgroup` and
+    `reduction` tiles, outermost first: for a matrix product, [1, 2, 0] with
+    both operands packed is Goto's algorithm. With either, what the `subgroup`
+    tiles leave over is split off first of all.
+
     A matrix product without a configuration gets a modest one.
   }];
   let dependentDialects = [
