@@ -9,6 +9,7 @@
 #define TONNO_BENCHMARKS_SEARCH_FIGURES_H
 
 #include "tonno/Search/ReplayReport.h"
+#include "KeptRuns.h"
 
 namespace tonno {
 
@@ -17,14 +18,18 @@ struct Figure {
   std::string what, value, must, aim;
 };
 
-/// The first strategy is ours, the others are compared with it. All runs are
-/// made anew but those of `clean`, which is the report on this grid, without
-/// noise and with one pending.
+/// The first strategy is ours, the others are compared with it: all together,
+/// or the one of them that is called as the figure says. `clean` is the report
+/// on this grid, without noise and with one pending; what else is needed is
+/// run.
 Result<std::vector<Figure>>
 figuresOf(std::span<const Recording> recordings,
           std::span<const ReplayStrategy> strategies,
-          const ReplayGridOptions &options, const ReplayGrid &grid,
-          const ReplayReport &clean);
+          const ReplayGridOptions &options, const KeptRuns &runs,
+          const ReplayGrid &grid, const ReplayReport &clean);
+
+/// What goals cost with each strategy, and over the first, with intervals.
+std::string printGoals(const ReplayReport &report);
 
 std::string printFigures(const std::vector<Figure> &figures);
 

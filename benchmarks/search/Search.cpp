@@ -7,6 +7,10 @@
 
 #include "tonno/Search/RecordingFile.h"
 #include "Figures.h"
+#include "KeptRuns.h"
+#include "Ranking.h"
+#include "Split.h"
+#include "Variants.h"
 
 #include <charconv>
 #include <iostream>
@@ -14,35 +18,69 @@
 using namespace tonno;
 
 namespace {
+
+enum class Ablation { none, ranking, recipe };
+
 struct Arguments {
   std::vector<std::string> files, strategies;
+  std::filesystem::path out;
   ReplayGridOptions grid;
+  Ablation ablation = Ablation::none;
   bool isJson = false;
 };
+
 } // namespace
 
 static const char *const usage =
     "usage: tonno-benchmark-search [--strategies=OURS,OTHER,...] [--seeds=30]\n"
-    "           [--trials=400] [--threads=1] [--json] FILE...\n"
+    "           [--trials=400] [--threads=1] [--out=FOLDER] [--json]\n"
+    "           [--ablation=ranking|recipe] FILE...\n"
     "Replays strategies on recorded tuning spaces: cache files of Kernel "
     "Tuner, T4 files,\nCSV. The first one is ours, and the figures asked of "
-    "the "
-    "search are given for it.\n--json prints the comparison alone.\n";
+    "the search are given for it.\nVariants of strategies have names such as "
+    "pattern+restarts+start=20 (Variants.h).\n--out keeps the runs, and takes "
+    "what it has: of this build, and these files.\n--json prints the "
+    "comparison alone.\n--ablation=ranking: which model selects the best of "
+    "pattern search's candidates.\n--ablation=recipe: what the parts of the "
+    "default strategy are worth; runs end within\n1 % of the optimum.\n";
+
+/// The published ones as published, and, where they end early, with restarts
+/// and a smaller start.
+static const char *const compared[] = {"ensemble",
+                                       "pattern",
+                                       "pattern+restarts",
+                                       "lfbo-pattern",
+                                       "lfbo-pattern+restarts",
+                                       "lfbo-tree",
+                                       "lfbo-tree+restarts",
+                                       "genetic",
+                                       "genetic+restarts",
+                                       "forest",
+                                       "random"};
+
+static const char *const recipe[] = {"ensemble",
+                                     "ensemble+models=classifier/process",
+                                     "ensemble+models=forest/process",
+                                     "ensemble+models=forest/classifier",
+                                     "ensemble+models=forest",
+                                     "ensemble+models=classifier",
+                                     "ensemble+models=process",
+                                     "ensemble+models=boosted",
+                                     "ensemble+models=forest/classifier/"
+                                     "process/boosted",
+                                     "ensemble+models=forest/classifier/"
+                                     "boosted",
+                                     "ensemble+start=8",
+                                     "ensemble+start=20",
+                                     "ensemble+random=0",
+                                     "ensemble+random=0.1",
+                                     "ensemble+batch=1",
+                                     "ensemble+batch=16"};
 
 static bool readCount(std::string_view text, size_t &count) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), count);
   return error == std::errc() && end == text.data() + text.size() && count > 0;
-}
-
-static std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    size_t end = std::min(text.find(',', begin), text.size());
-    parts.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 static std::optional<Arguments> parse(std::span<char *> words) {
@@ -54,7 +92,14 @@ static std::optional<Arguments> parse(std::span<char *> words) {
     if (word == "--json")
       arguments.isJson = true;
     else if (word.starts_with("--strategies="))
-      arguments.strategies = split(value);
+      for (std::string_view name : split(value, ','))
+        arguments.strategies.emplace_back(name);
+    else if (word.starts_with("--out="))
+      arguments.out = value;
+    else if (word == "--ablation=ranking")
+      arguments.ablation = Ablation::ranking;
+    else if (word == "--ablation=recipe")
+      arguments.ablation = Ablation::recipe;
     else if (word.starts_with("--threads=") && readCount(value, threads))
       arguments.grid.threads = static_cast<unsigned>(threads);
     else if (word.starts_with("--seeds=") &&
@@ -68,10 +113,12 @@ static std::optional<Arguments> parse(std::span<char *> words) {
     else
       arguments.files.emplace_back(word);
   }
-  if (arguments.strategies.empty())
-    for (std::string_view name : strategyNames())
-      if (name != "exhaustive")
-        arguments.strategies.emplace_back(name);
+  if (arguments.ablation == Ablation::recipe)
+    arguments.grid.replay.enough = 1.01;
+  if (arguments.strategies.empty() && arguments.ablation == Ablation::recipe)
+    arguments.strategies.assign(std::begin(recipe), std::end(recipe));
+  else if (arguments.strategies.empty())
+    arguments.strategies.assign(std::begin(compared), std::end(compared));
   if (arguments.files.empty())
     return std::nullopt;
   return arguments;
@@ -85,10 +132,17 @@ static Result<void> run(const Arguments &arguments) {
       return recording.error();
     recordings.push_back(std::move(*recording));
   }
-  auto strategies = namedStrategies(arguments.strategies);
+  if (arguments.ablation == Ablation::ranking) {
+    std::cout << printRanking(recordings, arguments.grid.seeds);
+    return {};
+  }
+  auto strategies = variantsOf(arguments.strategies);
   if (!strategies)
     return strategies.error();
-  auto grid = replayGrid(recordings, *strategies, arguments.grid);
+  if (!arguments.out.empty())
+    std::filesystem::create_directories(arguments.out);
+  KeptRuns kept(arguments.out);
+  auto grid = kept.run(recordings, *strategies, arguments.grid);
   if (!grid)
     return grid.error();
   ReplayReport report =
@@ -97,9 +151,13 @@ static Result<void> run(const Arguments &arguments) {
     std::cout << printed(report, 1) << '\n';
     return {};
   }
+  if (arguments.ablation == Ablation::recipe) {
+    std::cout << printGoals(report);
+    return {};
+  }
   std::cout << printTable(report) << '\n';
   auto figures =
-      figuresOf(recordings, *strategies, arguments.grid, *grid, report);
+      figuresOf(recordings, *strategies, arguments.grid, kept, *grid, report);
   if (!figures)
     return figures.error();
   std::cout << printFigures(*figures);

@@ -20,6 +20,8 @@ struct ReplayOptions {
   size_t trials = 400;
   /// Recorded; no trial begins when they are spent.
   double seconds = std::numeric_limits<double>::infinity();
+  /// In times the optimum: a run ends when its best takes no longer. 0: never.
+  double enough = 0;
   /// How many candidates are proposed before the oldest of them is observed.
   size_t pending = 1;
   /// The strategy sees times with this relative error, lognormal.

@@ -31,6 +31,8 @@ struct ReplayReport {
   std::vector<std::string> recordings; ///< their names
   std::vector<double> optima;          ///< their best, in seconds
   size_t trials = 0;                   ///< the budget
+  /// The other one, infinite if there is none.
+  double seconds = std::numeric_limits<double>::infinity();
   size_t seeds = 0;
   size_t pending = 1;
   double noise = 0;

@@ -40,11 +40,11 @@ struct RunScore {
   double proposingSeconds = 0;
 };
 
-/// `budget` are the trials that the run might have made, the same for all that
-/// are compared. A run that ended early without reaching a goal counts as if
-/// it had gone on in vain, at its mean cost.
+/// `options` are those of the run, with its budgets, the same for all that are
+/// compared. A run that ended early without reaching a goal counts as if it had
+/// gone on in vain, at its mean cost, until a budget was spent.
 RunScore scoreRun(const ReplayRun &run, const Recording &recording,
-                  size_t budget);
+                  const ReplayOptions &options);
 
 /// What runs took to reach a goal.
 struct GoalScore {

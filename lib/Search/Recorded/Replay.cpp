@@ -41,8 +41,9 @@ public:
 
 private:
   bool hasBudget() const {
-    double spent = result.steps.empty() ? 0 : result.steps.back().spent;
-    return submitted < options.trials && spent < options.seconds;
+    ReplayStep last = result.steps.empty() ? ReplayStep() : result.steps.back();
+    return submitted < options.trials && last.spent < options.seconds &&
+           last.best > options.enough * recording.bestSeconds();
   }
   Result<void> fill();
   Result<void> submit(const Configuration &candidate);

@@ -59,7 +59,7 @@ Result<RunScore> Grid::runCell(const ReplayStrategy &strategy,
   if (!run)
     return run.error().prefixed("strategy '" + strategy.name + "' with seed " +
                                 std::to_string(seed));
-  return scoreRun(*run, space.recording, replayed.trials);
+  return scoreRun(*run, space.recording, replayed);
 }
 
 void Grid::work() {
@@ -117,6 +117,8 @@ tonno::namedStrategies(std::span<const std::string> names) {
 Result<void> tonno::checkReplayOptions(const ReplayGridOptions &options) {
   if (options.replay.trials == 0)
     return Error{"a budget of 0 trials finds nothing; give at least 1"};
+  if (!(options.replay.seconds > 0))
+    return Error{"a budget of no seconds finds nothing; give more than 0"};
   if (options.seeds == 0)
     return Error{"0 seeds are no runs; give at least 1"};
   if (options.replay.pending == 0)

@@ -59,8 +59,9 @@ static std::string overall(const ReplayReport &report) {
   std::vector<std::vector<std::string>> rows = {{"strategy"}};
   for (size_t i = 0; i < report.strategies.front().fractions.size(); ++i)
     rows[0].push_back("f" + std::to_string(scoredTrials[i]));
-  for (const char *title : {"to 5 %", "to 1 %", "s to 5 %", "s to 1 %", "score",
-                            "ms/trial", "to 5 % over the first"})
+  for (const char *title :
+       {"to 5 %", "to 1 %", "s to 5 %", "s to 1 %", "score", "ms/trial",
+        "to 5 % over the first", "to 1 % over the first"})
     rows[0].emplace_back(title);
   for (const StrategySummary &each : report.strategies) {
     std::vector<std::string> &row = rows.emplace_back();
@@ -74,6 +75,7 @@ static std::string overall(const ReplayReport &report) {
     row.push_back(fixed(each.score, 3));
     row.push_back(fixed(each.proposingSeconds * 1e3, 2));
     row.push_back(ratio(each.trialsRatio5));
+    row.push_back(ratio(each.trialsRatio1));
   }
   return aligned(rows);
 }
@@ -95,8 +97,10 @@ static std::string bySpace(const ReplayReport &report) {
 
 std::string tonno::printTable(const ReplayReport &report) {
   std::ostringstream head;
-  head << report.seeds << " seeds, " << report.trials << " trials, "
-       << report.pending << " pending";
+  head << report.seeds << " seeds, " << report.trials << " trials, ";
+  if (std::isfinite(report.seconds))
+    head << "at most " << report.seconds << " s, ";
+  head << report.pending << " pending";
   if (report.noise > 0)
     head << ", " << report.noise * 100 << " % noise";
   head << ", " << report.recordings.size() << " recordings\n";
@@ -168,6 +172,8 @@ void to_json(Json &json, const ReplayReport &report) {
   json = Json{{"budget_trials", report.trials}, {"seeds", report.seeds},
               {"pending", report.pending},      {"noise", report.noise},
               {"recordings", Json::array()},    {"strategies", Json::array()}};
+  if (std::isfinite(report.seconds)) // JSON has no infinity
+    json["budget_seconds"] = report.seconds;
   for (size_t i = 0; i < report.recordings.size(); ++i)
     json["recordings"].push_back(
         {{"name", report.recordings[i]}, {"best_seconds", report.optima[i]}});

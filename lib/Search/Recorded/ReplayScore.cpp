@@ -14,31 +14,36 @@
 
 using namespace tonno;
 
-static GoalCost costUntil(const ReplayRun &run, double seconds, size_t budget) {
-  for (size_t i = 0; i < std::min(run.steps.size(), budget); ++i)
+static GoalCost costUntil(const ReplayRun &run, double seconds,
+                          const ReplayOptions &budgets) {
+  for (size_t i = 0; i < std::min(run.steps.size(), budgets.trials); ++i)
     if (run.steps[i].best <= seconds)
       return {true, static_cast<double>(i + 1), run.steps[i].spent};
-  GoalCost cost = {false, static_cast<double>(budget), 0};
-  if (!run.steps.empty())
-    cost.seconds = run.steps.back().spent * cost.trials /
-                   static_cast<double>(run.steps.size());
+  GoalCost cost = {false, static_cast<double>(budgets.trials), 0};
+  if (run.steps.empty())
+    return cost;
+  auto trials = static_cast<double>(run.steps.size());
+  double each = run.steps.back().spent / trials;
+  if (each * cost.trials > budgets.seconds)
+    cost.trials = std::max(trials, budgets.seconds / each);
+  cost.seconds = each * cost.trials;
   return cost;
 }
 
 RunScore tonno::scoreRun(const ReplayRun &run, const Recording &recording,
-                         size_t budget) {
+                         const ReplayOptions &options) {
   RunScore score;
-  score.within5 = costUntil(run, recording.bestSeconds() * 1.05, budget);
-  score.within1 = costUntil(run, recording.bestSeconds() * 1.01, budget);
+  score.within5 = costUntil(run, recording.bestSeconds() * 1.05, options);
+  score.within1 = costUntil(run, recording.bestSeconds() * 1.01, options);
   score.trials = run.steps.size();
   score.proposingSeconds = run.proposingSeconds;
   for (const ReplayStep &step : run.steps)
     score.best.push_back(step.best);
   if (!run.steps.empty())
     score.seconds = run.steps.back().spent;
-  score.best.resize(budget, run.steps.empty()
-                                ? std::numeric_limits<double>::infinity()
-                                : run.steps.back().best);
+  score.best.resize(options.trials,
+                    run.steps.empty() ? std::numeric_limits<double>::infinity()
+                                      : run.steps.back().best);
   return score;
 }
 

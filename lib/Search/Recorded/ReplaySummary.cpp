@@ -67,6 +67,7 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
     baselines.emplace_back(recording);
   }
   report.trials = options.replay.trials;
+  report.seconds = options.replay.seconds;
   report.seeds = options.seeds;
   report.pending = options.replay.pending;
   report.noise = options.replay.noise;

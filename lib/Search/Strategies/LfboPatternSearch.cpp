@@ -7,6 +7,8 @@
 
 #include "tonno/Search/LfboPatternSearch.h"
 
+#include "tonno/Search/DiverseSelection.h"
+
 #include <algorithm>
 
 using namespace tonno;
@@ -24,42 +26,6 @@ void LfboPatternSearch::learn() {
     ratios.push_back(known.ratio);
   }
   model = options.classifier.fit(rows, ratios, random.fork());
-}
-
-/// The places of `count` rows, best first, each chosen by its probability less
-/// its mean similarity to those before.
-static std::vector<size_t> selectDiverse(const Forest &forest,
-                                         const Rows<uint8_t> &rows,
-                                         size_t count, double penalty) {
-  std::vector<Forest::Prediction> good = forest.predict(rows);
-  Rows<uint32_t> leaves = forest.leaves(rows);
-  auto trees = static_cast<double>(forest.trees().size());
-  std::vector<double> similarity(rows.size(), 0); // summed
-  std::vector<bool> isSelected(rows.size(), false);
-  std::vector<size_t> selected;
-  while (selected.size() < std::min(count, rows.size())) {
-    std::optional<size_t> best;
-    double bestScore = 0;
-    for (size_t row = 0; row < rows.size(); ++row) {
-      double score = good[row].mean;
-      if (!selected.empty())
-        score -=
-            penalty * similarity[row] / static_cast<double>(selected.size());
-      if (!isSelected[row] && (!best || score > bestScore)) {
-        best = row;
-        bestScore = score;
-      }
-    }
-    isSelected[*best] = true;
-    selected.push_back(*best);
-    for (size_t row = 0; row < rows.size(); ++row) {
-      size_t same = 0;
-      for (size_t tree = 0; tree < leaves.columns(); ++tree)
-        same += leaves[row][tree] == leaves[*best][tree];
-      similarity[row] += static_cast<double>(same) / trees;
-    }
-  }
-  return selected;
 }
 
 std::vector<Configuration>

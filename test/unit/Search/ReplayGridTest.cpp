@@ -102,6 +102,16 @@ TEST(ReplayGrid, ReportsWhatWasRun) {
                            HasSubstr("0.625"), HasSubstr("\nother ")));
 }
 
+TEST(ReplayGrid, ReportsBothBudgets) {
+  ReplayReport done =
+      report({.replay = {.trials = 30, .seconds = 1.25}, .seeds = 3});
+  EXPECT_DOUBLE_EQ(done.strategies[1].trialsWithin5, 78); // 39 / half a run
+  EXPECT_THAT(printTable(done), HasSubstr("30 trials, at most 1.25 s, 1 pend"));
+  EXPECT_EQ(Json(done)["budget_seconds"], 1.25);
+  ReplayReport free = report({.replay = {.trials = 30}, .seeds = 3});
+  EXPECT_FALSE(Json(free).contains("budget_seconds"));
+}
+
 TEST(ReplayGrid, MarksGoalsThatWereNotAlwaysReached) {
   ReplayReport done = report({.replay = {.trials = 30}, .seeds = 3});
   EXPECT_DOUBLE_EQ(done.strategies[1].trialsWithin5, 180); // 90 / half a run
@@ -152,6 +162,9 @@ TEST(ReplayGrid, BudgetsOfNothingAreErrors) {
   };
   EXPECT_THAT(refusal([](auto &o) { o.replay.trials = 0; }),
               HasSubstr("0 trials"));
+  for (double seconds : {0.0, -1.0, double(NAN)})
+    EXPECT_THAT(refusal([&](auto &o) { o.replay.seconds = seconds; }),
+                HasSubstr("no seconds"));
   EXPECT_THAT(refusal([](auto &o) { o.seeds = 0; }), HasSubstr("0 seeds"));
   EXPECT_THAT(refusal([](auto &o) { o.replay.pending = 0; }),
               HasSubstr("pending"));

@@ -28,8 +28,8 @@ static ReplayRun runOf(const std::vector<double> &bests) {
 }
 
 TEST(ReplayScore, GoalsAreReachedByTheFirstTrialWithinThem) {
-  RunScore score =
-      scoreRun(runOf({INFINITY, 4, 1.05, 1.05, 1}), recording(), 10);
+  RunScore score = scoreRun(runOf({INFINITY, 4, 1.05, 1.05, 1}), recording(),
+                            {.trials = 10});
   EXPECT_TRUE(score.within5.isReached);
   EXPECT_EQ(score.within5.trials, 3);
   EXPECT_EQ(score.within5.seconds, 6);
@@ -40,14 +40,26 @@ TEST(ReplayScore, GoalsAreReachedByTheFirstTrialWithinThem) {
 }
 
 TEST(ReplayScore, RunsThatMissCountTheWholeBudget) {
-  RunScore early = scoreRun(runOf({4, 2}), recording(), 10);
+  RunScore early = scoreRun(runOf({4, 2}), recording(), {.trials = 10});
   EXPECT_FALSE(early.within5.isReached);
   EXPECT_EQ(early.within5.trials, 10);
   EXPECT_EQ(early.within5.seconds, 20); // 2 s a trial
-  RunScore none = scoreRun(ReplayRun(), recording(), 3);
+  RunScore none = scoreRun(ReplayRun(), recording(), {.trials = 3});
   EXPECT_EQ(none.within1.trials, 3);
   EXPECT_EQ(none.within1.seconds, 0);
   EXPECT_THAT(none.best, testing::Each(INFINITY));
+}
+
+TEST(ReplayScore, RunsThatMissCountUntilTheFirstBudgetIsSpent) {
+  ReplayOptions options = {.trials = 10, .seconds = 9};
+  RunScore early = scoreRun(runOf({4, 2}), recording(), options);
+  EXPECT_EQ(early.within5.trials, 4.5); // 2 s a trial
+  EXPECT_EQ(early.within5.seconds, 9);
+  RunScore spent = scoreRun(runOf({4, 4, 4, 4, 2}), recording(), options);
+  EXPECT_EQ(spent.within5.trials, 5); // the last one began after 8 s
+  EXPECT_EQ(spent.within5.seconds, 10);
+  options.seconds = 21;
+  EXPECT_EQ(scoreRun(runOf({4}), recording(), options).within5.trials, 10);
 }
 
 TEST(ReplayScore, AGoalCostsAllTrialsOverTheSuccesses) {
@@ -66,16 +78,17 @@ TEST(ReplayScore, SpacesHaveMeansOfTheirRuns) {
   std::vector<double> slow(400, 4), fast(400, 1);
   slow[24] = fast[24] = 2; // after 25 trials
   Recording recorded = recording();
-  std::vector<RunScore> runs = {scoreRun(runOf(slow), recorded, 400),
-                                scoreRun(runOf(fast), recorded, 400)};
+  std::vector<RunScore> runs = {
+      scoreRun(runOf(slow), recorded, {.trials = 400}),
+      scoreRun(runOf(fast), recorded, {.trials = 400})};
   SpaceScore score = scoreSpace(recorded, RandomBaseline(recorded), runs);
   EXPECT_THAT(score.fractions, ElementsAre(.5, .625, .625, .625, .625));
   EXPECT_DOUBLE_EQ(score.finalSeconds, 2);
   EXPECT_DOUBLE_EQ(score.proposingSeconds, 1.0 / 800);
   EXPECT_EQ(score.within1.reached, 1u);
   // Fractions go as far as the budget; nothing found is no share of it.
-  runs = {scoreRun(ReplayRun(), recorded, 60),
-          scoreRun(runOf({1}), recorded, 60)};
+  runs = {scoreRun(ReplayRun(), recorded, {.trials = 60}),
+          scoreRun(runOf({1}), recorded, {.trials = 60})};
   score = scoreSpace(recorded, RandomBaseline(recorded), runs);
   EXPECT_THAT(score.fractions, ElementsAre(.5, .5));
   EXPECT_TRUE(std::isinf(score.finalSeconds));

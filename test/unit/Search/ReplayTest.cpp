@@ -93,6 +93,14 @@ TEST(Replay, KeepsToItsBudgets) {
   EXPECT_EQ(run(recorded, more, {.seconds = 8.5}).steps.size(), 3u);
 }
 
+TEST(Replay, EndsWhenItsBestIsGoodEnough) {
+  Recording recorded = recording();
+  Script script({2, 0, 4, 1, 3});
+  ReplayRun done = run(recorded, script, {.enough = 2});
+  EXPECT_THAT(bests(done), ElementsAre(INFINITY, 4, 3, 2));
+  EXPECT_FALSE(done.hasEnded);
+}
+
 TEST(Replay, ObservesTheOldestOfThePending) {
   Recording recorded = recording();
   Script script({4, 3, 2, 1, 0});

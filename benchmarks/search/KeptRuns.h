@@ -1,0 +1,42 @@
+//===- KeptRuns.h - Runs that take hours, kept ---------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H
+#define TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H
+
+#include "tonno/Search/ReplayGrid.h"
+
+#include <filesystem>
+
+namespace tonno {
+
+/// Runs strategies on recordings as replayGrid does, and keeps what came of it
+/// in a folder, a file for each strategy, recording and setting: who is
+/// interrupted goes on where they were, and several programs may share the
+/// work. Files go by names alone: a folder is of one build and of one set of
+/// recordings.
+class KeptRuns {
+public:
+  /// An empty path: nothing is kept.
+  explicit KeptRuns(std::filesystem::path folder) : folder(std::move(folder)) {}
+
+  /// A file that is there and can't be read is an Error.
+  Result<ReplayGrid> run(std::span<const Recording> recordings,
+                         std::span<const ReplayStrategy> strategies,
+                         const ReplayGridOptions &options) const;
+
+private:
+  Result<std::vector<RunScore>> runOne(const Recording &recording,
+                                       const ReplayStrategy &strategy,
+                                       const ReplayGridOptions &options) const;
+
+  std::filesystem::path folder;
+};
+
+} // namespace tonno
+
+#endif // TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H

@@ -1,0 +1,39 @@
+//===- Selectors.h - Who selects candidates ------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_BENCHMARKS_SEARCH_SELECTORS_H
+#define TONNO_BENCHMARKS_SEARCH_SELECTORS_H
+
+#include "tonno/Search/Surrogate.h"
+
+#include <string>
+
+namespace tonno {
+
+/// A generation of a search whose candidates are to be ranked.
+struct RankingTask {
+  const Encoding &encoding;
+  TrainingSet known; ///< all that was tried before
+  /// What of it succeeded; the qualities are here times, negated.
+  TrainingSet succeeded;
+  EncodedPoints candidates;
+};
+
+struct Selector {
+  std::string name;
+  /// The places of all candidates, in the order in which they would be tried.
+  std::vector<size_t> (*rank)(const RankingTask &task, Random &random);
+};
+
+/// Those of the LFBO work's ablation: classifiers, and regressions of times,
+/// which failures don't have; the same regressions of qualities, which they do;
+/// and the ensemble's models, with their sum of ranks.
+std::span<const Selector> selectors();
+
+} // namespace tonno
+
+#endif // TONNO_BENCHMARKS_SEARCH_SELECTORS_H

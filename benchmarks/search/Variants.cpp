@@ -1,0 +1,149 @@
+//===- Variants.cpp - Strategies with other options -----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Variants.h"
+#include "tonno/Search/EnsembleSearch.h"
+#include "tonno/Search/GeneticSearch.h"
+#include "tonno/Search/LfboTreeSearch.h"
+#include "Split.h"
+
+#include <charconv>
+
+using namespace tonno;
+
+namespace {
+
+/// "restarts", or "start=20".
+struct Change {
+  std::string_view key, value;
+};
+
+struct Parts {
+  std::string_view base;
+  std::vector<Change> changes;
+};
+
+} // namespace
+
+static Parts partsOf(std::string_view name) {
+  std::vector<std::string_view> words = split(name, '+');
+  Parts parts = {words.front(), {}};
+  for (std::string_view word : std::span(words).subspan(1)) {
+    size_t end = std::min(word.find('='), word.size());
+    parts.changes.push_back(
+        {word.substr(0, end), word.substr(std::min(end + 1, word.size()))});
+  }
+  return parts;
+}
+
+template <typename Number> static bool read(const Change &change, Number &to) {
+  const char *end = change.value.data() + change.value.size();
+  auto [last, error] = std::from_chars(change.value.data(), end, to);
+  return error == std::errc() && last == end && to >= 0;
+}
+
+static bool apply(const Change &change, PatternSearch::Options &options) {
+  if (change.key == "start")
+    return read(change, options.initial) && options.initial > 0;
+  if (change.key == "copies")
+    return read(change, options.copies) && options.copies > 0;
+  if (change.key == "generations")
+    return read(change, options.generations) && options.generations > 0;
+  options.restarts = change.key == "restarts" && change.value.empty();
+  return options.restarts;
+}
+
+static bool apply(const Change &change, LfboPatternSearch::Options &options) {
+  return apply(change, options.pattern);
+}
+
+static bool apply(const Change &change, GeneticSearch::Options &options) {
+  if (change.key == "start")
+    return read(change, options.population) && options.population > 1;
+  options.restarts = change.key == "restarts" && change.value.empty();
+  return options.restarts;
+}
+
+static bool applyModels(std::string_view models,
+                        EnsembleSearch::Options &options) {
+  options.usesForest = options.usesClassifier = false;
+  options.usesProcess = options.usesBoosted = false;
+  for (std::string_view model : split(models, '/'))
+    if (model == "forest")
+      options.usesForest = true;
+    else if (model == "classifier")
+      options.usesClassifier = true;
+    else if (model == "process")
+      options.usesProcess = true;
+    else if (model == "boosted")
+      options.usesBoosted = true;
+    else
+      return false;
+  return true;
+}
+
+static bool apply(const Change &change, EnsembleSearch::Options &options) {
+  if (change.key == "start")
+    return read(change, options.start) && options.start > 0;
+  if (change.key == "random")
+    return read(change, options.randomShare) && options.randomShare <= 1;
+  if (change.key == "batch")
+    return read(change, options.mostBatch) && options.mostBatch > 0;
+  return change.key == "models" && applyModels(change.value, options);
+}
+
+template <typename Strategy>
+static Result<ReplayStrategy> vary(const std::string &name,
+                                   std::span<const Change> changes,
+                                   typename Strategy::Options options) {
+  for (const Change &change : changes)
+    if (!apply(change, options))
+      return Error{"strategy '" + name + "': '" + std::string(change.key) +
+                   "' with the value '" + std::string(change.value) +
+                   "' changes nothing of it; see benchmarks/search/Variants.h"};
+  return ReplayStrategy{
+      name, [options](const ReplaySpace &space, uint64_t seed) {
+        return Result<std::unique_ptr<SearchStrategy>>(
+            std::make_unique<Strategy>(space.legal, seed, options));
+      }};
+}
+
+Result<ReplayStrategy> tonno::variantOf(const std::string &name) {
+  Parts parts = partsOf(name);
+  if (parts.changes.empty() || !checkStrategyName(parts.base)) {
+    auto named = namedStrategies(std::span(&name, 1));
+    if (!named)
+      return named.error();
+    return std::move(named->front());
+  }
+  if (parts.base == "pattern")
+    return vary<PatternSearch>(name, parts.changes, {});
+  if (parts.base == "lfbo-pattern")
+    return vary<LfboPatternSearch>(name, parts.changes, {});
+  if (parts.base == "lfbo-tree")
+    return vary<LfboTreeSearch>(name, parts.changes,
+                                LfboTreeSearch::published());
+  if (parts.base == "genetic")
+    return vary<GeneticSearch>(name, parts.changes, {});
+  if (parts.base == "ensemble")
+    return vary<EnsembleSearch>(name, parts.changes, {});
+  return Error{"strategy '" + std::string(parts.base) + "' has no variants"};
+}
+
+Result<std::vector<ReplayStrategy>>
+tonno::variantsOf(std::span<const std::string> names) {
+  std::vector<ReplayStrategy> variants;
+  for (const std::string &name : names) {
+    auto variant = variantOf(name);
+    if (!variant)
+      return variant.error();
+    variants.push_back(std::move(*variant));
+  }
+  if (variants.empty())
+    return Error{"no strategy is named"};
+  return variants;
+}
