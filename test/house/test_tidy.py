@@ -15,7 +15,7 @@ PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(Mutant LANGUAGES CXX)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 include_directories(include)
-add_library(Mutant STATIC lib/A.cpp)
+add_library(Mutant STATIC lib/A.cpp lib/B.cpp)
 """
 
 
@@ -38,6 +38,9 @@ def mutant(root: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
         '#include "tonno/A.h"\nint twice(int number) { return 2 * number; }\n'
     )
     compiler = "-DCMAKE_CXX_COMPILER=clang++-22"
+    (tmp_path / "lib/B.cpp").write_text(
+        '#include "tonno/A.h"\nint four(int number) { return twice(twice(number)); }\n'
+    )
     command = ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build"]
     subprocess.run([*command, compiler], check=True)
     subprocess.run(["ninja", "-C", tmp_path / "build"], check=True)
@@ -50,8 +53,53 @@ def test_mistake_is_found(mutant: pathlib.Path) -> None:
     assert "readability-identifier-naming" in found
 
 
+MISTAKES = {
+    "readability-identifier-naming": "int thrice(int Number) { return 3 * Number; }",
+    "bugprone-use-after-move": "#include <string>\n#include <utility>\n"
+    "std::string f(std::string a) { std::string b = std::move(a); return a + b; }",
+    "performance-unnecessary-value-param": "#include <string>\n"
+    "bool isEmpty(const std::string text);\n"
+    "bool isEmpty(const std::string text) { return text.empty(); }",
+    "bugprone-infinite-loop": "void spin(int n) { int i = 0; while (i < n) {} }",
+    "misc-unused-using-decls": "#include <vector>\nusing std::vector;",
+    "misc-unused-alias-decls": "#include <string>\nnamespace other = std;",
+}
+
+
+@pytest.mark.parametrize("check", MISTAKES)
+def test_mistake_is_found_beside_other_files(mutant: pathlib.Path, check: str) -> None:
+    """And in its own file alone, though the other one would make it right."""
+    (mutant / "lib/A.cpp").write_text('#include "tonno/A.h"\n' + MISTAKES[check] + "\n")
+    uses = "#include <vector>\nusing std::vector;\nnamespace other = std;\n"
+    (mutant / "lib/B.cpp").write_text(uses + "vector<int> a; other::vector<int> b;\n")
+    _, found = check_tidy.check(mutant / "build", mutant)
+    assert check in found
+    assert "lib/A.cpp" in found
+    assert "lib/B.cpp" not in found
+
+
+def test_files_that_clash_are_checked_apart(mutant: pathlib.Path) -> None:
+    for name, parameter in ("A", "number"), ("B", "Number"):
+        (mutant / f"lib/{name}.cpp").write_text(
+            f"static int twice(int {parameter}) {{ return 2 * {parameter}; }}\n"
+            f"int f{name}(int n) {{ return twice(n); }}\n"
+        )
+    _, found = check_tidy.check(mutant / "build", mutant)
+    assert "lib/B.cpp" in found
+    assert "readability-identifier-naming" in found
+    assert "lib/A.cpp" not in found
+    assert "clang-diagnostic" not in found
+
+
+def test_tidy_files_are_checked_together(
+    mutant: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_tidy, "complaints", lambda *_: "checked alone")
+    assert check_tidy.check(mutant / "build", mutant) == (2, "")
+
+
 def test_mistake_in_header_is_found_later(mutant: pathlib.Path) -> None:
-    assert check_tidy.check(mutant / "build", mutant) == (1, "")
+    assert check_tidy.check(mutant / "build", mutant) == (2, "")
     (mutant / "include/tonno/A.h").write_text("int twice(int Number);\n")
     _, found = check_tidy.check(mutant / "build", mutant)
     assert "readability-identifier-naming" in found
@@ -60,9 +108,9 @@ def test_mistake_in_header_is_found_later(mutant: pathlib.Path) -> None:
 def test_tidy_file_is_skipped(
     mutant: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert check_tidy.check(mutant / "build", mutant) == (1, "")
-    monkeypatch.setattr(check_tidy, "complaints", lambda *_: "asked again")
-    assert check_tidy.check(mutant / "build", mutant) == (1, "")
+    assert check_tidy.check(mutant / "build", mutant) == (2, "")
+    monkeypatch.setattr(check_tidy, "run_tidy", lambda *_: "asked again")
+    assert check_tidy.check(mutant / "build", mutant) == (2, "")
 
 
 def test_crash_is_no_success(
