@@ -68,9 +68,13 @@ void TuningSession::playFinals(std::vector<size_t> &ranking) {
   for (size_t trial : finalists)
     request.finalists.push_back(artifacts.at(trial));
   request.seconds = finalsShare * secondsLeft();
-  RunResult result = ask(request);
+  RunResult result = askTwice(request);
   if (interrupted())
     return;
+  if (!isLasting(result.status)) {
+    giveUp("the finals were not played", result);
+    return;
+  }
   if (result.status != Status::ok) {
     log.warn("the finals ended with '" + std::string(toString(result.status)) +
              "': " + result.message +
@@ -105,7 +109,7 @@ RunResult TuningSession::test(size_t trial) {
   request.candidate = artifacts.at(trial);
   request.baseline = *baseline;
   request.seconds = secondsLeft();
-  RunResult result = ask(request);
+  RunResult result = askTwice(request);
   if (result.status != Status::ok)
     tellFailure(trials[trial], result, opened, request);
   if (result.status != Status::ok ||
@@ -132,7 +136,7 @@ RunResult TuningSession::confirm(size_t trial) {
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = artifacts.at(trial);
-  RunResult result = ask(request);
+  RunResult result = askTwice(request);
   if (result.status == Status::ok)
     return result;
   tellFailure(trials[trial], result, again, request);
@@ -148,7 +152,7 @@ void TuningSession::doubtDefault() {
   RunResult result = ask(request);
   if (result.status == Status::ok || !isLasting(result.status))
     return;
-  endedEarly = true; // whatever is decided, it is no fact to keep
+  isDoubtful = true;
   log.warn("with other data the default configuration fails as well, '" +
            std::string(toString(result.status)) + "': " + result.message +
            "; either the kernel is wrong for some inputs, or what it may be "
@@ -166,11 +170,19 @@ void TuningSession::tellFailure(Trial trial, const RunResult &result,
   log.failed(trial, session, &request);
 }
 
+/// Ends the session with the best so far, which is no answer to keep.
+void TuningSession::giveUp(const std::string &what, const RunResult &result) {
+  hasGivenUp = endedEarly = true;
+  log.warn(what + ", '" + std::string(toString(result.status)) +
+           "': " + result.message);
+}
+
 /// It was ok when it was tried, and is not any more.
 void TuningSession::dismiss(size_t trial, const RunResult &result) {
   trials[trial].status = result.status;
   trials[trial].message = result.message;
-  log.amend(trials[trial]);
+  if (isLasting(result.status))
+    log.amend(trials[trial]);
   log.warn("the candidate " + space.values(trials[trial].configuration).dump() +
            " failed at last, '" + std::string(toString(result.status)) +
            "': " + result.message);

@@ -190,6 +190,15 @@ RunResult TuningSession::ask(const RunRequest &request) {
   return result;
 }
 
+/// Once more where the answer may be of something outside of the candidates.
+/// How long to wait for other processes is the runner's to know.
+RunResult TuningSession::askTwice(const RunRequest &request) {
+  RunResult result = ask(request);
+  bool isSettled =
+      isLasting(result.status) || result.status == Status::contended;
+  return isSettled || interrupted() ? result : ask(request);
+}
+
 void TuningSession::record(Trial trial) {
   trials.push_back(std::move(trial));
   const Trial &recorded = trials.back();
@@ -215,8 +224,10 @@ SessionOutcome TuningSession::outcome(size_t trial,
           trials[trial].artifactHash,
           comparison,
           trials,
-          comparison.verdict != Verdict::interrupted && !endedEarly,
-          condition};
+          comparison.verdict != Verdict::interrupted && !endedEarly &&
+              !isDoubtful,
+          condition,
+          endedEarly};
 }
 
 /// What a trial alone says, where no test was made.
@@ -269,7 +280,7 @@ Result<SessionOutcome> TuningSession::decide() {
   std::vector<size_t> ranking = rankCandidates();
   playFinals(ranking);
   for (size_t trial : ranking) {
-    if (interrupted())
+    if (isStopped())
       return interruptedOutcome(ranking);
     if (!trials[trial].ok() || !makeArtifact(trial))
       continue;
@@ -280,15 +291,13 @@ Result<SessionOutcome> TuningSession::decide() {
     }
     if (interrupted())
       return interruptedOutcome(ranking);
-    if (result.status == Status::contended) {
-      log.warn("the best candidate was not tested: " + result.message);
-      return interruptedOutcome(ranking);
-    }
-    if (result.status == Status::lost)
-      return Error{"the final test was lost: " + result.message};
-    dismiss(trial, result);
+    if (!isLasting(result.status))
+      giveUp("the best candidate was not tested", result);
+    // What says nothing of the candidate leaves it the best so far.
+    if (result.status != Status::contended && result.status != Status::lost)
+      dismiss(trial, result);
   }
-  if (interrupted())
+  if (isStopped())
     return interruptedOutcome(ranking);
   return outcome(0, noChange(trials[0], Verdict::tie));
 }

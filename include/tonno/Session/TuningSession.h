@@ -85,6 +85,9 @@ struct SessionOutcome {
   /// final test was lost to something outside, or the session interrupted.
   bool isConclusive = true;
   std::optional<DeviceCondition> condition = {}; ///< after the last times
+  /// By something outside of the kernel, not the user: what is left may be done
+  /// another time.
+  bool isCutShort = false;
 };
 
 /// Tunes one kernel whose compiler and runner are open: baseline, search,
@@ -114,6 +117,9 @@ private:
   void conclude(const Configuration &configuration, Compilation compilation);
   void conclude(Trial trial, Compilation compilation);
   RunResult ask(const RunRequest &request);
+  RunResult askTwice(const RunRequest &request);
+  void giveUp(const std::string &what, const RunResult &result);
+  bool isStopped() const { return interrupted() || hasGivenUp; }
   Trial judge(const Configuration &configuration, Compilation &compilation);
   void record(Trial trial);
   Result<SessionOutcome> decide();
@@ -161,6 +167,8 @@ private:
   std::optional<Artifact> baseline;
   bool defaultFailed = false;
   bool endedEarly = false; ///< for a reason outside of the kernel
+  bool hasGivenUp = false; ///< ended early, and nothing more is asked
+  bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
   std::unordered_map<std::string, size_t> trialByArtifact;
   std::unordered_map<size_t, Artifact> artifacts; ///< of ok trials
 };

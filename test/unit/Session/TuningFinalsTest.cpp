@@ -117,9 +117,94 @@ TEST_F(TuningFinalsTest, WhatIsLostInTheSecondVerificationIsNoVerdict) {
   runner.confirm = [](int x) {
     return x == 9 ? failedAs(Status::lost, "went away") : RunResult();
   };
-  EXPECT_FALSE(tryRun().ok());
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_EQ(chosen(outcome), 9u); // the best so far
+  EXPECT_FALSE(outcome.isConclusive);
+  EXPECT_TRUE(outcome.isCutShort);
   EXPECT_THAT(log.amended, testing::IsEmpty());
 }
+
+namespace {
+
+/// What may be of something outside, such as a SIGKILL.
+class TransientFinalsTest : public TuningFinalsTest,
+                            public testing::WithParamInterface<Status> {
+protected:
+  /// So for the first requests of the kind.
+  std::function<RunResult()> failing(int requests, RunResult otherwise) {
+    return [requests, otherwise, this] {
+      return asked++ < requests ? failedAs(GetParam(), "killed") : otherwise;
+    };
+  }
+  void expectNoDecision(const SessionOutcome &outcome) {
+    EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+    EXPECT_FALSE(outcome.isConclusive);
+    EXPECT_TRUE(outcome.isCutShort);
+    EXPECT_THAT(log.amended, testing::IsEmpty());
+    EXPECT_EQ(asked, 2);
+  }
+
+  int asked = 0;
+};
+
+} // namespace
+
+TEST_P(TransientFinalsTest, OneInTheTestCostsNothing) {
+  auto fail = failing(1, comparedAs(Verdict::faster, 9));
+  runner.compare = [&](int) { return fail(); };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_TRUE(outcome.isConclusive);
+  EXPECT_THAT(log.warnings, testing::IsEmpty());
+}
+
+TEST_P(TransientFinalsTest, TwoInTheTestDecideNothing) {
+  auto fail = failing(2, comparedAs(Verdict::faster, 9));
+  runner.compare = [&](int) { return fail(); };
+  SessionOutcome outcome = run();
+  expectNoDecision(outcome);
+  // What may be its own fault is not written, nor is it a fact.
+  EXPECT_EQ(chosen(outcome), GetParam() == Status::lost ? 9u : 8u);
+  EXPECT_THAT(runner.compared, ElementsAre(9, 9));
+}
+
+TEST_P(TransientFinalsTest, OneInTheFinalsCostsNothing) {
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  auto fail = failing(1, rankedAs(std::vector<double>(9, 0.01)));
+  runner.choose = [&](const auto &) { return fail(); };
+  EXPECT_TRUE(run().isConclusive);
+  EXPECT_EQ(asked, 2);
+}
+
+TEST_P(TransientFinalsTest, TwoInTheFinalsDecideNothing) {
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  auto fail = failing(2, rankedAs(std::vector<double>(9, 0.01)));
+  runner.choose = [&](const auto &) { return fail(); };
+  SessionOutcome outcome = run();
+  expectNoDecision(outcome);
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_THAT(runner.compared, testing::IsEmpty());
+}
+
+TEST_P(TransientFinalsTest, OneInTheSecondVerificationCostsNothing) {
+  auto fail = failing(1, RunResult());
+  runner.confirm = [&](int) { return fail(); };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 9u);
+  EXPECT_TRUE(outcome.isConclusive);
+}
+
+TEST_P(TransientFinalsTest, TwoInTheSecondVerificationDecideNothing) {
+  auto fail = failing(2, RunResult());
+  runner.confirm = [&](int) { return fail(); };
+  expectNoDecision(run());
+}
+
+INSTANTIATE_TEST_SUITE_P(Statuses, TransientFinalsTest,
+                         testing::Values(Status::out_of_memory, Status::hang,
+                                         Status::lost));
 
 TEST_F(TuningFinalsTest, InterruptedBeforeTheSecondVerificationIsNoVerdict) {
   bool isInterrupted = false;
