@@ -63,26 +63,26 @@ static const char *const compared[] = {
     "forest",
     "random"};
 
-static const char *const recipe[] = {"ensemble",
-                                     "ensemble+models=classifier/process",
-                                     "ensemble+models=forest/process",
-                                     "ensemble+models=forest/classifier",
-                                     "ensemble+models=forest",
-                                     "ensemble+models=classifier",
-                                     "ensemble+models=process",
-                                     "ensemble+models=boosted",
-                                     "ensemble+models=forest/classifier/"
-                                     "process/boosted",
-                                     "ensemble+models=forest/classifier/"
-                                     "boosted",
-                                     "ensemble+start=6",
-                                     "ensemble+start=8",
-                                     "ensemble+start=20",
-                                     "ensemble+random=0",
-                                     "ensemble+random=0.1",
-                                     "ensemble+batch=1",
-                                     "ensemble+batch=16",
-                                     "ensemble+start=8+batch=1"};
+/// What is changed of our recipe, one at a time, and the best of it together.
+static const char *const recipe[] = {
+    "models=classifier/process",
+    "models=forest/process",
+    "models=forest/classifier",
+    "models=forest",
+    "models=classifier",
+    "models=process",
+    "models=boosted",
+    "models=forest/classifier/process/boosted",
+    "models=forest/classifier/boosted",
+    "start=6",
+    "start=8",
+    "start=20",
+    "random=0",
+    "random=0.1",
+    "batch=1",
+    "batch=16",
+    "start=8+batch=1",
+};
 
 static bool readCount(std::string_view text, size_t &count) {
   auto [end, error] =
@@ -125,9 +125,12 @@ static std::optional<Arguments> parse(std::span<char *> words) {
   }
   if (arguments.ablation == Ablation::recipe)
     arguments.grid.replay.enough = 1.01;
-  if (arguments.strategies.empty() && arguments.ablation == Ablation::recipe)
-    arguments.strategies.assign(std::begin(recipe), std::end(recipe));
-  else if (arguments.strategies.empty())
+  if (arguments.strategies.empty() && arguments.ablation == Ablation::recipe) {
+    arguments.strategies = {"ensemble"};
+    for (const char *change : recipe)
+      arguments.strategies.push_back(std::string("ensemble+") + change);
+  }
+  if (arguments.strategies.empty())
     arguments.strategies.assign(std::begin(compared), std::end(compared));
   if (arguments.files.empty())
     return std::nullopt;

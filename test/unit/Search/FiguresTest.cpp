@@ -49,7 +49,7 @@ static double valueOf(const std::vector<Figure> &figures,
                       const std::string &what) {
   for (const Figure &figure : figures)
     if (figure.what.starts_with(what))
-      return std::atof(figure.value.c_str());
+      return std::strtod(figure.value.c_str(), nullptr);
   ADD_FAILURE() << "no figure " << what;
   return NAN;
 }
