@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayReport.h"
+#include "tonno/Search/Sibling.h"
 
 #include "RecordedFiles.h"
+
+#include <cmath>
 
 using namespace tonno;
 
@@ -16,7 +19,7 @@ namespace {
 class RecordedSpaces : public testing::Test {
 protected:
   RecordedSpaces() {
-    for (const char *name : {"matmul_512", "matmul_500x300x200"})
+    for (const char *name : {"matmul__512", "matmul__500x300x200"})
       recordings.push_back(
           *readRecording(std::filesystem::path(TONNO_RECORDINGS) /
                          (std::string(name) + ".csv.gz")));
@@ -75,6 +78,21 @@ TEST_F(RecordedSpaces, EachStrategyFindsSomethingBetterThanTheDefault) {
       for (const RunScore &run : (*grid)[i][space])
         EXPECT_LT(run.best.back(), recordings[space].trials().front().seconds)
             << names[i] << " on " << recordings[space].name();
+}
+
+TEST_F(RecordedSpaces, TheBestOfASiblingAreGoodHere) {
+  double sum = 0;
+  for (size_t space = 0; space < 2; ++space) {
+    const Recording &recording = recordings[space];
+    double best = INFINITY;
+    auto legal = LegalSpace::of(recording.space(), recording.points());
+    auto points = bestOfSibling(recordings[1 - space], *legal, 6);
+    ASSERT_EQ(points.size(), 6u);
+    for (const Configuration &point : points)
+      best = std::min(best, recording.trials()[*recording.find(point)].seconds);
+    sum += recording.bestSeconds() / best;
+  }
+  EXPECT_GT(sum / 2, 0.8);
 }
 
 TEST_F(RecordedSpaces, TheDefaultStrategyIsNotMisledByNoise) {
