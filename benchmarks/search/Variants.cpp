@@ -41,9 +41,10 @@ static Parts partsOf(std::string_view name) {
 }
 
 template <typename Number> static bool read(const Change &change, Number &to) {
-  const char *end = change.value.data() + change.value.size();
-  auto [last, error] = std::from_chars(change.value.data(), end, to);
-  return error == std::errc() && last == end && to >= 0;
+  std::string_view text = change.value;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), to);
+  return error == std::errc() && end == text.data() + text.size() && to >= 0;
 }
 
 static bool apply(const Change &change, PatternSearch::Options &options) {

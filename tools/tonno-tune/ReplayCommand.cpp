@@ -31,6 +31,13 @@ ReplayCommand::ReplayCommand()
       budgetTrials("budget-trials", cl::desc("Trials of a run; 400"),
                    cl::value_desc("n"), cl::init(400), cl::sub(command),
                    cl::cat(category)),
+      budgetSeconds(
+          "budget-seconds",
+          cl::desc("Recorded seconds after which no trial of a run begins: "
+                   "compiling, running and failing as recorded; no limit"),
+          cl::value_desc("s"),
+          cl::init(std::numeric_limits<double>::infinity()), cl::sub(command),
+          cl::cat(category)),
       pending("pending",
               cl::desc("Candidates that are proposed before the oldest of them "
                        "is observed; 1"),
@@ -68,6 +75,7 @@ int ReplayCommand::run() const {
   };
   ReplayGridOptions options;
   options.replay.trials = budgetTrials;
+  options.replay.seconds = budgetSeconds;
   options.replay.pending = pending;
   options.replay.noise = noise;
   options.seeds = seeds;

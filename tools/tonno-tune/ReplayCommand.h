@@ -27,7 +27,9 @@ private:
   llvm::cl::SubCommand command;
   llvm::cl::OptionCategory category{"replay options"};
   llvm::cl::list<std::string> files, strategies;
-  llvm::cl::opt<uint64_t> seeds, budgetTrials, pending;
+  llvm::cl::opt<uint64_t> seeds, budgetTrials;
+  llvm::cl::opt<double> budgetSeconds;
+  llvm::cl::opt<uint64_t> pending;
   llvm::cl::opt<double> noise;
   llvm::cl::opt<unsigned> threads;
   llvm::cl::opt<bool> isJson;

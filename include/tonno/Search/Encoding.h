@@ -85,9 +85,6 @@ public:
   Rows<uint8_t> bins(std::span<const Configuration> points) const;
   Rows<float> coordinates(std::span<const Configuration> points) const;
 
-  /// The root of the sum of the squared differences of all coordinates.
-  double distance(const Configuration &one, const Configuration &other) const;
-
 private:
   /// A knob's options, coded: tables with `width` cells for each option.
   struct Code {

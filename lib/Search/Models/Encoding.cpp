@@ -229,14 +229,3 @@ Rows<float> Encoding::coordinates(std::span<const Configuration> points) const {
     coordinates(points[i], rows[i]);
   return rows;
 }
-
-double Encoding::distance(const Configuration &one,
-                          const Configuration &other) const {
-  std::vector<float> here(columns()), there(columns());
-  coordinates(one, here);
-  coordinates(other, there);
-  double sum = 0;
-  for (size_t i = 0; i < here.size(); ++i)
-    sum += static_cast<double>(here[i] - there[i]) * (here[i] - there[i]);
-  return std::sqrt(sum);
-}

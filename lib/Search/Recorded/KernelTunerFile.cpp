@@ -18,7 +18,6 @@ public:
   Result<void> take(const JsonEntry &entry);
 
   StatedEntries entries;
-  std::vector<std::string> parameters;
 
 private:
   Result<void> readParameters(const Json &header);
@@ -32,7 +31,7 @@ Result<void> KernelTunerReader::readParameters(const Json &header) {
   if (!names || names->empty())
     return Error{"it has no list 'tune_params_keys' before 'cache': it is no "
                  "cache file of Kernel Tuner"};
-  parameters = std::move(*names);
+  entries.parameters = std::move(*names);
   return {};
 }
 
@@ -78,7 +77,7 @@ static Result<RecordedCost> costOf(const Json &entry,
 }
 
 Result<void> KernelTunerReader::take(const JsonEntry &entry) {
-  if (parameters.empty())
+  if (entries.parameters.empty())
     if (auto read = readParameters(entry.header); !read)
       return read;
   RecordedEntry recorded;
@@ -86,7 +85,7 @@ Result<void> KernelTunerReader::take(const JsonEntry &entry) {
       "entry " + std::to_string(entry.number) + " \"" + entry.key + "\"";
   if (!entry.members.is_object())
     return Error{recorded.origin + ": it is no object"};
-  auto values = valuesOf(entry.members, parameters, recorded.origin,
+  auto values = valuesOf(entry.members, entries.parameters, recorded.origin,
                          /*exactly=*/false); // measurements stand beside them
   if (!values)
     return values.error();
@@ -102,11 +101,7 @@ Result<void> KernelTunerReader::take(const JsonEntry &entry) {
   } else if (auto read = readTime(entry.members, recorded); !read)
     return read;
   auto cost = costOf(entry.members, recorded.origin);
-  if (!cost)
-    return cost.error();
-  recorded.cost = *cost;
-  entries.add(std::move(recorded), clockOf(entry.members));
-  return {};
+  return entries.add(std::move(recorded), cost, clockOf(entry.members));
 }
 
 using Read = Result<Json, EntryFailure>;
@@ -150,7 +145,5 @@ Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
   if (!header->is_object() || !header->contains("cache"))
     return Error{"it has no object 'cache': it is no cache file of Kernel "
                  "Tuner"};
-  if (reader.parameters.empty())
-    return Error{"it has no entries"};
-  return std::move(reader.entries).finish(std::move(reader.parameters), name);
+  return std::move(reader.entries).finish(name);
 }

@@ -9,14 +9,21 @@
 
 using namespace tonno;
 
-void StatedEntries::add(RecordedEntry entry, std::optional<double> clock) {
+Result<void> StatedEntries::add(RecordedEntry entry,
+                                const Result<RecordedCost> &cost,
+                                std::optional<double> clock) {
+  if (!cost)
+    return cost.error();
+  entry.cost = *cost;
   costs.push_back({entry.cost, clock});
   entries.push_back(std::move(entry));
+  return {};
 }
 
-Result<Recording> StatedEntries::finish(std::vector<std::string> parameters,
-                                        std::string name,
+Result<Recording> StatedEntries::finish(std::string name,
                                         std::optional<double> unit) && {
+  if (parameters.empty())
+    return Error{"it has no entries"};
   constexpr double millisecond = 1e-3;
   double whole = unit.value_or(millisecond);
   double compile = !unit && isCompileInSeconds(costs) ? 1 : whole;

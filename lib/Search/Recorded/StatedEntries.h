@@ -17,15 +17,19 @@ namespace tonno {
 /// known in which unit compiling is.
 class StatedEntries {
 public:
-  /// The cost as StatedCost has it.
-  void add(RecordedEntry entry, std::optional<double> clock);
+  /// In their order; none until an entry is read that tells them.
+  std::vector<std::string> parameters;
+
+  /// An entry with its cost and clock as StatedCost has them, or the Error that
+  /// the cost is.
+  Result<void> add(RecordedEntry entry, const Result<RecordedCost> &cost,
+                   std::optional<double> clock);
   void exclude() { ++excluded; }
   size_t size() const { return entries.size() + excluded; }
 
   /// A known unit, in seconds, is that of all of the cost; without one it is
-  /// found out.
-  Result<Recording> finish(std::vector<std::string> parameters,
-                           std::string name,
+  /// found out. Without any entry it is an Error.
+  Result<Recording> finish(std::string name,
                            std::optional<double> unit = std::nullopt) &&;
 
 private:

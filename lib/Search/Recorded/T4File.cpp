@@ -24,7 +24,6 @@ public:
   Result<void> take(const JsonEntry &entry);
 
   StatedEntries entries;
-  std::vector<std::string> parameters;
 
 private:
   Result<void> readOutcome(const Json &entry, RecordedEntry &recorded) const;
@@ -136,11 +135,11 @@ Result<void> T4Reader::take(const JsonEntry &entry) {
   if (configuration == entry.members.end() || !configuration->is_object() ||
       configuration->empty())
     return Error{recorded.origin + ": it has no 'configuration'"};
-  if (parameters.empty())
+  if (entries.parameters.empty())
     for (const auto &[name, value] : configuration->items())
-      parameters.push_back(name);
-  auto values =
-      valuesOf(*configuration, parameters, recorded.origin, /*exactly=*/true);
+      entries.parameters.push_back(name);
+  auto values = valuesOf(*configuration, entries.parameters, recorded.origin,
+                         /*exactly=*/true);
   if (!values)
     return values.error();
   recorded.values = std::move(*values);
@@ -151,11 +150,7 @@ Result<void> T4Reader::take(const JsonEntry &entry) {
     return {};
   }
   auto cost = costOf(entry.members, recorded.origin);
-  if (!cost)
-    return cost.error();
-  recorded.cost = *cost;
-  entries.add(std::move(recorded), clockOf(entry.members));
-  return {};
+  return entries.add(std::move(recorded), cost, clockOf(entry.members));
 }
 
 /// What stands around the results, before them or after.
@@ -189,12 +184,9 @@ Result<Recording> tonno::parseT4File(const std::string &text,
   });
   if (!read)
     return Error{read.error().message};
-  if (reader.parameters.empty())
-    return Error{"it has no results"};
   constexpr double millisecond = 1e-3;
   // Files made of Kernel Tuner's may have compiled in its seconds.
   if (*unit == millisecond)
     unit.reset(); // of compiling, it is to be found out
-  return std::move(reader.entries)
-      .finish(std::move(reader.parameters), name, unit);
+  return std::move(reader.entries).finish(name, unit);
 }

@@ -118,7 +118,7 @@ cellsOf(const std::string &table) {
     size_t end = line.find(" | ");
     std::vector<double> &row = cells[line.substr(2, end - 2)];
     for (; end != std::string::npos; end = line.find(" | ", end + 1))
-      row.push_back(std::atof(line.c_str() + end + 3));
+      row.push_back(std::strtod(line.c_str() + end + 3, nullptr));
   }
   return cells;
 }

@@ -105,7 +105,7 @@ TEST(T4File, WhatIsMissingOrWrongIsNamed) {
   EXPECT_THAT(refusal(file(R"({"configuration": {"x": 1}, "times": {},
       "invalidity": "correct", "correctness": 1})")),
               HasSubstr("no measurement 'time'"));
-  EXPECT_THAT(refusal(file("")), HasSubstr("no results"));
+  EXPECT_THAT(refusal(file("")), HasSubstr("no entries"));
   EXPECT_THAT(refusal(file(result(x, "runtime", "0"))),
               HasSubstr("nothing valid"));
   std::string whole = file(result(x, "correct", "1.5"));

@@ -27,7 +27,8 @@ static size_t trialsOf(const std::string &name) {
   auto variant = variantOf(name);
   EXPECT_TRUE(variant.ok()) << variant.error().message;
   std::vector<Recording> recordings = {valley(300)};
-  auto grid = replayGrid(recordings, {&*variant, 1}, {.replay = {}, .seeds = 1});
+  auto grid =
+      replayGrid(recordings, {&*variant, 1}, {.replay = {}, .seeds = 1});
   EXPECT_TRUE(grid.ok()) << grid.error().message;
   return (*grid)[0][0][0].trials;
 }
