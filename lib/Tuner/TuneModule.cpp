@@ -172,7 +172,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
                         options.effort.budget, compileAhead(options),
                         options.interrupted);
   // Part of the session's time.
-  if (auto opened = runner.open(judged); !opened)
+  if (auto opened = patient.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   if (journal->past())
     outcome.pastTrials = journal->past()->trials.size();
@@ -201,6 +201,12 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   outcome.trials = std::move(found->trials);
   if (found->isConclusive) {
     keep(problem, outcome);
+  outcome.isCutShort =
+      found->isCutShort && found->comparison.verdict == Verdict::interrupted;
+  if (found->isCutShort && journal->journal())
+    warn("the session of @" + outcome.kernel +
+         " is not at its end; the same command goes on from there with "
+         "--resume");
     if (auto ended = journal->end(outcome.key, outcome.decision); !ended)
       warn(ended.error().message);
   }
@@ -360,6 +366,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
     observer.decided(*decided);
     tuned.push_back(kernel);
     outcome.tuned.push_back(std::move(*decided));
+    outcome.isWhole &= !decided->isCutShort;
   }
   if (failed(writeBack(tuned, outcome.tuned)))
     return failure();

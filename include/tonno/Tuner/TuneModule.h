@@ -59,8 +59,9 @@ struct TuneOptions {
 /// What became of a module.
 struct ModuleOutcome {
   std::vector<KernelOutcome> tuned;
-  /// Whether all kernels are decided: none has failed, of which a diagnostic
-  /// has told why, and none was left for an interrupt.
+  /// Whether all kernels are decided: none has failed, or was cut short by
+  /// something outside of it, of which a diagnostic or warning has told why,
+  /// and none was left for an interrupt.
   bool isWhole = true;
 };
 
