@@ -46,6 +46,8 @@ struct TuneOptions {
   OracleOptions oracle;
   /// That one run of the reference may take.
   double referenceSeconds = RunnerLimits().referenceSeconds;
+  /// That one compilation may take; else what the worker thinks right.
+  std::optional<double> compileSeconds;
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner
