@@ -294,22 +294,6 @@ TEST_F(WorkerTest, NextSessionGetsItsOwnAnswers) {
   EXPECT_EQ(textOf(compilation), "new") << compilation.message;
 }
 
-TEST_F(WorkerTest, SessionMayLimitACompilation) {
-  CompilerSession brief = session();
-  brief.compileSeconds = 0.5;
-  ASSERT_TRUE(worker.open(brief).ok());
-  Compilation compilation = compile("hangs");
-  EXPECT_EQ(compilation.status, Status::compile_timeout);
-  EXPECT_EQ(compilation.message,
-            "did not compile within 0.5 s; --compile-seconds=<s> lets it take "
-            "longer");
-  // The next session's is its own.
-  WorkerProcess impatient({WORKER, "0.001"});
-  brief.compileSeconds = 60;
-  ASSERT_TRUE(impatient.open(brief).ok());
-  EXPECT_TRUE(impatient.reference(ReferenceCpu::native).ok());
-}
-
 TEST_F(WorkerTest, ReferenceCompilesWithinTheLimit) {
   WorkerProcess impatient({WORKER, "0.001"});
   ASSERT_TRUE(impatient.open(session()).ok());
