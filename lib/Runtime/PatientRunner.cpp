@@ -52,13 +52,16 @@ private:
 
 Result<void> PatientRunner::open(const RunnerSession &session) {
   Attempts attempts;
+  std::string reference = session.problem.reference.hash();
   Result<void> opened = runner.open(session);
   for (double seconds : outagePauses) {
-    if (opened || !wasOpen || !attempts.areShort() || !pause(seconds))
+    if (opened || reference != openedReference || !attempts.areShort() ||
+        !pause(seconds))
       break;
     opened = runner.open(session);
   }
-  wasOpen |= opened.ok();
+  if (opened)
+    openedReference = std::move(reference);
   return opened;
 }
 

@@ -26,8 +26,8 @@ public:
         sleep(std::move(sleep)) {}
 
   Result<DeviceDescription> device() override { return runner.device(); }
-  /// Again only what could be opened before: what can't be at all, its user
-  /// hears at once.
+  /// Again only for a problem that could be opened before: of what can't be at
+  /// all, its user hears at once.
   Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
@@ -40,7 +40,7 @@ private:
   Runner &runner;
   std::function<bool()> cancelled;
   std::function<void(double)> sleep;
-  bool wasOpen = false;
+  std::string openedReference; ///< hash of the last problem's
 };
 
 } // namespace tonno

@@ -102,7 +102,11 @@ TEST_F(PatientRunnerTest, OpensAgainWhatWasOpenBefore) {
   busy.opens = 0;
   EXPECT_TRUE(patient.open({}).ok());
   EXPECT_NEAR(slept, 0.5, 1e-9);
+  RunnerSession other;
+  other.problem.reference.binary = {1};
   busy.closedOpens = 99;
+  EXPECT_FALSE(patient.open(other).ok());
+  EXPECT_NEAR(slept, 0.5, 1e-9);
   cancelledAfter = slept + 0.2;
   EXPECT_FALSE(patient.open({}).ok());
   EXPECT_LT(slept, 1);
