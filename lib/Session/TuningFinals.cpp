@@ -118,8 +118,9 @@ RunResult TuningSession::test(size_t trial) {
   RunResult confirmed = confirm(trial);
   if (confirmed.status == Status::ok)
     return result;
-  if (isLasting(confirmed.status))
-    doubtDefault();
+  if (!isLasting(confirmed.status))
+    return confirmed; // which ends the session
+  doubtDefault();
   // For whoever comes next.
   if (auto reopened = runner.open(opened); !reopened)
     return lost(reopened.error());
