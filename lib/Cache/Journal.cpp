@@ -23,6 +23,9 @@ static constexpr int schema = 1;
 /// Closes the object that every line is.
 static constexpr std::string_view checkMember = ",\"check\":\"";
 static constexpr size_t checkDigits = 16;
+/// Begins the first line of every journal, since members stand in the order of
+/// their names.
+static constexpr std::string_view firstMember = "{\"begin\":{";
 
 static std::string checkOf(std::string_view body) {
   return sha256(body).substr(0, checkDigits);
@@ -76,6 +79,23 @@ static Error systemError(const std::string &doing, const fs::path &path) {
           "': " + std::strerror(errno)};
 }
 
+/// Whether there is nothing of anybody else's that could be destroyed.
+static bool isOurs(const std::string &text) {
+  bool isFirstLine = true;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = text.find('\n', begin);
+    if (end == std::string::npos)
+      // A writer that was killed at once has left so much of its first line.
+      return isFirstLine &&
+             (text.starts_with(firstMember) || firstMember.starts_with(text));
+    if (unsealLine(text.substr(begin, end - begin)))
+      return true;
+    isFirstLine = false;
+    begin = end + 1;
+  }
+  return text.empty();
+}
+
 Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
                                                const Warn &warn) {
   int descriptor =
@@ -90,6 +110,10 @@ Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
   auto text = readFile(path);
   if (!text)
     return text.error();
+  if (!isOurs(*text))
+    return Error{"'" + path.string() +
+                 "' is no journal of tonno's, and is left as it is; name "
+                 "another file, or remove it"};
   size_t whole = text->rfind('\n') + 1; // 0 if there is none
   if (whole < text->size() &&
       ::ftruncate(descriptor, static_cast<off_t>(whole)) != 0)
@@ -123,7 +147,7 @@ bool Journal::take(const Json &line) {
   if (line.value("schema", Json()) != Json(schema) || !key)
     return false;
   if (auto about = line.find("begin"); about != line.end()) {
-    sessions[*key] = JournaledSession{*about, {}, {}, {}};
+    sessions[*key] = JournaledSession{*about, {}, {}, {}, {}};
     return true;
   }
   auto session = sessions.find(*key);
@@ -133,6 +157,12 @@ bool Journal::take(const Json &line) {
     auto trial = decode<JournaledTrial>(line);
     if (trial)
       session->second.trials.push_back(std::move(*trial));
+    return trial.ok();
+  }
+  if (auto amended = line.find("amended"); amended != line.end()) {
+    auto trial = decode<TrialRecord>(*amended);
+    if (trial)
+      session->second.amended.push_back(std::move(*trial));
     return trial.ok();
   }
   auto decision = decodeMember<DecisionRecord>(line, "end");
@@ -172,7 +202,7 @@ Result<void> Journal::clear() {
 }
 
 Result<void> Journal::begin(const std::string &session, const Json &about) {
-  sessions[session] = JournaledSession{about, {}, {}, {}};
+  sessions[session] = JournaledSession{about, {}, {}, {}, {}};
   return append({{"session", session}, {"begin", about}});
 }
 
@@ -181,6 +211,11 @@ Result<void> Journal::add(const std::string &session,
   Json line = trial;
   line["session"] = session;
   return append(std::move(line));
+}
+
+Result<void> Journal::amend(const std::string &session,
+                            const TrialRecord &trial) {
+  return append({{"session", session}, {"amended", trial}});
 }
 
 Result<void> Journal::end(const std::string &session,

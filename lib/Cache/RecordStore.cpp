@@ -9,6 +9,8 @@
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 
+#include <utility>
+
 using namespace tonno;
 namespace fs = std::filesystem;
 
@@ -69,8 +71,8 @@ DirectoryStore::open(const fs::path &root, Mode mode, Warn warn) {
 std::optional<Json> DirectoryStore::find(const std::string &key) {
   fs::path path = pathOf(key);
   auto text = readFileIfAny(path);
-  if (!text)
-    warn(text.error().message + "; taken as a cache miss");
+  if (!text && !std::exchange(hasWarned, true))
+    warn(text.error().message + "; what can't be read is a cache miss");
   if (!text || !*text)
     return std::nullopt;
   auto record = decodeRecord(key, **text);

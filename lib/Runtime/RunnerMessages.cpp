@@ -38,7 +38,8 @@ void tonno::to_json(Json &json, const RunRequest &request) {
               {"baseline", request.baseline},
               {"finalists", request.finalists},
               {"incumbent_high", request.incumbentHigh},
-              {"seconds", request.seconds}};
+              {"seconds", request.seconds},
+              {"launch_seconds", request.launchSeconds}};
 }
 
 void tonno::from_json(const Json &json, RunRequest &request) {
@@ -53,6 +54,7 @@ void tonno::from_json(const Json &json, RunRequest &request) {
   json.at("finalists").get_to(request.finalists);
   json.at("incumbent_high").get_to(request.incumbentHigh);
   json.at("seconds").get_to(request.seconds);
+  request.launchSeconds = json.value("launch_seconds", 0.0);
 }
 
 void tonno::to_json(Json &json, const RunResult &result) {

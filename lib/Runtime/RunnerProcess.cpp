@@ -176,7 +176,8 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (mayBeTheConnection)
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true).text);
-  double limit = launchLimit();
+  double limit =
+      request.launchSeconds > 0 ? request.launchSeconds : launchLimit();
   auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
     switch (reply.error()) {
@@ -187,11 +188,14 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
           failure.status == Status::fault && end.exitStatus.has_value();
       return ended(failure.status, failure.message);
     }
-    case FrameFailure::timed_out:
+    case FrameFailure::timed_out: {
       if (!sent)
         return ended(Status::lost, "the runner takes no request");
-      return ended(Status::hang,
-                   "a launch did not end within " + formatLimit(limit));
+      RunResult hang = ended(Status::hang, "a launch did not end within " +
+                                               formatLimit(limit));
+      hang.launchSeconds = limit;
+      return hang;
+    }
     case FrameFailure::malformed:
       return ended(Status::fault, "garbled the runner's answer");
     case FrameFailure::cancelled:

@@ -81,11 +81,12 @@ private:
 
 /// What it was compiled from stays where the compiler is.
 static Reproduction commonOfFailures(const BundledKernel &kernel,
-                                     const std::string &device) {
+                                     const BundleOptions &options) {
   Reproduction common;
   common.kernel = kernel.kernel;
   common.versions = kernel.compiled.versions;
-  common.device = device;
+  common.device = options.device;
+  common.referenceSeconds = options.referenceSeconds;
   common.source.kernel = kernel.kernel;
   common.source.chip = kernel.compiled.chip;
   return common;
@@ -114,7 +115,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
     failures.emplace(told, options.failureDirectory,
-                     commonOfFailures(kernel, options.device), kernel.space);
+                     commonOfFailures(kernel, options), kernel.space);
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   Budget budget{kernel.candidates.size(), options.seconds};
   observer.started(kernel.kernel, kernel.space, budget);

@@ -35,9 +35,12 @@ void CachedTrialLog::record(const Trial &trial, const Trial *incumbent) {
 void CachedTrialLog::store(const Trial &trial) {
   if (!isLasting(trial.status))
     return;
-  auto stored =
-      records.insert(identity.trialKey(space.values(trial.configuration)),
-                     TrialRecord::of(trial, space));
+  std::string key = identity.trialKey(space.values(trial.configuration));
+  Json record = TrialRecord::of(trial, space);
+  // So it is of each trial that is replayed, and writing is not for nothing.
+  if (records.find(key) == record)
+    return;
+  auto stored = records.insert(key, record);
   if (stored || hasWarned)
     return;
   hasWarned = true;

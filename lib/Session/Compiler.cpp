@@ -36,6 +36,7 @@ void tonno::to_json(Json &json, const CompilerSession &session) {
               {"target", session.target},
               {"chip", session.chip},
               {"simulated", session.isSimulated}};
+  putOptional(json, "compile_seconds", session.compileSeconds);
 }
 
 void tonno::from_json(const Json &json, CompilerSession &session) {
@@ -44,6 +45,7 @@ void tonno::from_json(const Json &json, CompilerSession &session) {
   json.at("target").get_to(session.target);
   json.at("chip").get_to(session.chip);
   json.at("simulated").get_to(session.isSimulated);
+  getOptional(json, "compile_seconds", session.compileSeconds);
 }
 
 void tonno::to_json(Json &json, const CompilerDescription &description) {

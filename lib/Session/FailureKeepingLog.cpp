@@ -49,7 +49,8 @@ Result<void> FailureKeepingLog::keep(const Reproduction &reproduction) const {
 void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
                                const RunRequest *request) {
   ForwardingLog::failed(trial, session, request);
-  if (!request && common.source.module.empty())
+  bool hasBinary = request && !request->candidate.binary.empty();
+  if (!hasBinary && common.source.module.empty())
     return; // it was compiled elsewhere, and failed there
   Reproduction reproduction = common;
   reproduction.values = space.values(trial.configuration);
@@ -60,8 +61,16 @@ void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
     reproduction.request = *request;
     embedFiles(reproduction);
   }
+  // Its own session knew more of it.
+  std::error_code unknown;
+  if (trial.isRecalled &&
+      fs::exists(directory / fileName(reproduction), unknown)) {
+    ++kept;
+    return;
+  }
   auto written = keep(reproduction);
-  kept += written.ok();
+  // Of what was lost there is nothing to have again.
+  kept += written.ok() && trial.status != Status::lost;
   if (!written && !std::exchange(hasWarned, true))
     warn(written.error().message + "; failures are not kept");
 }

@@ -18,48 +18,63 @@ static Trial fromJournal(const JournaledTrial &journaled,
   const TrialRecord &record = journaled.record;
   return {std::move(configuration), record.status,        record.message,
           record.measurement,       record.usage,         record.artifactHash,
-          journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled};
+          journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled,
+          journaled.seconds};
 }
 
 JournaledTrialLog::JournaledTrialLog(TrialLog &inner, Journal &journal,
                                      std::string session,
                                      const SearchSpace &space)
     : ForwardingLog(inner), journal(journal), session(std::move(session)),
-      space(space), start(std::chrono::steady_clock::now()) {
+      space(space) {
   const JournaledSession *known = journal.find(this->session);
   if (!known)
     return;
   for (const JournaledTrial &trial : known->trials)
     if (auto point = space.configuration(trial.record.values);
         point && hasTold(trial.record.status))
-      past.insert_or_assign(
-          *point, PastTrial{fromJournal(trial, *point), trial.seconds});
+      past.insert_or_assign(*point, fromJournal(trial, *point));
+  for (const TrialRecord &trial : known->amended)
+    if (auto point = space.configuration(trial.values))
+      amended.insert_or_assign(*point, Failure{trial.status, trial.message});
 }
 
-std::optional<PastTrial>
+std::optional<Trial>
 JournaledTrialLog::replay(const Configuration &configuration) {
   auto found = past.find(configuration);
   if (found == past.end())
     return std::nullopt;
-  PastTrial trial = std::move(found->second);
+  Trial trial = std::move(found->second);
   past.erase(found);
-  secondsBefore = std::max(secondsBefore, trial.sessionSeconds);
   replayed.insert(configuration);
   return trial;
 }
 
+std::optional<Failure>
+JournaledTrialLog::failedSince(const Configuration &configuration) const {
+  auto found = amended.find(configuration);
+  return found == amended.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// Before whoever else is told: what a session that is killed has cached, but
+/// not in its journal, it would recall when it goes on, out of its turn.
 void JournaledTrialLog::record(const Trial &trial, const Trial *incumbent) {
+  if (!replayed.erase(trial.configuration) && !hasFailed)
+    added(journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
+                                trial.compileSeconds, trial.runSeconds,
+                                trial.sessionSeconds}));
   ForwardingLog::record(trial, incumbent);
-  if (replayed.erase(trial.configuration) || hasFailed)
-    return;
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  auto added =
-      journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
-                            trial.compileSeconds, trial.runSeconds,
-                            secondsBefore + elapsed.count()});
-  if (added)
+}
+
+void JournaledTrialLog::amend(const Trial &trial) {
+  if (!failedSince(trial.configuration) && !hasFailed)
+    added(journal.amend(session, TrialRecord::of(trial, space)));
+  ForwardingLog::amend(trial);
+}
+
+void JournaledTrialLog::added(const Result<void> &line) {
+  if (line)
     return;
   hasFailed = true;
-  warn(added.error().message + "; the rest of the session can't be resumed");
+  warn(line.error().message + "; the rest of the session can't be resumed");
 }

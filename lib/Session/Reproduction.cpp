@@ -16,11 +16,14 @@ static constexpr SealedFormat format = {"reproduction", 1};
 namespace tonno {
 
 static void to_json(Json &json, const Reproduction &reproduction) {
-  json = Json{
-      {"kernel", reproduction.kernel},     {"values", reproduction.values},
-      {"status", reproduction.status},     {"message", reproduction.message},
-      {"versions", reproduction.versions}, {"device", reproduction.device},
-      {"source", reproduction.source}};
+  json = Json{{"kernel", reproduction.kernel},
+              {"values", reproduction.values},
+              {"status", reproduction.status},
+              {"message", reproduction.message},
+              {"versions", reproduction.versions},
+              {"device", reproduction.device},
+              {"source", reproduction.source},
+              {"reference_seconds", reproduction.referenceSeconds}};
   putOptional(json, "runner", reproduction.runner);
   putOptional(json, "request", reproduction.request);
   Json files = Json::array();
@@ -38,6 +41,8 @@ static void from_json(const Json &json, Reproduction &reproduction) {
   json.at("versions").get_to(reproduction.versions);
   json.at("device").get_to(reproduction.device);
   json.at("source").get_to(reproduction.source);
+  reproduction.referenceSeconds =
+      json.value("reference_seconds", reproduction.referenceSeconds);
   getOptional(json, "runner", reproduction.runner);
   getOptional(json, "request", reproduction.request);
   if (auto files = json.find("files"); files != json.end())

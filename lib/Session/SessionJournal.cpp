@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Session/SessionJournal.h"
+#include "tonno/Core/File.h"
 
 using namespace tonno;
 namespace fs = std::filesystem;
@@ -17,13 +18,20 @@ static fs::path pathOf(const JournalPlace &place, const std::string &session) {
   return fs::path(place.directory) / (session + ".jsonl");
 }
 
+static fs::path before(fs::path path) { return path += ".before"; }
+
+/// Whether it has more to go on from than the default.
+static bool isCutShort(const JournaledSession &session) {
+  return !session.decision && session.trials.size() > 1;
+}
+
 Result<SessionJournal> SessionJournal::open(const JournalPlace &place,
                                             const std::string &session,
                                             const std::string &kernel,
                                             bool resume,
                                             const Journal::Warn &warn) {
   SessionJournal journal(session, !place.file.empty());
-  fs::path path = pathOf(place, session);
+  const fs::path path = journal.path = pathOf(place, session);
   if (path.empty())
     return journal;
   std::error_code ignored; // what can't be made, can't be opened
@@ -43,10 +51,13 @@ Result<SessionJournal> SessionJournal::open(const JournalPlace &place,
          " with these options, compiler and device; it starts anew");
   else if (resume)
     journal.resumed = known;
-  else if (known && !known->decision && known->trials.size() > 1)
+  else if (known && isCutShort(*known))
     warn("a session of @" + kernel + " was cut short after " +
          std::to_string(known->trials.size()) +
-         " trials, and starts anew; --resume would have gone on from there");
+         " trials, and starts anew; --resume would have gone on from there" +
+         (journal.isShared
+              ? ""
+              : ", and does with --journal='" + before(path).string() + "'"));
   return journal;
 }
 
@@ -71,11 +82,21 @@ SessionJournal::startingPoints(const SearchSpace &space) const {
 Result<void> SessionJournal::begin(const Json &about) {
   if (!file || resumed)
     return {};
-  // Nobody asked for a history.
-  if (!isShared)
-    if (auto cleared = file->clear(); !cleared)
-      return cleared;
-  return file->begin(key, about);
+  // Nobody asked for a history, but to lose one by leaving out an option would
+  // be hard.
+  Result<void> cleared = isShared ? Result<void>() : keepUnended();
+  if (!isShared && cleared)
+    cleared = file->clear();
+  auto begun = file->begin(key, about);
+  return cleared ? begun : cleared;
+}
+
+Result<void> SessionJournal::keepUnended() const {
+  const JournaledSession *known = file->find(key);
+  if (!known || !isCutShort(*known))
+    return {};
+  auto text = readFile(path);
+  return text ? writeFileAtomically(before(path), *text) : text.error();
 }
 
 Result<void> SessionJournal::end(const std::string &decisionKey,

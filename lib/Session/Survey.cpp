@@ -24,16 +24,18 @@ Trial Survey::judge(const Configuration &configuration,
     log.failed(trial, opened, nullptr);
   if (!trial.ok() || !runner)
     return trial;
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = std::move(*compilation.artifact);
   // Equal binaries compute the same.
   if (auto twin = trialByArtifact.find(trial.artifactHash);
       twin != trialByArtifact.end()) {
     trial.status = trials[twin->second].status;
     trial.message = trials[twin->second].message;
+    if (!trial.ok())
+      log.failed(trial, opened, &request);
     return trial;
   }
-  RunRequest request;
-  request.kind = RunRequest::Kind::verify;
-  request.candidate = std::move(*compilation.artifact);
   RunResult result = runner->run(request);
   trial.status = result.status;
   trial.message = result.message;
@@ -41,6 +43,7 @@ Trial Survey::judge(const Configuration &configuration,
   if (result.status != Status::lost)
     trialByArtifact.emplace(trial.artifactHash, trials.size());
   bool isEndedByUser = trial.status == Status::lost && interrupted();
+  request.launchSeconds = result.launchSeconds;
   if (!trial.ok() && !isEndedByUser)
     log.failed(trial, opened, &request);
   return trial;

@@ -57,7 +57,7 @@ std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
 }
 
 void TuningSession::playFinals(std::vector<size_t> &ranking) {
-  if (interrupted())
+  if (isStopped())
     return; // to compile finalists again takes time
   std::vector<size_t> finalists = mayBeBest(ranking);
   if (finalists.size() < 2 || interrupted())
@@ -118,8 +118,9 @@ RunResult TuningSession::test(size_t trial) {
   RunResult confirmed = confirm(trial);
   if (confirmed.status == Status::ok)
     return result;
-  if (isLasting(confirmed.status))
-    doubtDefault();
+  if (!isLasting(confirmed.status))
+    return confirmed; // which ends the session
+  doubtDefault();
   // For whoever comes next.
   if (auto reopened = runner.open(opened); !reopened)
     return lost(reopened.error());
@@ -167,7 +168,17 @@ void TuningSession::tellFailure(Trial trial, const RunResult &result,
     return;
   trial.status = result.status;
   trial.message = result.message;
-  log.failed(trial, session, &request);
+  RunRequest limited = request;
+  limited.launchSeconds = result.launchSeconds;
+  log.failed(trial, session, &limited);
+}
+
+/// It has failed in another session, whose binary is gone.
+void TuningSession::tellRecalled(const Trial &trial) {
+  RunRequest request;
+  if (baseline)
+    request.baseline = *baseline;
+  log.failed(trial, opened, trial.artifactHash.empty() ? nullptr : &request);
 }
 
 /// Ends the session with the best so far, which is no answer to keep.

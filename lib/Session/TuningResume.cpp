@@ -5,23 +5,47 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Cache/Records.h"
 #include "tonno/Session/TuningSession.h"
 
 using namespace tonno;
 
-/// Nothing is run again: whoever searches sees the same trials in the same
-/// order as before, and so goes on as if nothing had happened.
-Result<void> TuningSession::takePast(PastTrial past) {
+/// Nothing is run again, and no time goes by: whoever searches sees the same
+/// trials in the same order as before, and so goes on as if nothing had
+/// happened.
+Result<void> TuningSession::takePast(Trial past) {
+  isLive = false;
   secondsBefore = std::max(secondsBefore, past.sessionSeconds);
-  if (!past.trial.artifactHash.empty())
-    trialByArtifact.emplace(past.trial.artifactHash, trials.size());
-  record(std::move(past.trial));
+  if (!past.artifactHash.empty())
+    trialByArtifact.emplace(past.artifactHash, trials.size());
+  record(std::move(past));
+  if (auto failure = log.failedSince(trials.back().configuration))
+    failAgain(trials.back(), *failure);
+  Result<void> restored = restoreBaseline();
+  start = clock();
+  return restored;
+}
+
+/// It was ok for whoever searches, but neither wins nor bounds others again.
+void TuningSession::failAgain(Trial &trial, const Failure &failure) {
+  trial.status = failure.status;
+  trial.message = failure.message;
+  log.amend(trial);
+  incumbent.reset();
+  incumbentHigh = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < trials.size(); ++i)
+    considerIncumbent(i);
+}
+
+Result<void> TuningSession::restoreBaseline() {
   if (baseline || !trials.back().ok())
     return {};
   size_t trial = trials.size() - 1;
   if (!makeArtifact(trial) && !interrupted())
-    return Error{"what others are timed beside is not there: " +
-                 trials[trial].message + "; tune it anew, without --resume"};
+    return Error{
+        "what others are timed beside is not there: " + trials[trial].message +
+        (endedEarly ? "; try --resume again"
+                    : "; tune it anew, without --resume")};
   if (artifacts.contains(trial))
     baseline = artifacts.at(trial);
   return {};
@@ -51,12 +75,15 @@ bool TuningSession::makeArtifact(size_t trial) {
   if (artifacts.contains(trial))
     return true;
   Compilation made = compileNow(trials[trial].configuration);
+  if (!isLasting(made.status) && !interrupted())
+    made = compileNow(trials[trial].configuration);
   if (made.artifact && made.artifact->hash() == trials[trial].artifactHash) {
     artifacts.emplace(trial, std::move(*made.artifact));
     return true;
   }
   if (interrupted())
     return false;
+  endedEarly |= !isLasting(made.status);
   RunResult result;
   result.status = Status::lost;
   result.message =

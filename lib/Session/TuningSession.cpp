@@ -9,6 +9,7 @@
 #include "tonno/Cache/Records.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 
@@ -25,11 +26,17 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
                              TrialLog &log, RunnerSession opened, Budget budget,
                              size_t compileAhead,
-                             std::function<bool()> interrupted)
+                             std::function<bool()> interrupted,
+                             std::function<double()> clock)
     : space(space), compiler(compiler), runner(runner), strategy(strategy),
       log(log), opened(std::move(opened)), budget(budget),
       compileAhead(compileAhead), interrupted(std::move(interrupted)),
-      start(std::chrono::steady_clock::now()) {}
+      clock(std::move(clock)), start(this->clock()) {}
+
+double tonno::steadySeconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
 
 Result<SessionOutcome> TuningSession::run() {
   if (auto measured = measureBaseline(); !measured)
@@ -40,10 +47,13 @@ Result<SessionOutcome> TuningSession::run() {
       break; // the strategy has nothing left
     if (auto taken = takeNext(); !taken)
       return taken.error();
-    if (lostInARow >= maxLostInARow && !interrupted())
-      return Error{std::to_string(lostInARow) +
-                   " candidates in a row were lost, the last because " +
-                   trials.back().message};
+    if (lostInARow >= maxLostInARow && !interrupted()) {
+      log.warn("the search ends early, since " + std::to_string(lostInARow) +
+               " candidates in a row were lost, the last because " +
+               trials.back().message);
+      hasGivenUp = endedEarly = true;
+      break;
+    }
     if (contendedInARow >= maxContendedInARow) {
       log.warn("the search ends early, since others use the device: " +
                trials.back().message);
@@ -57,7 +67,7 @@ Result<SessionOutcome> TuningSession::run() {
 Result<void> TuningSession::measureBaseline() {
   Configuration configuration = space.defaultConfiguration();
   if (auto past = log.replay(configuration)) {
-    defaultFailed = !past->trial.ok();
+    defaultFailed = !past->ok();
     return takePast(std::move(*past));
   }
   // What failed for a reason outside of it gets a second chance: everything
@@ -85,9 +95,7 @@ Result<void> TuningSession::measureBaseline() {
 }
 
 double TuningSession::secondsSpent() const {
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  return secondsBefore + elapsed.count();
+  return secondsBefore + clock() - start;
 }
 
 double TuningSession::secondsLeft() const {
@@ -96,7 +104,14 @@ double TuningSession::secondsLeft() const {
 
 bool TuningSession::budgetSpent() const {
   return trials.size() >= budget.trials ||
-         secondsSpent() >= searchShare * budget.seconds;
+         (secondsSpent() >= searchShare * budget.seconds && !isReplaying());
+}
+
+/// There was time for what is replayed. If the search has left that path, it
+/// may not come to what the log has left.
+bool TuningSession::isReplaying() const {
+  auto isPast = [](const Pending &next) { return next.past.has_value(); };
+  return (!isLive && log.hasPast()) || std::ranges::any_of(pending, isPast);
 }
 
 void TuningSession::submitAhead() {
@@ -107,12 +122,14 @@ void TuningSession::submitAhead() {
       return;
     Configuration &configuration = proposed.front();
     auto past = log.replay(configuration);
-    if (past && past->trial.isRecalled) {
-      record(std::move(past->trial));
+    if (past && past->isRecalled) {
+      (void)takePast(std::move(*past)).ok(); // a failure needs no binary
       continue;
     }
     if (auto known = past ? std::nullopt : log.recall(configuration)) {
       known->isRecalled = true;
+      known->sessionSeconds = secondsSpent();
+      tellRecalled(*known);
       record(std::move(*known));
       continue;
     }
@@ -139,6 +156,8 @@ void TuningSession::conclude(const Configuration &configuration,
 
 void TuningSession::conclude(Trial trial, Compilation compilation) {
   bool ok = trial.ok();
+  isLive = true;
+  trial.sessionSeconds = secondsSpent();
   record(std::move(trial));
   if (ok)
     artifacts.emplace(trials.size() - 1, std::move(*compilation.artifact));
@@ -154,6 +173,11 @@ Trial TuningSession::judge(const Configuration &configuration,
   }
   const Artifact &artifact = *compilation.artifact;
 
+  RunRequest request;
+  request.candidate = artifact;
+  request.baseline = baseline ? *baseline : artifact;
+  request.incumbentHigh = incumbentHigh;
+
   // Equal binaries are measured once: noise must not choose between them.
   if (auto twin = trialByArtifact.find(trial.artifactHash);
       twin != trialByArtifact.end()) {
@@ -161,13 +185,14 @@ Trial TuningSession::judge(const Configuration &configuration,
     trial.status = measured.status;
     trial.message = measured.message;
     trial.measurement = measured.measurement;
+    if (auto hung = launchSeconds.find(twin->second);
+        hung != launchSeconds.end())
+      request.launchSeconds = hung->second;
+    if (!trial.ok() && trial.status != Status::pruned)
+      log.failed(trial, opened, &request);
     return trial;
   }
 
-  RunRequest request;
-  request.candidate = artifact;
-  request.baseline = baseline ? *baseline : artifact;
-  request.incumbentHigh = incumbentHigh;
   RunResult result = ask(request);
   // What came from outside of the candidate says nothing of its twins.
   if (result.status != Status::lost && result.status != Status::contended)
@@ -176,6 +201,8 @@ Trial TuningSession::judge(const Configuration &configuration,
   trial.message = result.message;
   trial.measurement = result.measurement;
   trial.runSeconds = result.seconds;
+  if (result.launchSeconds > 0)
+    launchSeconds.emplace(trials.size(), result.launchSeconds);
   if (!trial.ok() && trial.status != Status::pruned)
     tellFailure(trial, result, opened, request);
   if (trial.ok() && !baseline)
@@ -199,16 +226,19 @@ RunResult TuningSession::askTwice(const RunRequest &request) {
   return isSettled || interrupted() ? result : ask(request);
 }
 
+void TuningSession::considerIncumbent(size_t trial) {
+  if (!trials[trial].ok())
+    return;
+  const Measurement &measured = *trials[trial].measurement;
+  if (!incumbent || measured.ratio < trials[*incumbent].measurement->ratio)
+    incumbent = trial;
+  incumbentHigh = std::min(incumbentHigh, measured.ratioInterval.high);
+}
+
 void TuningSession::record(Trial trial) {
   trials.push_back(std::move(trial));
   const Trial &recorded = trials.back();
-  if (recorded.ok() &&
-      (!incumbent ||
-       recorded.measurement->ratio < trials[*incumbent].measurement->ratio))
-    incumbent = trials.size() - 1;
-  if (recorded.ok())
-    incumbentHigh =
-        std::min(incumbentHigh, recorded.measurement->ratioInterval.high);
+  considerIncumbent(trials.size() - 1);
   lostInARow = recorded.status == Status::lost ? lostInARow + 1 : 0;
   contendedInARow =
       recorded.status == Status::contended ? contendedInARow + 1 : 0;
@@ -270,7 +300,7 @@ Result<SessionOutcome> TuningSession::decide() {
   if (defaultFailed) {
     Comparison comparison =
         fromTrial(trials[*incumbent],
-                  interrupted() ? Verdict::interrupted : Verdict::no_baseline);
+                  isStopped() ? Verdict::interrupted : Verdict::no_baseline);
     comparison.baselineSeconds = {};
     SessionOutcome found = outcome(*incumbent, comparison);
     found.isConclusive &= isLasting(trials.front().status);

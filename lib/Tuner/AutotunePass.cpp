@@ -66,6 +66,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     if (budgetSeconds != 0)
       request.budgetSeconds = budgetSeconds;
     request.referenceSeconds = referenceSeconds;
+    request.compileSeconds = compileSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;

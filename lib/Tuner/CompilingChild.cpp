@@ -10,6 +10,7 @@
 
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <malloc.h>
@@ -86,6 +87,12 @@ Failure CompilingChild::failureOf(const ProcessEnd &end) const {
   return {Status::compile_crash, "the compiler crashed: " + end.text};
 }
 
+static std::string formatSeconds(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", seconds);
+  return text;
+}
+
 void CompilingChild::end() {
   child.reset();
   count = 0;
@@ -112,8 +119,8 @@ Result<Json, Failure> CompilingChild::ask(const Json &request) {
   switch (message.error()) {
   case FrameFailure::timed_out:
     return Failure{Status::compile_timeout,
-                   "did not compile within " +
-                       std::to_string(static_cast<int>(limits.seconds)) + " s"};
+                   "did not compile within " + formatSeconds(limits.seconds) +
+                       " s; --compile-seconds=<s> lets it take longer"};
   case FrameFailure::malformed:
     return Failure{Status::compile_crash,
                    "the compiler wrote into its worker's protocol"};

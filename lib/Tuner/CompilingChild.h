@@ -39,6 +39,11 @@ public:
   uint32_t answered() const { return count; }
   /// The next request begins anew from what this process holds.
   void end();
+  /// The same, within other limits.
+  void end(const CompileLimits &next) {
+    end();
+    limits = next;
+  }
 
 private:
   int serve(int channel) const;

@@ -20,12 +20,14 @@ using namespace mlir;
 using namespace tonno;
 
 Reproduction tonno::commonOfFailures(const KernelProblem &problem,
-                                     const std::string &device) {
+                                     const std::string &device,
+                                     double referenceSeconds) {
   Reproduction common;
   common.kernel = problem.source.kernel;
   common.versions = problem.compiled.versions;
   common.device = device;
   common.source = problem.source;
+  common.referenceSeconds = referenceSeconds;
   return common;
 }
 
@@ -89,10 +91,12 @@ static FailureOr<Json> policyJson(func::FuncOp kernel,
   return policy;
 }
 
-FailureOr<KernelProblem> tonno::readProblem(
-    func::FuncOp kernel, SelectedKnobs selected, const BackendRequest &request,
-    Compiler &compiler, const DeviceDescription &device,
-    const ProtocolOptions &protocol, const OracleOptions &oracle) {
+FailureOr<KernelProblem>
+tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
+                   const BackendRequest &request, Compiler &compiler,
+                   const DeviceDescription &device,
+                   const ProtocolOptions &protocol, const OracleOptions &oracle,
+                   std::optional<double> compileSeconds) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   auto space = extractSearchSpace(*closure, selected);
   if (failed(space))
@@ -100,6 +104,7 @@ FailureOr<KernelProblem> tonno::readProblem(
   auto source = describeSource(kernel, *closure, request);
   if (failed(source))
     return failure();
+  source->compileSeconds = compileSeconds;
   auto compiled = compiler.open(*source);
   if (!compiled)
     return emitLocated(kernel, compiled.error());

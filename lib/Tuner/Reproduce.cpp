@@ -13,18 +13,20 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 using namespace tonno;
 
-static Result<Failure> compileAgain(const Reproduction &reproduction,
-                                    const std::vector<std::string> &command) {
-  WorkerProcess compiler(commandOr(command, "tonno-worker"));
+static Result<Compilation>
+compileAgain(const Reproduction &reproduction,
+             const ReproductionProcesses &processes) {
+  WorkerProcess compiler(commandOr(processes.worker, "tonno-worker"),
+                         processes.interrupted);
   if (auto opened = compiler.open(reproduction.source); !opened)
     return Error{opened.error().text()};
   compiler.submit(reproduction.values);
-  Compilation compilation = compiler.next();
-  return Failure{compilation.status, std::move(compilation.message)};
+  return compiler.next();
 }
 
 namespace {
@@ -58,23 +60,42 @@ private:
 } // namespace
 
 static Result<Failure> runAgain(Reproduction reproduction,
-                                const std::vector<std::string> &command) {
-  auto inputs = OwnDirectory::create();
-  if (!inputs)
-    return inputs.error();
-  if (auto extracted = extractFiles(reproduction, inputs->path); !extracted)
-    return extracted.error();
-  RunnerProcess runner(runnerCommand(command, reproduction.device));
+                                const ReproductionProcesses &processes) {
+  std::optional<OwnDirectory> inputs;
+  if (!reproduction.files.empty()) {
+    auto made = OwnDirectory::create();
+    if (!made)
+      return made.error();
+    inputs.emplace(std::move(*made));
+    if (auto extracted = extractFiles(reproduction, inputs->path); !extracted)
+      return extracted.error();
+  }
+  RunnerLimits limits;
+  limits.referenceSeconds = reproduction.referenceSeconds;
+  RunnerProcess::Listener listener;
+  listener.cancelled = processes.interrupted;
+  RunnerProcess runner(runnerCommand(processes.runner, reproduction.device),
+                       limits, listener);
   if (auto opened = runner.open(*reproduction.runner); !opened)
     return opened.error();
   RunResult result = runner.run(*reproduction.request);
   return Failure{result.status, std::move(result.message)};
 }
 
-Result<Failure>
-tonno::reproduce(const Reproduction &reproduction,
-                 const std::vector<std::string> &workerCommand,
-                 const std::vector<std::string> &runnerCommand) {
-  return reproduction.request ? runAgain(reproduction, runnerCommand)
-                              : compileAgain(reproduction, workerCommand);
+Result<Failure> tonno::reproduce(const Reproduction &reproduction,
+                                 const ReproductionProcesses &processes) {
+  bool isBinary =
+      reproduction.request && !reproduction.request->candidate.binary.empty();
+  if (isBinary)
+    return runAgain(reproduction, processes);
+  auto compiled = compileAgain(reproduction, processes);
+  if (!compiled)
+    return compiled.error();
+  if (!reproduction.request || !compiled->artifact)
+    return Failure{compiled->status, std::move(compiled->message)};
+  Reproduction whole = reproduction;
+  whole.request->candidate = *compiled->artifact;
+  if (whole.request->baseline.binary.empty())
+    whole.request->baseline = std::move(*compiled->artifact);
+  return runAgain(std::move(whole), processes);
 }

@@ -52,7 +52,7 @@ private:
     return readProblem(
         kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
         {options.target, options.chip, options.isSimulated()}, compiler, {},
-        options.protocol, options.oracle);
+        options.protocol, options.oracle, options.compileSeconds);
   }
   FailureOr<BundledKernel> beginBundle(func::FuncOp kernel,
                                        const KernelProblem &problem);
@@ -133,9 +133,10 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   ObservingLog told(observer);
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
-    failures.emplace(told, options.failureDirectory,
-                     commonOfFailures(*problem, options.device),
-                     problem->space);
+    failures.emplace(
+        told, options.failureDirectory,
+        commonOfFailures(*problem, options.device, options.referenceSeconds),
+        problem->space);
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   std::optional<RecordingCompiler> recorder;
   if (bundled)

@@ -165,14 +165,16 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
   TrialLog &told = journaled ? static_cast<TrialLog &>(*journaled) : cached;
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
-    failures.emplace(told, options.failureDirectory,
-                     commonOfFailures(problem, options.device), problem.space);
+    failures.emplace(
+        told, options.failureDirectory,
+        commonOfFailures(problem, options.device, options.referenceSeconds),
+        problem.space);
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   TuningSession session(problem.space, compiler, patient, search, log, judged,
                         options.effort.budget, compileAhead(options),
                         options.interrupted);
   // Part of the session's time.
-  if (auto opened = runner.open(judged); !opened)
+  if (auto opened = patient.open(judged); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   if (journal->past())
     outcome.pastTrials = journal->past()->trials.size();
@@ -199,6 +201,12 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
                       problem.device.environment,
                       found->condition};
   outcome.trials = std::move(found->trials);
+  outcome.isCutShort =
+      found->isCutShort && found->comparison.verdict == Verdict::interrupted;
+  if (found->isCutShort && journal->journal())
+    warn("the session of @" + outcome.kernel +
+         " is not at its end; the same command goes on from there with "
+         "--resume");
   if (found->isConclusive) {
     keep(problem, outcome);
     if (auto ended = journal->end(outcome.key, outcome.decision); !ended)
@@ -299,7 +307,7 @@ FailureOr<KernelProblem> ModuleTuner::read(func::FuncOp kernel) {
   return readProblem(
       kernel, options.retune ? SelectedKnobs::vary : SelectedKnobs::fixed,
       {options.target, options.chip}, compiler, *device, options.protocol,
-      options.oracle);
+      options.oracle, options.compileSeconds);
 }
 
 FailureOr<KernelOutcome> ModuleTuner::tune(func::FuncOp kernel) {
@@ -358,6 +366,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
       continue;
     }
     observer.decided(*decided);
+    outcome.isWhole &= !decided->isCutShort;
     tuned.push_back(kernel);
     outcome.tuned.push_back(std::move(*decided));
   }

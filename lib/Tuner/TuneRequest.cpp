@@ -82,6 +82,9 @@ Result<TuneOptions> TuneRequest::resolve() const {
       referenceSeconds.value_or(options.referenceSeconds);
   if (!(options.referenceSeconds > 0))
     return Error{"reference-seconds must be more than 0"};
+  options.compileSeconds = compileSeconds;
+  if (compileSeconds && !(*compileSeconds > 0))
+    return Error{"compile-seconds must be more than 0"};
   if (requireCached && cache == "off")
     return Error{"require-cached needs the cache; it is off"};
   if (cache == "rw")

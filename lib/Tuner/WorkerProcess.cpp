@@ -11,10 +11,13 @@
 using namespace tonno;
 
 /// The worker enforces its own limit; this is for a worker that is itself gone.
-static constexpr double patienceSeconds =
-    (FairLimit::mostStretch + 2) * CompileLimits().seconds;
+double WorkerProcess::patienceSeconds() const {
+  return (FairLimit::mostStretch + 2) *
+         session->compileSeconds.value_or(CompileLimits().seconds);
+}
 
-static std::string explain(FrameFailure failure, Subprocess &process) {
+static std::string explain(FrameFailure failure, Subprocess &process,
+                           double patienceSeconds) {
   switch (failure) {
   case FrameFailure::closed:
     return "ended: " + process.terminate(/*closed=*/true).text;
@@ -30,11 +33,11 @@ static std::string explain(FrameFailure failure, Subprocess &process) {
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
-  return process->send(message, inSeconds(patienceSeconds), cancelled);
+  return process->send(message, inSeconds(patienceSeconds()), cancelled);
 }
 
 Result<Json, FrameFailure> WorkerProcess::receive() {
-  return process->receive(inSeconds(patienceSeconds), cancelled);
+  return process->receive(inSeconds(patienceSeconds()), cancelled);
 }
 
 Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
@@ -45,10 +48,10 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
     return error;
   };
   if (auto sent = send(message); !sent)
-    return failed(explain(sent.error(), *process));
+    return failed(explain(sent.error(), *process, patienceSeconds()));
   auto reply = receive();
   if (!reply)
-    return failed(explain(reply.error(), *process));
+    return failed(explain(reply.error(), *process, patienceSeconds()));
   if (auto error = reply->find("error"); error != reply->end()) {
     auto located = decode<LocatedError>(*error);
     return located ? *located : LocatedError{located.error().message};
@@ -111,7 +114,7 @@ Compilation WorkerProcess::next() {
     return lost("is not running");
   auto reply = receive();
   if (!reply)
-    return lost(explain(reply.error(), *process));
+    return lost(explain(reply.error(), *process, patienceSeconds()));
   auto compilation = decodeMember<Compilation>(*reply, "compiled");
   if (!compilation)
     return lost("answered with " + compilation.error().message);

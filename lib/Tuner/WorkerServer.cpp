@@ -70,7 +70,7 @@ class Worker {
 public:
   Worker(const ProtocolChannel &channel, const DialectRegistry &registry,
          const BackendFactory &backends, const CompileLimits &limits)
-      : channel(channel), limits(limits),
+      : channel(channel), usual(limits),
         context(registry, MLIRContext::Threading::DISABLED), backends(backends),
         child(limits, channel, [this](const Json &values) {
           return Json(compileHere(values));
@@ -94,7 +94,8 @@ private:
   Compilation compileHere(const Json &values);
 
   const ProtocolChannel channel; ///< to who asks
-  const CompileLimits limits;    ///< of a compilation
+  const CompileLimits usual;     ///< of a compilation
+  CompileLimits limits = usual;  ///< of the session's
   MLIRContext context;
   const BackendFactory &backends;
   OwningOpRef<ModuleOp> module;
@@ -132,7 +133,8 @@ static std::string ownIdentity() {
 
 Result<CompilerDescription, LocatedError>
 Worker::open(const CompilerSession &session) {
-  child.end();
+  limits.seconds = session.compileSeconds.value_or(usual.seconds);
+  child.end(limits);
   compiler.reset();
   FirstError errors(&context);
   auto made = backends({session.target, session.chip, session.isSimulated});

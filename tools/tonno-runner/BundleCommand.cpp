@@ -63,6 +63,7 @@ int tonno::runBundle(const BundleCommand &command) {
   BundleOptions options;
   options.failureDirectory = command.failures;
   options.device = device;
+  options.referenceSeconds = command.limits.referenceSeconds;
   if (command.seconds > 0)
     options.seconds = command.seconds;
   options.interrupted = [] { return InterruptScope::received() != 0; };

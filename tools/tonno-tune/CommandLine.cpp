@@ -29,6 +29,8 @@ TuneRequest CommandLine::request() const {
     request.budgetSeconds = budgetSeconds;
   if (referenceSeconds.getNumOccurrences())
     request.referenceSeconds = referenceSeconds;
+  if (compileSeconds.getNumOccurrences())
+    request.compileSeconds = compileSeconds;
   request.seed = seed;
   request.cacheState = cacheState;
   request.retune = retune;

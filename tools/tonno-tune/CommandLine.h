@@ -167,6 +167,10 @@ struct CommandLine {
       "reference-seconds",
       llvm::cl::desc("What one run of the reference may take; 300 by default"),
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
+  llvm::cl::opt<double> compileSeconds{
+      "compile-seconds",
+      llvm::cl::desc("What compiling one candidate may take; 60 by default"),
+      llvm::cl::value_desc("s"), llvm::cl::cat(category)};
   PluginOptions plugins{category};
   llvm::cl::list<std::string> workerCommand{
       "worker-command",

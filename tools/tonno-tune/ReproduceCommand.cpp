@@ -9,6 +9,7 @@
 
 #include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Session/Interrupt.h"
 #include "tonno/Tuner/Reproduce.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -68,12 +69,17 @@ int ReproduceCommand::run() const {
                        ? "run on " + reproduction->device
                        : "compiled for " + reproduction->source.chip)
                << " by " << reproduction->versions << "\n";
+  InterruptScope interrupts;
+  ReproductionProcesses processes = {
+      {workerCommand.begin(), workerCommand.end()},
+      {runnerCommand.begin(), runnerCommand.end()},
+      [] { return InterruptScope::received() != 0; }};
   print("then  ", {reproduction->status, reproduction->message});
   for (unsigned attempt = 0; attempt < std::max(1u, unsigned(attempts));
        ++attempt) {
-    auto now =
-        reproduce(*reproduction, {workerCommand.begin(), workerCommand.end()},
-                  {runnerCommand.begin(), runnerCommand.end()});
+    auto now = reproduce(*reproduction, processes);
+    if (int signal = InterruptScope::received())
+      return 128 + signal;
     if (!now)
       return failed(now.error());
     print("now   ", *now);

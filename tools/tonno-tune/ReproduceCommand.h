@@ -21,7 +21,7 @@ public:
 
   bool isGiven() const { return bool(command); }
   /// Returns the exit status: 0 if it happens still, 3 if it does not, 1 if
-  /// that can't be found out.
+  /// that can't be found out, 128 and the signal that has ended it.
   int run() const;
 
 private:

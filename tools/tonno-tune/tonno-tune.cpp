@@ -38,8 +38,10 @@ static constexpr char overview[] =
     "best\n"
     "is tested against it, and the tuned IR goes to the output, everything "
     "else\n"
-    "to stderr. Exit status: 0, 1 on an error (what other kernels found is\n"
-    "written), 130 after Ctrl-C (the best so far is written).\n";
+    "to stderr. Exit status: 0, 1 on an error (what other kernels found, or\n"
+    "the best until a device was lost, is written), 130 after Ctrl-C (the "
+    "best\n"
+    "so far is written).\n";
 
 static int fail(const std::string &message) {
   llvm::errs() << "tonno-tune: error: " << message << "\n";

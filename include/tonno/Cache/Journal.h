@@ -33,6 +33,8 @@ struct JournaledTrial {
 struct JournaledSession {
   Json about; ///< what `begin` was told
   std::vector<JournaledTrial> trials;
+  /// Those of them that have failed since, when they were tested.
+  std::vector<TrialRecord> amended;
   std::optional<DecisionRecord> decision; ///< if it came to an end
   std::string decisionKey;                ///< of the question that it answers
 };
@@ -50,8 +52,9 @@ public:
   using Warn = std::function<void(const std::string &)>;
 
   /// Reads what is there, and locks the file for as long as this lives: an
-  /// Error if another process has it. A last line without an end is cut off,
-  /// since its writer was killed; damaged lines are left out, with a warning.
+  /// Error if another process has it, or if it holds something else. A last
+  /// line without an end is cut off, since its writer was killed; damaged lines
+  /// are left out, with a warning.
   static Result<std::unique_ptr<Journal>>
   open(const std::filesystem::path &path, const Warn &warn);
   Journal(const Journal &) = delete;
@@ -67,6 +70,8 @@ public:
   /// `about` is for readers, and for whoever goes on.
   Result<void> begin(const std::string &session, const Json &about);
   Result<void> add(const std::string &session, const JournaledTrial &trial);
+  /// A trial that was ok has failed since, as this says.
+  Result<void> amend(const std::string &session, const TrialRecord &trial);
   Result<void> end(const std::string &session, const std::string &decisionKey,
                    const DecisionRecord &decision);
 

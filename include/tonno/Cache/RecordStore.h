@@ -73,6 +73,7 @@ private:
   std::filesystem::path root;
   Mode mode;
   Warn warn;
+  bool hasWarned = false; ///< of what can't be read
 };
 
 } // namespace tonno

@@ -28,8 +28,9 @@ struct Trial {
   ResourceUsage usage;
   std::string artifactHash; ///< empty if it did not compile
   double compileSeconds = 0;
-  double runSeconds = 0;   ///< verifying and measuring
-  bool isRecalled = false; ///< its failure was known, and it was not run
+  double runSeconds = 0;     ///< verifying and measuring
+  bool isRecalled = false;   ///< its failure was known, and it was not run
+  double sessionSeconds = 0; ///< of its session, when it had ended
 
   bool ok() const { return status == Status::ok; }
 };

@@ -14,7 +14,8 @@
 
 namespace tonno {
 
-/// Asks a runner again, a little later, where others disturbed what it timed.
+/// Asks a runner again, a little later, where others disturbed what it timed,
+/// or where it went away: outages are often short.
 class PatientRunner : public Runner {
 public:
   /// Waits no longer, and asks no more, once `cancelled` says so.
@@ -25,20 +26,21 @@ public:
         sleep(std::move(sleep)) {}
 
   Result<DeviceDescription> device() override { return runner.device(); }
-  Result<void> open(const RunnerSession &session) override {
-    return runner.open(session);
-  }
+  /// Again only for a problem that could be opened before: of what can't be at
+  /// all, its user hears at once.
+  Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
 private:
   static void sleepSeconds(double seconds);
 
-  /// Ends early if it is cancelled.
-  void pause(double seconds) const;
+  /// Ends early if it is cancelled; false then.
+  bool pause(double seconds) const;
 
   Runner &runner;
   std::function<bool()> cancelled;
   std::function<void(double)> sleep;
+  std::string openedReference; ///< hash of the last problem's
 };
 
 } // namespace tonno

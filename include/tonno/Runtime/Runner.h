@@ -42,6 +42,8 @@ struct RunRequest {
   double incumbentHigh = std::numeric_limits<double>::infinity();
   /// That the finals or the test may take, if less than the protocol says.
   double seconds = std::numeric_limits<double>::infinity();
+  /// That each of its launches may take; 0: what the runner finds out.
+  double launchSeconds = 0;
 };
 
 struct RunResult {
@@ -52,6 +54,7 @@ struct RunResult {
   std::optional<Comparison> comparison;     ///< compare, if ok
   std::optional<DeviceCondition> condition; ///< of the device, right after
   double seconds = 0;                       ///< that the request took
+  double launchSeconds = 0; ///< that a launch had; 0 unless it is a hang
 };
 
 /// Verifies and times artifacts on one device. Whatever the candidate does, run

@@ -8,6 +8,7 @@
 #ifndef TONNO_SESSION_BUNDLESESSION_H
 #define TONNO_SESSION_BUNDLESESSION_H
 
+#include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/BundleResult.h"
 #include "tonno/Session/TuneObserver.h"
@@ -17,6 +18,8 @@ namespace tonno {
 /// How a bundle is run; its candidates are all tried.
 struct BundleOptions {
   double seconds = std::numeric_limits<double>::infinity(); ///< for each kernel
+  /// That the runner lets one run of the reference take.
+  double referenceSeconds = RunnerLimits().referenceSeconds;
   std::function<bool()> interrupted = [] { return false; };
   /// For a file of each candidate that fails here; empty: none.
   std::string failureDirectory = {};

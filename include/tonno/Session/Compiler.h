@@ -26,6 +26,8 @@ struct CompilerSession {
   std::string target;          ///< backend: "host", "nvptx", "amdgpu"
   std::string chip;            ///< "native" or a chip's name
   bool isSimulated = false;    ///< for the `sim` device
+  /// That one compilation may take; otherwise what the compiler thinks right.
+  std::optional<double> compileSeconds = {};
 };
 
 /// What the compiler says of the opened kernel.

@@ -27,6 +27,7 @@ public:
   void failed(const Trial &trial, const RunnerSession &session,
               const RunRequest *request) override;
 
+  /// Of those that are there to be had again: not of what was lost.
   size_t numKept() const { return kept; }
 
 private:

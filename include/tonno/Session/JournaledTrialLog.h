@@ -12,7 +12,6 @@
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Session/TuningSession.h"
 
-#include <chrono>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -28,19 +27,25 @@ public:
   JournaledTrialLog(TrialLog &inner, Journal &journal, std::string session,
                     const SearchSpace &space);
 
-  std::optional<PastTrial> replay(const Configuration &configuration) override;
+  std::optional<Trial> replay(const Configuration &configuration) override;
+  bool hasPast() const override { return !past.empty(); }
+  std::optional<Failure>
+  failedSince(const Configuration &configuration) const override;
   void record(const Trial &trial, const Trial *incumbent) override;
+  void amend(const Trial &trial) override;
 
 private:
+  /// Warns of the first line that could not be added, which is the last.
+  void added(const Result<void> &line);
+
   Journal &journal;
   std::string session;
   const SearchSpace &space;
   /// Those that were not proposed again yet.
-  std::unordered_map<Configuration, PastTrial, ConfigurationHash> past;
+  std::unordered_map<Configuration, Trial, ConfigurationHash> past;
+  std::unordered_map<Configuration, Failure, ConfigurationHash> amended;
   /// Proposed again, and not recorded yet.
   std::unordered_set<Configuration, ConfigurationHash> replayed;
-  std::chrono::steady_clock::time_point start;
-  double secondsBefore = 0;
   bool hasFailed = false;
 };
 

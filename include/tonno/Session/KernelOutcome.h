@@ -30,6 +30,9 @@ struct KernelOutcome {
   size_t pastTrials = 0;     ///< made before the session was cut short
   size_t keptFailures = 0;   ///< of which there is a file
   std::string failureDirectory = {};
+  /// Something outside of the kernel has ended the session with nothing tested:
+  /// the winner is the best so far.
+  bool isCutShort = false;
 };
 
 } // namespace tonno

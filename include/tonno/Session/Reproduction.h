@@ -9,7 +9,7 @@
 #define TONNO_SESSION_REPRODUCTION_H
 
 #include "tonno/Core/Trial.h"
-#include "tonno/Runtime/Runner.h"
+#include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/Compiler.h"
 
 #include <cstdint>
@@ -33,9 +33,12 @@ struct Reproduction {
   /// What the candidate was compiled from; without a module, if that was
   /// elsewhere: then it was run.
   CompilerSession source;
-  /// How it was run, with its binary; empty if it did not compile.
+  /// How it was run, with its binary, unless that was in another session; empty
+  /// if it did not compile.
   std::optional<RunnerSession> runner;
-  std::optional<RunRequest> request;
+  std::optional<RunRequest> request; ///< no binary: compile it
+  /// That one run of the reference may take.
+  double referenceSeconds = RunnerLimits().referenceSeconds;
   /// What the files held that its inputs are read from, by path; without those
   /// that are too large or can't be read, which are read where they are.
   std::map<std::string, std::vector<uint8_t>> files = {};

@@ -40,7 +40,9 @@ public:
   const DecisionRecord *decision(const std::string &decisionKey) const;
   /// The points of the past session's `starting_points`.
   std::vector<Configuration> startingPoints(const SearchSpace &space) const;
-  /// Begins a new session, unless there is a past.
+  /// Begins a new session, unless there is a past. In a file of its own, what
+  /// a session that was cut short has left there goes into another beside it,
+  /// `<file>.before`.
   Result<void> begin(const Json &about);
   Result<void> end(const std::string &decisionKey,
                    const DecisionRecord &decision);
@@ -49,11 +51,14 @@ public:
   const std::string &session() const { return key; }
 
 private:
+  Result<void> keepUnended() const;
+
   SessionJournal(std::string key, bool isShared)
       : key(std::move(key)), isShared(isShared) {}
 
   std::string key;
   bool isShared; ///< with other sessions
+  std::filesystem::path path;
   std::unique_ptr<Journal> file;
   const JournaledSession *resumed = nullptr; ///< of `file`
 };

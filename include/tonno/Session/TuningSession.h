@@ -14,7 +14,6 @@
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Session/Compiler.h"
 
-#include <chrono>
 #include <deque>
 #include <functional>
 #include <unordered_map>
@@ -27,25 +26,29 @@ struct Budget {
   double seconds = 120; ///< of which a fifth is kept for the final test
 };
 
-/// What a session did before it was cut short.
-struct PastTrial {
-  Trial trial;
-  double sessionSeconds = 0; ///< when it had ended
-};
+/// Seconds from any moment on, by a clock that nobody sets.
+double steadySeconds();
 
 /// Keeps trials, and recalls those that would end in the same failure again.
 class TrialLog {
 public:
   virtual ~TrialLog() = default;
   /// Of this session: it takes what was done for done, in the same order.
-  virtual std::optional<PastTrial> replay(const Configuration &) { return {}; }
+  virtual std::optional<Trial> replay(const Configuration &) { return {}; }
+  /// Whether some of that was not replayed yet.
+  virtual bool hasPast() const { return false; }
+  /// Why one that is replayed as ok has failed since, if it has.
+  virtual std::optional<Failure> failedSince(const Configuration &) const {
+    return {};
+  }
   virtual std::optional<Trial> recall(const Configuration &) { return {}; }
   /// `incumbent` is the best ok trial so far, null before the first.
   virtual void record(const Trial &trial, const Trial *incumbent) {}
   /// One that was recorded as ok has failed since.
   virtual void amend(const Trial &trial) {}
   /// One was not ok, nor pruned. It was run as `request` says, by a runner of
-  /// this session, or else it did not compile.
+  /// this session, or else it did not compile. One that was recalled has no
+  /// binary in its request.
   virtual void failed(const Trial &trial, const RunnerSession &session,
                       const RunRequest *request) {}
   virtual void warn(const std::string &message) {}
@@ -55,8 +58,13 @@ public:
 class ForwardingLog : public TrialLog {
 public:
   explicit ForwardingLog(TrialLog &inner) : inner(inner) {}
-  std::optional<PastTrial> replay(const Configuration &configuration) override {
+  std::optional<Trial> replay(const Configuration &configuration) override {
     return inner.replay(configuration);
+  }
+  bool hasPast() const override { return inner.hasPast(); }
+  std::optional<Failure>
+  failedSince(const Configuration &configuration) const override {
+    return inner.failedSince(configuration);
   }
   std::optional<Trial> recall(const Configuration &configuration) override {
     return inner.recall(configuration);
@@ -98,7 +106,8 @@ public:
   TuningSession(const SearchSpace &space, Compiler &compiler, Runner &runner,
                 SearchStrategy &strategy, TrialLog &log, RunnerSession opened,
                 Budget budget, size_t compileAhead,
-                std::function<bool()> interrupted);
+                std::function<bool()> interrupted,
+                std::function<double()> clock = steadySeconds);
 
   /// Fails if no candidate ran correctly: the Error tells why, by status.
   Result<SessionOutcome> run();
@@ -108,9 +117,12 @@ private:
   double secondsSpent() const;
   double secondsLeft() const; ///< of the budget; 0 if it is overdrawn
   bool budgetSpent() const;
+  bool isReplaying() const;
   void submitAhead();
   Result<void> takeNext();
-  Result<void> takePast(PastTrial past);
+  Result<void> takePast(Trial past);
+  Result<void> restoreBaseline();
+  void failAgain(Trial &trial, const Failure &failure);
   Compilation nextCompiled();
   Compilation compileNow(const Configuration &configuration);
   bool makeArtifact(size_t trial);
@@ -122,6 +134,7 @@ private:
   bool isStopped() const { return interrupted() || hasGivenUp; }
   Trial judge(const Configuration &configuration, Compilation &compilation);
   void record(Trial trial);
+  void considerIncumbent(size_t trial);
   Result<SessionOutcome> decide();
   SessionOutcome outcome(size_t trial, Comparison comparison) const;
   SessionOutcome interruptedOutcome(std::span<const size_t> ranking) const;
@@ -133,6 +146,7 @@ private:
   RunResult confirm(size_t trial);
   void doubtDefault();
   void dismiss(size_t trial, const RunResult &result);
+  void tellRecalled(const Trial &trial);
   void tellFailure(Trial trial, const RunResult &result,
                    const RunnerSession &session, const RunRequest &request);
   Error everyCandidateFailed() const;
@@ -146,16 +160,18 @@ private:
   Budget budget;
   size_t compileAhead; ///< candidates that compile while another is timed
   std::function<bool()> interrupted;
-  std::chrono::steady_clock::time_point start;
+  std::function<double()> clock;
+  double start; ///< of what was not replayed
 
   /// What was proposed and is not concluded yet.
   struct Pending {
     Configuration configuration;
-    std::optional<PastTrial> past; ///< or else it was submitted
+    std::optional<Trial> past; ///< or else it was submitted
   };
   std::deque<Pending> pending;
   std::deque<Compilation> early; ///< the first of those submitted
-  double secondsBefore = 0;      ///< until the session was cut short
+  double secondsBefore = 0;      ///< until the last that was replayed
+  bool isLive = false;           ///< the last was not replayed
   std::vector<Trial> trials;
   std::optional<size_t> incumbent; ///< index of the best ok trial
   /// The least upper end of an ok trial's ratio interval.
@@ -170,7 +186,8 @@ private:
   bool hasGivenUp = false; ///< ended early, and nothing more is asked
   bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
   std::unordered_map<std::string, size_t> trialByArtifact;
-  std::unordered_map<size_t, Artifact> artifacts; ///< of ok trials
+  std::unordered_map<size_t, double> launchSeconds; ///< limits of those hung
+  std::unordered_map<size_t, Artifact> artifacts;   ///< of ok trials
 };
 
 } // namespace tonno

@@ -32,7 +32,8 @@ struct KernelProblem {
 
 /// What all failures of its candidates on that device have in common.
 Reproduction commonOfFailures(const KernelProblem &problem,
-                              const std::string &device);
+                              const std::string &device,
+                              double referenceSeconds);
 
 /// The error of another process, at the place in the input that it speaks of.
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
@@ -43,7 +44,8 @@ mlir::FailureOr<KernelProblem>
 readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
             const BackendRequest &request, Compiler &compiler,
             const DeviceDescription &device, const ProtocolOptions &protocol,
-            const OracleOptions &oracle);
+            const OracleOptions &oracle,
+            std::optional<double> compileSeconds = std::nullopt);
 
 /// The hash of what the compiler makes of a configuration of the opened kernel.
 /// Entry points have the kernel's name, so equal kernels have unequal hashes.

@@ -86,6 +86,8 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "Compare candidates with this function of the module">,
     Option<"referenceSeconds", "reference-seconds", "double", "300",
            "What one run of the reference may take">,
+    Option<"compileSeconds", "compile-seconds", "double", "60",
+           "What compiling one candidate may take">,
     ListOption<"workerCommand", "worker-command", "std::string",
                "The worker and its arguments">,
     ListOption<"runnerCommand", "runner-command", "std::string",

@@ -10,14 +10,22 @@
 
 #include "tonno/Session/Reproduction.h"
 
+#include <functional>
+
 namespace tonno {
 
+/// The processes that have a failure again.
+struct ReproductionProcesses {
+  std::vector<std::string> worker; ///< empty: tonno-worker
+  std::vector<std::string> runner; ///< empty: tonno-runner
+  /// Once it says so, they end, and nothing is waited for.
+  std::function<bool()> interrupted = [] { return false; };
+};
+
 /// Compiles or runs what failed once more, as it was, and returns what comes of
-/// it; `ok` among others. The Error is for what keeps it from being tried. Of
-/// the commands, an empty one stands for tonno-worker or tonno-runner.
+/// it; `ok` among others. The Error is for what keeps it from being tried.
 Result<Failure> reproduce(const Reproduction &reproduction,
-                          const std::vector<std::string> &workerCommand,
-                          const std::vector<std::string> &runnerCommand);
+                          const ReproductionProcesses &processes);
 
 } // namespace tonno
 

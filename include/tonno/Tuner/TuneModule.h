@@ -46,6 +46,8 @@ struct TuneOptions {
   OracleOptions oracle;
   /// That one run of the reference may take.
   double referenceSeconds = RunnerLimits().referenceSeconds;
+  /// That one compilation may take; else what the worker thinks right.
+  std::optional<double> compileSeconds;
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner
@@ -59,8 +61,9 @@ struct TuneOptions {
 /// What became of a module.
 struct ModuleOutcome {
   std::vector<KernelOutcome> tuned;
-  /// Whether all kernels are decided: none has failed, of which a diagnostic
-  /// has told why, and none was left for an interrupt.
+  /// Whether all kernels are decided: none has failed, or was cut short by
+  /// something outside of it, of which a diagnostic or warning has told why,
+  /// and none was left for an interrupt.
   bool isWhole = true;
 };
 

@@ -41,6 +41,7 @@ struct TuneRequest {
   std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
   std::optional<double> referenceSeconds; ///< of one run
+  std::optional<double> compileSeconds;   ///< of one candidate
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;

@@ -35,6 +35,7 @@ public:
   Compilation next() override;
 
 private:
+  double patienceSeconds() const;
   Result<void, FrameFailure> send(const Json &message);
   Result<Json, FrameFailure> receive();
   Result<Json, LocatedError> ask(const Json &message);

@@ -5,6 +5,7 @@
 import os
 import pathlib
 import signal
+import struct
 import time
 
 from sessions import Tuner, parent_and_state, read, run_scenario, wait_until
@@ -26,6 +27,15 @@ def expect_best(tuner: Tuner) -> None:
     if 'verdict = "interrupted"' not in read(tuner.folder / "tuned.mlir"):
         tuner.fail("the best so far is not in the output")
     tuner.expect_nothing_left()
+
+
+def searching(folder: pathlib.Path, kernel: str) -> None:
+    tuner = start(folder, kernel, *ENDLESS)
+    tuner.wait_for_trials(3)
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    tuner.expect_said("@matmul on")
+    expect_best(tuner)
 
 
 def is_compiling(tuner: Tuner) -> bool:
@@ -56,6 +66,25 @@ def hanging(folder: pathlib.Path, kernel: str) -> None:
     expect_best(tuner)
     if tuner.trials() > 2:
         tuner.fail("it waited for the launch to be judged")
+
+
+def reproducing(folder: pathlib.Path, kernel: str) -> None:
+    """A launch that hangs is had again, with an input of its own."""
+    folder.mkdir()
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4096,), }".ljust(117) + "\n"
+    data = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(4 * 4096)
+    (folder / "in.npy").write_bytes(data)
+    inputs = f'--inputs=arg0=npy("{folder}/in.npy")'
+    first = start(folder / "session", kernel, "--effort=exhaustive", "--budget-trials=3", inputs)
+    first.expect_status(0)
+    (hang,) = (folder / "session" / "cache" / "failures").glob("hangs-hang-*")
+    tuner = Tuner(folder, "reproduce", str(hang))
+    wait_until(lambda: tuner.children("tonno-runner"), "the runner")
+    wait_until(lambda: list(tuner.temporaries.rglob("*.npy")), "the input")
+    time.sleep(0.5)
+    tuner.process.send_signal(signal.SIGINT)
+    tuner.expect_status(130, SOON)
+    tuner.expect_nothing_left()
 
 
 def silent_worker(folder: pathlib.Path, kernel: str) -> None:

@@ -7,8 +7,9 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import time
 
-from sessions import Tuner, check_records, read, run_scenario
+from sessions import PATIENCE, Tuner, check_records, read, run_scenario, wait_until
 
 TRIALS = 12
 
@@ -71,6 +72,65 @@ def lost_connection(folder: pathlib.Path, kernel: str) -> None:
     expect_whole(tuner)
     if list(folder.glob("cache/failures/*")):
         tuner.fail("a candidate is blamed, or was not tried again")
+
+
+def start_remotely(folder: pathlib.Path, kernel: str, *arguments: str) -> Tuner:
+    """With a runner that can't be reached while there is a file `down`."""
+    command = ("sh", "-c", f"[ -e {folder}/down ] && exit 255; exec tonno-runner")
+    return start(folder, kernel, *(f"--runner-command={word}" for word in command), *arguments)
+
+
+def go_down(tuner: Tuner) -> pathlib.Path:
+    down = tuner.folder / "down"
+    down.touch()
+    for process in tuner.children("tonno-runner"):
+        os.kill(process, signal.SIGKILL)
+    return down
+
+
+def short_outage(folder: pathlib.Path, kernel: str) -> None:
+    tuner = start_remotely(folder, kernel)
+    tuner.wait_for_trials(3)
+    down = go_down(tuner)
+    time.sleep(1.5)
+    down.unlink()
+    expect_whole(tuner)
+    if '"status":"lost"' in read(tuner.journal):
+        tuner.fail("a candidate was lost")
+
+
+def long_outage(folder: pathlib.Path, kernel: str) -> None:
+    """The best so far is written, and the rest is done another day."""
+    tuner = start_remotely(folder, kernel)
+    tuner.wait_for_trials(3)
+    down = go_down(tuner)
+    tuner.expect_status(1, 2 * PATIENCE)
+    tuner.expect_said("candidates in a row were lost", "verdict   interrupted", "goes on from there with --resume")
+    if "tonno-tune reproduce" in tuner.said().partition("lost")[2]:
+        tuner.fail("it sends the user to what was lost")
+    if 'verdict = "interrupted"' not in read(folder / "tuned.mlir"):
+        tuner.fail("the best so far is not in the output")
+    tuner.expect_nothing_left()
+    down.unlink()
+    again = start_remotely(folder, kernel, "--resume")
+    again.expect_status(0)
+    again.expect_said(f"{TRIALS} of ", "resumed after")
+    if "interrupted" in again.said():
+        again.fail("it has not come to its end")
+
+
+def killed_test(folder: pathlib.Path, kernel: str) -> None:
+    """The runner is killed in the final test, or in the finals before."""
+    tuner = start(folder, kernel)
+    tuner.wait_for_trials(TRIALS)
+    wait_until(lambda: len(tuner.children("tonno-runner")) == 2, "the runner")
+    os.kill(tuner.children("tonno-runner")[-1], signal.SIGKILL)
+    expect_whole(tuner)
+    if "failed at last" in tuner.said():
+        tuner.fail("a candidate is blamed")
+    again = start(folder, kernel)
+    again.expect_status(0)
+    again.expect_said("from the cache")
 
 
 def removed_cache(folder: pathlib.Path, kernel: str) -> None:

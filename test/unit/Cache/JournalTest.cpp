@@ -55,6 +55,10 @@ protected:
     journal.reset();
     return *readFile(file);
   }
+  std::string writeThreeAnew() {
+    std::filesystem::remove(file);
+    return writeThree();
+  }
   std::vector<int> trialsOf(const Journal &journal, const char *session) {
     std::vector<int> values;
     if (const JournaledSession *known = journal.find(session))
@@ -105,6 +109,21 @@ TEST_F(JournalTest, KeepsSeveralSessionsAndTheirEnds) {
   EXPECT_FALSE(journal->find("a")->decision.has_value());
   EXPECT_EQ(journal->find("b")->decision->kernel, "matmul");
   EXPECT_EQ(journal->find("b")->decisionKey, "question");
+}
+
+TEST_F(JournalTest, TellsWhatHasFailedSince) {
+  writeThree();
+  TrialRecord failed = trialOf(3).record;
+  failed.status = Status::wrong;
+  ASSERT_TRUE(open()->amend("a", failed).ok());
+  auto journal = open();
+  const JournaledSession *session = journal->find("a");
+  ASSERT_THAT(session->trials, SizeIs(3));
+  EXPECT_EQ(session->trials[2].record.status, Status::ok); // as it was then
+  ASSERT_THAT(session->amended, SizeIs(1));
+  EXPECT_EQ(session->amended[0].status, Status::wrong);
+  EXPECT_EQ(session->amended[0].values, failed.values);
+  EXPECT_THAT(warnings, IsEmpty());
 }
 
 TEST_F(JournalTest, ANewBeginningForgetsWhatWasBefore) {
@@ -169,6 +188,24 @@ TEST_F(JournalTest, BelongsToOneProcess) {
   EXPECT_THAT(second.error().message, HasSubstr("another session writes"));
   journal.reset();
   EXPECT_NE(open(), nullptr);
+}
+
+TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
+  for (const std::string &text :
+       {std::string("x"), std::string("\n"), std::string("one\ntwo"),
+        std::string("{\"begin\":1}"), std::string("{\"begin\":{}}\n"),
+        std::string(1000, '\0'), std::string("one\n{\"begin\":{")}) {
+    ASSERT_TRUE(writeFileAtomically(file, text).ok());
+    auto journal = Journal::open(file, [](const std::string &) {});
+    ASSERT_FALSE(journal.ok()) << text;
+    EXPECT_THAT(journal.error().message, HasSubstr("no journal of tonno's"));
+    EXPECT_EQ(*readFile(file), text);
+  }
+  // A note that somebody has added to ours costs the note.
+  std::string ours = writeThreeAnew();
+  ASSERT_TRUE(writeFileAtomically(file, "note\n" + ours).ok());
+  EXPECT_THAT(trialsOf(*open(), "a"), SizeIs(3));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 damaged lines")));
 }
 
 TEST_F(JournalTest, PathThatCannotBeWrittenIsAnError) {

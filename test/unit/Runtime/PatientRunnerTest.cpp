@@ -17,14 +17,19 @@ public:
   Result<DeviceDescription> device() override {
     return DeviceDescription{"fake", "busy", "0"};
   }
-  Result<void> open(const RunnerSession &) override { return {}; }
+  Result<void> open(const RunnerSession &) override {
+    if (opens++ < closedOpens)
+      return Error{"no route to host"};
+    return {};
+  }
   RunResult run(const RunRequest &) override {
     RunResult result;
-    result.status = runs++ < busyRuns ? Status::contended : afterwards;
+    result.status = runs++ < busyRuns ? busy : afterwards;
     return result;
   }
 
-  int busyRuns = 0;
+  int busyRuns = 0, closedOpens = 0, opens = 0;
+  Status busy = Status::contended;
   Status afterwards = Status::ok;
   int runs = 0;
 };
@@ -72,6 +77,39 @@ TEST_F(PatientRunnerTest, OtherFailuresAreNoReasonToAskAgain) {
   busy.afterwards = Status::wrong;
   EXPECT_EQ(patient.run({}).status, Status::wrong);
   EXPECT_EQ(busy.runs, 1);
+}
+
+TEST_F(PatientRunnerTest, ShortOutageCostsAPause) {
+  busy.busy = Status::lost;
+  busy.busyRuns = 2;
+  EXPECT_EQ(patient.run({}).status, Status::ok);
+  EXPECT_NEAR(slept, 2.5, 1e-9);
+}
+
+TEST_F(PatientRunnerTest, GivesUpOnARunnerThatStaysAway) {
+  busy.busy = Status::lost;
+  busy.busyRuns = 99;
+  EXPECT_EQ(patient.run({}).status, Status::lost);
+  EXPECT_EQ(busy.runs, 4);
+  EXPECT_NEAR(slept, 10.5, 1e-9);
+}
+
+TEST_F(PatientRunnerTest, OpensAgainWhatWasOpenBefore) {
+  busy.closedOpens = 1;
+  EXPECT_FALSE(patient.open({}).ok()); // who mistypes a host hears so at once
+  EXPECT_EQ(slept, 0);
+  EXPECT_TRUE(patient.open({}).ok());
+  busy.opens = 0;
+  EXPECT_TRUE(patient.open({}).ok());
+  EXPECT_NEAR(slept, 0.5, 1e-9);
+  RunnerSession other;
+  other.problem.reference.binary = {1};
+  busy.closedOpens = 99;
+  EXPECT_FALSE(patient.open(other).ok());
+  EXPECT_NEAR(slept, 0.5, 1e-9);
+  cancelledAfter = slept + 0.2;
+  EXPECT_FALSE(patient.open({}).ok());
+  EXPECT_LT(slept, 1);
 }
 
 TEST_F(PatientRunnerTest, PassesOnWhatTheDeviceIs) {

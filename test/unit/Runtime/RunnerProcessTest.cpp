@@ -205,7 +205,21 @@ TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
   RunResult result = run("endless");
   EXPECT_EQ(result.status, Status::hang);
   EXPECT_THAT(result.message, HasSubstr("did not end within"));
+  EXPECT_GT(result.launchSeconds, 0);
   expectStillWorks();
+}
+
+TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {
+  // What the runner finds out would let it end: some 0.4 s.
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = kernelArtifact("slow");
+  EXPECT_EQ(runner.run(request).status, Status::ok);
+  request.launchSeconds = 0.1;
+  RunResult result = runner.run(request);
+  EXPECT_EQ(result.status, Status::hang);
+  EXPECT_EQ(result.launchSeconds, 0.1);
+  EXPECT_THAT(result.message, HasSubstr("did not end within 0.1 s"));
 }
 
 TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {

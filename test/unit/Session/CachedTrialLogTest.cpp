@@ -74,6 +74,15 @@ TEST_F(CachedTrialLogTest, RecallsWhatFailedSince) {
   EXPECT_EQ(told, 1);
 }
 
+TEST_F(CachedTrialLogTest, WhatIsThereIsNotWrittenAgain) {
+  for (int i = 0; i < 3; ++i)
+    log.record(trialWith(Status::ok), nullptr);
+  EXPECT_EQ(store.writes, 1);
+  EXPECT_EQ(told, 3);
+  log.record(trialWith(Status::wrong), nullptr);
+  EXPECT_EQ(store.writes, 2);
+}
+
 TEST_F(CachedTrialLogTest, EachStatusIsKeptAndRecalledIfItLasts) {
   for (size_t i = 0; i <= static_cast<size_t>(Status::lost); ++i) {
     auto status = static_cast<Status>(i);

@@ -7,6 +7,7 @@
 
 #include "tonno/Core/File.h"
 #include "tonno/Session/FailureKeepingLog.h"
+#include "tonno/Session/SealedFile.h"
 #include "tonno/Session/Survey.h"
 
 #include "TemporaryDirectory.h"
@@ -30,6 +31,15 @@ protected:
                           [this] { return interrupted(); });
     (void)session.run().ok();
     return read(keeping);
+  }
+  /// How many it keeps.
+  size_t tryAll() {
+    FailureKeepingLog keeping(log, kept, common(), space);
+    TuningSession session(space, compiler, runner, strategy, keeping, opened,
+                          budget, /*compileAhead=*/2,
+                          [this] { return interrupted(); });
+    EXPECT_TRUE(session.run().ok());
+    return keeping.numKept();
   }
   /// The same of a survey, with the runner or without.
   std::map<Status, Reproduction> surveyAndRead(Runner *verifying) {
@@ -137,8 +147,59 @@ TEST_F(FailureKeepingTest, WhatIsNoFailureLeavesNone) {
     pruned.status = Status::pruned;
     return x == 1 ? pruned : measuredAs((10 - x) / 10.0);
   };
-  log.known = {{2, Status::wrong}}; // that one has left its own
   EXPECT_THAT(runAndRead(), IsEmpty());
+}
+
+TEST_F(FailureKeepingTest, TwinOfOneLeavesItsOwn) {
+  compiler.compile = [](int x) { return compiled(x / 2); };
+  runner.measure = [](int x) {
+    RunResult hang = failedAs(Status::hang, "too long");
+    hang.launchSeconds = 2.5;
+    return x == 4   ? hang
+           : x == 3 ? failedAs(Status::wrong, "off")
+                    : measuredAs(1);
+  };
+  tryAll();
+  std::map<int, Reproduction> found;
+  for (const std::filesystem::path &file : directory.files()) {
+    auto read = decodeReproduction(*readFile(file));
+    ASSERT_TRUE(read.ok());
+    found.emplace(read->values.at("X"), *read);
+  }
+  for (int x : {6, 7, 8, 9}) {
+    ASSERT_TRUE(found.contains(x));
+    EXPECT_EQ(found.at(x).request->candidate.binary.at(0), x / 2);
+    // Without its limit it would not be one again.
+    EXPECT_EQ(found.at(x).request->launchSeconds, x < 8 ? 0 : 2.5);
+  }
+}
+
+TEST_F(FailureKeepingTest, RecalledOneHasTheFileOfItsSessionOrAnother) {
+  log.known = {{2, Status::wrong}, {3, Status::compile_error}};
+  auto found = runAndRead();
+  ASSERT_THAT(found, SizeIs(2));
+  const Reproduction &wrong = found.at(Status::wrong);
+  EXPECT_EQ(wrong.values.at("X"), 2);
+  EXPECT_FALSE(wrong.source.module.empty());
+  EXPECT_TRUE(wrong.request->candidate.binary.empty()); // to be compiled
+  EXPECT_EQ(wrong.request->baseline.binary.at(0), 0);
+  EXPECT_TRUE(wrong.runner.has_value());
+  EXPECT_FALSE(found.at(Status::compile_error).request.has_value());
+
+  // One that is there knows more, and stays.
+  for (const std::filesystem::path &file : directory.files())
+    std::filesystem::resize_file(file, 1);
+  strategy.next = 1;
+  EXPECT_EQ(tryAll(), 2u);
+  for (const std::filesystem::path &file : directory.files())
+    EXPECT_EQ(std::filesystem::file_size(file), 1u);
+}
+
+TEST_F(FailureKeepingTest, NobodyIsSentToWhatWasLost) {
+  runner.measure = [](int x) {
+    return x > 3 ? failedAs(Status::lost, "no route to host") : measuredAs(1);
+  };
+  EXPECT_EQ(tryAll(), 0u);
 }
 
 TEST_F(FailureKeepingTest, WhatCtrlCEndsIsNoFailure) {
@@ -194,6 +255,28 @@ TEST(Reproduction, FilesOfInputsTravelWithIt) {
   EXPECT_EQ(extracted[2].input->path, large);
   EXPECT_EQ(extracted[3].input->path, none);
   EXPECT_THAT(there.files(), SizeIs(1));
+}
+
+TEST(Reproduction, OneOfBeforeItSaidTheLimitsIsRead) {
+  Reproduction failure;
+  failure.request.emplace();
+  failure.request->launchSeconds = 2.5;
+  failure.runner.emplace();
+  failure.referenceSeconds = 900;
+  std::string now = encodeReproduction(failure);
+  auto decoded = decodeReproduction(now);
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+  EXPECT_EQ(decoded->referenceSeconds, 900);
+  EXPECT_EQ(decoded->request->launchSeconds, 2.5);
+
+  constexpr SealedFormat format = {"reproduction", 1};
+  Json content = *unseal(format, now);
+  content.erase("reference_seconds");
+  content["request"].erase("launch_seconds");
+  decoded = decodeReproduction(seal(format, content));
+  ASSERT_TRUE(decoded.ok()) << decoded.error().message;
+  EXPECT_EQ(decoded->referenceSeconds, Reproduction().referenceSeconds);
+  EXPECT_EQ(decoded->request->launchSeconds, 0);
 }
 
 TEST(Reproduction, WhatIsNotOneIsRefused) {

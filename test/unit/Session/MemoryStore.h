@@ -24,10 +24,12 @@ public:
     if (fails)
       return Error{"the disk is full"};
     records[key] = record;
+    ++writes;
     return {};
   }
 
   std::map<std::string, Json> records;
+  int writes = 0;
   bool fails = false;
 };
 

@@ -7,6 +7,8 @@
 
 #include "tonno/Session/JournaledTrialLog.h"
 
+#include "tonno/Core/File.h"
+
 #include "TemporaryDirectory.h"
 #include "TuningFixture.h"
 
@@ -20,6 +22,9 @@ namespace {
 /// What it proposes depends on all that it was told so far.
 class ImpressionableStrategy : public SearchStrategy {
 public:
+  explicit ImpressionableStrategy(std::vector<uint32_t> proposed)
+      : left(std::move(proposed)) {}
+
   std::vector<Configuration> propose(size_t) override {
     if (left.empty())
       return {};
@@ -37,8 +42,24 @@ public:
   }
 
 private:
-  std::vector<uint32_t> left = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  std::vector<uint32_t> left;
   uint64_t state = 5;
+};
+
+/// As a cache it may be killed whenever it is told something.
+class WatchingLog : public NotingLog {
+public:
+  void record(const Trial &trial, const Trial *incumbent) override {
+    auto text = readFile(journal);
+    ASSERT_TRUE(text.ok());
+    size_t lines = 0;
+    for (size_t at = 0; (at = text->find("\"trial\":", at)) != text->npos; ++at)
+      ++lines;
+    NotingLog::record(trial, incumbent);
+    EXPECT_GE(lines, recorded.size());
+  }
+
+  std::filesystem::path journal;
 };
 
 class ResumedSessionTest : public testing::Test {
@@ -48,20 +69,25 @@ protected:
     Result<SessionOutcome> outcome;
     std::vector<int> compiled, measured, compared;
     std::vector<std::string> warnings;
+    std::vector<Trial> amended;
+    double lastHigh = 0; ///< of the incumbent, as the last request told it
   };
 
   Run run(bool resume) {
-    ImpressionableStrategy strategy;
+    ImpressionableStrategy strategy(proposed);
     FakeCompiler compiler;
     compiler.compile = compile;
     FakeRunner runner;
+    runner.compare = compare;
     runner.measure = [&](int x) {
       if (ended++ == endAfter)
         isInterrupted = true;
+      time += secondsPerRun;
       return isInterrupted ? failedAs(Status::lost, "interrupted") : measure(x);
     };
-    NotingLog inner;
+    WatchingLog inner;
     inner.known = known;
+    inner.journal = directory / "journal";
     auto journal = Journal::open(directory / "journal", [](const auto &) {});
     EXPECT_TRUE(journal.ok());
     if (!resume)
@@ -69,13 +95,30 @@ protected:
     JournaledTrialLog log(inner, **journal, "s", space);
     isInterrupted = false;
     ended = 0;
-    TuningSession session(space, compiler, runner, strategy, log,
-                          RunnerSession(), Budget(), /*compileAhead=*/3,
-                          [this] { return isInterrupted; });
+    TuningSession session(
+        space, compiler, runner, strategy, log, RunnerSession(), budget,
+        /*compileAhead=*/3, [this] { return isInterrupted; },
+        [this] { return time; });
+    time += secondsToStart;
     auto outcome = session.run();
-    return {std::move(outcome), compiler.submitted, runner.measured,
-            runner.compared, inner.warnings};
+    return {std::move(outcome),
+            compiler.submitted,
+            runner.measured,
+            runner.compared,
+            inner.warnings,
+            inner.amended,
+            highOfLastTrial(runner.requests)};
   }
+
+  static double highOfLastTrial(const std::vector<RunRequest> &requests) {
+    double high = 0;
+    for (const RunRequest &request : requests)
+      if (request.kind == RunRequest::Kind::measure)
+        high = request.incumbentHigh;
+    return high;
+  }
+
+  void expectToEndAsUndisturbed();
 
   static std::vector<std::pair<uint32_t, Status>>
   told(const SessionOutcome &outcome) {
@@ -98,22 +141,27 @@ protected:
     failed.status = Status::compile_error;
     return x == 5 ? failed : compiled(x == 8 ? 7 : x); // 7 and 8 are twins
   };
+  std::function<RunResult(int)> compare = [](int x) {
+    return comparedAs(Verdict::faster, 10.0 / (10 - x));
+  };
   std::map<uint32_t, Status> known = {{6, Status::fault}};
 
   SearchSpace space = tenPoints();
   TemporaryDirectory directory;
+  std::vector<uint32_t> proposed = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   int endAfter = -1, ended = 0; ///< runs
   bool isInterrupted = false;
+  Budget budget;
+  double time = 0; ///< by the session's clock
+  double secondsToStart = 0, secondsPerRun = 0;
 };
 
 } // namespace
 
-TEST_F(ResumedSessionTest, EndsAsAnUndisturbedOneWhereverItWasCutShort) {
+void ResumedSessionTest::expectToEndAsUndisturbed() {
   Run whole = run(/*resume=*/false);
   ASSERT_TRUE(whole.outcome.ok());
-  EXPECT_EQ(chosen(*whole.outcome), 9u);
   auto runs = static_cast<int>(whole.measured.size());
-  EXPECT_EQ(runs, 7); // but the failed compilation, the known one and a twin
   for (endAfter = 0; endAfter < runs; ++endAfter) {
     Run cut = run(/*resume=*/false);
     int stopped = std::exchange(endAfter, -1);
@@ -129,6 +177,45 @@ TEST_F(ResumedSessionTest, EndsAsAnUndisturbedOneWhereverItWasCutShort) {
     both.insert(both.end(), rest.measured.begin(), rest.measured.end());
     EXPECT_EQ(both, whole.measured) << "cut after " << stopped;
   }
+  endAfter = -1;
+}
+
+TEST_F(ResumedSessionTest, EndsAsAnUndisturbedOneWhereverItWasCutShort) {
+  expectToEndAsUndisturbed();
+  Run whole = run(/*resume=*/false);
+  EXPECT_EQ(chosen(*whole.outcome), 9u);
+  // But the failed compilation, the known one and a twin.
+  EXPECT_EQ(whole.measured.size(), 7u);
+}
+
+TEST_F(ResumedSessionTest, EndsSoIfSecondsEndIt) {
+  // A start costs as much as two trials: sessions that counted it again would
+  // end before their past does.
+  secondsToStart = 2;
+  secondsPerRun = 1;
+  for (double seconds : {5.5, 6.5, 7.5, 8.5}) {
+    budget.seconds = seconds / 0.8;
+    Run whole = run(/*resume=*/false);
+    EXPECT_EQ(whole.measured.size(), static_cast<size_t>(seconds) - 1);
+    expectToEndAsUndisturbed();
+  }
+}
+
+TEST_F(ResumedSessionTest, PastThatIsNotProposedAgainHoldsUpNoEnd) {
+  auto journal = Journal::open(directory / "journal", [](const auto &) {});
+  JournaledTrial past;
+  past.record = TrialRecord{space.values({{0}}),       Status::ok, "",
+                            measuredAs(1).measurement, {},         hashOf(0)};
+  past.seconds = budget.seconds;
+  ASSERT_TRUE((*journal)->begin("s", Json::object()).ok());
+  ASSERT_TRUE((*journal)->add("s", past).ok());
+  past.record.values = space.values({{9}});
+  ASSERT_TRUE((*journal)->add("s", past).ok());
+  journal->reset();
+  proposed = {1, 2, 3};
+  Run rest = run(/*resume=*/true);
+  ASSERT_TRUE(rest.outcome.ok());
+  EXPECT_THAT(rest.measured, testing::SizeIs(1));
 }
 
 TEST_F(ResumedSessionTest, AnEndedOneIsDecidedAnewWithoutATrial) {
@@ -145,7 +232,9 @@ TEST_F(ResumedSessionTest, WhatWasLostIsTriedAgain) {
   measure = [](int x) {
     return x == 0 ? measuredAs(1) : failedAs(Status::lost, "no connection");
   };
-  EXPECT_FALSE(run(/*resume=*/false).outcome.ok());
+  Run away = run(/*resume=*/false);
+  ASSERT_TRUE(away.outcome.ok()) << away.outcome.error().message;
+  EXPECT_EQ(away.outcome->comparison.verdict, Verdict::interrupted);
   measure = measureWell;
   Run rest = run(/*resume=*/true);
   ASSERT_TRUE(rest.outcome.ok()) << rest.outcome.error().message;
@@ -179,6 +268,63 @@ TEST_F(ResumedSessionTest, BinaryThatIsNotTheSameIsNoFinalist) {
   again = run(/*resume=*/true);
   ASSERT_FALSE(again.outcome.ok());
   EXPECT_THAT(again.outcome.error().message, HasSubstr("without --resume"));
+}
+
+TEST_F(ResumedSessionTest, FinalistThatFailedHasFailedForTheNextToo) {
+  auto compareWell = std::exchange(compare, [](int x) {
+    return x == 9 ? failedAs(Status::wrong, "element 5")
+                  : comparedAs(Verdict::faster, 2);
+  });
+  budget.trials = 7;
+  Run first = run(/*resume=*/false);
+  ASSERT_TRUE(first.outcome.ok());
+  ASSERT_EQ(first.compared.front(), 9);
+  ASSERT_NE(chosen(*first.outcome), 9u);
+  compare = compareWell;
+  budget.trials = 8;
+  Run longer = run(/*resume=*/true);
+  ASSERT_TRUE(longer.outcome.ok());
+  EXPECT_THAT(longer.measured, testing::SizeIs(1));
+  EXPECT_THAT(longer.compared, testing::Not(testing::Contains(9)));
+  EXPECT_NE(chosen(*longer.outcome), 9u);
+  ASSERT_THAT(longer.amended, testing::SizeIs(1)); // the cache's too
+  EXPECT_EQ(longer.amended[0].status, Status::wrong);
+  EXPECT_GT(longer.lastHigh, 0.11); // nobody is pruned by a wrong one
+  // What was replayed was told as it was then.
+  EXPECT_EQ(run(/*resume=*/true).measured.size(), 0u);
+}
+
+/// Compiles as before, but for the first times that this one is asked for.
+static std::function<Compilation(int)>
+losing(int lost, int times, const std::function<Compilation(int)> &otherwise) {
+  return [=](int x) mutable {
+    Compilation failed;
+    failed.status = Status::lost;
+    failed.message = "the worker was killed";
+    return x == lost && times-- > 0 ? failed : otherwise(x);
+  };
+}
+
+TEST_F(ResumedSessionTest, CompilationThatIsLostIsTriedAgain) {
+  Run whole = run(/*resume=*/false);
+  auto compileWell = compile;
+  for (int x : {0, 9}) {
+    compile = losing(x, 1, compileWell);
+    Run again = run(/*resume=*/true);
+    ASSERT_TRUE(again.outcome.ok()) << again.outcome.error().message;
+    EXPECT_EQ(again.outcome->chosen, whole.outcome->chosen);
+    EXPECT_TRUE(again.outcome->isConclusive);
+    EXPECT_THAT(again.warnings, IsEmpty());
+  }
+  compile = losing(9, 2, compileWell);
+  Run again = run(/*resume=*/true);
+  ASSERT_TRUE(again.outcome.ok());
+  EXPECT_FALSE(again.outcome->isConclusive);
+  EXPECT_THAT(again.amended, IsEmpty()); // it is no fact
+  compile = losing(0, 2, compileWell);
+  again = run(/*resume=*/true);
+  ASSERT_FALSE(again.outcome.ok());
+  EXPECT_THAT(again.outcome.error().message, HasSubstr("try --resume again"));
 }
 
 TEST_F(ResumedSessionTest, TimeThatWasSpentIsNotGivenTwice) {

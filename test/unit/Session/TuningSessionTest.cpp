@@ -165,6 +165,33 @@ TEST_F(TuningSessionTest, TwinOfALostTrialIsRunItself) {
   EXPECT_EQ(chosen(outcome), 9u);
 }
 
+TEST_F(TuningSessionTest, WhatAllCandidatesAreLostToKeepsTheBestSoFar) {
+  runner.measure = [](int x) {
+    return x > 4 ? failedAs(Status::lost, "no route to host")
+                 : measuredAs(1 - x * 0.1);
+  };
+  SessionOutcome outcome = run();
+  EXPECT_THAT(outcome.trials, SizeIs(8)); // three of them in vain
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_EQ(chosen(outcome), 4u);
+  EXPECT_FALSE(outcome.isConclusive);
+  EXPECT_TRUE(outcome.isCutShort);
+  EXPECT_THAT(runner.compared, IsEmpty());
+  EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("no route to host")));
+}
+
+TEST_F(TuningSessionTest, SoItDoesWithoutABaseline) {
+  runner.measure = [](int x) {
+    return x == 0  ? failedAs(Status::wrong, "off")
+           : x > 4 ? failedAs(Status::lost, "no route to host")
+                   : measuredAs(1 - x * 0.1);
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_EQ(chosen(outcome), 4u);
+  EXPECT_FALSE(outcome.isConclusive);
+}
+
 TEST_F(TuningSessionTest, TwinsOfTheDefaultAreNotTestedAgainstIt) {
   compiler.compile = [](int) { return compiled(0); };
   SessionOutcome outcome = run();

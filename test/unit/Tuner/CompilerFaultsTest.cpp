@@ -126,3 +126,25 @@ TEST(CompilerCancelled, NothingIsWaitedForOrStartedAnew) {
     EXPECT_EQ(compilation.message, std::string("the worker ") + message);
   }
 }
+
+TEST(CompileLimit, IsTheSessionsIfItStatesOne) {
+  std::string text = "func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> "
+                     "attributes {way = #tonno.knob<\"way\" from [\"hangs\"]>} "
+                     "{ return %a : tensor<4xf32> }";
+  CompilerSession session = {
+      {text.begin(), text.end()}, "kernel", "fake", "native"};
+  session.compileSeconds = 0.5;
+  WorkerProcess worker({WORKER, "1000"});
+  ASSERT_TRUE(worker.open(session).ok());
+  worker.submit({{"way", "hangs"}});
+  Compilation compilation = worker.next();
+  EXPECT_EQ(compilation.status, Status::compile_timeout);
+  EXPECT_EQ(compilation.message,
+            "did not compile within 0.5 s; --compile-seconds=<s> lets it take "
+            "longer");
+  // The next session's is its own.
+  WorkerProcess brief({WORKER, "0.001"});
+  session.compileSeconds = 60;
+  ASSERT_TRUE(brief.open(session).ok());
+  EXPECT_TRUE(brief.reference(ReferenceCpu::native).ok());
+}

@@ -118,5 +118,8 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
     request = TuneRequest();
     request.referenceSeconds = seconds;
     EXPECT_EQ(refusal(request), "reference-seconds must be more than 0");
+    request = TuneRequest();
+    request.compileSeconds = seconds;
+    EXPECT_EQ(refusal(request), "compile-seconds must be more than 0");
   }
 }
