@@ -18,7 +18,8 @@ static Trial fromJournal(const JournaledTrial &journaled,
   const TrialRecord &record = journaled.record;
   return {std::move(configuration), record.status,        record.message,
           record.measurement,       record.usage,         record.artifactHash,
-          journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled};
+          journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled,
+          journaled.reason};
 }
 
 JournaledTrialLog::JournaledTrialLog(TrialLog &inner, Journal &journal,
@@ -57,7 +58,7 @@ void JournaledTrialLog::record(const Trial &trial, const Trial *incumbent) {
   auto added =
       journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
                             trial.compileSeconds, trial.runSeconds,
-                            secondsBefore + elapsed.count()});
+                            secondsBefore + elapsed.count(), trial.reason});
   if (added)
     return;
   hasFailed = true;

@@ -9,6 +9,7 @@
 #include "tonno/Cache/Records.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 
@@ -17,6 +18,8 @@ using namespace tonno;
 /// Share of the budget's seconds that the search may take; the rest is for the
 /// finals and the test.
 static constexpr double searchShare = 0.8;
+/// What the test and the second verification take at least, in trials.
+static constexpr double testTrials = 2;
 /// So many, and it is not the candidates.
 static constexpr size_t maxLostInARow = 3;
 static constexpr size_t maxContendedInARow = 3;
@@ -25,13 +28,25 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
                              Runner &runner, SearchStrategy &strategy,
                              TrialLog &log, RunnerSession opened, Budget budget,
                              size_t compileAhead,
-                             std::function<bool()> interrupted)
+                             std::function<bool()> interrupted,
+                             std::function<double()> clock)
     : space(space), compiler(compiler), runner(runner), strategy(strategy),
       log(log), opened(std::move(opened)), budget(budget),
       compileAhead(compileAhead), interrupted(std::move(interrupted)),
-      start(std::chrono::steady_clock::now()) {}
+      clock(std::move(clock)), start(this->clock()) {}
+
+size_t tonno::pendingFor(unsigned jobs) {
+  constexpr size_t forFew = 4;
+  return jobs <= forFew ? forFew : jobs + 1;
+}
+
+double tonno::steadySeconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
 
 Result<SessionOutcome> TuningSession::run() {
+  openSeconds = secondsSpent();
   if (auto measured = measureBaseline(); !measured)
     return measured.error();
   while (!budgetSpent() && !interrupted()) {
@@ -85,27 +100,41 @@ Result<void> TuningSession::measureBaseline() {
 }
 
 double TuningSession::secondsSpent() const {
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  return secondsBefore + elapsed.count();
+  return secondsBefore + clock() - start;
 }
 
-double TuningSession::secondsLeft() const {
-  return std::max(budget.seconds - secondsSpent(), 0.0);
+/// A fresh process, which runs the reference again, verifies the winner last.
+double TuningSession::secondsForTest() const {
+  return std::max(0.0,
+                  budget.seconds - secondsSpent() - openSeconds - longestRun);
 }
 
 bool TuningSession::budgetSpent() const {
+  double forEnd = openSeconds + testTrials * longestRun;
   return trials.size() >= budget.trials ||
-         secondsSpent() >= searchShare * budget.seconds;
+         secondsSpent() >=
+             std::min(searchShare * budget.seconds, budget.seconds - forEnd);
+}
+
+std::optional<Configuration> TuningSession::propose(std::string &reason) {
+  double begin = clock();
+  std::vector<Configuration> proposed = strategy.propose(1);
+  if (!proposed.empty())
+    reason = strategy.explain(proposed.front());
+  proposingSeconds += clock() - begin;
+  if (proposed.empty())
+    return std::nullopt;
+  return std::move(proposed.front());
 }
 
 void TuningSession::submitAhead() {
   while (pending.size() < compileAhead &&
          trials.size() + pending.size() < budget.trials) {
-    std::vector<Configuration> proposed = strategy.propose(1);
-    if (proposed.empty())
+    std::string reason;
+    std::optional<Configuration> proposed = propose(reason);
+    if (!proposed)
       return;
-    Configuration &configuration = proposed.front();
+    Configuration &configuration = *proposed;
     auto past = log.replay(configuration);
     if (past && past->trial.isRecalled) {
       record(std::move(past->trial));
@@ -113,12 +142,14 @@ void TuningSession::submitAhead() {
     }
     if (auto known = past ? std::nullopt : log.recall(configuration)) {
       known->isRecalled = true;
+      known->reason = std::move(reason);
       record(std::move(*known));
       continue;
     }
     if (!past)
       compiler.submit(space.values(configuration));
-    pending.push_back({std::move(configuration), std::move(past)});
+    pending.push_back(
+        {std::move(configuration), std::move(past), std::move(reason)});
   }
 }
 
@@ -127,14 +158,11 @@ Result<void> TuningSession::takeNext() {
   pending.pop_front();
   if (next.past)
     return takePast(std::move(*next.past));
-  conclude(next.configuration, nextCompiled());
-  return {};
-}
-
-void TuningSession::conclude(const Configuration &configuration,
-                             Compilation compilation) {
-  Trial trial = judge(configuration, compilation);
+  Compilation compilation = nextCompiled();
+  Trial trial = judge(next.configuration, compilation);
+  trial.reason = std::move(next.reason);
   conclude(std::move(trial), std::move(compilation));
+  return {};
 }
 
 void TuningSession::conclude(Trial trial, Compilation compilation) {
@@ -200,10 +228,14 @@ void TuningSession::record(Trial trial) {
   if (recorded.ok())
     incumbentHigh =
         std::min(incumbentHigh, recorded.measurement->ratioInterval.high);
+  if (recorded.ok())
+    longestRun = std::max(longestRun, recorded.runSeconds);
   lostInARow = recorded.status == Status::lost ? lostInARow + 1 : 0;
   contendedInARow =
       recorded.status == Status::contended ? contendedInARow + 1 : 0;
+  double begin = clock();
   strategy.observe(std::span(&recorded, 1));
+  proposingSeconds += clock() - begin;
   // What Ctrl-C itself has ended tells nothing of the candidate.
   if (recorded.status != Status::lost || !interrupted())
     log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
@@ -216,7 +248,9 @@ SessionOutcome TuningSession::outcome(size_t trial,
           comparison,
           trials,
           comparison.verdict != Verdict::interrupted && !endedEarly,
-          condition};
+          condition,
+          clock() - start,
+          proposingSeconds};
 }
 
 /// What a trial alone says, where no test was made.
@@ -267,12 +301,23 @@ Result<SessionOutcome> TuningSession::decide() {
   }
   // The best that also stands the test; one that fails now is no winner.
   std::vector<size_t> ranking = rankCandidates();
+  if (ranking.empty() && trials.size() == 1 && budget.trials > 1 &&
+      budgetSpent())
+    log.warn("the budget's seconds were spent before a candidate was tried");
   playFinals(ranking);
+  bool hasTested = false;
   for (size_t trial : ranking) {
     if (interrupted())
       return interruptedOutcome(ranking);
+    if (hasTested && isOverdrawn()) {
+      log.warn("the budget's seconds were spent before a candidate that stands "
+               "the test was found; the default stays");
+      endedEarly = true;
+      break;
+    }
     if (!trials[trial].ok() || !makeArtifact(trial))
       continue;
+    hasTested = true;
     RunResult result = test(trial);
     if (result.status == Status::ok) {
       bool faster = result.comparison->verdict == Verdict::faster;

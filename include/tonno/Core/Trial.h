@@ -30,6 +30,7 @@ struct Trial {
   double compileSeconds = 0;
   double runSeconds = 0;   ///< verifying and measuring
   bool isRecalled = false; ///< its failure was known, and it was not run
+  std::string reason = {}; ///< why it was proposed, if its strategy said so
 
   bool ok() const { return status == Status::ok; }
 };

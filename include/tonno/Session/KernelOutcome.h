@@ -11,6 +11,7 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Session/SiblingStore.h"
 
 namespace tonno {
 
@@ -30,6 +31,13 @@ struct KernelOutcome {
   size_t pastTrials = 0;     ///< made before the session was cut short
   size_t keptFailures = 0;   ///< of which there is a file
   std::string failureDirectory = {};
+  SiblingPoints siblings = {}; ///< with which it began, too
+  /// Nothing is known and nothing was tried: the decision's values are the
+  /// defaults, and it says no more.
+  bool isDefault = false;
+  double sessionSeconds =
+      0; ///< of `seconds`, that the search took, to the verdict
+  double proposingSeconds = 0; ///< of these, that the strategy took
 };
 
 } // namespace tonno

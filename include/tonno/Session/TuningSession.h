@@ -14,7 +14,6 @@
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Session/Compiler.h"
 
-#include <chrono>
 #include <deque>
 #include <functional>
 #include <unordered_map>
@@ -24,8 +23,18 @@ namespace tonno {
 /// When to stop.
 struct Budget {
   uint64_t trials = 60; ///< the baseline's among them
-  double seconds = 120; ///< of which a fifth is kept for the final test
+  /// Kept to within one trial. A fifth, or what the end is expected to take if
+  /// that is more, is kept for finals and test.
+  double seconds = 120;
 };
+
+/// How many candidates are proposed before the oldest of them has ended: enough
+/// to keep so many compilers busy, and, so that a session proposes the same
+/// whatever the number of jobs, the same for up to four of them.
+size_t pendingFor(unsigned jobs);
+
+/// Seconds from any moment on, by a clock that nobody sets.
+double steadySeconds();
 
 /// What a session did before it was cut short.
 struct PastTrial {
@@ -85,6 +94,8 @@ struct SessionOutcome {
   /// final test was lost to something outside, or the session interrupted.
   bool isConclusive = true;
   std::optional<DeviceCondition> condition = {}; ///< after the last times
+  double seconds = 0;          ///< of this session, without what was resumed
+  double proposingSeconds = 0; ///< of these, that the strategy took
 };
 
 /// Tunes one kernel whose compiler and runner are open: baseline, search,
@@ -95,7 +106,8 @@ public:
   TuningSession(const SearchSpace &space, Compiler &compiler, Runner &runner,
                 SearchStrategy &strategy, TrialLog &log, RunnerSession opened,
                 Budget budget, size_t compileAhead,
-                std::function<bool()> interrupted);
+                std::function<bool()> interrupted,
+                std::function<double()> clock = steadySeconds);
 
   /// Fails if no candidate ran correctly: the Error tells why, by status.
   Result<SessionOutcome> run();
@@ -103,15 +115,17 @@ public:
 private:
   Result<void> measureBaseline();
   double secondsSpent() const;
-  double secondsLeft() const; ///< of the budget; 0 if it is overdrawn
+  double secondsForTest() const;
+  double secondsForFinals() const;
   bool budgetSpent() const;
+  bool isOverdrawn() const { return secondsSpent() >= budget.seconds; }
+  std::optional<Configuration> propose(std::string &reason);
   void submitAhead();
   Result<void> takeNext();
   Result<void> takePast(PastTrial past);
   Compilation nextCompiled();
   Compilation compileNow(const Configuration &configuration);
   bool makeArtifact(size_t trial);
-  void conclude(const Configuration &configuration, Compilation compilation);
   void conclude(Trial trial, Compilation compilation);
   RunResult ask(const RunRequest &request);
   Trial judge(const Configuration &configuration, Compilation &compilation);
@@ -138,14 +152,19 @@ private:
   TrialLog &log;
   RunnerSession opened; ///< what the runner was opened with
   Budget budget;
-  size_t compileAhead; ///< candidates that compile while another is timed
+  size_t compileAhead; ///< see pendingFor
   std::function<bool()> interrupted;
-  std::chrono::steady_clock::time_point start;
+  std::function<double()> clock;
+  double start;
+  double openSeconds = 0; ///< that opening the runner took
+  double proposingSeconds = 0;
+  double longestRun = 0; ///< seconds, of the trials that were ok
 
   /// What was proposed and is not concluded yet.
   struct Pending {
     Configuration configuration;
     std::optional<PastTrial> past; ///< or else it was submitted
+    std::string reason;
   };
   std::deque<Pending> pending;
   std::deque<Compilation> early; ///< the first of those submitted
