@@ -12,13 +12,14 @@
 using namespace tonno;
 namespace cl = llvm::cl;
 
-PluginOptions::PluginOptions(cl::OptionCategory &category)
+PluginOptions::PluginOptions(cl::OptionCategory &category,
+                             cl::SubCommand &command)
     : dialectFiles("load-dialect-plugin",
                    cl::desc("Load dialects from a plugin, here and in workers"),
-                   cl::value_desc("file"), cl::cat(category)),
+                   cl::value_desc("file"), cl::sub(command), cl::cat(category)),
       passFiles("load-pass-plugin",
                 cl::desc("Load passes from a plugin, here and in workers"),
-                cl::value_desc("file"), cl::cat(category)) {}
+                cl::value_desc("file"), cl::sub(command), cl::cat(category)) {}
 
 Result<void> PluginOptions::load(mlir::DialectRegistry &registry) const {
   registerPipelinePasses();

@@ -21,7 +21,9 @@ namespace tonno {
 /// mlir-opt's options for plugins, of the tools that compile.
 class PluginOptions {
 public:
-  explicit PluginOptions(llvm::cl::OptionCategory &category);
+  explicit PluginOptions(
+      llvm::cl::OptionCategory &category,
+      llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());
 
   /// Registers every pass and dialect that a kernel's own pipeline may name:
   /// upstream's, tonno's and the plugins'.

@@ -62,6 +62,8 @@ static void to_json(Json &json, const JournaledTrial &trial) {
               {"session_seconds", trial.seconds}};
   if (trial.isRecalled)
     json["recalled"] = true;
+  if (!trial.reason.empty())
+    json["reason"] = trial.reason;
 }
 
 static void from_json(const Json &json, JournaledTrial &trial) {
@@ -70,6 +72,7 @@ static void from_json(const Json &json, JournaledTrial &trial) {
   json.at("run_seconds").get_to(trial.runSeconds);
   json.at("session_seconds").get_to(trial.seconds);
   trial.isRecalled = json.value("recalled", false);
+  trial.reason = json.value("reason", trial.reason);
 }
 
 } // namespace tonno
@@ -220,7 +223,9 @@ Result<void> Journal::amend(const std::string &session,
 
 Result<void> Journal::end(const std::string &session,
                           const std::string &decisionKey,
-                          const DecisionRecord &decision) {
-  return append(
-      {{"session", session}, {"end", decision}, {"key", decisionKey}});
+                          const DecisionRecord &decision, const Json &about) {
+  return append({{"session", session},
+                 {"end", decision},
+                 {"key", decisionKey},
+                 {"about", about}});
 }

@@ -60,15 +60,19 @@ std::vector<std::string_view> tonno::strategyNames() {
   return names;
 }
 
+std::string tonno::strategyList() {
+  std::string list;
+  for (std::string_view each : strategyNames())
+    list += (list.empty() ? "" : ", ") + std::string(each);
+  return list;
+}
+
 Result<void> tonno::checkStrategyName(std::string_view name) {
-  std::string known;
-  for (std::string_view each : strategyNames()) {
-    if (each == name)
-      return {};
-    known += (known.empty() ? "" : ", ") + std::string(each);
-  }
+  if (std::ranges::find(knownStrategies, name, &KnownStrategy::name) !=
+      std::end(knownStrategies))
+    return {};
   return Error{"unknown strategy '" + std::string(name) +
-               "'; the strategies are: " + known};
+               "'; the strategies are: " + strategyList()};
 }
 
 Result<std::unique_ptr<SearchStrategy>>

@@ -156,6 +156,8 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
       "",
       std::move(found->trials),
       elapsed.count()};
+  outcome.sessionSeconds = found->seconds;
+  outcome.proposingSeconds = found->proposingSeconds;
   if (failures && failures->numKept() > 0) {
     outcome.keptFailures = failures->numKept();
     outcome.failureDirectory = options.failureDirectory;

@@ -69,16 +69,20 @@ static constexpr size_t mostBest = 8;
 /// That one session adds to them.
 static constexpr size_t mostOfASession = 4;
 
-std::vector<Configuration> tonno::findBest(RecordStore &store,
+std::vector<StartingPoint> tonno::findBest(RecordStore &store,
                                            const ProblemIdentity &identity,
                                            const SearchSpace &space) {
-  std::vector<Configuration> points;
+  std::vector<StartingPoint> points;
   auto record = store.find(identity.bestKey());
   if (!record || !record->is_object() || !record->contains("best"))
     return points;
-  for (const Json &values : record->at("best"))
+  size_t place = 0;
+  for (const Json &values : record->at("best")) {
+    ++place;
     if (auto point = space.configuration(values)) // of another space, else
-      points.push_back(std::move(*point));
+      points.push_back({std::move(*point), "number " + std::to_string(place) +
+                                               " of earlier sessions"});
+  }
   return points;
 }
 

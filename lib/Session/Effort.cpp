@@ -12,6 +12,8 @@
 using namespace tonno;
 
 Result<Effort> tonno::parseEffort(std::string_view name) {
+  if (name == "none")
+    return Effort{"", {0, 0}, true};
   if (name == "quick")
     return Effort{"ensemble", {60, 120}};
   if (name == "full")
@@ -21,7 +23,7 @@ Result<Effort> tonno::parseEffort(std::string_view name) {
                   {std::numeric_limits<uint64_t>::max(),
                    std::numeric_limits<double>::infinity()}};
   return Error{"unknown effort '" + std::string(name) +
-               "'; the efforts are: quick, full, exhaustive"};
+               "'; the efforts are: none, quick, full, exhaustive"};
 }
 
 Json tonno::effortJson(const Effort &effort) {

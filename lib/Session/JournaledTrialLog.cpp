@@ -19,7 +19,7 @@ static Trial fromJournal(const JournaledTrial &journaled,
   return {std::move(configuration), record.status,        record.message,
           record.measurement,       record.usage,         record.artifactHash,
           journaled.compileSeconds, journaled.runSeconds, journaled.isRecalled,
-          journaled.seconds};
+          journaled.seconds,        journaled.reason};
 }
 
 JournaledTrialLog::JournaledTrialLog(TrialLog &inner, Journal &journal,
@@ -62,7 +62,7 @@ void JournaledTrialLog::record(const Trial &trial, const Trial *incumbent) {
   if (!replayed.erase(trial.configuration) && !hasFailed)
     added(journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
                                 trial.compileSeconds, trial.runSeconds,
-                                trial.sessionSeconds}));
+                                trial.sessionSeconds, trial.reason}));
   ForwardingLog::record(trial, incumbent);
 }
 

@@ -53,6 +53,8 @@ std::string tonno::joinRemarks(const Environment &environment) {
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
   std::string text = formatValues(outcome.decision.values) + ": ";
+  if (outcome.isDefault)
+    return text + "the default, since the cache has no decision";
   switch (comparison.verdict) {
   case Verdict::faster:
     text += formatSpeedup(comparison) + " faster than the default";
@@ -99,6 +101,13 @@ static std::string formatRatio(double ratio) {
   return text;
 }
 
+/// "1.83 %"
+static std::string formatPercent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g %%", 100 * share);
+  return text;
+}
+
 /// With blanks up to ten characters.
 static std::string inColumn(const std::string &text) {
   return text + std::string(text.size() < 10 ? 10 - text.size() : 0, ' ');
@@ -120,13 +129,32 @@ void Progress::timing(const DeviceDescription &device) {
 void Progress::started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {
   kernelName = kernel;
+  this->space = space;
   plannedTrials =
       std::min(budget.trials, countLegal(space).value_or(space.size()));
   trials = 0;
 }
 
+void Progress::printTrial(const Trial &trial) {
+  clearLine();
+  stream << "  " << inColumn("trial " + std::to_string(trials)) << "  "
+         << inColumn(trial.measurement
+                         ? formatSeconds(trial.measurement->seconds.median)
+                         : std::string(toString(trial.status)))
+         << formatValues(space.values(trial.configuration));
+  if (trial.measurement && !trial.ok())
+    stream << "; " << toString(trial.status);
+  else if (!trial.ok())
+    stream << "; " << trial.message.substr(0, trial.message.find('\n'));
+  if (!trial.reason.empty())
+    stream << "; " << trial.reason;
+  stream << "\n";
+}
+
 void Progress::tried(const Trial &trial, const Trial *incumbent) {
   ++trials;
+  if (isVerbose)
+    printTrial(trial);
   if (!isTerminal)
     return;
   clearLine();
@@ -152,12 +180,28 @@ static std::string countStatuses(const std::vector<Trial> &trials) {
   return text;
 }
 
+/// ", from 4 that were best for 512x512, 512x512"
+static std::string describeSiblings(const SiblingPoints &siblings) {
+  std::string text;
+  for (const std::string &sibling : siblings.siblings)
+    text += (text.empty() ? ", from " + std::to_string(siblings.points.size()) +
+                                " that were best "
+                          : " and ") +
+            sibling;
+  return text;
+}
+
 void Progress::decided(const KernelOutcome &outcome) {
   clearLine();
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
   stream << "@" << outcome.kernel << " on " << outcome.device.name << " ("
          << outcome.chip << "), ";
+  if (outcome.isDefault) {
+    stream << "the cache has no decision\n  " << inColumn("default")
+           << inColumn("") << formatValues(decision.values) << "\n";
+    return;
+  }
   if (!outcome.source.empty())
     stream << "from " << outcome.source << "\n";
   else
@@ -169,6 +213,7 @@ void Progress::decided(const KernelOutcome &outcome) {
                    ? ", from " + std::to_string(outcome.startingPoints) +
                          " that earlier sessions found best"
                    : "")
+           << describeSiblings(outcome.siblings)
            << (outcome.pastTrials
                    ? ", resumed after " + std::to_string(outcome.pastTrials) +
                          " trials"
@@ -191,6 +236,10 @@ void Progress::decided(const KernelOutcome &outcome) {
                  ? ", of the best candidate: no gain of 0.5 % shown"
                  : ""));
   row("verdict", std::string(toString(comparison.verdict)), "");
+  if (isVerbose && outcome.sessionSeconds > 0)
+    row("proposing", formatSeconds(outcome.proposingSeconds),
+        formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +
+            " of the session");
   if (comparison.overheadBound)
     row("note", "overhead-bound", "    these times are of launching, mostly");
   if (outcome.keptFailures > 0)

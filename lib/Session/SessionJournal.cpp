@@ -68,14 +68,20 @@ SessionJournal::decision(const std::string &decisionKey) const {
   return isSame ? &*resumed->decision : nullptr;
 }
 
-std::vector<Configuration>
+std::vector<StartingPoint>
 SessionJournal::startingPoints(const SearchSpace &space) const {
-  std::vector<Configuration> points;
-  if (resumed && resumed->about.is_object())
-    for (const Json &values :
-         resumed->about.value("starting_points", Json::array()))
-      if (auto point = space.configuration(values))
-        points.push_back(std::move(*point));
+  std::vector<StartingPoint> points;
+  if (!resumed || !resumed->about.is_object())
+    return points;
+  auto list =
+      decodeMember<std::vector<Json>>(resumed->about, "starting_points");
+  auto reasons = decodeMember<std::vector<std::string>>(resumed->about,
+                                                        "starting_reasons");
+  for (size_t i = 0; list && i < list->size(); ++i)
+    if (auto point = space.configuration((*list)[i]))
+      points.push_back({std::move(*point), reasons && i < reasons->size()
+                                               ? (*reasons)[i]
+                                               : std::string()});
   return points;
 }
 
@@ -100,6 +106,7 @@ Result<void> SessionJournal::keepUnended() const {
 }
 
 Result<void> SessionJournal::end(const std::string &decisionKey,
-                                 const DecisionRecord &decision) {
-  return file ? file->end(key, decisionKey, decision) : Result<void>();
+                                 const DecisionRecord &decision,
+                                 const Json &about) {
+  return file ? file->end(key, decisionKey, decision, about) : Result<void>();
 }

@@ -12,9 +12,9 @@ using namespace tonno;
 /// So many, and it is not the candidates.
 static constexpr size_t maxLostInARow = 3;
 
-void Survey::submit(const Configuration &configuration) {
+void Survey::submit(const Configuration &configuration, std::string reason) {
   compiler.submit(space.values(configuration));
-  compiling.push_back(configuration);
+  compiling.push_back({configuration, std::move(reason)});
 }
 
 Trial Survey::judge(const Configuration &configuration,
@@ -56,7 +56,7 @@ Result<std::vector<Trial>> Survey::run() {
         std::chrono::steady_clock::now() - start;
     return elapsed.count() >= budget.seconds || interrupted();
   };
-  submit(space.defaultConfiguration());
+  submit(space.defaultConfiguration(), "");
   size_t lostInARow = 0;
   while (!compiling.empty() && !isSpent()) {
     while (compiling.size() < compileAhead &&
@@ -66,11 +66,12 @@ Result<std::vector<Trial>> Survey::run() {
         break;
       // The default was tried before the strategy could be told so.
       if (proposed.front() != space.defaultConfiguration())
-        submit(proposed.front());
+        submit(proposed.front(), strategy.explain(proposed.front()));
     }
-    Configuration configuration = std::move(compiling.front());
+    Submitted first = std::move(compiling.front());
     compiling.pop_front();
-    trials.push_back(judge(configuration, compiler.next()));
+    trials.push_back(judge(first.configuration, compiler.next()));
+    trials.back().reason = std::move(first.reason);
     const Trial &trial = trials.back();
     strategy.observe(std::span(&trial, 1));
     log.record(trial, nullptr);

@@ -18,6 +18,9 @@ using namespace tonno;
 static constexpr double tied = 0.001;
 /// Of the seconds left; the test needs the others.
 static constexpr double finalsShare = 0.5;
+/// What a finalist takes at least, as a share of its trial: a launch to warm
+/// up, and two rounds.
+static constexpr double leastOfTrial = 0.25;
 
 /// The candidates that ran, by their trials.
 std::vector<size_t> TuningSession::rankCandidates() const {
@@ -44,15 +47,26 @@ void TuningSession::preferThriftiest(std::span<size_t> tied) const {
       std::swap(tied[j], tied[j - 1]);
 }
 
-/// Those whose interval says so, best first.
+double TuningSession::secondsForFinals() const {
+  return finalsShare * std::max(0.0, secondsForTest() - longestRun);
+}
+
+/// Those whose interval says so, best first, as far as there is time for them.
 std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
   std::vector<size_t> finalists;
-  for (size_t trial : ranking)
-    if (finalists.size() < opened.protocol.maxFinalists &&
-        trials[trial].measurement->ratioInterval.low <=
-            opened.protocol.finalistMargin * incumbentHigh &&
-        makeArtifact(trial))
+  double least = leastOfTrial * trials.front().runSeconds;
+  for (size_t trial : ranking) {
+    if (finalists.size() == opened.protocol.maxFinalists)
+      break;
+    if (trials[trial].measurement->ratioInterval.low >
+        opened.protocol.finalistMargin * incumbentHigh)
+      continue;
+    least += leastOfTrial * trials[trial].runSeconds;
+    if (least > secondsForFinals())
+      break;
+    if (makeArtifact(trial))
       finalists.push_back(trial);
+  }
   return finalists;
 }
 
@@ -67,7 +81,7 @@ void TuningSession::playFinals(std::vector<size_t> &ranking) {
   request.baseline = *baseline;
   for (size_t trial : finalists)
     request.finalists.push_back(artifacts.at(trial));
-  request.seconds = finalsShare * secondsLeft();
+  request.seconds = secondsForFinals();
   RunResult result = askTwice(request);
   if (interrupted())
     return;
@@ -108,7 +122,7 @@ RunResult TuningSession::test(size_t trial) {
   request.kind = RunRequest::Kind::compare;
   request.candidate = artifacts.at(trial);
   request.baseline = *baseline;
-  request.seconds = secondsLeft();
+  request.seconds = secondsForTest();
   RunResult result = askTwice(request);
   if (result.status != Status::ok)
     tellFailure(trials[trial], result, opened, request);

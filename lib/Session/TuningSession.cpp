@@ -18,6 +18,8 @@ using namespace tonno;
 /// Share of the budget's seconds that the search may take; the rest is for the
 /// finals and the test.
 static constexpr double searchShare = 0.8;
+/// What the test and the second verification take at least, in trials.
+static constexpr double testTrials = 2;
 /// So many, and it is not the candidates.
 static constexpr size_t maxLostInARow = 3;
 static constexpr size_t maxContendedInARow = 3;
@@ -33,12 +35,18 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
       compileAhead(compileAhead), interrupted(std::move(interrupted)),
       clock(std::move(clock)), start(this->clock()) {}
 
+size_t tonno::pendingFor(unsigned jobs) {
+  constexpr size_t forFew = 4;
+  return jobs <= forFew ? forFew : jobs + 1;
+}
+
 double tonno::steadySeconds() {
   auto now = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(now).count();
 }
 
 Result<SessionOutcome> TuningSession::run() {
+  openSeconds = secondsSpent();
   if (auto measured = measureBaseline(); !measured)
     return measured.error();
   while (!budgetSpent() && !interrupted()) {
@@ -98,13 +106,18 @@ double TuningSession::secondsSpent() const {
   return secondsBefore + clock() - start;
 }
 
-double TuningSession::secondsLeft() const {
-  return std::max(budget.seconds - secondsSpent(), 0.0);
+/// A fresh process, which runs the reference again, verifies the winner last.
+double TuningSession::secondsForTest() const {
+  return std::max(0.0,
+                  budget.seconds - secondsSpent() - openSeconds - longestRun);
 }
 
 bool TuningSession::budgetSpent() const {
+  double forEnd = openSeconds + testTrials * longestRun;
   return trials.size() >= budget.trials ||
-         (secondsSpent() >= searchShare * budget.seconds && !isReplaying());
+         (!isReplaying() &&
+          secondsSpent() >=
+              std::min(searchShare * budget.seconds, budget.seconds - forEnd));
 }
 
 /// There was time for what is replayed. If the search has left that path, it
@@ -114,13 +127,25 @@ bool TuningSession::isReplaying() const {
   return (!isLive && log.hasPast()) || std::ranges::any_of(pending, isPast);
 }
 
+std::optional<Configuration> TuningSession::propose(std::string &reason) {
+  double begin = clock();
+  std::vector<Configuration> proposed = strategy.propose(1);
+  if (!proposed.empty())
+    reason = strategy.explain(proposed.front());
+  proposingSeconds += clock() - begin;
+  if (proposed.empty())
+    return std::nullopt;
+  return std::move(proposed.front());
+}
+
 void TuningSession::submitAhead() {
   while (pending.size() < compileAhead &&
          trials.size() + pending.size() < budget.trials) {
-    std::vector<Configuration> proposed = strategy.propose(1);
-    if (proposed.empty())
+    std::string reason;
+    std::optional<Configuration> proposed = propose(reason);
+    if (!proposed)
       return;
-    Configuration &configuration = proposed.front();
+    Configuration &configuration = *proposed;
     auto past = log.replay(configuration);
     if (past && past->isRecalled) {
       (void)takePast(std::move(*past)).ok(); // a failure needs no binary
@@ -128,6 +153,7 @@ void TuningSession::submitAhead() {
     }
     if (auto known = past ? std::nullopt : log.recall(configuration)) {
       known->isRecalled = true;
+      known->reason = std::move(reason);
       known->sessionSeconds = secondsSpent();
       tellRecalled(*known);
       record(std::move(*known));
@@ -135,7 +161,8 @@ void TuningSession::submitAhead() {
     }
     if (!past)
       compiler.submit(space.values(configuration));
-    pending.push_back({std::move(configuration), std::move(past)});
+    pending.push_back(
+        {std::move(configuration), std::move(past), std::move(reason)});
   }
 }
 
@@ -144,14 +171,11 @@ Result<void> TuningSession::takeNext() {
   pending.pop_front();
   if (next.past)
     return takePast(std::move(*next.past));
-  conclude(next.configuration, nextCompiled());
-  return {};
-}
-
-void TuningSession::conclude(const Configuration &configuration,
-                             Compilation compilation) {
-  Trial trial = judge(configuration, compilation);
+  Compilation compilation = nextCompiled();
+  Trial trial = judge(next.configuration, compilation);
+  trial.reason = std::move(next.reason);
   conclude(std::move(trial), std::move(compilation));
+  return {};
 }
 
 void TuningSession::conclude(Trial trial, Compilation compilation) {
@@ -239,10 +263,14 @@ void TuningSession::record(Trial trial) {
   trials.push_back(std::move(trial));
   const Trial &recorded = trials.back();
   considerIncumbent(trials.size() - 1);
+  if (recorded.ok())
+    longestRun = std::max(longestRun, recorded.runSeconds);
   lostInARow = recorded.status == Status::lost ? lostInARow + 1 : 0;
   contendedInARow =
       recorded.status == Status::contended ? contendedInARow + 1 : 0;
+  double begin = clock();
   strategy.observe(std::span(&recorded, 1));
+  proposingSeconds += clock() - begin;
   // What Ctrl-C itself has ended tells nothing of the candidate.
   if (recorded.status != Status::lost || !interrupted())
     log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
@@ -257,7 +285,9 @@ SessionOutcome TuningSession::outcome(size_t trial,
           comparison.verdict != Verdict::interrupted && !endedEarly &&
               !isDoubtful,
           condition,
-          endedEarly};
+          endedEarly,
+          clock() - start,
+          proposingSeconds};
 }
 
 /// What a trial alone says, where no test was made.
@@ -308,12 +338,23 @@ Result<SessionOutcome> TuningSession::decide() {
   }
   // The best that also stands the test; one that fails now is no winner.
   std::vector<size_t> ranking = rankCandidates();
+  if (ranking.empty() && trials.size() == 1 && budget.trials > 1 &&
+      budgetSpent())
+    log.warn("the budget's seconds were spent before a candidate was tried");
   playFinals(ranking);
+  bool hasTested = false;
   for (size_t trial : ranking) {
     if (isStopped())
       return interruptedOutcome(ranking);
+    if (hasTested && isOverdrawn()) {
+      log.warn("the budget's seconds were spent before a candidate that stands "
+               "the test was found; the default stays");
+      endedEarly = true;
+      break;
+    }
     if (!trials[trial].ok() || !makeArtifact(trial))
       continue;
+    hasTested = true;
     RunResult result = test(trial);
     if (result.status == Status::ok) {
       bool faster = result.comparison->verdict == Verdict::faster;

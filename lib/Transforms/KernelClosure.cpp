@@ -142,7 +142,8 @@ static void reduceKnobsToNames(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
+OwningOpRef<ModuleOp> tonno::canonicalClosure(ModuleOp closure,
+                                              StringRef kernel) {
   OwningOpRef<ModuleOp> canonical = closure.clone();
   dropLocations(*canonical);
   // Kernels that differ by name alone are one.
@@ -155,13 +156,19 @@ std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
   }
   dropChoices(*canonical);
   reduceKnobsToNames(*canonical);
+  return canonical;
+}
 
+std::string tonno::bytecodeHash(ModuleOp module) {
   // Bytecode, as the text form depends on global flags; the producer's name is
   // part of it.
   std::string bytecode;
   llvm::raw_string_ostream os(bytecode);
-  if (failed(
-          writeBytecodeToFile(*canonical, os, BytecodeWriterConfig("tonno"))))
+  if (failed(writeBytecodeToFile(module, os, BytecodeWriterConfig("tonno"))))
     llvm::report_fatal_error("a module in memory has no bytecode");
   return sha256(bytecode);
+}
+
+std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
+  return bytecodeHash(*canonicalClosure(closure, kernel));
 }

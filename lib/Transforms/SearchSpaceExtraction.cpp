@@ -253,8 +253,10 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
          << " breaks \"" << constraint.text << "\"";
 }
 
-FailureOr<ExtractedSpace> tonno::extractSpace(ArrayRef<Operation *> roots,
-                                              SelectedKnobs selected) {
+/// The space, and where its constraints stand.
+static FailureOr<ExtractedSpace>
+extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
+             SmallVector<StatedConstraint> &constraints) {
   FailureOr<Sites> firsts = findFirstSites(roots);
   if (failed(firsts))
     return failure();
@@ -267,21 +269,35 @@ FailureOr<ExtractedSpace> tonno::extractSpace(ArrayRef<Operation *> roots,
     knobs.push_back(*std::move(knob));
     extracted.isDefaultStated.push_back(site.statedDefault.has_value());
   }
-  auto constraints = collectConstraints(roots);
-  if (failed(constraints))
+  auto collected = collectConstraints(roots);
+  if (failed(collected))
     return failure();
+  constraints = std::move(*collected);
   std::vector<std::string> texts;
-  for (const StatedConstraint &constraint : *constraints)
+  for (const StatedConstraint &constraint : constraints)
     texts.push_back(constraint.text);
   auto space = SearchSpace::create(std::move(knobs), std::move(texts));
   if (!space) {
-    const StatedConstraint &constraint = (*constraints)[space.error().index];
+    const StatedConstraint &constraint = constraints[space.error().index];
     return emitError(constraint.op->getLoc())
            << "constraint \"" << constraint.text
            << "\": " << space.error().text();
   }
   extracted.space = std::move(*space);
-  if (failed(legalizeDefault(extracted, *constraints)))
+  return extracted;
+}
+
+FailureOr<ExtractedSpace> tonno::extractStatedSpace(ArrayRef<Operation *> roots,
+                                                    SelectedKnobs selected) {
+  SmallVector<StatedConstraint> constraints;
+  return ::extractSpace(roots, selected, constraints);
+}
+
+FailureOr<ExtractedSpace> tonno::extractSpace(ArrayRef<Operation *> roots,
+                                              SelectedKnobs selected) {
+  SmallVector<StatedConstraint> constraints;
+  auto extracted = ::extractSpace(roots, selected, constraints);
+  if (failed(extracted) || failed(legalizeDefault(*extracted, constraints)))
     return failure();
   return extracted;
 }

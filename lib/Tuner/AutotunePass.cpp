@@ -16,6 +16,8 @@ namespace tonno {
 #include "tonno/Tuner/Passes.h.inc"
 } // namespace tonno
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace tonno;
 
@@ -52,6 +54,27 @@ std::vector<std::string> words(const Option &option) {
 struct Autotune : tonno::impl::AutotuneBase<Autotune> {
   using AutotuneBase::AutotuneBase;
 
+  /// Their options are text, so that one that is 0 differs from none.
+  LogicalResult readBudget(TuneRequest &request) {
+    auto refuse = [&](StringRef option, StringRef value) {
+      return emitError(getOperation().getLoc())
+             << option << " is a number, not '" << value << "'";
+    };
+    uint64_t trials = 0;
+    if (!budgetTrials.empty()) {
+      if (!llvm::to_integer(budgetTrials, trials, 10))
+        return refuse("budget-trials", budgetTrials);
+      request.budgetTrials = trials;
+    }
+    double seconds = 0;
+    if (!budgetSeconds.empty()) {
+      if (!llvm::to_float(budgetSeconds, seconds))
+        return refuse("budget-seconds", budgetSeconds);
+      request.budgetSeconds = seconds;
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     TuneRequest request;
     request.target = target;
@@ -61,10 +84,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.kernel = kernel;
     request.effort = effort;
     request.strategy = strategy;
-    if (budgetTrials != 0)
-      request.budgetTrials = budgetTrials;
-    if (budgetSeconds != 0)
-      request.budgetSeconds = budgetSeconds;
+    if (failed(readBudget(request)))
+      return signalPassFailure();
     request.referenceSeconds = referenceSeconds;
     request.compileSeconds = compileSeconds;
     request.seed = seed;

@@ -9,6 +9,7 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Runtime/Oracle.h"
 #include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/KernelSizes.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -118,8 +119,13 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                            compiled->fingerprint,
                            device.name,
                            std::move(*policy)};
-  return KernelProblem{std::move(*source), std::move(*space),
-                       std::move(*compiled), device, std::move(identity)};
+  return KernelProblem{std::move(*source),
+                       std::move(*space),
+                       std::move(*compiled),
+                       device,
+                       std::move(identity),
+                       KernelFamily{sizelessHash(*closure, kernel.getSymName()),
+                                    shapesOf(kernel)}};
 }
 
 FailureOr<std::string> tonno::artifactHash(func::FuncOp kernel,

@@ -53,10 +53,6 @@ Result<DeviceDescription> tonno::findDevice(Runner &runner,
   return error;
 }
 
-size_t tonno::compileAhead(const TuneOptions &options) {
-  return options.jobs + 1;
-}
-
 Result<std::string> tonno::findChip(const TuneOptions &options) {
   bool isGpu = options.target == "nvptx" || options.target == "amdgpu";
   if (options.chip != "native" || !isGpu)

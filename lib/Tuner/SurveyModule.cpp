@@ -144,7 +144,7 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   Compiler &chosen = recorder ? static_cast<Compiler &>(*recorder) : compiler;
   Survey survey(problem->space, chosen, runner ? &*runner : nullptr, **strategy,
                 log, std::move(opened), options.effort.budget,
-                compileAhead(options), options.interrupted);
+                pendingFor(options.jobs), options.interrupted);
   auto trials = survey.run();
   if (!trials)
     return emitError(kernel.getLoc(), trials.error().message);

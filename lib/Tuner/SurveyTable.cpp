@@ -93,14 +93,15 @@ void tonno::printSurvey(llvm::raw_ostream &stream,
                                 : "compile, ")
          << "in " << formatSeconds(outcome.seconds) << "\n";
   Table table({"status", "registers", "spills", "shared", "occupancy",
-               "instructions", "workspace", "configuration"});
+               "instructions", "workspace", "configuration", "proposed"});
   for (const Trial &trial : outcome.trials) {
     const ResourceUsage &usage = trial.usage;
     table.add({std::string(toString(trial.status)), cell(usage.registers),
                cell(usage.spillBytes), cell(usage.sharedBytes),
                percent(usage.occupancy), cell(usage.instructions),
                cell(usage.workspaceBytes),
-               formatValues(outcome.space.values(trial.configuration))});
+               formatValues(outcome.space.values(trial.configuration)),
+               trial.reason});
   }
   table.print(stream);
   printFailures(stream, outcome);

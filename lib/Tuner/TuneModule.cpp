@@ -7,7 +7,6 @@
 
 #include "tonno/Tuner/TuneModule.h"
 #include "tonno/Runtime/PatientRunner.h"
-#include "tonno/Search/StartingPoints.h"
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
@@ -15,6 +14,7 @@
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/WriteBack.h"
+#include "SessionStart.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -47,6 +47,8 @@ private:
                        KernelOutcome &outcome);
   LogicalResult search(func::FuncOp kernel, const KernelProblem &problem,
                        KernelOutcome &outcome);
+  LogicalResult applyKnown(func::FuncOp kernel, const KernelProblem &problem,
+                           KernelOutcome &outcome);
   LogicalResult take(const BundleResult &result, func::FuncOp kernel,
                      const KernelProblem &problem, KernelOutcome &outcome);
   void keep(const KernelProblem &problem, const KernelOutcome &outcome);
@@ -97,35 +99,6 @@ LogicalResult ModuleTuner::recall(func::FuncOp kernel, DecisionRecord decision,
   return success();
 }
 
-/// By which the journal knows a session: of another seed or strategy it is
-/// another, but not of another budget.
-static std::string sessionKey(const KernelProblem &problem,
-                              const TuneOptions &options) {
-  return problem.identity
-      .decisionKey(problem.space, {{"journal", options.effort.strategy},
-                                   {"seed", options.seed}})
-      .substr(0, 16);
-}
-
-/// What the journal tells of a session that begins.
-static Json describe(const KernelOutcome &outcome, const KernelProblem &problem,
-                     const TuneOptions &options,
-                     std::span<const Configuration> startingPoints) {
-  Json about = {{"kernel", outcome.kernel},
-                {"chip", outcome.chip},
-                {"device", problem.device.name},
-                {"versions", problem.compiled.versions},
-                {"strategy", options.effort.strategy},
-                {"budget_trials", options.effort.budget.trials},
-                {"budget_seconds", options.effort.budget.seconds},
-                {"seed", options.seed},
-                {"space", problem.space},
-                {"starting_points", Json::array()}};
-  for (const Configuration &point : startingPoints)
-    about["starting_points"].push_back(problem.space.values(point));
-  return about;
-}
-
 LogicalResult ModuleTuner::search(func::FuncOp kernel,
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome) {
@@ -140,15 +113,14 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     outcome.source = "the journal";
     return success();
   }
-  auto strategy = createStrategy(
-      options.effort.strategy, LegalSpace::create(problem.space), options.seed);
+  std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
+  auto strategy = createStrategy(options.effort.strategy, space, options.seed);
   if (!strategy)
     return emitError(kernel.getLoc(), strategy.error().message);
-  std::vector<Configuration> best =
-      journal->past() ? journal->startingPoints(problem.space)
-                      : findBest(*store, problem.identity, problem.space);
-  outcome.startingPoints = best.size();
-  if (auto begun = journal->begin(describe(outcome, problem, options, best));
+  std::vector<StartingPoint> best =
+      startingPoints(*journal, *store, problem, space, outcome);
+  if (auto begun =
+          journal->begin(describeSession(outcome, problem, options, best));
       !begun)
     warn(begun.error().message);
   StartingPoints search(std::move(best), std::move(*strategy));
@@ -171,7 +143,7 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
         problem.space);
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   TuningSession session(problem.space, compiler, patient, search, log, judged,
-                        options.effort.budget, compileAhead(options),
+                        options.effort.budget, pendingFor(options.jobs),
                         options.interrupted);
   // Part of the session's time.
   if (auto opened = patient.open(judged); !opened)
@@ -207,15 +179,22 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     warn("the session of @" + outcome.kernel +
          " is not at its end; the same command goes on from there with "
          "--resume");
+  outcome.sessionSeconds = found->seconds;
+  outcome.proposingSeconds = found->proposingSeconds;
   if (found->isConclusive) {
     keep(problem, outcome);
-    if (auto ended = journal->end(outcome.key, outcome.decision); !ended)
+    Json took = {{"session_seconds", found->seconds},
+                 {"proposing_seconds", found->proposingSeconds}};
+    if (auto ended = journal->end(outcome.key, outcome.decision, took); !ended)
       warn(ended.error().message);
   }
   if (auto kept = keepBest(*store, problem.identity, problem.space,
                            outcome.decision.values, outcome.trials);
       !kept)
     warn(kept.error().message);
+  else if (auto listed = keepAmongSiblings(*store, siblingPlace(problem));
+           !listed)
+    warn(listed.error().message);
   return success();
 }
 
@@ -275,11 +254,33 @@ void ModuleTuner::keep(const KernelProblem &problem,
     warn(kept.error().message);
 }
 
+/// With effort none: the latest decision, whatever it took, or the defaults.
+LogicalResult ModuleTuner::applyKnown(func::FuncOp kernel,
+                                      const KernelProblem &problem,
+                                      KernelOutcome &outcome) {
+  outcome.key = problem.identity.latestKey(problem.space);
+  if (auto known =
+          findDecision(*store, outcome.key, problem.space,
+                       [this](const std::string &message) { warn(message); }))
+    return recall(kernel, std::move(*known), outcome);
+  if (options.requireCached)
+    return emitError(kernel.getLoc(), "the cache has no decision for @")
+           << outcome.kernel << " with this compiler and device, and "
+           << "require-cached was given; tune without it first";
+  outcome.isDefault = true;
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.values =
+      problem.space.values(problem.space.defaultConfiguration());
+  return success();
+}
+
 LogicalResult ModuleTuner::decide(func::FuncOp kernel,
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome) {
   if (const BundleResult *result = findResult(options, kernel))
     return take(*result, kernel, problem, outcome);
+  if (options.effort.isNone)
+    return applyKnown(kernel, problem, outcome);
   if (auto twin = decided.find(outcome.key); twin != decided.end())
     return recall(kernel, twin->second, outcome);
   if (auto known =

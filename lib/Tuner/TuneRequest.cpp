@@ -61,23 +61,41 @@ static unsigned resolveJobs(unsigned jobs, const TuneOptions &options) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+/// The effort's, where the user says nothing else.
+static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
+  if (!request.strategy.empty())
+    if (auto known = checkStrategyName(request.strategy); !known)
+      return known;
+  if (request.budgetTrials && *request.budgetTrials == 0)
+    return Error{"budget-trials must be at least 1"};
+  if (request.budgetSeconds && !(*request.budgetSeconds > 0)) // NaN neither
+    return Error{"budget-seconds must be more than 0"};
+  if (effort.isNone) {
+    if (request.compileOnly || request.device.starts_with("sim"))
+      return Error{"a survey looks at candidates; with effort none there are "
+                   "none"};
+    if (!request.strategy.empty() || request.budgetTrials ||
+        request.budgetSeconds || request.resume)
+      return Error{"effort none searches nothing; leave out strategy, budgets "
+                   "and resume"};
+    return {};
+  }
+  if (!request.strategy.empty())
+    effort.strategy = request.strategy;
+  Budget &budget = effort.budget;
+  budget.trials = request.budgetTrials.value_or(budget.trials);
+  budget.seconds = request.budgetSeconds.value_or(budget.seconds);
+  return {};
+}
+
 Result<TuneOptions> TuneRequest::resolve() const {
   TuneOptions options;
   auto parsed = parseEffort(effort);
   if (!parsed)
     return parsed.error();
   options.effort = *parsed;
-  if (!strategy.empty())
-    options.effort.strategy = strategy;
-  if (auto known = checkStrategyName(options.effort.strategy); !known)
-    return known.error();
-  Budget &budget = options.effort.budget;
-  budget.trials = budgetTrials.value_or(budget.trials);
-  budget.seconds = budgetSeconds.value_or(budget.seconds);
-  if (budget.trials == 0)
-    return Error{"budget-trials must be at least 1"};
-  if (!(budget.seconds > 0)) // NaN neither
-    return Error{"budget-seconds must be more than 0"};
+  if (auto chosen = chooseSearch(*this, options.effort); !chosen)
+    return chosen.error();
   options.referenceSeconds =
       referenceSeconds.value_or(options.referenceSeconds);
   if (!(options.referenceSeconds > 0))

@@ -57,9 +57,13 @@ LogicalResult tonno::writeBack(ArrayRef<func::FuncOp> kernels,
   }
   if (failed(applyToKernels(kernels, choices, KnobMode::Select)))
     return failure();
-  for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes))
-    func::FuncOp(kernel)->setAttr(
-        TonnoDialect::kTuned,
-        provenance(func::FuncOp(kernel).getContext(), outcome));
+  for (auto [kernel, outcome] : llvm::zip_equal(kernels, outcomes)) {
+    func::FuncOp function = kernel;
+    if (outcome.isDefault) // of which nothing was measured
+      function->removeAttr(TonnoDialect::kTuned);
+    else
+      function->setAttr(TonnoDialect::kTuned,
+                        provenance(function.getContext(), outcome));
+  }
   return success();
 }

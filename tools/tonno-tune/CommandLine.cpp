@@ -11,8 +11,7 @@ using namespace tonno;
 
 TuneRequest CommandLine::request() const {
   TuneRequest request;
-  request.target = target;
-  request.chip = chip;
+  source.addTo(request);
   request.device = device;
   request.compileOnly = compileOnly;
   if (bundle.getNumOccurrences())
@@ -20,7 +19,6 @@ TuneRequest CommandLine::request() const {
   if (results.getNumOccurrences())
     request.results = results;
   request.jobs = jobs;
-  request.kernel = kernel;
   request.effort = effort;
   request.strategy = strategy;
   if (budgetTrials.getNumOccurrences())
@@ -41,13 +39,8 @@ TuneRequest CommandLine::request() const {
   request.resume = resume;
   request.failures = failures;
   request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
-  request.kernelOptions = {pipeline,
-                           {knobs.begin(), knobs.end()},
-                           {constraints.begin(), constraints.end()},
-                           {inputs.begin(), inputs.end()},
-                           reference};
-  request.dialectPlugins = plugins.dialects();
-  request.passPlugins = plugins.passes();
+  request.kernelOptions.inputs.assign(inputs.begin(), inputs.end());
+  request.kernelOptions.reference = reference;
   request.workerCommand.assign(workerCommand.begin(), workerCommand.end());
   request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
   return request;

@@ -9,8 +9,9 @@
 #define TONNO_TOOLS_COMMANDLINE_H
 
 #include "EmissionOption.h"
-#include "PluginOptions.h"
+#include "SourceOptions.h"
 
+#include "tonno/Search/SearchStrategy.h"
 #include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -20,9 +21,7 @@ namespace tonno {
 /// The command line of tuning. A local of main: nothing else reads it.
 struct CommandLine {
   llvm::cl::OptionCategory category{"tonno-tune options"};
-  llvm::cl::opt<std::string> input{
-      llvm::cl::Positional, llvm::cl::desc("<input file>"), llvm::cl::init("-"),
-      llvm::cl::cat(category)};
+  SourceOptions source{category};
   llvm::cl::opt<std::string> output{
       "o", llvm::cl::desc("The tuned IR; - is stdout"),
       llvm::cl::value_desc("file"), llvm::cl::init("-"),
@@ -31,15 +30,6 @@ struct CommandLine {
       "emit",
       llvm::cl::desc("Also write, beside the output, as <kernel> with ending:"),
       llvm::cl::CommaSeparated, emissionValues(), llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> target{
-      "target", llvm::cl::desc("Backend: host (default), nvptx or amdgpu"),
-      llvm::cl::init("host"), llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> chip{
-      "chip",
-      llvm::cl::desc(
-          "Chip to compile for, such as znver4, sm_90, gfx942; native "
-          "(default) is the device's"),
-      llvm::cl::init("native"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> device{
       "device",
       llvm::cl::desc(
@@ -68,17 +58,16 @@ struct CommandLine {
           "Candidates to compile at the same time; by default one for "
           "each core, on the host device 1"),
       llvm::cl::value_desc("n"), llvm::cl::init(0), llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> kernel{
-      "kernel", llvm::cl::desc("Tune only this kernel"),
-      llvm::cl::value_desc("name"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> effort{
       "effort",
       llvm::cl::desc("quick (default): 60 trials or 2 minutes; full: 400 or 30 "
-                     "minutes; exhaustive: every configuration"),
+                     "minutes; exhaustive: every configuration; none: what the "
+                     "cache has, or the defaults, measuring nothing"),
       llvm::cl::init("quick"), llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> strategy{
-      "strategy", llvm::cl::desc("random or exhaustive; else the effort's"),
-      llvm::cl::cat(category)};
+  const std::string strategyHelp = strategyList() + "; else the effort's";
+  llvm::cl::opt<std::string> strategy{"strategy", llvm::cl::desc(strategyHelp),
+                                      llvm::cl::value_desc("name"),
+                                      llvm::cl::cat(category)};
   llvm::cl::opt<uint64_t> budgetTrials{
       "budget-trials", llvm::cl::desc("Stop after so many trials"),
       llvm::cl::value_desc("n"), llvm::cl::cat(category)};
@@ -95,6 +84,9 @@ struct CommandLine {
                      "(default), none of its data, or warm, what a launch just "
                      "before has left there"),
       llvm::cl::init("cold"), llvm::cl::cat(category)};
+  llvm::cl::opt<bool> verbose{
+      "verbose", llvm::cl::desc("Tell of each trial, and why it was proposed"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> retune{
       "retune",
       llvm::cl::desc("Tune also kernels whose knobs are all selected"),
@@ -141,19 +133,6 @@ struct CommandLine {
       llvm::cl::desc(
           "Take a reference that gives NaN in more than 1 % of an output"),
       llvm::cl::cat(category)};
-  llvm::cl::opt<std::string> pipeline{
-      "pipeline",
-      llvm::cl::desc("Lower by these passes; @KNOB@ stands for a knob's value"),
-      llvm::cl::value_desc("builtin.module(...)"), llvm::cl::cat(category)};
-  llvm::cl::list<std::string> knobs{
-      "knob",
-      llvm::cl::desc(
-          "A knob of the pipeline: 'BM=[32, 64]', 'BM=pow2<16 to 256> "
-          "default 32'"),
-      llvm::cl::value_desc("NAME=domain"), llvm::cl::cat(category)};
-  llvm::cl::list<std::string> constraints{
-      "constraint", llvm::cl::desc("A condition over knobs: 'BM * BN <= 4096'"),
-      llvm::cl::value_desc("condition"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> inputs{
       "inputs",
       llvm::cl::desc("What an argument holds: 'arg0=uniform(-1, 1)', normal, "
@@ -171,7 +150,6 @@ struct CommandLine {
       "compile-seconds",
       llvm::cl::desc("What compiling one candidate may take; 60 by default"),
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
-  PluginOptions plugins{category};
   llvm::cl::list<std::string> workerCommand{
       "worker-command",
       llvm::cl::desc("Compile with this program; once for each word"),

@@ -19,12 +19,12 @@ ReplayCommand::ReplayCommand()
     : command("replay", "Compare strategies on recorded tuning spaces, without "
                         "running anything: cache files of Kernel Tuner, T4 "
                         "files, CSV, journals; compressed or not"),
+      strategyHelp("Those to compare, of " + strategyList() +
+                   "; ratios are to the first"),
       files(cl::Positional, cl::OneOrMore, cl::desc("<file>..."),
             cl::sub(command), cl::cat(category)),
-      strategies("strategy",
-                 cl::desc("Those to compare; ratios are to the first"),
-                 cl::value_desc("name,..."), cl::CommaSeparated,
-                 cl::sub(command), cl::cat(category)),
+      strategies("strategy", cl::desc(strategyHelp), cl::value_desc("name,..."),
+                 cl::CommaSeparated, cl::sub(command), cl::cat(category)),
       seeds("seeds", cl::desc("Runs of each strategy on each file; 30"),
             cl::value_desc("n"), cl::init(30), cl::sub(command),
             cl::cat(category)),

@@ -26,6 +26,7 @@ public:
 private:
   llvm::cl::SubCommand command;
   llvm::cl::OptionCategory category{"replay options"};
+  const std::string strategyHelp;
   llvm::cl::list<std::string> files, strategies;
   llvm::cl::opt<uint64_t> seeds, budgetTrials;
   llvm::cl::opt<double> budgetSeconds;

@@ -10,6 +10,7 @@
 #include "Output.h"
 #include "ReplayCommand.h"
 #include "ReproduceCommand.h"
+#include "SpaceCommand.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Version.h"
@@ -140,6 +141,7 @@ int main(int argc, char **argv) {
   CommandLine commandLine;
   ReplayCommand replayCommand;
   ReproduceCommand reproduceCommand;
+  SpaceCommand spaceCommand;
   cl::HideUnrelatedOptions(commandLine.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
@@ -149,6 +151,8 @@ int main(int argc, char **argv) {
     return replayCommand.run();
   if (reproduceCommand.isGiven())
     return reproduceCommand.run();
+  if (spaceCommand.isGiven())
+    return spaceCommand.run();
   auto options = commandLine.request().resolve();
   if (!options)
     return fail(options.error().message);
@@ -159,6 +163,7 @@ int main(int argc, char **argv) {
   options->chip = *chip;
   // Linking an object resets the options: they are not read after it.
   const std::string path = commandLine.output;
+  const bool isVerbose = commandLine.verbose;
   const std::vector<Emission> emissions(commandLine.emit.begin(),
                                         commandLine.emit.end());
   std::unique_ptr<Backend> backend;
@@ -179,9 +184,9 @@ int main(int argc, char **argv) {
                 "'; give -o another file");
   DialectRegistry registry;
   registerBackendDialects(registry);
-  if (auto loaded = commandLine.plugins.load(registry); !loaded)
+  if (auto loaded = commandLine.source.plugins.load(registry); !loaded)
     return fail(loaded.error().message);
-  auto input = InputModule::open(commandLine.input, registry);
+  auto input = InputModule::open(commandLine.source.input, registry);
   if (!input)
     return fail(input.error().message);
   ModuleOp module = (*input)->get();
@@ -199,7 +204,7 @@ int main(int argc, char **argv) {
 
   InterruptScope interrupts;
   options->interrupted = [] { return InterruptScope::received() != 0; };
-  Progress progress(std::cerr, ::isatty(STDERR_FILENO));
+  Progress progress(std::cerr, ::isatty(STDERR_FILENO), isVerbose);
   if (options->isSurvey())
     return survey(module, *options, *output, progress);
   auto outcome = tuneModule(module, *options, progress);

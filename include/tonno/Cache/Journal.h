@@ -27,6 +27,7 @@ struct JournaledTrial {
   double compileSeconds = 0; ///< Trial's
   double runSeconds = 0;     ///< Trial's
   double seconds = 0;        ///< of the session, when it ended
+  std::string reason = {};   ///< Trial's; older journals have none
 };
 
 /// What a journal tells of a session, since it last began.
@@ -72,8 +73,10 @@ public:
   Result<void> add(const std::string &session, const JournaledTrial &trial);
   /// A trial that was ok has failed since, as this says.
   Result<void> amend(const std::string &session, const TrialRecord &trial);
+  /// `about` is for readers: what else there is to tell of the session.
   Result<void> end(const std::string &session, const std::string &decisionKey,
-                   const DecisionRecord &decision);
+                   const DecisionRecord &decision,
+                   const Json &about = Json::object());
 
 private:
   Journal(std::filesystem::path file, int descriptor)

@@ -31,6 +31,7 @@ struct Trial {
   double runSeconds = 0;     ///< verifying and measuring
   bool isRecalled = false;   ///< its failure was known, and it was not run
   double sessionSeconds = 0; ///< of its session, when it had ended
+  std::string reason = {};   ///< why it was proposed, if its strategy said so
 
   bool ok() const { return status == Status::ok; }
 };

@@ -77,6 +77,10 @@ public:
   /// What its diagram takes to hold.
   size_t bytes() const { return diagram.bytes(); }
 
+  /// The indices of the constraints that it does not have in its diagram, or
+  /// not all of, since they are too tangled; what breaks them is rejected.
+  std::span<const size_t> tangledConstraints() const { return tangled; }
+
 private:
   friend class LegalSampler;
   explicit LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
@@ -88,6 +92,7 @@ private:
   SearchSpace searchSpace;
   Diagram diagram;     ///< of at least the legal points
   bool isList = false; ///< the diagram is all there is to know
+  std::vector<size_t> tangled;
   LegalCount legalCount;
 
   /// Where approximate: legal points, and the sum of their weights up to each.

@@ -50,6 +50,9 @@ public:
 /// The names that `createStrategy` knows.
 std::vector<std::string_view> strategyNames();
 
+/// The same as "a, b, c".
+std::string strategyList();
+
 /// An unknown name is an Error that lists the known ones.
 Result<void> checkStrategyName(std::string_view name);
 

@@ -10,6 +10,7 @@
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Cache/Records.h"
+#include "tonno/Search/StartingPoints.h"
 
 #include <functional>
 #include <memory>
@@ -47,7 +48,7 @@ Result<void> keepDecision(RecordStore &store, const std::string &key,
 /// What earlier sessions of this kernel found best, the latest's first, as far
 /// as it is of this space: for a search to begin with. Their times rank
 /// nothing, since they belong to other moments.
-std::vector<Configuration> findBest(RecordStore &store,
+std::vector<StartingPoint> findBest(RecordStore &store,
                                     const ProblemIdentity &identity,
                                     const SearchSpace &space);
 

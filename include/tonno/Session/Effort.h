@@ -19,10 +19,12 @@ namespace tonno {
 struct Effort {
   std::string strategy;
   Budget budget;
+  bool isNone = false; ///< what is known is applied, and nothing measured
 };
 
-/// `quick`: 60 trials or 2 minutes; `full`: 400 or 30 minutes; `exhaustive`:
-/// every point. An unknown name is an Error that lists the known ones.
+/// `none`: no search; `quick`: 60 trials or 2 minutes; `full`: 400 or 30
+/// minutes; `exhaustive`: every point. An unknown name is an Error that lists
+/// the known ones.
 Result<Effort> parseEffort(std::string_view name);
 
 /// What of it decides the answer, for the decision's key.

@@ -11,6 +11,7 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Session/SiblingStore.h"
 
 namespace tonno {
 
@@ -33,6 +34,13 @@ struct KernelOutcome {
   /// Something outside of the kernel has ended the session with nothing tested:
   /// the winner is the best so far.
   bool isCutShort = false;
+  SiblingPoints siblings = {}; ///< with which it began, too
+  /// Nothing is known and nothing was tried: the decision's values are the
+  /// defaults, and it says no more.
+  bool isDefault = false;
+  double sessionSeconds =
+      0; ///< of `seconds`, that the search took, to the verdict
+  double proposingSeconds = 0; ///< of these, that the strategy took
 };
 
 } // namespace tonno

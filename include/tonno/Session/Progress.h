@@ -15,11 +15,13 @@
 namespace tonno {
 
 /// Tells how tuning goes on: on a terminal a line that is rewritten with each
-/// trial; everywhere, what each kernel's baseline and winner are.
+/// trial; everywhere, what each kernel's baseline and winner are. Where it is
+/// verbose, a line of each trial that stays, with the reason why it was
+/// proposed, and the time that proposing took.
 class Progress : public TuneObserver {
 public:
-  Progress(std::ostream &stream, bool isTerminal)
-      : stream(stream), isTerminal(isTerminal) {}
+  Progress(std::ostream &stream, bool isTerminal, bool isVerbose = false)
+      : stream(stream), isTerminal(isTerminal), isVerbose(isVerbose) {}
 
   void timing(const DeviceDescription &device) override;
   void started(const std::string &kernel, const SearchSpace &space,
@@ -34,10 +36,12 @@ public:
 
 private:
   void clearLine();
+  void printTrial(const Trial &trial);
 
   std::ostream &stream;
-  bool isTerminal;
+  bool isTerminal, isVerbose;
   std::string kernelName;
+  SearchSpace space;
   uint64_t plannedTrials = 0;
   uint64_t trials = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "tonno/Cache/Journal.h"
 #include "tonno/Core/SearchSpace.h"
+#include "tonno/Search/StartingPoints.h"
 
 #include <memory>
 #include <string>
@@ -39,13 +40,13 @@ public:
   /// longer search goes on from a shorter one.
   const DecisionRecord *decision(const std::string &decisionKey) const;
   /// The points of the past session's `starting_points`.
-  std::vector<Configuration> startingPoints(const SearchSpace &space) const;
+  std::vector<StartingPoint> startingPoints(const SearchSpace &space) const;
   /// Begins a new session, unless there is a past. In a file of its own, what
   /// a session that was cut short has left there goes into another beside it,
   /// `<file>.before`.
   Result<void> begin(const Json &about);
   Result<void> end(const std::string &decisionKey,
-                   const DecisionRecord &decision);
+                   const DecisionRecord &decision, const Json &about);
 
   Journal *journal() const { return file.get(); } ///< null: none is kept
   const std::string &session() const { return key; }

@@ -39,7 +39,7 @@ public:
   bool wasCut() const { return !compiling.empty(); }
 
 private:
-  void submit(const Configuration &configuration);
+  void submit(const Configuration &configuration, std::string reason);
   Trial judge(const Configuration &configuration, Compilation compilation);
 
   const SearchSpace &space;
@@ -52,7 +52,11 @@ private:
   size_t compileAhead;
   std::function<bool()> interrupted;
 
-  std::deque<Configuration> compiling;
+  struct Submitted {
+    Configuration configuration;
+    std::string reason; ///< why it was proposed
+  };
+  std::deque<Submitted> compiling;
   std::vector<Trial> trials;
   std::unordered_map<std::string, size_t> trialByArtifact;
 };

@@ -23,8 +23,15 @@ namespace tonno {
 /// When to stop.
 struct Budget {
   uint64_t trials = 60; ///< the baseline's among them
-  double seconds = 120; ///< of which a fifth is kept for the final test
+  /// Kept to within one trial. A fifth, or what the end is expected to take if
+  /// that is more, is kept for finals and test.
+  double seconds = 120;
 };
+
+/// How many candidates are proposed before the oldest of them has ended: enough
+/// to keep so many compilers busy, and, so that a session proposes the same
+/// whatever the number of jobs, the same for up to four of them.
+size_t pendingFor(unsigned jobs);
 
 /// Seconds from any moment on, by a clock that nobody sets.
 double steadySeconds();
@@ -96,6 +103,8 @@ struct SessionOutcome {
   /// By something outside of the kernel, not the user: what is left may be done
   /// another time.
   bool isCutShort = false;
+  double seconds = 0;          ///< of this session, without what was resumed
+  double proposingSeconds = 0; ///< of these, that the strategy took
 };
 
 /// Tunes one kernel whose compiler and runner are open: baseline, search,
@@ -115,9 +124,12 @@ public:
 private:
   Result<void> measureBaseline();
   double secondsSpent() const;
-  double secondsLeft() const; ///< of the budget; 0 if it is overdrawn
+  double secondsForTest() const;
+  double secondsForFinals() const;
   bool budgetSpent() const;
   bool isReplaying() const;
+  bool isOverdrawn() const { return secondsSpent() >= budget.seconds; }
+  std::optional<Configuration> propose(std::string &reason);
   void submitAhead();
   Result<void> takeNext();
   Result<void> takePast(Trial past);
@@ -126,7 +138,6 @@ private:
   Compilation nextCompiled();
   Compilation compileNow(const Configuration &configuration);
   bool makeArtifact(size_t trial);
-  void conclude(const Configuration &configuration, Compilation compilation);
   void conclude(Trial trial, Compilation compilation);
   RunResult ask(const RunRequest &request);
   RunResult askTwice(const RunRequest &request);
@@ -158,15 +169,19 @@ private:
   TrialLog &log;
   RunnerSession opened; ///< what the runner was opened with
   Budget budget;
-  size_t compileAhead; ///< candidates that compile while another is timed
+  size_t compileAhead; ///< see pendingFor
   std::function<bool()> interrupted;
   std::function<double()> clock;
-  double start; ///< of what was not replayed
+  double start;           ///< of what was not replayed
+  double openSeconds = 0; ///< that opening the runner took
+  double proposingSeconds = 0;
+  double longestRun = 0; ///< seconds, of the trials that were ok
 
   /// What was proposed and is not concluded yet.
   struct Pending {
     Configuration configuration;
     std::optional<Trial> past; ///< or else it was submitted
+    std::string reason;
   };
   std::deque<Pending> pending;
   std::deque<Compilation> early; ///< the first of those submitted

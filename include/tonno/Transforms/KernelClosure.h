@@ -26,6 +26,14 @@ llvm::SmallVector<mlir::Operation *> closureOf(mlir::func::FuncOp kernel);
 /// stands as its `tonno.schedule`.
 mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
 
+/// A copy of the closure without what `kernelHash` leaves out. Its types and
+/// attributes may be changed on; it need not be valid.
+mlir::OwningOpRef<mlir::ModuleOp> canonicalClosure(mlir::ModuleOp closure,
+                                                   llvm::StringRef kernel);
+
+/// SHA-256 of the module's bytecode, in hex.
+std::string bytecodeHash(mlir::ModuleOp module);
+
 /// Identifies what a kernel's closure computes and how it is lowered, as
 /// SHA-256 in hex. Locations, names of values and of the kernel itself,
 /// `tonno.tuned`, constraints, and all of a knob but its name don't count: a

@@ -40,11 +40,16 @@ struct ExtractedSpace {
 /// The space that the knobs in `roots` span, in order of appearance, with their
 /// constraints. Option i of a knob is option i of its domain, unless it is
 /// fixed. Knobs of one name are one variable: unequal options, defaults or
-/// selected options are errors, and so is a constraint that can't be used.
-///
-/// Where the defaults break a constraint, those that nobody stated give way:
-/// the default is then the first configuration, in order of options, that is
-/// legal. It is an error if there is none.
+/// selected options are errors, and so is a constraint that can't be used. The
+/// defaults may break constraints.
+mlir::FailureOr<ExtractedSpace>
+extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
+                   SelectedKnobs selected);
+
+/// The same with a default that is legal: where the defaults break a
+/// constraint, those that nobody stated give way, and the default is the first
+/// configuration, in order of options, that is legal. It is an error if there
+/// is none.
 mlir::FailureOr<ExtractedSpace>
 extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected);
 

@@ -15,6 +15,7 @@
 #include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
 #include "tonno/Session/Reproduction.h"
+#include "tonno/Session/SiblingStore.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,6 +29,7 @@ struct KernelProblem {
   CompilerDescription compiled;
   DeviceDescription device;
   ProblemIdentity identity;
+  KernelFamily family;
 };
 
 /// What all failures of its candidates on that device have in common.

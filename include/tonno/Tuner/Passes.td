@@ -42,14 +42,16 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "Tune only the kernel of this name">,
     Option<"effort", "effort", "std::string", [{"quick"}],
            "How hard to search: quick (60 trials or 2 minutes), full (400 or "
-           "30 minutes) or exhaustive">,
+           "30 minutes), exhaustive, or none, which measures nothing and takes "
+           "what the cache has, or the defaults">,
     Option<"strategy", "strategy", "std::string", [{""}],
-           "Who proposes candidates: random or exhaustive; the effort's if "
-           "not given">,
-    Option<"budgetTrials", "budget-trials", "uint64_t", "0",
-           "Stop after so many trials; the effort's if 0">,
-    Option<"budgetSeconds", "budget-seconds", "double", "0",
-           "Stop after so many seconds; the effort's if 0">,
+           "Who proposes candidates, by a name that `tonno-tune --help` lists; "
+           "the effort's if not given">,
+    Option<"budgetTrials", "budget-trials", "std::string", [{""}],
+           "Stop after so many trials; the effort's if not given">,
+    Option<"budgetSeconds", "budget-seconds", "std::string", [{""}],
+           "Stop after so many seconds, the final test among them; the "
+           "effort's if not given">,
     Option<"seed", "seed", "uint64_t", "0",
            "Of the strategy, the inputs and the layouts">,
     Option<"cacheState", "cache-state", "std::string", [{"cold"}],

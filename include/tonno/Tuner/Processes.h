@@ -30,9 +30,6 @@ RunnerProcess createRunner(const TuneOptions &options, TuneObserver &observer);
 Result<DeviceDescription> findDevice(Runner &runner,
                                      const TuneOptions &options);
 
-/// Candidates that compile while another is tried: all workers are busy.
-size_t compileAhead(const TuneOptions &options);
-
 /// The chip that kernels are compiled for: the options', or for a GPU, if they
 /// say `native`, that of the runner's device.
 Result<std::string> findChip(const TuneOptions &options);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace tonno;
 
@@ -51,6 +52,10 @@ std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
   legal->setCount(count, count, count, Exactness::exact);
   if (relaxed.dropped.empty() || count == 0)
     return legal;
+  std::set<size_t> tangled;
+  for (const PartialCondition *condition : relaxed.dropped)
+    tangled.insert(conditions.constraintOf(*condition));
+  legal->tangled.assign(tangled.begin(), tangled.end());
   legal->estimate(limits.mostDraws);
   if (legal->legalCount.points == 0)
     legal->approximate(relaxed.dropped, limits.mostDraws, limits.mostInAll);

@@ -20,10 +20,18 @@ Conditions::Conditions(const SearchSpace &space) {
     programs.push_back(*ConstraintProgram::compile(*constraint, space.knobs()));
     std::vector<const constraint::Node *> conjuncts =
         constraint::conjuncts(*tree);
-    for (size_t i = 0; i < conjuncts.size(); ++i)
+    for (size_t i = 0; i < conjuncts.size(); ++i) {
       conditions.emplace_back(*conjuncts[i], programs.back().conjuncts()[i],
                               space.knobs());
+      constraints.push_back(programs.size() - 1);
+    }
   }
+}
+
+size_t Conditions::constraintOf(const PartialCondition &condition) const {
+  auto is = [&](const PartialCondition &each) { return &each == &condition; };
+  auto found = std::ranges::find_if(conditions, is);
+  return constraints[static_cast<size_t>(found - conditions.begin())];
 }
 
 namespace {

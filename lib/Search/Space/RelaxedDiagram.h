@@ -28,9 +28,13 @@ public:
 
   const std::deque<PartialCondition> &all() const { return conditions; }
 
+  /// The index of the constraint that a condition is part of.
+  size_t constraintOf(const PartialCondition &condition) const;
+
 private:
   std::deque<ConstraintProgram> programs; ///< of which the conditions have code
   std::deque<PartialCondition> conditions;
+  std::vector<size_t> constraints; ///< of each condition
 };
 
 /// A diagram of at least the legal points.

@@ -9,11 +9,22 @@
 
 using namespace tonno;
 
+StartingPoints::StartingPoints(std::vector<Configuration> points,
+                               std::unique_ptr<SearchStrategy> strategy)
+    : strategy(std::move(strategy)) {
+  for (Configuration &point : points)
+    this->points.push_back({std::move(point)});
+}
+
 std::vector<Configuration> StartingPoints::propose(size_t n) {
   std::vector<Configuration> proposed;
-  for (; proposed.size() < n && !points.empty(); points.pop_front())
-    if (seen.insert(points.front()).second)
-      proposed.push_back(points.front());
+  for (; proposed.size() < n && !points.empty(); points.pop_front()) {
+    StartingPoint &first = points.front();
+    if (!seen.insert(first.configuration).second)
+      continue;
+    proposed.push_back(first.configuration);
+    reasons.emplace(first.configuration, std::move(first.reason));
+  }
   while (proposed.size() < n) {
     std::vector<Configuration> more = strategy->propose(n - proposed.size());
     if (more.empty())
@@ -33,7 +44,6 @@ void StartingPoints::observe(std::span<const Trial> trials) {
 }
 
 std::string StartingPoints::explain(const Configuration &candidate) const {
-  std::string reason = strategy->explain(candidate);
-  return reason.empty() && seen.contains(candidate) ? "a starting point"
-                                                    : reason;
+  auto own = reasons.find(candidate);
+  return own == reasons.end() ? strategy->explain(candidate) : own->second;
 }

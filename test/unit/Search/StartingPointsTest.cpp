@@ -48,3 +48,18 @@ TEST(StartingPoints, ObservationsReachTheStrategy) {
   observe(search, {{{0}}, {{2}}});
   EXPECT_THAT(exhaust(search, 5), ElementsAre(Configuration{{1}}));
 }
+
+TEST(StartingPoints, HaveReasonsOfTheirOwn) {
+  struct Reasoning : RandomSearch {
+    using RandomSearch::RandomSearch;
+    std::string explain(const Configuration &) const override {
+      return "drawn";
+    }
+  };
+  SearchSpace space = spaceOf({3});
+  std::vector<StartingPoint> points = {{{{1}}, "known"}};
+  StartingPoints search(std::move(points), std::make_unique<Reasoning>(
+                                               LegalSpace::create(space), 1));
+  EXPECT_EQ(search.explain(search.propose(1).front()), "known");
+  EXPECT_EQ(search.explain(search.propose(1).front()), "drawn");
+}

@@ -34,8 +34,8 @@ protected:
   }
   std::vector<uint32_t> best() {
     std::vector<uint32_t> indices;
-    for (const Configuration &point : findBest(store, identity, space))
-      indices.push_back(point.indices[0]);
+    for (const StartingPoint &point : findBest(store, identity, space))
+      indices.push_back(point.configuration.indices[0]);
     return indices;
   }
 

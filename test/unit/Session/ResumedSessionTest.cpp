@@ -193,12 +193,13 @@ TEST_F(ResumedSessionTest, EndsSoIfSecondsEndIt) {
   // end before their past does.
   secondsToStart = 2;
   secondsPerRun = 1;
-  for (double seconds : {5.5, 6.5, 7.5, 8.5}) {
-    budget.seconds = seconds / 0.8;
-    Run whole = run(/*resume=*/false);
-    EXPECT_EQ(whole.measured.size(), static_cast<size_t>(seconds) - 1);
+  std::vector<size_t> measured;
+  for (double seconds : {7, 8, 9, 10}) {
+    budget.seconds = seconds;
+    measured.push_back(run(/*resume=*/false).measured.size());
     expectToEndAsUndisturbed();
   }
+  EXPECT_THAT(measured, testing::ElementsAre(2, 3, 4, 5));
 }
 
 TEST_F(ResumedSessionTest, PastThatIsNotProposedAgainHoldsUpNoEnd) {

@@ -73,7 +73,9 @@ TEST_F(SessionJournalTest, SessionThatWasCutShortIsKeptByTheNext) {
 
 TEST_F(SessionJournalTest, OneThatHasComeToAnEndIsNotKept) {
   cutShort(5);
-  ASSERT_TRUE(open(/*resume=*/true)->end("question", DecisionRecord()).ok());
+  ASSERT_TRUE(open(/*resume=*/true)
+                  ->end("question", DecisionRecord(), Json::object())
+                  .ok());
   ASSERT_TRUE(open()->begin(Json::object()).ok());
   EXPECT_THAT(warnings, IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(before));

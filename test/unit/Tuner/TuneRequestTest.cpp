@@ -34,7 +34,7 @@ TEST(Effort, UnknownNameListsTheKnownOnes) {
   auto effort = parseEffort("heroic");
   ASSERT_FALSE(effort.ok());
   EXPECT_THAT(effort.error().message,
-              AllOf(HasSubstr("'heroic'"), HasSubstr("quick, full")));
+              AllOf(HasSubstr("'heroic'"), HasSubstr("none, quick, full")));
 }
 
 TEST(Effort, EveryMemberDecidesTheKey) {

@@ -1,0 +1,43 @@
+//===- SpaceReport.h - A space, as users see it --------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_SEARCH_SPACEREPORT_H
+#define TONNO_SEARCH_SPACEREPORT_H
+
+#include "tonno/Search/LegalSpace.h"
+
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// What there is to know of a space before it is searched.
+struct SpaceReport {
+  SearchSpace space;
+  LegalCount legal;
+  /// Constraints that the diagram does not have, whose breach is found by
+  /// trying.
+  std::vector<std::string> tangled;
+  size_t diagramBytes = 0;
+  double seconds = 0; ///< that building and counting took
+  std::vector<Configuration> drawn;
+
+  double size() const; ///< of the space, legal or not
+};
+
+/// With so many different legal points, or as many as there are; drawn as the
+/// count's exactness says.
+SpaceReport reportSpace(const SearchSpace &space, size_t draws, uint64_t seed);
+
+/// Several lines, the first of which goes on after a name.
+std::string printSpace(const SpaceReport &report);
+
+void to_json(Json &json, const SpaceReport &report);
+
+} // namespace tonno
+
+#endif // TONNO_SEARCH_SPACEREPORT_H

@@ -1,0 +1,121 @@
+//===- SpaceCommand.cpp - What may vary, and how much of it ---------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpaceCommand.h"
+#include "InputModule.h"
+
+#include "tonno/Backend/Backend.h"
+#include "tonno/Search/ConstraintConflict.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Tuner/Processes.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace tonno;
+namespace cl = llvm::cl;
+
+SpaceCommand::SpaceCommand()
+    : command("space", "Tell what may vary in each kernel, how many "
+                       "configurations are legal, and how well that is known; "
+                       "nothing is compiled"),
+      source(category, command),
+      draws("draw", cl::desc("Show so many legal configurations; 0"),
+            cl::value_desc("n"), cl::init(0), cl::sub(command),
+            cl::cat(category)),
+      seed("seed", cl::desc("By which they are drawn; 0"), cl::value_desc("n"),
+           cl::init(0), cl::sub(command), cl::cat(category)),
+      isJson("json", cl::desc("Print JSON instead of text"), cl::sub(command),
+             cl::cat(category)) {
+  cl::HideUnrelatedOptions(category, command);
+}
+
+/// Which constraints leave nothing, as far as that can be told.
+static std::string whyEmpty(const SearchSpace &space) {
+  auto conflict = conflictingConstraints(space);
+  if (!conflict)
+    return "constraints";
+  std::string text = conflict->size() == 1 ? "constraint " : "constraints ";
+  for (size_t i = 0; i < conflict->size(); ++i) {
+    if (i > 0)
+      text += i + 1 == conflict->size() ? " and " : ", ";
+    text += "\"" + space.constraints()[(*conflict)[i]] + "\"";
+  }
+  return text + (conflict->size() == 1 ? "" : " together");
+}
+
+FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
+  OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+  auto stated =
+      extractStatedSpace(closure->getOperation(), SelectedKnobs::vary);
+  if (failed(stated))
+    return failure();
+  SearchSpace space = std::move(stated->space);
+  if (!space.isLegal(space.defaultConfiguration())) {
+    // That of tuning, if there is one.
+    ScopedDiagnosticHandler quiet(kernel.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    if (auto legal = extractSearchSpace(*closure); succeeded(legal))
+      space = std::move(*legal);
+  }
+  SpaceReport report = reportSpace(space, draws, seed);
+  if (report.legal.exactness == Exactness::exact && report.legal.points == 0)
+    return emitError(kernel.getLoc(), "@")
+           << kernel.getSymName() << ": no configuration satisfies the "
+           << whyEmpty(space);
+  return report;
+}
+
+int SpaceCommand::run() const {
+  auto fail = [](const std::string &message) {
+    llvm::errs() << "tonno-tune: error: " << message << "\n";
+    return 1;
+  };
+  TuneRequest request;
+  source.addTo(request);
+  request.compileOnly = true;
+  auto options = request.resolve();
+  if (!options)
+    return fail(options.error().message);
+  auto chip = findChip(*options);
+  if (!chip)
+    return fail(chip.error().message);
+  options->chip = *chip;
+  DialectRegistry registry;
+  registerBackendDialects(registry);
+  if (auto loaded = source.plugins.load(registry); !loaded)
+    return fail(loaded.error().message);
+  auto input = InputModule::open(source.input, registry);
+  if (!input)
+    return fail(input.error().message);
+  ModuleOp module = (*input)->get();
+  if (!module || failed(prepareModule(module, *options)))
+    return 1;
+  auto kernels = chooseKernels(module, options->kernel);
+  if (failed(kernels))
+    return 1;
+  bool isWhole = true;
+  Json all = Json::array();
+  for (func::FuncOp kernel : *kernels) {
+    auto report = look(kernel);
+    isWhole &= succeeded(report);
+    if (failed(report))
+      continue;
+    if (!isJson)
+      llvm::outs() << "@" << kernel.getSymName() << ": " << printSpace(*report);
+    Json described = *report;
+    described["kernel"] = kernel.getSymName().str();
+    all.push_back(std::move(described));
+  }
+  if (isJson)
+    llvm::outs() << printed(all, 1) << "\n";
+  return isWhole ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+//===- SpaceCommand.h - What may vary, and how much of it ----- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TOOLS_SPACECOMMAND_H
+#define TONNO_TOOLS_SPACECOMMAND_H
+
+#include "SourceOptions.h"
+
+#include "tonno/Search/SpaceReport.h"
+
+namespace tonno {
+
+/// `tonno-tune space FILE`.
+class SpaceCommand {
+public:
+  SpaceCommand();
+
+  bool isGiven() const { return bool(command); }
+  /// Returns the exit status: 0, or 1 on an error.
+  int run() const;
+
+private:
+  mlir::FailureOr<SpaceReport> look(mlir::func::FuncOp kernel) const;
+
+  llvm::cl::SubCommand command;
+  llvm::cl::OptionCategory category{"space options"};
+  SourceOptions source;
+  llvm::cl::opt<uint64_t> draws, seed;
+  llvm::cl::opt<bool> isJson;
+};
+
+} // namespace tonno
+
+#endif // TONNO_TOOLS_SPACECOMMAND_H
