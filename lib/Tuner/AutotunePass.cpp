@@ -66,6 +66,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     if (budgetSeconds != 0)
       request.budgetSeconds = budgetSeconds;
     request.referenceSeconds = referenceSeconds;
+    request.startSeconds = startSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;

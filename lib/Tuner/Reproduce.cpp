@@ -18,8 +18,10 @@
 using namespace tonno;
 
 static Result<Failure> compileAgain(const Reproduction &reproduction,
-                                    const std::vector<std::string> &command) {
-  WorkerProcess compiler(commandOr(command, "tonno-worker"));
+                                    const ReproductionProcesses &processes) {
+  WorkerLimits limits;
+  limits.startSeconds = processes.startSeconds;
+  WorkerProcess compiler(commandOr(processes.worker, "tonno-worker"), limits);
   if (auto opened = compiler.open(reproduction.source); !opened)
     return Error{opened.error().text()};
   compiler.submit(reproduction.values);
@@ -58,23 +60,26 @@ private:
 } // namespace
 
 static Result<Failure> runAgain(Reproduction reproduction,
-                                const std::vector<std::string> &command) {
+                                const ReproductionProcesses &processes) {
   auto inputs = OwnDirectory::create();
   if (!inputs)
     return inputs.error();
   if (auto extracted = extractFiles(reproduction, inputs->path); !extracted)
     return extracted.error();
-  RunnerProcess runner(runnerCommand(command, reproduction.device));
+  RunnerLimits limits;
+  limits.startSeconds = processes.startSeconds;
+  RunnerProcess runner(
+      runnerCommand(commandOr(processes.runner, "tonno-runner"),
+                    reproduction.device),
+      limits);
   if (auto opened = runner.open(*reproduction.runner); !opened)
     return opened.error();
   RunResult result = runner.run(*reproduction.request);
   return Failure{result.status, std::move(result.message)};
 }
 
-Result<Failure>
-tonno::reproduce(const Reproduction &reproduction,
-                 const std::vector<std::string> &workerCommand,
-                 const std::vector<std::string> &runnerCommand) {
-  return reproduction.request ? runAgain(reproduction, runnerCommand)
-                              : compileAgain(reproduction, workerCommand);
+Result<Failure> tonno::reproduce(const Reproduction &reproduction,
+                                 const ReproductionProcesses &processes) {
+  return reproduction.request ? runAgain(reproduction, processes)
+                              : compileAgain(reproduction, processes);
 }

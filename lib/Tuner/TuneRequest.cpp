@@ -82,6 +82,9 @@ Result<TuneOptions> TuneRequest::resolve() const {
       referenceSeconds.value_or(options.referenceSeconds);
   if (!(options.referenceSeconds > 0))
     return Error{"reference-seconds must be more than 0"};
+  options.startSeconds = startSeconds.value_or(options.startSeconds);
+  if (!(options.startSeconds > 0))
+    return Error{"start-seconds must be more than 0"};
   if (requireCached && cache == "off")
     return Error{"require-cached needs the cache; it is off"};
   if (cache == "rw")

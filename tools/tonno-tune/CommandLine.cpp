@@ -29,6 +29,8 @@ TuneRequest CommandLine::request() const {
     request.budgetSeconds = budgetSeconds;
   if (referenceSeconds.getNumOccurrences())
     request.referenceSeconds = referenceSeconds;
+  if (startSeconds.getNumOccurrences())
+    request.startSeconds = startSeconds;
   request.seed = seed;
   request.cacheState = cacheState;
   request.retune = retune;

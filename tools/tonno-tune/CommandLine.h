@@ -167,6 +167,11 @@ struct CommandLine {
       "reference-seconds",
       llvm::cl::desc("What one run of the reference may take; 300 by default"),
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
+  llvm::cl::opt<double> startSeconds{
+      "start-seconds",
+      llvm::cl::desc("What worker and runner may take from their start to an "
+                     "answer; 30 by default"),
+      llvm::cl::value_desc("s"), llvm::cl::cat(category)};
   PluginOptions plugins{category};
   llvm::cl::list<std::string> workerCommand{
       "worker-command",

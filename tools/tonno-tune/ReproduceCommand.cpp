@@ -33,7 +33,12 @@ ReproduceCommand::ReproduceCommand()
       runnerCommand("runner-command",
                     cl::desc("Run with this program; once for each word"),
                     cl::value_desc("word"), cl::sub(command),
-                    cl::cat(category)) {
+                    cl::cat(category)),
+      startSeconds("start-seconds",
+                   cl::desc("What worker and runner may take from their start "
+                            "to an answer; 30 by default"),
+                   cl::value_desc("s"), cl::init(defaultStartSeconds),
+                   cl::sub(command), cl::cat(category)) {
   cl::HideUnrelatedOptions(category, command);
 }
 
@@ -72,8 +77,9 @@ int ReproduceCommand::run() const {
   for (unsigned attempt = 0; attempt < std::max(1u, unsigned(attempts));
        ++attempt) {
     auto now =
-        reproduce(*reproduction, {workerCommand.begin(), workerCommand.end()},
-                  {runnerCommand.begin(), runnerCommand.end()});
+        reproduce(*reproduction, {{workerCommand.begin(), workerCommand.end()},
+                                  {runnerCommand.begin(), runnerCommand.end()},
+                                  startSeconds});
     if (!now)
       return failed(now.error());
     print("now   ", *now);

@@ -8,16 +8,22 @@
 #ifndef TONNO_TUNER_REPRODUCE_H
 #define TONNO_TUNER_REPRODUCE_H
 
+#include "tonno/Core/StartLimit.h"
 #include "tonno/Session/Reproduction.h"
 
 namespace tonno {
 
+/// The processes that have a failure again.
+struct ReproductionProcesses {
+  std::vector<std::string> worker; ///< empty: tonno-worker
+  std::vector<std::string> runner; ///< empty: tonno-runner
+  double startSeconds = defaultStartSeconds;
+};
+
 /// Compiles or runs what failed once more, as it was, and returns what comes of
-/// it; `ok` among others. The Error is for what keeps it from being tried. Of
-/// the commands, an empty one stands for tonno-worker or tonno-runner.
+/// it; `ok` among others. The Error is for what keeps it from being tried.
 Result<Failure> reproduce(const Reproduction &reproduction,
-                          const std::vector<std::string> &workerCommand,
-                          const std::vector<std::string> &runnerCommand);
+                          const ReproductionProcesses &processes);
 
 } // namespace tonno
 

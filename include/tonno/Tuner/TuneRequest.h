@@ -41,6 +41,7 @@ struct TuneRequest {
   std::string failures; ///< a directory; empty: in the cache
   OracleOptions oracle;
   std::optional<double> referenceSeconds; ///< of one run
+  std::optional<double> startSeconds;     ///< of a worker or a runner
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;
