@@ -31,9 +31,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-22"
 # Files that are checked together.
 MOST = 12
-# These look at what the whole of a file uses, and at no header.
-ALONE = "misc-unused-alias-decls,misc-unused-using-decls"
-DECLARES = re.compile(r"^ *(using \S+::\S+;|namespace \w+ =)", re.M)
+# A name that a file gives to what has one elsewhere.
+NAMED_AGAIN = re.compile(r"^ *(?:using \S+::(\w+);|namespace (\w+) =)", re.M)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,9 +91,9 @@ def fingerprint(unit: Unit, headers: list[pathlib.Path], versions: str) -> str:
     return digest.hexdigest()
 
 
-def run_tidy(config: pathlib.Path, database: pathlib.Path, file: pathlib.Path, checks: str) -> str:
+def run_tidy(config: pathlib.Path, database: pathlib.Path, file: pathlib.Path) -> str:
     """What it complains about."""
-    command = [TIDY, "--quiet", f"--config-file={config}", f"--checks={checks}"]
+    command = [TIDY, "--quiet", f"--config-file={config}"]
     done = subprocess.run(
         [*command, "-p", str(database), str(file)],
         stdout=subprocess.PIPE,
@@ -107,7 +106,7 @@ def run_tidy(config: pathlib.Path, database: pathlib.Path, file: pathlib.Path, c
 
 
 def complaints(build: pathlib.Path, config: pathlib.Path, unit: Unit) -> str:
-    return run_tidy(config, build, unit.file, "")
+    return run_tidy(config, build, unit.file)
 
 
 def complaints_together(config: pathlib.Path, units: list[Unit]) -> str:
@@ -119,7 +118,19 @@ def complaints_together(config: pathlib.Path, units: list[Unit]) -> str:
         entry = {"directory": units[0].directory, "file": str(file)}
         entry["command"] = f"{units[0].settings} -o together.o -c {file}"
         (file.parent / "compile_commands.json").write_text(json.dumps([entry]))
-        return run_tidy(config, file.parent, file, ",".join(f"-{check}" for check in ALONE.split(",")))
+        return run_tidy(config, file.parent, file)
+
+
+def unused_names(file: pathlib.Path) -> str:
+    """In place of misc-unused-{alias,using}-decls, which look at one file only."""
+    text = re.sub(r"^#include.*", "", file.read_text(), flags=re.M)
+    found = ""
+    for declared in NAMED_AGAIN.finditer(text):
+        name = declared[1] or declared[2]
+        if len(re.findall(rf"\b{name}\b", text)) == len(re.findall(rf"\b{name}\b", declared[0])):
+            line = text.count("\n", 0, declared.end()) + 1
+            found += f"{file}:{line}: error: '{name}' is not used [unused-name]\n"
+    return found
 
 
 def clashing(found: str, units: list[Unit]) -> list[Unit]:
@@ -133,9 +144,7 @@ def check_units(build: pathlib.Path, config: pathlib.Path, units: list[Unit]) ->
     if len(units) > 1:
         found = complaints_together(config, units)
         if not found:
-            declaring = [unit for unit in units if DECLARES.search(unit.file.read_text())]
-            alone = {unit: run_tidy(config, build, unit.file, f"-*,{ALONE}") for unit in declaring}
-            return dict.fromkeys(units, "") | alone
+            return {unit: unused_names(unit.file) for unit in units}
         apart = clashing(found, units)
         if apart and len(apart) < len(units):
             rest = [unit for unit in units if unit not in apart]

@@ -78,14 +78,27 @@ std::optional<Json> DirectoryStore::find(const std::string &key) {
   auto record = decodeRecord(key, **text);
   if (record)
     return *std::move(record);
-  fs::path corrupt = path;
-  corrupt += ".corrupt";
-  std::error_code ignored; // another process may have done it
-  if (mode == Mode::read_write)
-    fs::rename(path, corrupt, ignored);
   warn("cache record '" + path.string() + "' is corrupt (" +
        record.error().message + "); taken as a miss");
+  if (mode == Mode::read_write)
+    setAside(key);
   return std::nullopt;
+}
+
+void DirectoryStore::setAside(const std::string &key) const {
+  fs::path path = pathOf(key);
+  fs::path corrupt = path;
+  corrupt += ".corrupt";
+  std::error_code failure; // another process may have done it
+  fs::rename(path, corrupt, failure);
+  // Since it was read, somebody may have written a whole one in its place. That
+  // goes back, unless there is a third one.
+  auto text = failure ? Result<std::optional<std::string>>(std::nullopt)
+                      : readFileIfAny(corrupt);
+  if (!text || !*text || !decodeRecord(key, **text))
+    return;
+  fs::create_hard_link(corrupt, path, failure);
+  fs::remove(corrupt, failure);
 }
 
 Result<void> DirectoryStore::insert(const std::string &key,

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -58,6 +59,12 @@ static void collectWaits(pid_t process, Waits &waits) {
 static Deadline later(Deadline begin, double seconds) {
   return begin + std::chrono::duration_cast<Clock::duration>(
                      std::chrono::duration<double>(seconds));
+}
+
+std::string tonno::formatLimit(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
 }
 
 FairLimit::FairLimit(pid_t process, double seconds)

@@ -46,17 +46,28 @@ static Result<void> dieWithParent(int channel, int signal = SIGKILL) {
   return {};
 }
 
+/// Of a process that ends as a group.
+static pid_t parentOfGroup = 0;
+
 /// The same for all that this process has started, which is in its group: a
 /// program that it waits for may itself be a script that waits for another.
-static Result<void> dieWithParentAsGroup(int channel) {
+static Result<void> dieWithParentAsGroup(int channel, pid_t parent) {
   if (::setpgid(0, 0) != 0)
     return Error{"cannot lead a process group"};
+  parentOfGroup = parent;
   struct sigaction endGroup = {};
-  endGroup.sa_handler = [](int) { ::kill(0, SIGKILL); };
-  // None that a compiler would handle in its own way.
-  const int parentEnded = SIGRTMIN;
-  ::sigaction(parentEnded, &endGroup, nullptr);
-  return dieWithParent(channel, parentEnded);
+  endGroup.sa_flags = SA_SIGINFO | SA_RESTART;
+  endGroup.sa_sigaction = [](int, siginfo_t *info, void *) {
+    if (isEndOf(parentOfGroup, *info))
+      ::kill(0, SIGKILL);
+  };
+  // Any other would wait until a process that is stopped goes on.
+  ::sigaction(SIGCONT, &endGroup, nullptr);
+  return dieWithParent(channel, SIGCONT);
+}
+
+bool tonno::isEndOf(pid_t parent, const siginfo_t &signal) {
+  return signal.si_pid == parent || ::getppid() != parent;
 }
 
 static Result<void> makeChannel(int (&ends)[2]) {
@@ -132,10 +143,12 @@ Subprocess::fork(const std::function<int(int channel)> &work) {
   int ends[2];
   if (auto made = makeChannel(ends); !made)
     return made.error();
+  pid_t parent = ::getpid();
   pid_t pid = ::fork();
   if (pid == 0) {
     ::close(ends[0]);
-    ::_exit(dieWithParentAsGroup(ends[1]).ok() ? work(ends[1]) : EXIT_FAILURE);
+    ::_exit(dieWithParentAsGroup(ends[1], parent).ok() ? work(ends[1])
+                                                       : EXIT_FAILURE);
   }
   int failure = errno;
   ::close(ends[1]);
@@ -202,6 +215,7 @@ ProcessEnd Subprocess::terminate(bool closed) {
   bool hasEnded = byItself;
   if (!hasEnded && ending == Ending::asked) {
     ::kill(pid, SIGTERM);
+    ::kill(pid, SIGCONT); // in case it is stopped
     hasEnded = endsSoon(status);
   }
   ::kill(-pid, SIGKILL);

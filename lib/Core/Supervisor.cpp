@@ -7,6 +7,7 @@
 
 #include "tonno/Core/Supervisor.h"
 #include "tonno/Core/StrayProcesses.h"
+#include "tonno/Core/Subprocess.h"
 
 #include <cerrno>
 #include <csignal>
@@ -50,17 +51,20 @@ static void letGoOfChannel() {
   ::_exit(WEXITSTATUS(status));
 }
 
-[[noreturn]] static void supervise(pid_t copy) {
+[[noreturn]] static void supervise(pid_t copy, pid_t starter) {
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGTERM);
+  sigaddset(&awaited, SIGCONT);
   sigaddset(&awaited, SIGCHLD);
   int status = 0;
   for (;;) {
     pid_t ended = ::waitpid(copy, &status, WNOHANG);
     if (ended == copy)
       break;
-    if (::sigwaitinfo(&awaited, nullptr) == SIGTERM)
+    siginfo_t info = {};
+    int signal = ::sigwaitinfo(&awaited, &info);
+    if (signal == SIGTERM || (signal == SIGCONT && isEndOf(starter, info)))
       ::kill(copy, SIGKILL);
   }
   endStrayProcesses();
@@ -74,7 +78,8 @@ Result<pid_t> tonno::continueSupervised() {
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &before);
   // That the parent has ended sooner, the copy sees by its channel.
-  if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+  // This signal also reaches a process that a candidate has stopped.
+  if (::prctl(PR_SET_PDEATHSIG, SIGCONT) != 0)
     return failed("prctl");
   adoptStrayProcesses();
   ::signal(SIGCHLD, SIG_DFL); // else children leave no status
@@ -93,5 +98,5 @@ Result<pid_t> tonno::continueSupervised() {
     return failed("fork");
   }
   letGoOfChannel();
-  supervise(copy);
+  supervise(copy, starter);
 }

@@ -9,7 +9,6 @@
 #include "RunnerExit.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <random>
 
 using namespace tonno;
@@ -47,26 +46,15 @@ Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
   }
 }
 
-/// "30 s", "0.05 s"
-static std::string formatLimit(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g s", seconds);
-  return text;
-}
-
 Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
                                 double silenceSeconds,
                                 const std::string &remedy) {
-  if (!process) {
-    auto child = Subprocess::spawn(command, Ending::asked);
-    if (!child)
-      return child.error();
-    process.emplace(std::move(*child));
-  }
   auto failed = [&](const std::string &why) {
     process.reset();
     return Error{"the runner '" + command[0] + "' " + why};
   };
+  if (!process)
+    return failed("lost its device at once");
   auto sent = send(message, silenceSeconds);
   auto reply =
       sent ? receive(silenceSeconds) : Result<Json, FrameFailure>(sent.error());
@@ -93,7 +81,20 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
 }
 
 Result<DeviceDescription> RunnerProcess::device() {
-  auto reply = ask({{"device", Json::object()}}, "device", limits.startSeconds);
+  return process ? describe() : start();
+}
+
+Result<DeviceDescription> RunnerProcess::start() {
+  auto child = Subprocess::spawn(command, Ending::asked);
+  if (!child)
+    return child.error();
+  process.emplace(std::move(*child));
+  return describe();
+}
+
+Result<DeviceDescription> RunnerProcess::describe() {
+  auto reply = ask({{"device", Json::object()}}, "device", limits.startSeconds,
+                   startRemedy(command, "tonno-runner"));
   if (!reply)
     return reply.error();
   auto description = decode<DeviceDescription>(*reply);
@@ -113,6 +114,9 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
 }
 
 Result<void> RunnerProcess::reopen() {
+  if (!process)
+    if (auto started = start(); !started)
+      return started.error();
   auto begin = Clock::now();
   auto reply = ask({{"open", *session}}, "opened", limits.referenceSeconds,
                    "; --reference-seconds=<s> lets it run longer, "
@@ -170,7 +174,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
       return ended(Status::lost,
                    "the runner can't be restarted: " + opened.error().message);
   begin = Clock::now();
-  auto sent = send({{"run", request}}, limits.startSeconds);
+  auto sent = send({{"run", request}}, limits.sendSeconds);
   // It has ended since it was asked last, and the candidate has not run yet.
   mayBeTheConnection = !sent && sent.error() == FrameFailure::closed;
   if (mayBeTheConnection)
@@ -211,4 +215,11 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (result->measurement)
     baselineSeconds = result->measurement->baselineSeconds.median;
   return *result;
+}
+
+std::vector<std::string> tonno::runnerCommand(std::vector<std::string> command,
+                                              const std::string &device) {
+  if (device != "host")
+    command.push_back("--device=" + device);
+  return command;
 }

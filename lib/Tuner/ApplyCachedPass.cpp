@@ -77,8 +77,11 @@ FailureOr<DeviceDescription> ApplyCached::describeDevice(func::FuncOp kernel) {
     known->name = device;
     return *known;
   }
+  RunnerLimits limits;
+  limits.startSeconds = startSeconds;
   RunnerProcess runner(
-      commandOr({runnerCommand.begin(), runnerCommand.end()}, "tonno-runner"));
+      commandOr({runnerCommand.begin(), runnerCommand.end()}, "tonno-runner"),
+      limits);
   auto described = runner.device();
   if (!described)
     return kernel.emitError(described.error().message)
@@ -92,8 +95,11 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
   auto device = describeDevice(kernel);
   if (failed(device))
     return failure();
+  WorkerLimits limits;
+  limits.startSeconds = startSeconds;
   WorkerProcess compiler(
-      commandOr({workerCommand.begin(), workerCommand.end()}, "tonno-worker"));
+      commandOr({workerCommand.begin(), workerCommand.end()}, "tonno-worker"),
+      limits);
   auto problem = readProblem(
       kernel, SelectedKnobs::fixed, {target, chip}, compiler, *device,
       ProtocolOptions(), {allowNondeterminism, allowLowerPrecision, allowNan});

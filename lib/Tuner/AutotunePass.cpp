@@ -88,6 +88,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
       return signalPassFailure();
     request.referenceSeconds = referenceSeconds;
     request.compileSeconds = compileSeconds;
+    request.startSeconds = startSeconds;
     request.seed = seed;
     request.retune = retune;
     request.cache = cache;

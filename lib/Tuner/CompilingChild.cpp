@@ -98,6 +98,21 @@ void CompilingChild::end() {
   count = 0;
 }
 
+/// Often enough for any limit, seldom enough to fill no buffer.
+static constexpr double aliveSeconds = 1;
+
+Result<Json, FrameFailure> CompilingChild::receive() {
+  Deadline nextSign = inSeconds(aliveSeconds);
+  return child->receiveWithin(limits.seconds, [&] {
+    if (Clock::now() >= nextSign) {
+      nextSign = inSeconds(aliveSeconds);
+      // A peer that has gone is noticed when the answer is sent.
+      (void)writeFrame(parentsChannel.output, {{"alive", true}}).ok();
+    }
+    return false; // nobody gives up here
+  });
+}
+
 Result<Json, Failure> CompilingChild::ask(const Json &request) {
   if (!child) {
     auto forked =
@@ -108,7 +123,7 @@ Result<Json, Failure> CompilingChild::ask(const Json &request) {
   }
   // One that has ended since its last answer says so below.
   (void)child->send(request);
-  auto message = child->receiveWithin(limits.seconds);
+  auto message = receive();
   if (message) {
     ++count;
     return std::move(*message);

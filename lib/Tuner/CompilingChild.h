@@ -24,7 +24,8 @@ namespace tonno {
 /// time, cost as much as a quarter of a candidate.
 class CompilingChild {
 public:
-  /// What compiles must not speak for its parent on `parentsChannel`.
+  /// What compiles must not speak for its parent on `parentsChannel`, which is
+  /// told a sign of life now and then.
   CompilingChild(const CompileLimits &limits,
                  const ProtocolChannel &parentsChannel,
                  std::function<Json(const Json &request)> answer)
@@ -47,6 +48,7 @@ public:
 
 private:
   int serve(int channel) const;
+  Result<Json, FrameFailure> receive();
   Failure failureOf(const ProcessEnd &end) const;
 
   CompileLimits limits;

@@ -13,28 +13,24 @@ using namespace tonno;
 
 WorkerPool tonno::createWorkers(const TuneOptions &options) {
   auto command = commandOr(options.workerCommand, "tonno-worker");
+  WorkerLimits limits;
+  limits.startSeconds = options.startSeconds;
   std::vector<std::unique_ptr<Compiler>> workers;
   for (unsigned i = 0; i < options.jobs; ++i)
     workers.push_back(
-        std::make_unique<WorkerProcess>(command, options.interrupted));
+        std::make_unique<WorkerProcess>(command, limits, options.interrupted));
   return WorkerPool(std::move(workers));
-}
-
-std::vector<std::string> tonno::runnerCommand(std::vector<std::string> command,
-                                              const std::string &device) {
-  command = commandOr(std::move(command), "tonno-runner");
-  if (device != "host")
-    command.push_back("--device=" + device);
-  return command;
 }
 
 RunnerProcess tonno::createRunner(const TuneOptions &options,
                                   TuneObserver &observer) {
   RunnerLimits limits;
   limits.referenceSeconds = options.referenceSeconds;
+  limits.startSeconds = options.startSeconds;
   return RunnerProcess(
-      runnerCommand(options.runnerCommand, options.device), limits,
-      {options.interrupted, [&observer] { observer.waiting(); }});
+      runnerCommand(commandOr(options.runnerCommand, "tonno-runner"),
+                    options.device),
+      limits, {options.interrupted, [&observer] { observer.waiting(); }});
 }
 
 Result<DeviceDescription> tonno::findDevice(Runner &runner,

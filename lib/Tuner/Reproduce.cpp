@@ -21,7 +21,9 @@ using namespace tonno;
 static Result<Compilation>
 compileAgain(const Reproduction &reproduction,
              const ReproductionProcesses &processes) {
-  WorkerProcess compiler(commandOr(processes.worker, "tonno-worker"),
+  WorkerLimits limits;
+  limits.startSeconds = processes.startSeconds;
+  WorkerProcess compiler(commandOr(processes.worker, "tonno-worker"), limits,
                          processes.interrupted);
   if (auto opened = compiler.open(reproduction.source); !opened)
     return Error{opened.error().text()};
@@ -71,11 +73,14 @@ static Result<Failure> runAgain(Reproduction reproduction,
       return extracted.error();
   }
   RunnerLimits limits;
+  limits.startSeconds = processes.startSeconds;
   limits.referenceSeconds = reproduction.referenceSeconds;
   RunnerProcess::Listener listener;
   listener.cancelled = processes.interrupted;
-  RunnerProcess runner(runnerCommand(processes.runner, reproduction.device),
-                       limits, listener);
+  RunnerProcess runner(
+      runnerCommand(commandOr(processes.runner, "tonno-runner"),
+                    reproduction.device),
+      limits, listener);
   if (auto opened = runner.open(*reproduction.runner); !opened)
     return opened.error();
   RunResult result = runner.run(*reproduction.request);

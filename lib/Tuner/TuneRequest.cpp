@@ -103,6 +103,9 @@ Result<TuneOptions> TuneRequest::resolve() const {
   options.compileSeconds = compileSeconds;
   if (compileSeconds && !(*compileSeconds > 0))
     return Error{"compile-seconds must be more than 0"};
+  options.startSeconds = startSeconds.value_or(options.startSeconds);
+  if (!(options.startSeconds > 0))
+    return Error{"start-seconds must be more than 0"};
   if (requireCached && cache == "off")
     return Error{"require-cached needs the cache; it is off"};
   if (cache == "rw")

@@ -6,24 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerProcess.h"
-#include "tonno/Tuner/WorkerServer.h"
 
 using namespace tonno;
 
-/// The worker enforces its own limit; this is for a worker that is itself gone.
-double WorkerProcess::patienceSeconds() const {
-  return (FairLimit::mostStretch + 2) *
-         session->compileSeconds.value_or(CompileLimits().seconds);
-}
-
-static std::string explain(FrameFailure failure, Subprocess &process,
-                           double patienceSeconds) {
+std::string WorkerProcess::explain(FrameFailure failure, double silentSeconds) {
   switch (failure) {
   case FrameFailure::closed:
-    return "ended: " + process.terminate(/*closed=*/true).text;
+    return "ended: " + process->terminate(/*closed=*/true).text;
   case FrameFailure::timed_out:
-    return "gave no answer within " +
-           std::to_string(static_cast<int>(patienceSeconds)) + " s";
+    return "gave no answer within " + formatLimit(silentSeconds);
   case FrameFailure::malformed:
     return "does not speak tonno's protocol";
   case FrameFailure::cancelled:
@@ -33,14 +24,20 @@ static std::string explain(FrameFailure failure, Subprocess &process,
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
-  return process->send(message, inSeconds(patienceSeconds()), cancelled);
+  return process->send(message, inSeconds(limits.silentSeconds), cancelled);
 }
 
-Result<Json, FrameFailure> WorkerProcess::receive() {
-  return process->receive(inSeconds(patienceSeconds()), cancelled);
+Result<Json, FrameFailure> WorkerProcess::receive(double silentSeconds) {
+  for (;;) {
+    auto message = process->receiveWithin(silentSeconds, cancelled);
+    if (!message || !message->contains("alive"))
+      return message;
+  }
 }
 
-Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
+Result<Json, LocatedError> WorkerProcess::ask(const Json &message,
+                                              double silentSeconds,
+                                              const std::string &remedy) {
   auto failed = [&](const std::string &why) {
     process.reset();
     LocatedError error;
@@ -48,10 +45,11 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message) {
     return error;
   };
   if (auto sent = send(message); !sent)
-    return failed(explain(sent.error(), *process, patienceSeconds()));
-  auto reply = receive();
+    return failed(explain(sent.error(), limits.silentSeconds));
+  auto reply = receive(silentSeconds);
   if (!reply)
-    return failed(explain(reply.error(), *process, patienceSeconds()));
+    return failed(explain(reply.error(), silentSeconds) +
+                  (reply.error() == FrameFailure::timed_out ? remedy : ""));
   if (auto error = reply->find("error"); error != reply->end()) {
     auto located = decode<LocatedError>(*error);
     return located ? *located : LocatedError{located.error().message};
@@ -70,20 +68,36 @@ static Result<T, LocatedError> answerOf(const Result<Json, LocatedError> &reply,
   return std::move(*value);
 }
 
-Result<CompilerDescription, LocatedError>
-WorkerProcess::open(const CompilerSession &opened) {
-  session = opened;
-  submitted.clear(); // a session that ran out of time leaves some behind
+Result<void, LocatedError> WorkerProcess::start() {
   auto child = Subprocess::spawn(command);
   if (!child)
     return LocatedError{child.error().message};
   process.emplace(std::move(*child));
-  return answerOf<CompilerDescription>(ask({{"open", *session}}), "opened");
+  auto greeted = ask({{"hello", Json::object()}}, limits.startSeconds,
+                     startRemedy(command, "a worker"));
+  if (!greeted)
+    return greeted.error();
+  if (!greeted->contains("hello")) {
+    process.reset();
+    return LocatedError{"'" + command[0] + "' is no worker of tonno's"};
+  }
+  return {};
+}
+
+Result<CompilerDescription, LocatedError>
+WorkerProcess::open(const CompilerSession &opened) {
+  session = opened;
+  submitted.clear(); // a session that ran out of time leaves some behind
+  if (auto started = start(); !started)
+    return started.error();
+  return answerOf<CompilerDescription>(
+      ask({{"open", *session}}, limits.silentSeconds), "opened");
 }
 
 Result<Problem, LocatedError> WorkerProcess::reference(ReferenceCpu cpu) {
   const char *name = cpu == ReferenceCpu::any ? "any" : "native";
-  return answerOf<Problem>(ask({{"reference", name}}), "problem");
+  return answerOf<Problem>(ask({{"reference", name}}, limits.silentSeconds),
+                           "problem");
 }
 
 void WorkerProcess::submit(const Json &values) {
@@ -112,9 +126,9 @@ Compilation WorkerProcess::next() {
   submitted.pop_front();
   if (!process)
     return lost("is not running");
-  auto reply = receive();
+  auto reply = receive(limits.silentSeconds);
   if (!reply)
-    return lost(explain(reply.error(), *process, patienceSeconds()));
+    return lost(explain(reply.error(), limits.silentSeconds));
   auto compilation = decodeMember<Compilation>(*reply, "compiled");
   if (!compilation)
     return lost("answered with " + compilation.error().message);

@@ -13,10 +13,39 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <sys/prctl.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <thread>
 
 namespace tonno {
+
+/// The state of a process, as /proc has it: 'R', 'S', 'T' (stopped), 'Z'; 'X'
+/// of none.
+inline char stateOf(pid_t pid) {
+  std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  char state = 'X';
+  if (FILE *stat = std::fopen(path.c_str(), "r")) {
+    if (std::fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+      state = 'X';
+    std::fclose(stat);
+  }
+  return state;
+}
+
+/// While it lives, whose parent has ended becomes a child of this process. It
+/// is of the same session: stopped processes that process 1 adopts may be
+/// ended by the system, as of an orphaned group, and hide who should have.
+struct Adopter {
+  Adopter() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  Adopter(const Adopter &) = delete;
+  Adopter &operator=(const Adopter &) = delete;
+  ~Adopter() {
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+    while (::waitpid(-1, nullptr, WNOHANG) > 0)
+      ;
+  }
+};
 
 /// Whether the process ends soon. One that is dead but not yet reaped by init
 /// counts as ended.
@@ -24,15 +53,8 @@ inline bool endsSoon(pid_t pid) {
   for (int i = 0; i < 2000; ++i) {
     if (::kill(pid, 0) != 0 && errno == ESRCH)
       return true;
-    std::string path = "/proc/" + std::to_string(pid) + "/stat";
-    if (FILE *stat = std::fopen(path.c_str(), "r")) {
-      char state = 0;
-      bool dead = std::fscanf(stat, "%*d (%*[^)]) %c", &state) == 1 &&
-                  (state == 'Z' || state == 'X');
-      std::fclose(stat);
-      if (dead)
-        return true;
-    }
+    if (char state = stateOf(pid); state == 'Z' || state == 'X')
+      return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return false;

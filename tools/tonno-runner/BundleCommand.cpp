@@ -56,7 +56,7 @@ int tonno::runBundle(const BundleCommand &command) {
                 "decided; see tonno-tune --device=sim");
 
   // Candidates run in a process of their own: this same program.
-  std::vector<std::string> words = {"/proc/self/exe", "--device=" + device};
+  std::vector<std::string> words = runnerCommand({"/proc/self/exe"}, device);
   if (!command.driver.empty())
     words.push_back("--driver=" + command.driver);
   InterruptScope interrupts;

@@ -48,6 +48,9 @@ static constexpr char help[] =
     "  --reference-seconds=S\n"
     "                  with --bundle: what one run of the reference may take;\n"
     "                  300 by default\n"
+    "  --start-seconds=S\n"
+    "                  with --bundle: what the process that candidates run in\n"
+    "                  may take until the device is ready; 30 by default\n"
     "  --list-devices  what there is: name for --device, model, chip, UUID,\n"
     "                  memory\n"
     "  --help          this text\n"
@@ -92,6 +95,7 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       {"failures", required_argument, nullptr, 'f'},
       {"budget-seconds", required_argument, nullptr, 's'},
       {"reference-seconds", required_argument, nullptr, 'e'},
+      {"start-seconds", required_argument, nullptr, 't'},
       {"list-devices", no_argument, nullptr, 'l'},
       {"help", no_argument, nullptr, 'h'},
       {"version", no_argument, nullptr, 'v'},
@@ -127,6 +131,12 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       if (options.bundle.limits.referenceSeconds > 0)
         break;
       print("--reference-seconds must be more than 0");
+      return 2;
+    case 't':
+      options.bundle.limits.startSeconds = positiveNumber(optarg);
+      if (options.bundle.limits.startSeconds > 0)
+        break;
+      print("--start-seconds must be more than 0");
       return 2;
     case 'l':
       options.listsDevices = true;

@@ -29,6 +29,8 @@ TuneRequest CommandLine::request() const {
     request.referenceSeconds = referenceSeconds;
   if (compileSeconds.getNumOccurrences())
     request.compileSeconds = compileSeconds;
+  if (startSeconds.getNumOccurrences())
+    request.startSeconds = startSeconds;
   request.seed = seed;
   request.cacheState = cacheState;
   request.retune = retune;

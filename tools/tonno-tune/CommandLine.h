@@ -150,6 +150,11 @@ struct CommandLine {
       "compile-seconds",
       llvm::cl::desc("What compiling one candidate may take; 60 by default"),
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
+  llvm::cl::opt<double> startSeconds{
+      "start-seconds",
+      llvm::cl::desc("What worker and runner may take from their start to an "
+                     "answer; 30 by default"),
+      llvm::cl::value_desc("s"), llvm::cl::cat(category)};
   llvm::cl::list<std::string> workerCommand{
       "worker-command",
       llvm::cl::desc("Compile with this program; once for each word"),

@@ -34,7 +34,12 @@ ReproduceCommand::ReproduceCommand()
       runnerCommand("runner-command",
                     cl::desc("Run with this program; once for each word"),
                     cl::value_desc("word"), cl::sub(command),
-                    cl::cat(category)) {
+                    cl::cat(category)),
+      startSeconds("start-seconds",
+                   cl::desc("What worker and runner may take from their start "
+                            "to an answer; 30 by default"),
+                   cl::value_desc("s"), cl::init(defaultStartSeconds),
+                   cl::sub(command), cl::cat(category)) {
   cl::HideUnrelatedOptions(category, command);
 }
 
@@ -73,6 +78,7 @@ int ReproduceCommand::run() const {
   ReproductionProcesses processes = {
       {workerCommand.begin(), workerCommand.end()},
       {runnerCommand.begin(), runnerCommand.end()},
+      startSeconds,
       [] { return InterruptScope::received() != 0; }};
   print("then  ", {reproduction->status, reproduction->message});
   for (unsigned attempt = 0; attempt < std::max(1u, unsigned(attempts));

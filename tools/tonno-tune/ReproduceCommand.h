@@ -30,6 +30,7 @@ private:
   llvm::cl::opt<std::string> file;
   llvm::cl::opt<unsigned> attempts;
   llvm::cl::list<std::string> workerCommand, runnerCommand;
+  llvm::cl::opt<double> startSeconds;
 };
 
 } // namespace tonno

@@ -47,7 +47,8 @@ Result<Json> decodeRecord(const std::string &key, std::string_view text);
 /// processes may share it: records are written in `<root>/v1/tmp` and renamed;
 /// what killed ones left there is removed by whoever opens the store next. A
 /// record whose checksum or form is wrong is warned about, renamed to
-/// `*.corrupt` for whoever wants to know, and missed. Nothing depends on the
+/// `*.corrupt` for whoever wants to know, and missed; one that a writer has put
+/// in its place meanwhile stays. Nothing depends on the
 /// time of day.
 class DirectoryStore : public RecordStore {
 public:
@@ -69,6 +70,8 @@ private:
 
   std::filesystem::path pathOf(const std::string &key) const;
   std::filesystem::path aside() const;
+  /// Takes a corrupt record out of the way.
+  void setAside(const std::string &key) const;
 
   std::filesystem::path root;
   Mode mode;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <sys/types.h>
 
 namespace tonno {
@@ -41,6 +42,9 @@ private:
   Deadline begin, end;
   std::map<pid_t, uint64_t> before; ///< nanoseconds, by thread
 };
+
+/// "30 s", "0.05 s"
+std::string formatLimit(double seconds);
 
 } // namespace tonno
 

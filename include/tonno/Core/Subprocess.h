@@ -11,6 +11,7 @@
 #include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Frame.h"
 
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -51,7 +52,8 @@ public:
                                   Ending ending = Ending::killed);
   /// Copies this process: the child runs `work` on its end of the socket, and
   /// ends with what it returns, without destructors or exit handlers, which are
-  /// this process's. With the thread that forked it, its whole group ends.
+  /// this process's. With the thread that forked it, its whole group ends,
+  /// whether it runs or is stopped.
   static Result<Subprocess> fork(const std::function<int(int channel)> &work);
   Subprocess(Subprocess &&other) noexcept;
   Subprocess &operator=(Subprocess &&other) noexcept;
@@ -105,6 +107,11 @@ struct ProtocolChannel {
 /// made the channel, since a script or a pipe is between, it also ends with its
 /// input.
 Result<ProtocolChannel> claimProtocolChannel(pid_t starter = ::getppid());
+
+/// Whether a SIGCONT means that the parent has ended, of a child that is bound
+/// to its life by this signal (PR_SET_PDEATHSIG): the only one with a handler
+/// that runs in a process that is stopped. Anybody else may send it too.
+bool isEndOf(pid_t parent, const siginfo_t &signal);
 
 } // namespace tonno
 

@@ -8,6 +8,7 @@
 #ifndef TONNO_RUNTIME_RUNNERPROCESS_H
 #define TONNO_RUNTIME_RUNNERPROCESS_H
 
+#include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Runtime/Runner.h"
 
@@ -25,7 +26,10 @@ struct RunnerLimits {
   /// times the baseline's and what preparing took, within these bounds.
   double launchSeconds = 30;
   double minLaunchSeconds = 2;
-  double startSeconds = 300; ///< until it has told what its device is
+  /// From the start of its command until it has told what its device is: an
+  /// ssh connection may take 20 s, and so may a GPU's driver.
+  double startSeconds = defaultStartSeconds;
+  double sendSeconds = 300; ///< until it has taken a request, over any wire
 };
 
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
@@ -60,8 +64,12 @@ private:
   Result<void, FrameFailure> send(Json message, double silenceSeconds);
   /// Waits for an answer; signs of life set the limit anew.
   Result<Json, FrameFailure> receive(double silenceSeconds);
-  /// Starts the process if there is none, asks it, and returns what it says
-  /// under the key `answer`. `remedy` is for one that was silent too long.
+  /// Starts the process, which has to say what its device is before it is asked
+  /// for anything that may take long.
+  Result<DeviceDescription> start();
+  Result<DeviceDescription> describe();
+  /// Asks the process, and returns what it says under the key `answer`.
+  /// `remedy` is for one that was silent too long.
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &remedy = "");
   Result<void> reopen();
@@ -79,6 +87,10 @@ private:
   double openSeconds = 0;     ///< the last preparation took
   double baselineSeconds = 0; ///< of a launch, once one was timed
 };
+
+/// How a command starts the runner of a device.
+std::vector<std::string> runnerCommand(std::vector<std::string> command,
+                                       const std::string &device);
 
 } // namespace tonno
 

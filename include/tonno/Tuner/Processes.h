@@ -17,10 +17,6 @@ namespace tonno {
 /// `jobs` workers, by the command that the options name.
 WorkerPool createWorkers(const TuneOptions &options);
 
-/// How the runner of a device is started; an empty command is tonno-runner.
-std::vector<std::string> runnerCommand(std::vector<std::string> command,
-                                       const std::string &device);
-
 /// The runner of the options' device, which tells the observer what it waits
 /// for.
 RunnerProcess createRunner(const TuneOptions &options, TuneObserver &observer);

@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_REPRODUCE_H
 #define TONNO_TUNER_REPRODUCE_H
 
+#include "tonno/Core/StartLimit.h"
 #include "tonno/Session/Reproduction.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ namespace tonno {
 struct ReproductionProcesses {
   std::vector<std::string> worker; ///< empty: tonno-worker
   std::vector<std::string> runner; ///< empty: tonno-runner
+  double startSeconds = defaultStartSeconds;
   /// Once it says so, they end, and nothing is waited for.
   std::function<bool()> interrupted = [] { return false; };
 };

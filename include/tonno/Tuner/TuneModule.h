@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H
 
+#include "tonno/Core/StartLimit.h"
 #include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/BundleResult.h"
@@ -48,6 +49,8 @@ struct TuneOptions {
   double referenceSeconds = RunnerLimits().referenceSeconds;
   /// That one compilation may take; else what the worker thinks right.
   std::optional<double> compileSeconds;
+  /// Until a worker or a runner has answered at all.
+  double startSeconds = defaultStartSeconds;
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand; ///< empty: tonno-worker
   std::vector<std::string> runnerCommand; ///< empty: tonno-runner

@@ -42,6 +42,7 @@ struct TuneRequest {
   OracleOptions oracle;
   std::optional<double> referenceSeconds; ///< of one run
   std::optional<double> compileSeconds;   ///< of one candidate
+  std::optional<double> startSeconds;     ///< of a worker or a runner
   KernelOptions kernelOptions;
   std::vector<std::string> workerCommand;
   std::vector<std::string> runnerCommand;

@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_WORKERPROCESS_H
 #define TONNO_TUNER_WORKERPROCESS_H
 
+#include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Session/Compiler.h"
 
@@ -15,6 +16,14 @@
 #include <optional>
 
 namespace tonno {
+
+/// How long a worker may be silent, of what FairLimit counts.
+struct WorkerLimits {
+  double startSeconds = defaultStartSeconds; ///< until it has answered at all
+  /// Later. It shows life while it waits for a compilation, which it limits
+  /// itself: so this bounds what it does at one go, such as parsing the kernel.
+  double silentSeconds = 60;
+};
 
 /// A compiler in a process of its own (`tonno-worker`, or a downstream tool
 /// that calls workerMain). It compiles in forked processes, so a crash or a
@@ -26,7 +35,12 @@ public:
   /// compiled is `lost`, and the process ends.
   explicit WorkerProcess(std::vector<std::string> command,
                          Cancelled cancelled = {})
-      : command(std::move(command)), cancelled(std::move(cancelled)) {}
+      : WorkerProcess(std::move(command), WorkerLimits(),
+                      std::move(cancelled)) {}
+  WorkerProcess(std::vector<std::string> command, WorkerLimits limits,
+                Cancelled cancelled = {})
+      : command(std::move(command)), limits(limits),
+        cancelled(std::move(cancelled)) {}
 
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &session) override;
@@ -35,13 +49,18 @@ public:
   Compilation next() override;
 
 private:
-  double patienceSeconds() const;
+  Result<void, LocatedError> start();
   Result<void, FrameFailure> send(const Json &message);
-  Result<Json, FrameFailure> receive();
-  Result<Json, LocatedError> ask(const Json &message);
+  /// Waits for an answer; signs of life set the limit anew.
+  Result<Json, FrameFailure> receive(double silentSeconds);
+  /// `remedy` is for one that was silent too long.
+  Result<Json, LocatedError> ask(const Json &message, double silentSeconds,
+                                 const std::string &remedy = "");
+  std::string explain(FrameFailure failure, double silentSeconds);
   Compilation lost(const std::string &why);
 
   std::vector<std::string> command;
+  WorkerLimits limits;
   Cancelled cancelled;
   std::optional<CompilerSession> session;
   std::optional<Subprocess> process;

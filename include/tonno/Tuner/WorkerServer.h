@@ -36,12 +36,14 @@ struct CompileLimits {
 using BackendFactory =
     std::function<Result<std::unique_ptr<Backend>>(const BackendRequest &)>;
 
-/// Serves a WorkerProcess on this descriptor until it closes. `{"open": ...}`
-/// parses the kernel and makes the backend; `{"reference": {}}` and
+/// Serves a WorkerProcess on this descriptor until it closes. `{"hello": {}}`
+/// is answered at once; `{"open": ...}` parses the kernel and makes the
+/// backend; `{"reference": {}}` and
 /// `{"compile": values}` are done in processes that fork from that warm state:
 /// the reference in its own, candidates in one, as long as the limits let it
 /// and none fails. A candidate crashes, or has not enough memory, only by what
 /// it does to a fresh process. An answer to `compile` names the values again.
+/// While a process compiles, `{"alive": true}` is sent about once a second.
 /// Returns the exit status.
 int serveWorker(const ProtocolChannel &channel,
                 const mlir::DialectRegistry &registry,

@@ -8,7 +8,7 @@ import signal
 import struct
 import time
 
-from sessions import Tuner, parent_and_state, read, run_scenario, wait_until
+from sessions import Tuner, adopt_strays, parent_and_state, read, run_scenario, wait_until
 
 ENDLESS = ("--effort=exhaustive", "--budget-trials=100000", "--budget-seconds=600")
 # Shorter than any limit that would end what is waited for.
@@ -38,22 +38,35 @@ def searching(folder: pathlib.Path, kernel: str) -> None:
     expect_best(tuner)
 
 
-def is_compiling(tuner: Tuner) -> bool:
-    """Whether a worker has a process that it compiles in."""
-    workers = tuner.children("tonno-worker")
-    return any(parent_and_state(p)[0] in workers for p in tuner.processes("tonno-worker"))
+def compiling_processes(tuner: Tuner) -> list[int]:
+    """Those that a worker compiles in."""
+    workers = tuner.processes("tonno-worker")
+    return [process for process in workers if parent_and_state(process)[0] in workers]
 
 
 def compiling(folder: pathlib.Path, kernel: str) -> None:
     """A candidate that would compile for longer than a worker lets it."""
     tuner = start(folder, kernel, *ENDLESS)
     tuner.wait_for_trials(1)
-    wait_until(lambda: is_compiling(tuner), "a compilation")
+    wait_until(lambda: compiling_processes(tuner), "a compilation")
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
     expect_best(tuner)
     if tuner.trials() != 1 or list(folder.glob("cache/failures/*")):
         tuner.fail("what the signal has ended counts as tried")
+
+
+def stopped(folder: pathlib.Path, kernel: str) -> None:
+    """What compiles is stopped, and hears of no parent's end but by SIGKILL."""
+    adopt_strays()
+    tuner = start(folder, kernel, *ENDLESS, "--cache=off", own_session=False)
+    tuner.wait_for_trials(1)
+    wait_until(lambda: compiling_processes(tuner), "a compilation")
+    for process in compiling_processes(tuner):
+        os.kill(process, signal.SIGSTOP)
+    tuner.process.kill()
+    tuner.expect_status(-signal.SIGKILL, SOON)
+    tuner.expect_nothing_left()
 
 
 def hanging(folder: pathlib.Path, kernel: str) -> None:
@@ -229,11 +242,42 @@ def later_kernel(folder: pathlib.Path, kernel: str, other: str) -> None:
 def shut_down(folder: pathlib.Path, kernel: str) -> None:
     """Killed behind a script that stands between, which can't end its child."""
     script = ("sh", "-c", "tonno-runner; exit $?")
-    tuner = start(folder, kernel, *ENDLESS, *(f"--runner-command={word}" for word in script))
+    # Of what is being written, a cache's next user removes what is left.
+    runner = (f"--runner-command={word}" for word in script)
+    tuner = start(folder, kernel, *ENDLESS, *runner, "--cache=off")
     tuner.wait_for_trials(2)
     tuner.process.kill()
     tuner.expect_status(-signal.SIGKILL, SOON)
     tuner.expect_nothing_left()
+
+
+def plugin(folder: pathlib.Path, kernel: str, *tool: str) -> None:
+    """mlir-opt knows nothing of tuning, and ends at once; what was tried is kept."""
+    folder.mkdir()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # lit's workers ignore it, and so would mlir-opt
+    for ends in (signal.SIGINT, signal.SIGKILL):
+        session = folder / ends.name
+
+        def tune(trials: int, *arguments: str, more: str = "") -> Tuner:
+            options = f"effort=exhaustive budget-trials={trials} budget-seconds=600 cache=off"
+            options += f" journal={session}/journal.jsonl {more}"
+            pipeline = f"--pass-pipeline=builtin.module(tonno-autotune{{{options}}})"
+            return Tuner(session, pipeline, kernel, *arguments, tool=tool)
+
+        tuner = tune(100000)
+        tuner.wait_for_trials(3)
+        tuner.process.send_signal(ends)
+        tuner.expect_status(-ends, SOON)
+        tuner.expect_nothing_left()
+        tried = tuner.trials()
+        output = session / "tuned.mlir"
+        again = tune(tried + 3, "-o", str(output), more="resume=true")
+        again.expect_status(0)
+        if again.trials() != tried + 3:
+            again.fail(f"after {tried} trials there were {again.trials()}")
+        if "tonno.tuned" not in read(output):
+            again.fail("the output is not tuned")
+        again.expect_nothing_left()
 
 
 run_scenario(globals())

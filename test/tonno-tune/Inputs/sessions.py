@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import json
 import os
@@ -45,8 +46,17 @@ def shared_memory() -> set[str]:
     return {entry.name for entry in pathlib.Path("/dev/shm").iterdir()}
 
 
+def adopt_strays() -> None:
+    """Whose parent has ended becomes a child of this process. What is stopped and
+    adopted from another session is ended by the system, as an orphaned group,
+    which hides who should have ended it: such tuners have no session of their
+    own."""
+    set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(set_child_subreaper, 1)
+
+
 class Tuner:
-    """tonno-tune with a mark in its environment, by which all that it starts is
+    """tonno-tune, or another tool, with a mark in its environment, by which all that it starts is
     found, and a folder of its own for temporary files."""
 
     def __init__(
@@ -56,6 +66,8 @@ class Tuner:
         environment: dict[str, str] | None = None,
         stdout: int = subprocess.DEVNULL,
         prefix: tuple[str, ...] = (),
+        tool: tuple[str, ...] = ("tonno-tune",),
+        own_session: bool = True,
     ):
         self.folder = folder
         number = f"{os.getpid()}-{next(numbers)}"
@@ -68,12 +80,13 @@ class Tuner:
         marked = {MARK: number, "TMPDIR": str(self.temporaries)}
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [*prefix, "tonno-tune", *arguments],
+                [*prefix, *tool, *arguments],
                 env=os.environ | marked | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=log,
-                start_new_session=True,
+                start_new_session=own_session,
+                process_group=None if own_session else 0,
             )
 
     def said(self) -> str:

@@ -121,6 +121,24 @@ TEST_F(CacheFaultsTest, FlippedByteIsAMissAtEachPosition) {
   EXPECT_THAT(directory.files(), SizeIs(1));
 }
 
+TEST_F(CacheFaultsTest, RecordThatReplacesACorruptOneIsNotSetAside) {
+  auto writer = open();
+  ASSERT_TRUE(writer->insert(key, record).ok());
+  const std::string whole = encodeRecord(key, record);
+  writeText(pathOf(key), whole.substr(0, whole.size() / 2));
+  // Between its being read and its being set aside comes the warning.
+  auto reader = DirectoryStore::open(root(), Mode::read_write,
+                                     [&](const std::string &message) {
+                                       warnings.push_back(message);
+                                       (void)writer->insert(key, record).ok();
+                                     });
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ((*reader)->find(key), std::nullopt);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("corrupt")));
+  EXPECT_EQ(writer->find(key), record);
+  EXPECT_THAT(directory.files(), ElementsAre(pathOf(key)));
+}
+
 TEST_F(CacheFaultsTest, RecordIsAMissWhereverItIsCutOff) {
   const std::string text = encodeRecord(key, record);
   for (size_t length = 0; length + 1 < text.size(); ++length)

@@ -272,6 +272,31 @@ TEST(Subprocess, WhatAForkedProcessHasStartedDiesWithItsParent) {
   EXPECT_TRUE(endsSoon(parent.started));
 }
 
+TEST(Subprocess, ForkedProcessThatIsStoppedDiesWithItsParent) {
+  Adopter adopter;
+  Killed parent([](int pipe) {
+    static auto child = Subprocess::fork([](int) { return ::raise(SIGSTOP); });
+    tell(pipe, ::waitpid(-1, nullptr, WUNTRACED));
+  });
+  EXPECT_TRUE(endsSoon(parent.started));
+}
+
+TEST(Subprocess, ForkedProcessGoesOnWhereOthersWakeIt) {
+  auto child = Subprocess::fork([](int channel) {
+    ::raise(SIGSTOP);
+    return writeFrame(channel, "awake") ? 0 : 1;
+  });
+  ASSERT_TRUE(child.ok()) << child.error().message;
+  // By somebody who is not the parent.
+  pid_t stopped = ::waitpid(-1, nullptr, WUNTRACED);
+  auto other = Subprocess::spawn(
+      {"sh", "-c", "kill -CONT " + std::to_string(stopped) + "; cat"});
+  ASSERT_TRUE(other.ok()) << other.error().message;
+  auto awake = child->receive(inSeconds(20));
+  ASSERT_TRUE(awake.ok());
+  EXPECT_EQ(*awake, "awake");
+}
+
 TEST(Subprocess, BehindAScriptAChildEndsWithWhoHasStartedIt) {
   Killed parent([](int pipe) {
     // Not even the script is the parent's child.

@@ -24,7 +24,7 @@ using GateVariants = GateCell;
 TEST_P(GateVariants, Pass) {
   for (const GateKernel &kernel : kernelsOf(GetParam()))
     EXPECT_THAT(misjudged(kernel, kernel.right, /*isRight=*/true,
-                          seedsOf(GetParam().k)),
+                          seedsHere(seedsOf(GetParam().k))),
                 IsEmpty());
 }
 

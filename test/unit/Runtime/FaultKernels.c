@@ -234,6 +234,10 @@ static void misbehave(float *from, float *to) {
 #elif defined(KERNEL_leaves_a_daemon_and_hangs)
   leaveDaemon();
   sleepForever();
+#elif defined(KERNEL_leaves_a_daemon_and_stops_all)
+  leaveDaemon();
+  kill(0, SIGSTOP);
+  sleepForever();
 #elif defined(KERNEL_leaves_a_daemon_and_is_killed)
   leaveDaemon();
   raise(SIGKILL);

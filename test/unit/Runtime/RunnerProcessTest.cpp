@@ -18,6 +18,7 @@
 #include <thread>
 
 using namespace tonno;
+using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 
@@ -241,10 +242,10 @@ TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
   auto opened = impatient.open(endless);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().message,
-              testing::AllOf(HasSubstr("while running the reference"),
-                             HasSubstr("no answer within 0.5 s"),
-                             HasSubstr("--reference-seconds"),
-                             HasSubstr("--reference=@function")));
+              AllOf(HasSubstr("while running the reference"),
+                    HasSubstr("no answer within 0.5 s"),
+                    HasSubstr("--reference-seconds"),
+                    HasSubstr("--reference=@function")));
 }
 
 TEST_F(RunnerProcessTest, CancellingEndsARun) {
@@ -325,6 +326,23 @@ TEST(RunnerProcess, CommandThatEndsIsAnError) {
   EXPECT_THAT(complaint({"sh", "-c", "exit 3"}), HasSubstr("exit status 3"));
 }
 
+TEST(RunnerProcess, SilentCommandEndsByTheLimitOfItsStart) {
+  RunnerProcess runner({"sleep", "1000"}, {.startSeconds = 0.5});
+  auto expected = AllOf(HasSubstr("gave no answer within 0.5 s of its start"),
+                        HasSubstr("check that 'sleep 1000' starts"),
+                        HasSubstr("--start-seconds"));
+  auto device = runner.device();
+  ASSERT_FALSE(device.ok());
+  EXPECT_THAT(device.error().message, expected);
+  // No reference is waited for.
+  auto opened = runner.open(doublingSession());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message, expected);
+  RunResult result = runner.run(doublingRequest("ok"));
+  EXPECT_EQ(result.status, Status::lost);
+  EXPECT_THAT(result.message, expected);
+}
+
 TEST(RunnerProcess, OtherProtocolsAreErrors) {
   EXPECT_THAT(complaint({"sh", "-c", "echo Welcome to this machine; cat"}),
               HasSubstr("does not speak tonno's protocol"));
@@ -345,9 +363,11 @@ TEST(RunnerProcess, OtherProtocolsDoNotOpen) {
 }
 
 TEST(RunnerProcess, OtherAnswersToARunAreLost) {
-  for (const char *answer :
-       {R"({"opened": true})", R"({"opened": true, "result": 5})"}) {
-    RunnerProcess runner({PEER, answer});
+  Json answer = {{"device", DeviceDescription()}, {"opened", true}};
+  for (const Json &result : {Json(), Json(5)}) {
+    if (!result.is_null())
+      answer["result"] = result;
+    RunnerProcess runner({PEER, answer.dump()});
     ASSERT_TRUE(runner.open(doublingSession()).ok());
     EXPECT_EQ(runner.run(RunRequest()).status, Status::lost) << answer;
   }

@@ -8,6 +8,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 
 #include "Leftovers.h"
+#include "Processes.h"
 #include "TestKernels.h"
 
 #include <csignal>
@@ -32,10 +33,31 @@ protected:
     return controller;
   }
 
+  size_t countStopped() const {
+    size_t count = 0;
+    for (pid_t process : leftovers.processes())
+      count += stateOf(process) == 'T';
+    return count;
+  }
+
   Leftovers leftovers;
 };
 
 } // namespace
+
+TEST_F(SupervisionTest, NothingThatIsStoppedOutlivesAControllerThatIsKilled) {
+  Adopter adopter;
+  pid_t controller = start("leaves_a_daemon_and_stops_all");
+  // The supervisor and the runner.
+  while (countStopped() < 2) {
+    ASSERT_EQ(::waitpid(controller, nullptr, WNOHANG), 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_GE(leftovers.processes().size(), 3u); // the daemon, too
+  ::kill(controller, SIGKILL);
+  ASSERT_EQ(::waitpid(controller, nullptr, 0), controller);
+  EXPECT_EQ(leftovers.processesSoon(0), 0u);
+}
 
 TEST_F(SupervisionTest, NothingOutlivesAControllerThatIsKilled) {
   for (const char *way : {"loops", "leaves_a_daemon_and_hangs"}) {

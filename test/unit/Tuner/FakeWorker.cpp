@@ -108,6 +108,8 @@ public:
       breakDown(way);
     if (way == "kills")
       ::kill(::getppid(), SIGKILL);
+    if (way == "stops its worker")
+      ::kill(::getppid(), SIGSTOP);
     if (way == "is killed")
       std::raise(SIGKILL);
     if (way == "allocates")

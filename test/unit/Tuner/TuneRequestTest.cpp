@@ -72,6 +72,7 @@ TEST(TuneRequest, EveryOptionArrives) {
   request.budgetTrials = 7;
   request.budgetSeconds = 1.5;
   request.referenceSeconds = 2.5;
+  request.startSeconds = 3.5;
   request.seed = 9;
   request.retune = true;
   request.cache = "ro";
@@ -88,6 +89,7 @@ TEST(TuneRequest, EveryOptionArrives) {
   EXPECT_EQ(options->effort.budget.trials, 7u);
   EXPECT_EQ(options->effort.budget.seconds, 1.5);
   EXPECT_EQ(options->referenceSeconds, 2.5);
+  EXPECT_EQ(options->startSeconds, 3.5);
   EXPECT_EQ(options->seed, 9u);
   EXPECT_TRUE(options->retune);
   EXPECT_EQ(options->cacheMode, CacheMode::read_only);
@@ -121,5 +123,8 @@ TEST(TuneRequest, WrongOptionsAreNamed) {
     request = TuneRequest();
     request.compileSeconds = seconds;
     EXPECT_EQ(refusal(request), "compile-seconds must be more than 0");
+    request = TuneRequest();
+    request.startSeconds = seconds;
+    EXPECT_EQ(refusal(request), "start-seconds must be more than 0");
   }
 }

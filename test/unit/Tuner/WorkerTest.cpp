@@ -21,7 +21,7 @@ using testing::HasSubstr;
 static constexpr char module[] = R"mlir(
 func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> attributes {
     way = #tonno.knob<"way" from ["well", "better", "refuses", "aborts",
-                                  "exits", "hangs", "kills", "fails silently",
+                                  "exits", "hangs", "kills", "stops its worker", "fails silently",
                                   "is killed", "allocates", "has no pipe",
                                   "names its process", "is only good for one"]>
   } {
@@ -234,6 +234,26 @@ TEST_F(WorkerTest, CompilationDiesWithItsWorker) {
   EXPECT_EQ(worker.next().status, Status::lost);
 }
 
+TEST_F(WorkerTest, ShowsLifeWhileItCompiles) {
+  // A compilation may take longer than a worker may be silent.
+  WorkerProcess lively({WORKER, "4"}, {.silentSeconds = 2});
+  ASSERT_TRUE(lively.open(session()).ok());
+  lively.submit(values("hangs"));
+  Compilation compilation = lively.next();
+  EXPECT_EQ(compilation.status, Status::compile_timeout) << compilation.message;
+}
+
+TEST_F(WorkerTest, SilentWorkerIsLost) {
+  WorkerProcess impatient({WORKER}, {.silentSeconds = 2});
+  ASSERT_TRUE(impatient.open(session()).ok());
+  impatient.submit(values("stops its worker"));
+  impatient.submit(values("well"));
+  Compilation compilation = impatient.next();
+  EXPECT_EQ(compilation.status, Status::lost);
+  EXPECT_EQ(compilation.message, "the worker gave no answer within 2 s");
+  EXPECT_EQ(textOf(impatient.next()), "well");
+}
+
 TEST_F(WorkerTest, RebuiltWorkerHasAnotherFingerprint) {
   TemporaryDirectory directory;
   auto fingerprint = [&](const char *name, const char *more) {
@@ -326,53 +346,6 @@ TEST_F(WorkerTest, BadSessionsAreLocatedErrors) {
   EXPECT_THAT(refusal(other).message, HasSubstr("unknown target 'vax'"));
   ASSERT_TRUE(worker.open(session()).ok());
   expectStillWorks();
-}
-
-/// What opening a kernel in this command says.
-static std::string complaint(const std::vector<std::string> &command) {
-  WorkerProcess worker(command);
-  auto opened = worker.open(session());
-  return opened ? "opened" : opened.error().text();
-}
-
-TEST(WorkerProcess, MissingCommandIsAnError) {
-  EXPECT_THAT(complaint({"/nowhere/tonno-worker"}),
-              HasSubstr("cannot start '/nowhere/tonno-worker'"));
-}
-
-TEST(WorkerProcess, CommandThatEndsIsAnError) {
-  EXPECT_THAT(complaint({"sh", "-c", "exit 3"}), HasSubstr("exit status 3"));
-}
-
-TEST(WorkerProcess, OtherProtocolsAreErrors) {
-  EXPECT_THAT(complaint({"sh", "-c", "echo Welcome; cat"}),
-              HasSubstr("does not speak tonno's protocol"));
-  EXPECT_NE(complaint({"cat"}), "opened");
-  EXPECT_NE(complaint({PEER}), "opened");
-  EXPECT_NE(complaint({PEER, R"({"error": "not a worker"})"}), "opened");
-}
-
-TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
-  WorkerProcess worker({PEER, "[1]"});
-  EXPECT_FALSE(worker.open(session()).ok());
-  worker.submit(values("well"));
-  EXPECT_EQ(worker.next().status, Status::lost);
-}
-
-TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
-  Compilation well{Status::compile_error, "as asked", std::nullopt, 0};
-  Json answer = {{"opened", CompilerDescription()},
-                 {"compiled", well},
-                 {"values", values("well")}};
-  WorkerProcess worker({PEER, answer.dump()});
-  ASSERT_TRUE(worker.open(session()).ok());
-  worker.submit(values("better"));
-  worker.submit(values("well"));
-  Compilation compilation = worker.next();
-  EXPECT_EQ(compilation.status, Status::lost);
-  EXPECT_THAT(compilation.message, HasSubstr("out of step"));
-  // A fresh worker answers for what is left.
-  EXPECT_EQ(worker.next().message, "as asked");
 }
 
 TEST(CompilerMessages, ComeBackFromCbor) {

@@ -1,0 +1,81 @@
+//===- WorkerCommandsTest.cpp - Commands that are no workers --------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/WorkerProcess.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
+
+static CompilerSession session() {
+  std::string text = "func.func @kernel(%a: f32) -> f32 attributes {way = "
+                     "#tonno.knob<\"way\" from [\"well\", \"better\"]>} "
+                     "{ return %a : f32 }";
+  return {{text.begin(), text.end()}, "kernel", "fake", "native"};
+}
+
+static Json values(const std::string &way) { return {{"way", way}}; }
+
+/// What opening a kernel in this command says.
+static std::string complaint(const std::vector<std::string> &command) {
+  WorkerProcess worker(command);
+  auto opened = worker.open(session());
+  return opened ? "opened" : opened.error().text();
+}
+
+TEST(WorkerProcess, MissingCommandIsAnError) {
+  EXPECT_THAT(complaint({"/nowhere/tonno-worker"}),
+              HasSubstr("cannot start '/nowhere/tonno-worker'"));
+}
+
+TEST(WorkerProcess, CommandThatEndsIsAnError) {
+  EXPECT_THAT(complaint({"sh", "-c", "exit 3"}), HasSubstr("exit status 3"));
+}
+
+TEST(WorkerProcess, SilentCommandEndsByTheLimitOfItsStart) {
+  WorkerProcess worker({"sleep", "1000"}, {.startSeconds = 0.5});
+  auto opened = worker.open(session());
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().text(),
+              AllOf(HasSubstr("gave no answer within 0.5 s of its start"),
+                    HasSubstr("check that 'sleep 1000' starts"),
+                    HasSubstr("--start-seconds")));
+}
+
+TEST(WorkerProcess, OtherProtocolsAreErrors) {
+  EXPECT_THAT(complaint({"sh", "-c", "echo Welcome; cat"}),
+              HasSubstr("does not speak tonno's protocol"));
+  EXPECT_NE(complaint({"cat"}), "opened");
+  EXPECT_NE(complaint({PEER}), "opened");
+  EXPECT_NE(complaint({PEER, R"({"error": "not a worker"})"}), "opened");
+}
+
+TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
+  WorkerProcess worker({PEER, "[1]"});
+  EXPECT_FALSE(worker.open(session()).ok());
+  worker.submit(values("well"));
+  EXPECT_EQ(worker.next().status, Status::lost);
+}
+
+TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
+  Compilation well{Status::compile_error, "as asked", std::nullopt, 0};
+  Json answer = {{"hello", Json::object()},
+                 {"opened", CompilerDescription()},
+                 {"compiled", well},
+                 {"values", values("well")}};
+  WorkerProcess worker({PEER, answer.dump()});
+  ASSERT_TRUE(worker.open(session()).ok());
+  worker.submit(values("better"));
+  worker.submit(values("well"));
+  Compilation compilation = worker.next();
+  EXPECT_EQ(compilation.status, Status::lost);
+  EXPECT_THAT(compilation.message, HasSubstr("out of step"));
+  // A fresh worker answers for what is left.
+  EXPECT_EQ(worker.next().message, "as asked");
+}
