@@ -71,54 +71,9 @@ static void from_json(const Json &json, JournaledTrial &trial) {
 
 } // namespace tonno
 
-static Error systemError(const std::string &doing, const fs::path &path) {
-  return {"cannot " + doing + " the journal '" + path.string() +
-          "': " + std::strerror(errno)};
-}
-
-Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
-                                               const Warn &warn) {
-  int descriptor =
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor < 0)
-    return systemError("write", path);
-  std::unique_ptr<Journal> journal(new Journal(path, descriptor));
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
-    return errno == EWOULDBLOCK ? Error{"another session writes the journal '" +
-                                        path.string() + "'"}
-                                : systemError("lock", path);
-  auto text = readFile(path);
-  if (!text)
-    return text.error();
-  size_t whole = text->rfind('\n') + 1; // 0 if there is none
-  if (whole < text->size() &&
-      ::ftruncate(descriptor, static_cast<off_t>(whole)) != 0)
-    return systemError("mend", path);
-  text->resize(whole);
-  journal->read(*text, warn);
-  return journal;
-}
-
-Journal::~Journal() { ::close(descriptor); }
-
-void Journal::read(const std::string &text, const Warn &warn) {
-  size_t number = 0, damaged = 0, firstDamaged = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = text.find('\n', begin);
-    ++number;
-    auto line = unsealLine(text.substr(begin, end - begin));
-    if ((!line || !take(*line)) && damaged++ == 0)
-      firstDamaged = number;
-    begin = end + 1;
-  }
-  if (damaged > 0)
-    warn("the journal '" + file.string() + "' has " + std::to_string(damaged) +
-         " damaged lines, the first of them line " +
-         std::to_string(firstDamaged) + "; they are left out");
-}
-
 /// False if it is of another schema or shape.
-bool Journal::take(const Json &line) {
+static bool take(const Json &line,
+                 std::map<std::string, JournaledSession> &sessions) {
   auto key = decodeMember<std::string>(line, "session");
   if (line.value("schema", Json()) != Json(schema) || !key)
     return false;
@@ -143,6 +98,56 @@ bool Journal::take(const Json &line) {
   session->second.decisionKey = std::move(*decisionKey);
   return true;
 }
+
+JournalContent tonno::readJournalText(const std::string &text) {
+  JournalContent content;
+  size_t number = 0, begin = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos;
+       end = text.find('\n', begin)) {
+    ++number;
+    auto line = unsealLine(text.substr(begin, end - begin));
+    if ((!line || !take(*line, content.sessions)) && content.damaged++ == 0)
+      content.firstDamaged = number;
+    begin = end + 1;
+  }
+  return content;
+}
+
+static Error systemError(const std::string &doing, const fs::path &path) {
+  return {"cannot " + doing + " the journal '" + path.string() +
+          "': " + std::strerror(errno)};
+}
+
+Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
+                                               const Warn &warn) {
+  int descriptor =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return systemError("write", path);
+  std::unique_ptr<Journal> journal(new Journal(path, descriptor));
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK ? Error{"another session writes the journal '" +
+                                        path.string() + "'"}
+                                : systemError("lock", path);
+  auto text = readFile(path);
+  if (!text)
+    return text.error();
+  size_t whole = text->rfind('\n') + 1; // 0 if there is none
+  if (whole < text->size() &&
+      ::ftruncate(descriptor, static_cast<off_t>(whole)) != 0)
+    return systemError("mend", path);
+  text->resize(whole);
+  JournalContent content = readJournalText(*text);
+  journal->sessions = std::move(content.sessions);
+  if (content.damaged > 0)
+    warn("the journal '" + path.string() + "' has " +
+         std::to_string(content.damaged) +
+         " damaged lines, the first of them line " +
+         std::to_string(content.firstDamaged) + "; they are left out");
+  return journal;
+}
+
+Journal::~Journal() { ::close(descriptor); }
 
 const JournaledSession *Journal::find(const std::string &session) const {
   auto found = sessions.find(session);

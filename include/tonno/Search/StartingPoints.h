@@ -23,12 +23,15 @@ public:
   /// The points are of the space and legal.
   StartingPoints(std::vector<Configuration> points,
                  std::unique_ptr<SearchStrategy> strategy)
-      : points(points.begin(), points.end()), strategy(std::move(strategy)) {}
+      : given(points.begin(), points.end()),
+        points(points.begin(), points.end()), strategy(std::move(strategy)) {}
 
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
+  std::string explain(const Configuration &candidate) const override;
 
 private:
+  const std::unordered_set<Configuration, ConfigurationHash> given;
   std::deque<Configuration> points; ///< still to be proposed
   std::unique_ptr<SearchStrategy> strategy;
   /// Points that were proposed, and what was observed before they could be.

@@ -31,3 +31,8 @@ void StartingPoints::observe(std::span<const Trial> trials) {
       seen.insert(trial.configuration);
   strategy->observe(trials);
 }
+
+std::string StartingPoints::explain(const Configuration &candidate) const {
+  return given.contains(candidate) ? "a starting point"
+                                   : strategy->explain(candidate);
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/StartingPoints.h"
+#include "tonno/Search/EnsembleSearch.h"
 #include "tonno/Search/RandomSearch.h"
 
 #include "Spaces.h"
@@ -47,4 +48,14 @@ TEST(StartingPoints, ObservationsReachTheStrategy) {
   StartingPoints search = startAt(space, {{{1}}});
   observe(search, {{{0}}, {{2}}});
   EXPECT_THAT(exhaust(search, 5), ElementsAre(Configuration{{1}}));
+}
+
+TEST(StartingPoints, TheirReasonIsThatTheyWereGiven) {
+  SearchSpace space = spaceOf({4, 5});
+  StartingPoints search = {
+      {{{3, 1}}},
+      std::make_unique<EnsembleSearch>(LegalSpace::create(space), 1)};
+  std::vector<Configuration> proposed = search.propose(2);
+  EXPECT_EQ(search.explain(proposed.at(0)), "a starting point");
+  EXPECT_EQ(search.explain(proposed.at(1)), "far from all before");
 }
