@@ -19,7 +19,6 @@ using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
 using Unlocked = nb::call_guard<nb::gil_scoped_release>;
-using Points = nb::typed<nb::list, Values>;
 
 static bool isTimed(Status status) {
   return status == Status::ok || status == Status::pruned;
@@ -60,7 +59,7 @@ static nb::tuple tupleOf(const AskTell &search, const ToldTrial &trial) {
 
 static AskTell *create(const std::shared_ptr<const Space> &space,
                        const std::string &strategy, uint64_t seed,
-                       const nb::list &start) {
+                       const Points &start) {
   std::vector<Configuration> points;
   for (nb::handle values : start)
     points.push_back(space->legalPoint(values));
@@ -74,7 +73,7 @@ static Points ask(AskTell &search, size_t count) {
     nb::gil_scoped_release unlocked;
     proposed = search.ask(count);
   }
-  return Points(search.space().values(proposed));
+  return search.space().values(proposed);
 }
 
 static void tell(AskTell &search, nb::handle values,
@@ -110,7 +109,7 @@ static Points pending(const AskTell &search) {
     nb::gil_scoped_release unlocked;
     points = search.pending();
   }
-  return Points(search.space().values(points));
+  return search.space().values(points);
 }
 
 void tonno::python::bindAskTell(nb::module_ &module) {

@@ -64,9 +64,9 @@ Values Space::values(const Configuration &point) const {
   return Values(values);
 }
 
-nb::list Space::values(const std::vector<Configuration> &points) const {
+Points Space::values(const std::vector<Configuration> &points) const {
   nb::list list;
   for (const Configuration &point : points)
     list.append(values(point));
-  return list;
+  return Points(list);
 }

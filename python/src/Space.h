@@ -18,6 +18,8 @@ namespace tonno::python {
 
 /// A dict as bindings declare it: text to anything.
 using Values = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
+/// Several configurations.
+using Points = nanobind::typed<nanobind::list, Values>;
 
 /// A search space with its legal points, which are found when somebody asks for
 /// them. Immutable: threads may share it.
@@ -42,7 +44,7 @@ public:
   bool isLegal(const Configuration &point) const;
   /// By name, in the order of the knobs.
   Values values(const Configuration &point) const;
-  nanobind::list values(const std::vector<Configuration> &points) const;
+  Points values(const std::vector<Configuration> &points) const;
 
 private:
   SearchSpace constrained;

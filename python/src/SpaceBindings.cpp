@@ -53,7 +53,7 @@ static std::vector<Knob> knobsOf(const Knobs &knobs) {
 
 /// Sets the defaults that are stated; which these are.
 static std::vector<bool> setDefaults(std::vector<Knob> &knobs,
-                                     const nb::dict &defaults) {
+                                     const Values &defaults) {
   std::vector<bool> isStated(knobs.size());
   for (auto [key, value] : defaults) {
     auto name = nb::cast<std::string>(key);
@@ -98,7 +98,7 @@ static SearchSpace withLegalDefault(SearchSpace space,
 
 static std::shared_ptr<Space>
 constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
-                 const nb::dict &defaults) {
+                 const Values &defaults) {
   std::vector<Knob> list = knobsOf(knobs);
   std::vector<bool> isStated = setDefaults(list, defaults);
   nb::gil_scoped_release unlocked;
@@ -109,7 +109,7 @@ constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
 }
 
 static std::shared_ptr<Space> listedSpace(const Knobs &knobs,
-                                          const nb::list &points) {
+                                          const Points &points) {
   SearchSpace space(knobsOf(knobs));
   std::vector<Configuration> list;
   for (nb::handle point : points)
@@ -181,10 +181,8 @@ static void bindQuestions(nb::class_<Space> &type) {
 }
 
 static void bindPoints(nb::class_<Space> &type) {
-  using Points = nb::typed<nb::list, Values>;
   type.def("draw", [](const Space &space, size_t count, uint64_t seed) {
-    return Points(
-        space.values(unlocked([&] { return draw(space, count, seed); })));
+    return space.values(unlocked([&] { return draw(space, count, seed); }));
   });
   type.def(
       "points",

@@ -57,8 +57,8 @@ def minimize(
     is recorded as that trial's failure, and the search goes on: MemoryError as
     `out_of_memory`, TimeoutError as `hang`, any other Exception as `fault`, and
     so is a time that is not finite. KeyboardInterrupt and the like end it; use
-    `Search` to keep what is known then. No trial begins after `budget_trials`
-    or `budget_seconds`.
+    `Search` to keep what is known then. No trial but the first begins after
+    `budget_trials` or `budget_seconds`.
 
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
@@ -73,9 +73,12 @@ def minimize(
         raise Error(f"a budget of {budget_seconds} seconds finds nothing; give more")
     search = Search(space, strategy, seed, [space.default, *start])
     end = time.monotonic() + budget_seconds
-    for _ in range(budget_trials):
+    for trial in range(budget_trials):
+        # The default's is made in any case.
+        if trial > 0 and time.monotonic() >= end:
+            break
         proposed = search.ask()
-        if not proposed or time.monotonic() >= end:
+        if not proposed:
             break
         _try(search, function, proposed[0])
     trials = search.trials

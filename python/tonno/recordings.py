@@ -36,51 +36,51 @@ class Recording:
     Immutable; threads may share it.
     """
 
-    def __init__(self, core: _core.RecordedSpace) -> None:
+    def __init__(self, native: _core.RecordedSpace) -> None:
         """Is not for users: `read_recordings` gives them."""
-        self._core = core
+        self._native = native
 
     @property
     def name(self) -> str:
         """That of the file, or of a journal's kernel and device."""
-        return self._core.name()
+        return self._native.name()
 
     @functools.cached_property
     def space(self) -> SearchSpace:
         """The knobs, and the recorded points as the legal ones."""
-        return SearchSpace._wrap(self._core.space())
+        return SearchSpace._wrap(self._native.space())
 
     @functools.cached_property
     def trials(self) -> tuple[RecordedTrial, ...]:
         """In the recorded order, no configuration twice."""
-        return tuple(RecordedTrial(*fields) for fields in self._core.trials())
+        return tuple(RecordedTrial(*fields) for fields in self._native.trials())
 
     def find(self, config: Mapping[str, Any]) -> RecordedTrial | None:
         """The trial of this configuration. Raises `Error` for one of other knobs."""
-        index = self._core.find(config)
+        index = self._native.find(config)
         return None if index is None else self.trials[index]
 
     @property
     def best_seconds(self) -> float:
-        return self._core.best_seconds()
+        return self._native.best_seconds()
 
     @property
     def ok_count(self) -> int:
         """How many trials are ok; one at least."""
-        return self._core.ok_count()
+        return self._native.ok_count()
 
     @property
     def excluded(self) -> int:
         """Entries that broke constraints known without measuring: no trials."""
-        return self._core.excluded()
+        return self._native.excluded()
 
     @property
     def repeated(self) -> int:
         """Entries that said again what another one said."""
-        return self._core.repeated()
+        return self._native.repeated()
 
     def __len__(self) -> int:
-        return self._core.size()
+        return self._native.size()
 
     def __repr__(self) -> str:
         return (
@@ -141,7 +141,7 @@ def read_recordings(path: str | os.PathLike[str]) -> list[Recording]:
     nothing valid, and OSError for a file that can't be read.
     """
     with open(path, "rb"):  # for Python's own error
-        return [Recording(core) for core in _core.read_recordings(os.fspath(path))]
+        return [Recording(native) for native in _core.read_recordings(os.fspath(path))]
 
 
 def replay(
@@ -163,7 +163,7 @@ def replay(
     `tonno-tune replay` with that seed. Raises `Error` for an unknown strategy
     and for budgets of nothing.
     """
-    steps, proposing, ended = recording._core.replay(
+    steps, proposing, ended = recording._native.replay(
         strategy, seed, trials, seconds, pending, noise
     )
     return ReplayRun(recording, tuple(ReplayStep(*s) for s in steps), proposing, ended)

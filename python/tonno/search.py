@@ -43,7 +43,7 @@ class Search:
         self._strategy = strategy
         self._seed = seed
         points = [dict(config) for config in start]
-        self._core = _core.AskTell(space._core, strategy, seed, points)
+        self._native = _core.AskTell(space._native, strategy, seed, points)
 
     @property
     def space(self) -> SearchSpace:
@@ -54,7 +54,7 @@ class Search:
 
         None of them: the strategy is done, or waits for what is pending.
         """
-        return self._core.ask(n)
+        return self._native.ask(n)
 
     def tell(
         self,
@@ -75,11 +75,11 @@ class Search:
         """
         if status is None:
             status = "ok"
-        self._core.tell(config, seconds, status, message)
+        self._native.tell(config, seconds, status, message)
 
     def explain(self, config: Mapping[str, Any]) -> str:
         """Why it was proposed, in a few words; empty: for no reason."""
-        return self._core.explain(config)
+        return self._native.explain(config)
 
     @property
     def best(self) -> Trial | None:
@@ -90,17 +90,17 @@ class Search:
     @property
     def trials(self) -> list[Trial]:
         """What was told, in order."""
-        return [Trial(*fields) for fields in self._core.trials()]
+        return [Trial(*fields) for fields in self._native.trials()]
 
     @property
     def pending(self) -> list[Configuration]:
         """What was asked for and not told yet, in order."""
-        return self._core.pending()
+        return self._native.pending()
 
     @property
     def done(self) -> bool:
         """Whether the last `ask` got nothing, so that a loop can end."""
-        return self._core.is_done()
+        return self._native.is_done()
 
     def __repr__(self) -> str:
         trials, pending = len(self.trials), len(self.pending)

@@ -37,8 +37,8 @@ class SearchSpace:
     Immutable, comparable, and can be pickled; threads may share it.
     """
 
-    __slots__ = ("_core",)
-    _core: _core.Space
+    __slots__ = ("_native",)
+    _native: _core.Space
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class SearchSpace:
         """
         if isinstance(constraints, str):
             raise TypeError("constraints are a list of text, not one text")
-        self._core = _core.Space.constrained(
+        self._native = _core.Space.constrained(
             [(name, _options(name, options)) for name, options in knobs.items()],
             list(constraints),
             dict(defaults or {}),
@@ -88,25 +88,25 @@ class SearchSpace:
         return cls._wrap(_core.Space.listed(list(knobs.items()), points))
 
     @classmethod
-    def _wrap(cls, core: _core.Space) -> SearchSpace:
+    def _wrap(cls, native: _core.Space) -> SearchSpace:
         space = cls.__new__(cls)
-        space._core = core
+        space._native = native
         return space
 
     @property
     def knobs(self) -> dict[str, tuple[Any, ...]]:
         """The options of each knob by name."""
-        return dict(self._core.knobs())
+        return dict(self._native.knobs())
 
     @property
     def constraints(self) -> list[str]:
         """As they were given; none of a space that is a list of points."""
-        return self._core.constraints()
+        return self._native.constraints()
 
     @property
     def default(self) -> Configuration:
         """What holds when nobody chose: a legal configuration."""
-        return self._core.default()
+        return self._native.default()
 
     @property
     def size(self) -> int:
@@ -116,7 +116,7 @@ class SearchSpace:
     @property
     def legal(self) -> LegalCount:
         """How many points are legal. The first call may take a second."""
-        return LegalCount(*self._core.count())
+        return LegalCount(*self._native.count())
 
     def is_legal(self, config: Mapping[str, Any]) -> bool:
         """Whether the configuration satisfies the constraints.
@@ -124,11 +124,11 @@ class SearchSpace:
         Raises `Error` where it is no point of the space: it has another knob or
         option, or lacks one.
         """
-        return self._core.is_legal(config)
+        return self._native.is_legal(config)
 
     def broken_constraint(self, config: Mapping[str, Any]) -> str | None:
         """The first constraint that does not hold. Raises as `is_legal` does."""
-        return self._core.broken_constraint(config)
+        return self._native.broken_constraint(config)
 
     def draw(self, n: int, seed: int) -> list[Configuration]:
         """n legal configurations, each drawn uniformly from all.
@@ -136,14 +136,14 @@ class SearchSpace:
         `legal.exactness` says how uniformly. The same seed draws the same ones,
         on every machine. Raises `Error` where none is found.
         """
-        return self._core.draw(n, seed)
+        return self._native.draw(n, seed)
 
     def points(self, most: int = 1 << 20) -> list[Configuration] | None:
         """All legal configurations, the last knob varying fastest.
 
         None where they are more than `most`, or finding them takes long.
         """
-        return self._core.points(most)
+        return self._native.points(most)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SearchSpace):
@@ -153,21 +153,21 @@ class SearchSpace:
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> tuple[Any, ...]:
-        points = self.points() if self._core.is_listed() else None
-        return self._core.knobs(), self.constraints, self.default, points
+        points = self._native.points(1 << 62) if self._native.is_listed() else None
+        return self._native.knobs(), self.constraints, self.default, points
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         knobs, constraints, default, points = state
         if points is None:
-            self._core = _core.Space.constrained(knobs, constraints, default)
+            self._native = _core.Space.constrained(knobs, constraints, default)
         else:
             rest = [point for point in points if point != default]
-            self._core = _core.Space.listed(knobs, [default, *rest])
+            self._native = _core.Space.listed(knobs, [default, *rest])
 
     def __repr__(self) -> str:
         knobs = ", ".join(f"{name}: {_shown(o)}" for name, o in self.knobs.items())
         shown = f"SearchSpace({{{knobs}}}"
-        if self._core.is_listed():
+        if self._native.is_listed():
             return f"{shown}, {self.legal.points:.0f} points)"
         return shown + (f", constraints={self.constraints})" if self.constraints else ")")
 
