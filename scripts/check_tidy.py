@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs clang-tidy over the files that a build tree compiles.
 
-    check_tidy.py [<build tree>]        build/ if none is given
+    check_tidy.py [<build tree> [<folder>...]]
 
-Prints what clang-tidy finds, and exits with 1. Most of the time goes to
-parsing MLIR's headers, so a file that was found tidy is skipped until it, a
-header of ours that it includes, its command or the configuration changes.
+The tree is build/ if none is given, the folders are lib, tools and test. Prints
+what clang-tidy finds, and exits with 1. Most of the time goes to parsing MLIR's
+headers, so a file that was found tidy is skipped until it, a header of ours
+that it includes, its command or the configuration changes.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-22"
+FOLDERS = ("lib", "tools", "test")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,9 +40,11 @@ class Unit:
         return match.group(1) if match else ""
 
 
-def compiled_units(build: pathlib.Path, root: pathlib.Path) -> list[Unit]:
+def compiled_units(
+    build: pathlib.Path, root: pathlib.Path, folders: tuple[str, ...]
+) -> list[Unit]:
     entries = json.loads((build / "compile_commands.json").read_text())
-    own = [root / folder for folder in ("lib", "tools", "test")]
+    own = [root / folder for folder in folders]
     units = {}
     for entry in entries:
         file = pathlib.Path(entry["file"])
@@ -88,12 +92,14 @@ def complaints(build: pathlib.Path, config: pathlib.Path, file: pathlib.Path) ->
     return done.stdout if done.returncode else ""
 
 
-def check(build: pathlib.Path, root: pathlib.Path = ROOT) -> tuple[int, str]:
-    """How many files the tree compiles, and what is wrong with them."""
+def check(
+    build: pathlib.Path, root: pathlib.Path = ROOT, folders: tuple[str, ...] = FOLDERS
+) -> tuple[int, str]:
+    """How many files of the folders the tree compiles, and what is wrong with them."""
     config = root / ".clang-tidy"
     version = subprocess.run([TIDY, "--version"], stdout=subprocess.PIPE, text=True)
     versions = version.stdout + config.read_text()
-    units = compiled_units(build, root)
+    units = compiled_units(build, root, folders)
     headers = own_headers(build, root)
     stamps = build / "tidy"
     stamps.mkdir(exist_ok=True)
@@ -116,7 +122,7 @@ def check(build: pathlib.Path, root: pathlib.Path = ROOT) -> tuple[int, str]:
 
 def main() -> int:
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build")
-    _, found = check(build.resolve())
+    _, found = check(build.resolve(), folders=tuple(sys.argv[2:]) or FOLDERS)
     print(found, end="")
     return 1 if found else 0
 

@@ -14,7 +14,6 @@
 
 #include <nanobind/stl/string.h>
 
-namespace nb = nanobind;
 using namespace tonno::python;
 
 // The name is Python's for the module's first function.

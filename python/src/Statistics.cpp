@@ -52,8 +52,9 @@ static std::pair<double, double> pairOf(MeanEstimate estimate) {
 }
 
 void tonno::python::bindStatistics(nb::module_ &module) {
-  module.def("median",
-             [](Samples samples) { return median(checked(samples, 1)); });
+  module.def("median", [](const Samples &samples) {
+    return median(checked(samples, 1));
+  });
   module.def("pseudo_median", [](const Samples &samples) {
     return pseudoMedian(checked(samples, 1));
   });
