@@ -23,7 +23,7 @@ readonly test_packages='
 libgtest-dev        unit tests
 libgmock-dev        unit tests
 python3-venv        lit, pytest and the Python package, installed inside the build tree
-python3-dev         the Python package's extension
+python3-dev         headers for the extension of the Python package
 libclang-rt-22-dev  sanitizer runtimes for the presets asan and tsan
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes

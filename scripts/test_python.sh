@@ -13,7 +13,7 @@ report=$2
 
 "$build/venv/bin/pip" install --quiet --disable-pip-version-check \
   --no-index --no-build-isolation --no-deps --force-reinstall \
-  --config-settings=build-dir="$build/python" .
+  --config-settings=build-dir="$build/python-package" .
 # Away from the source, so that what was installed is what is tested.
 cd "$build"
 exec venv/bin/python -m pytest -q -rs --junitxml="$report" \

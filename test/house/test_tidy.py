@@ -27,7 +27,7 @@ def test_sources_are_tidy(build: pathlib.Path) -> None:
 
 
 def test_python_bindings_are_tidy(build: pathlib.Path) -> None:
-    tree = build / "python"
+    tree = build / "python-package"
     if not (tree / "compile_commands.json").exists():
         pytest.skip("the Python package was not built; scripts/test_python.sh does it")
     files, found = check_tidy.check(tree, folders=("python",))
