@@ -47,7 +47,7 @@ static double checkedZ(double z) {
   return z;
 }
 
-static std::pair<double, double> pairOf(MeanEstimate estimate) {
+static std::tuple<double, double> tupleOf(MeanEstimate estimate) {
   return {estimate.mean, estimate.standardError};
 }
 
@@ -63,10 +63,10 @@ void tonno::python::bindStatistics(nb::module_ &module) {
     return std::tuple(interval.low, interval.high);
   });
   module.def("estimate_mean", [](const Samples &samples) {
-    return pairOf(estimateMean(checked(samples, 2)));
+    return tupleOf(estimateMean(checked(samples, 2)));
   });
   module.def("trimmed_mean", [](const Samples &samples) {
-    return pairOf(trimmedMean(checked(samples, 2)));
+    return tupleOf(trimmedMean(checked(samples, 2)));
   });
   module.def("student_quantile", [](double z, double degreesOfFreedom) {
     if (!(degreesOfFreedom >= 1))
