@@ -37,6 +37,7 @@ FOLDERS = {
     "Cache": _below(1, llvm=False),
     "Session": _below(2, llvm=False),
     "OpenCL": _below(2, llvm=False),
+    "python": _below(3, llvm=False),
     "Dialect": Folder(2, frozenset({0})),
     "Transforms": Folder(3, frozenset({0, 2})),
     "Backend": Folder(4, frozenset({0, 2, 3})),
@@ -46,7 +47,7 @@ FOLDERS = {
 # The process that runs candidates starts in milliseconds, since no LLVM is in it.
 RUNNER = Folder(6, frozenset({0, 1, 2}), llvm=False)
 
-_PLACES = ("include/tonno/{}", "lib/{}", "test/unit/{}")
+_PLACES = ("include/tonno/{}", "lib/{}", "test/unit/{}", "{}/src")
 _SUFFIXES = {".h", ".cpp", ".td", ".inc"}
 _INCLUDE = re.compile(r'^\s*#?\s*include\s*["<]([^">]+)[">]')
 _LLVM = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "lld/")

@@ -22,7 +22,8 @@ zlib1g-dev          recordings of tuning spaces, which are published compressed
 readonly test_packages='
 libgtest-dev        unit tests
 libgmock-dev        unit tests
-python3-venv        lit and pytest, installed inside the build tree
+python3-venv        lit, pytest and the Python package, installed inside the build tree
+python3-dev         headers for the extension of the Python package
 libclang-rt-22-dev  sanitizer runtimes for the presets asan and tsan
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes

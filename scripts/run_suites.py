@@ -51,6 +51,9 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
     report = reports / "lit.xml"
     lit = [str(build / "venv/bin/lit"), "-v", f"--xunit-xml-output={report}"]
     suites.append(Suite("lit", lit + [str(build / "test")], report))
+    report = reports / "python.xml"
+    install = [str(SOURCE / "scripts/test_python.sh"), str(build), str(report)]
+    suites.append(Suite("python", install, report))
     report = reports / "house.xml"
     pytest = [sys.executable, "-m", "pytest", "-q", "-rs", f"--junitxml={report}"]
     suites.append(Suite("house", pytest + [str(SOURCE / "test/house")], report))

@@ -77,6 +77,54 @@ static void from_json(const Json &json, JournaledTrial &trial) {
 
 } // namespace tonno
 
+/// False if it is of another schema or shape.
+static bool take(const Json &line,
+                 std::map<std::string, JournaledSession> &sessions) {
+  auto key = decodeMember<std::string>(line, "session");
+  if (line.value("schema", Json()) != Json(schema) || !key)
+    return false;
+  if (auto about = line.find("begin"); about != line.end()) {
+    sessions[*key] = JournaledSession{*about, {}, {}, {}, {}};
+    return true;
+  }
+  auto session = sessions.find(*key);
+  if (session == sessions.end())
+    return false; // its beginning is damaged
+  if (line.contains("trial")) {
+    auto trial = decode<JournaledTrial>(line);
+    if (trial)
+      session->second.trials.push_back(std::move(*trial));
+    return trial.ok();
+  }
+  if (auto amended = line.find("amended"); amended != line.end()) {
+    auto trial = decode<TrialRecord>(*amended);
+    if (trial)
+      session->second.amended.push_back(std::move(*trial));
+    return trial.ok();
+  }
+  auto decision = decodeMember<DecisionRecord>(line, "end");
+  auto decisionKey = decodeMember<std::string>(line, "key");
+  if (!decision || !decisionKey)
+    return false;
+  session->second.decision = std::move(*decision);
+  session->second.decisionKey = std::move(*decisionKey);
+  return true;
+}
+
+JournalContent tonno::readJournalText(const std::string &text) {
+  JournalContent content;
+  size_t number = 0, begin = 0;
+  for (size_t end = text.find('\n'); end != std::string::npos;
+       end = text.find('\n', begin)) {
+    ++number;
+    auto line = unsealLine(text.substr(begin, end - begin));
+    if ((!line || !take(*line, content.sessions)) && content.damaged++ == 0)
+      content.firstDamaged = number;
+    begin = end + 1;
+  }
+  return content;
+}
+
 static Error systemError(const std::string &doing, const fs::path &path) {
   return {"cannot " + doing + " the journal '" + path.string() +
           "': " + std::strerror(errno)};
@@ -122,60 +170,17 @@ Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
       ::ftruncate(descriptor, static_cast<off_t>(whole)) != 0)
     return systemError("mend", path);
   text->resize(whole);
-  journal->read(*text, warn);
+  JournalContent content = readJournalText(*text);
+  journal->sessions = std::move(content.sessions);
+  if (content.damaged > 0)
+    warn("the journal '" + path.string() + "' has " +
+         std::to_string(content.damaged) +
+         " damaged lines, the first of them line " +
+         std::to_string(content.firstDamaged) + "; they are left out");
   return journal;
 }
 
 Journal::~Journal() { ::close(descriptor); }
-
-void Journal::read(const std::string &text, const Warn &warn) {
-  size_t number = 0, damaged = 0, firstDamaged = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = text.find('\n', begin);
-    ++number;
-    auto line = unsealLine(text.substr(begin, end - begin));
-    if ((!line || !take(*line)) && damaged++ == 0)
-      firstDamaged = number;
-    begin = end + 1;
-  }
-  if (damaged > 0)
-    warn("the journal '" + file.string() + "' has " + std::to_string(damaged) +
-         " damaged lines, the first of them line " +
-         std::to_string(firstDamaged) + "; they are left out");
-}
-
-/// False if it is of another schema or shape.
-bool Journal::take(const Json &line) {
-  auto key = decodeMember<std::string>(line, "session");
-  if (line.value("schema", Json()) != Json(schema) || !key)
-    return false;
-  if (auto about = line.find("begin"); about != line.end()) {
-    sessions[*key] = JournaledSession{*about, {}, {}, {}, {}};
-    return true;
-  }
-  auto session = sessions.find(*key);
-  if (session == sessions.end())
-    return false; // its beginning is damaged
-  if (line.contains("trial")) {
-    auto trial = decode<JournaledTrial>(line);
-    if (trial)
-      session->second.trials.push_back(std::move(*trial));
-    return trial.ok();
-  }
-  if (auto amended = line.find("amended"); amended != line.end()) {
-    auto trial = decode<TrialRecord>(*amended);
-    if (trial)
-      session->second.amended.push_back(std::move(*trial));
-    return trial.ok();
-  }
-  auto decision = decodeMember<DecisionRecord>(line, "end");
-  auto decisionKey = decodeMember<std::string>(line, "key");
-  if (!decision || !decisionKey)
-    return false;
-  session->second.decision = std::move(*decision);
-  session->second.decisionKey = std::move(*decisionKey);
-  return true;
-}
 
 const JournaledSession *Journal::find(const std::string &session) const {
   auto found = sessions.find(session);

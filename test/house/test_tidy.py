@@ -26,6 +26,16 @@ def test_sources_are_tidy(build: pathlib.Path) -> None:
         pytest.fail(found, pytrace=False)
 
 
+def test_python_bindings_are_tidy(build: pathlib.Path) -> None:
+    tree = build / "python-package"
+    if not (tree / "compile_commands.json").exists():
+        pytest.skip("the Python package was not built; scripts/test_python.sh does it")
+    files, found = check_tidy.check(tree, folders=("python",))
+    assert files
+    if found:
+        pytest.fail(found, pytrace=False)
+
+
 @pytest.fixture
 def mutant(root: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
     """A tidy tree, built in its folder `build`."""

@@ -45,6 +45,17 @@ struct JournaledSession {
 std::string sealLine(const Json &object);
 std::optional<Json> unsealLine(const std::string &line);
 
+/// What the text of a journal tells, whoever may be writing it.
+struct JournalContent {
+  std::map<std::string, JournaledSession> sessions;
+  size_t damaged = 0;      ///< lines, which are left out
+  size_t firstDamaged = 0; ///< the number of the first of them
+};
+
+/// A last line without an end is no line: it is still being written, or its
+/// writer was killed.
+JournalContent readJournalText(const std::string &text);
+
 /// The append-only log of tuning sessions: a JSON object a line, each with the
 /// first 16 digits of the SHA-256 of what stands before that. A line is there
 /// as soon as its trial has ended, in one piece or not at all.
@@ -82,8 +93,6 @@ private:
   Journal(std::filesystem::path file, int descriptor)
       : file(std::move(file)), descriptor(descriptor) {}
 
-  void read(const std::string &text, const Warn &warn);
-  bool take(const Json &line);
   Result<void> append(Json line);
 
   std::filesystem::path file;

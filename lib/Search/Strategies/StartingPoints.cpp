@@ -13,7 +13,7 @@ StartingPoints::StartingPoints(std::vector<Configuration> points,
                                std::unique_ptr<SearchStrategy> strategy)
     : strategy(std::move(strategy)) {
   for (Configuration &point : points)
-    this->points.push_back({std::move(point)});
+    this->points.push_back({std::move(point), "a starting point"});
 }
 
 std::vector<Configuration> StartingPoints::propose(size_t n) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/StartingPoints.h"
+#include "tonno/Search/EnsembleSearch.h"
 #include "tonno/Search/RandomSearch.h"
 
 #include "Spaces.h"
@@ -62,4 +63,14 @@ TEST(StartingPoints, HaveReasonsOfTheirOwn) {
                                                LegalSpace::create(space), 1));
   EXPECT_EQ(search.explain(search.propose(1).front()), "known");
   EXPECT_EQ(search.explain(search.propose(1).front()), "drawn");
+}
+
+TEST(StartingPoints, TheirReasonIsThatTheyWereGiven) {
+  SearchSpace space = spaceOf({4, 5});
+  StartingPoints search = {
+      {{{3, 1}}},
+      std::make_unique<EnsembleSearch>(LegalSpace::create(space), 1)};
+  std::vector<Configuration> proposed = search.propose(2);
+  EXPECT_EQ(search.explain(proposed.at(0)), "a starting point");
+  EXPECT_EQ(search.explain(proposed.at(1)), "far from all before");
 }

@@ -1,0 +1,64 @@
+//===- AskTell.h - A search that others measure for ----------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PYTHON_SRC_ASKTELL_H
+#define PYTHON_SRC_ASKTELL_H
+
+#include "Space.h"
+
+#include "tonno/Search/SearchStrategy.h"
+
+#include <mutex>
+#include <unordered_map>
+
+namespace tonno::python {
+
+/// A trial as it was told.
+struct ToldTrial {
+  Configuration configuration;
+  Status status = Status::ok;
+  double seconds = 0; ///< of one that is ok or pruned
+  std::string message;
+};
+
+/// A strategy, asked and told by whoever measures. Calls from several threads
+/// take turns. None needs the interpreter's lock, and none may be made with it
+/// held, or two threads could wait for each other.
+class AskTell {
+public:
+  /// The starting points are legal, and proposed first.
+  AskTell(std::shared_ptr<const Space> space, const std::string &strategy,
+          uint64_t seed, std::vector<Configuration> start);
+
+  const Space &space() const { return *searched; }
+  std::vector<Configuration> ask(size_t count);
+  /// Raises where the point was told before.
+  void tell(const ToldTrial &trial);
+
+  /// Why it was proposed; empty: for no reason, or it was not.
+  std::string explain(const Configuration &point) const;
+  std::vector<Configuration> pending() const;
+  std::vector<ToldTrial> trials() const;
+  /// Whether the last call of `ask` got nothing.
+  bool isDone() const;
+
+private:
+  std::shared_ptr<const Space> searched;
+  std::unique_ptr<SearchStrategy> strategy;
+  mutable std::mutex turn;
+  std::vector<Configuration> asked; ///< and not told yet, in order
+  std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;
+  std::unordered_map<Configuration, size_t, ConfigurationHash> places;
+  std::vector<ToldTrial> told;
+  bool hasEnded = false;
+};
+
+void bindAskTell(nanobind::module_ &module);
+
+} // namespace tonno::python
+
+#endif // PYTHON_SRC_ASKTELL_H

@@ -1,0 +1,138 @@
+//===- AskTellBindings.cpp - tonno._core.AskTell --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AskTell.h"
+#include "Refusal.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+using namespace tonno;
+using namespace tonno::python;
+namespace nb = nanobind;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+static bool isTimed(Status status) {
+  return status == Status::ok || status == Status::pruned;
+}
+
+static Status statusOf(const std::string &name) {
+  if (auto status = parseStatus(name))
+    return *status;
+  std::string known;
+  for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
+    known +=
+        (each ? ", " : "") + std::string(toString(static_cast<Status>(each)));
+  throw Refusal("unknown status '" + name + "'; the statuses are: " + known);
+}
+
+static ToldTrial trialOf(Configuration point, std::optional<double> seconds,
+                         const std::string &status,
+                         const std::string &message) {
+  ToldTrial trial = {std::move(point), statusOf(status), 0, message};
+  if (isTimed(trial.status) != seconds.has_value())
+    throw Refusal("a trial that is '" + status +
+                  (seconds ? "' has no seconds" : "' needs seconds"));
+  if (seconds && !(std::isfinite(*seconds) && *seconds > 0))
+    throw Refusal("seconds are positive and finite, not " +
+                  std::to_string(*seconds));
+  trial.seconds = seconds.value_or(0);
+  return trial;
+}
+
+static nb::tuple tupleOf(const AskTell &search, const ToldTrial &trial) {
+  nb::object seconds = nb::none();
+  if (isTimed(trial.status))
+    seconds = nb::float_(trial.seconds);
+  return nb::make_tuple(search.space().values(trial.configuration),
+                        std::string(toString(trial.status)), seconds,
+                        trial.message);
+}
+
+static AskTell *create(const std::shared_ptr<const Space> &space,
+                       const std::string &strategy, uint64_t seed,
+                       const Points &start) {
+  std::vector<Configuration> points;
+  for (nb::handle values : start)
+    points.push_back(space->legalPoint(values));
+  nb::gil_scoped_release unlocked;
+  return new AskTell(space, strategy, seed, std::move(points));
+}
+
+static Points ask(AskTell &search, size_t count) {
+  std::vector<Configuration> proposed;
+  {
+    nb::gil_scoped_release unlocked;
+    proposed = search.ask(count);
+  }
+  return search.space().values(proposed);
+}
+
+static void tell(AskTell &search, nb::handle values,
+                 std::optional<double> seconds, const std::string &status,
+                 const std::string &message) {
+  ToldTrial trial =
+      trialOf(search.space().legalPoint(values), seconds, status, message);
+  nb::gil_scoped_release unlocked;
+  search.tell(trial);
+}
+
+static std::string explain(const AskTell &search, nb::handle values) {
+  Configuration point = search.space().point(values);
+  nb::gil_scoped_release unlocked;
+  return search.explain(point);
+}
+
+static nb::list toldTrials(const AskTell &search) {
+  std::vector<ToldTrial> told;
+  {
+    nb::gil_scoped_release unlocked;
+    told = search.trials();
+  }
+  nb::list list;
+  for (const ToldTrial &trial : told)
+    list.append(tupleOf(search, trial));
+  return list;
+}
+
+static Points pending(const AskTell &search) {
+  std::vector<Configuration> points;
+  {
+    nb::gil_scoped_release unlocked;
+    points = search.pending();
+  }
+  return search.space().values(points);
+}
+
+void tonno::python::bindAskTell(nb::module_ &module) {
+  module.def("strategies", [] {
+    std::vector<std::string> names;
+    for (std::string_view name : strategyNames())
+      names.emplace_back(name);
+    return names;
+  });
+  module.def("statuses", [] {
+    std::vector<std::string> names;
+    for (int each = 0; each <= static_cast<int>(Status::lost); ++each)
+      names.emplace_back(toString(static_cast<Status>(each)));
+    return names;
+  });
+  nb::class_<AskTell>(module, "AskTell")
+      .def(nb::new_(&create))
+      .def("ask", &ask)
+      .def("tell", &tell, nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
+      .def("explain", &explain)
+      .def("pending", &pending)
+      .def("trials", &toldTrials,
+           nb::sig("def trials(self) -> list[tuple[dict[str, typing.Any], str, "
+                   "float | None, str]]"))
+      .def("is_done", &AskTell::isDone, Unlocked());
+}

@@ -1,0 +1,23 @@
+//===- Bindings.h - The parts of the module ------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PYTHON_SRC_BINDINGS_H
+#define PYTHON_SRC_BINDINGS_H
+
+#include <nanobind/nanobind.h>
+
+namespace tonno::python {
+
+/// What each file of bindings adds to the module, which is tonno._core: the
+/// package in python/tonno makes of it what users see.
+void bindJournals(nanobind::module_ &module);
+void bindRecordings(nanobind::module_ &module);
+void bindStatistics(nanobind::module_ &module);
+
+} // namespace tonno::python
+
+#endif // PYTHON_SRC_BINDINGS_H

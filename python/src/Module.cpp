@@ -1,0 +1,28 @@
+//===- Module.cpp - The module tonno._core --------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AskTell.h"
+#include "Bindings.h"
+#include "Refusal.h"
+#include "Space.h"
+
+#include "tonno/Core/Version.h"
+
+#include <nanobind/stl/string.h>
+
+using namespace tonno::python;
+
+// The name is Python's for the module's first function.
+NB_MODULE(_core, module) {
+  module.def("version", [] { return std::string(tonno::version()); });
+  bindRefusal();
+  bindSpace(module);
+  bindAskTell(module);
+  bindRecordings(module);
+  bindStatistics(module);
+  bindJournals(module);
+}

@@ -1,0 +1,111 @@
+//===- Recordings.cpp - tonno._core.RecordedSpace -------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+#include "Refusal.h"
+#include "Space.h"
+
+#include "tonno/Search/ReplayGrid.h"
+#include "tonno/Session/RecordedJournal.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+using namespace tonno;
+using namespace tonno::python;
+namespace nb = nanobind;
+
+namespace {
+
+/// A recording with its points as a space.
+struct RecordedSpace {
+  explicit RecordedSpace(Recording read)
+      : recording(std::move(read)),
+        space(std::make_shared<Space>(recording.space(), recording.points())) {}
+
+  Recording recording;
+  std::shared_ptr<Space> space;
+};
+
+/// Index of the trial, best seconds so far, recorded seconds spent so far.
+using Step = std::tuple<size_t, double, double>;
+
+} // namespace
+
+static nb::list readAll(const std::string &path) {
+  std::vector<std::shared_ptr<RecordedSpace>> spaces;
+  {
+    nb::gil_scoped_release unlocked;
+    for (Recording &each : valueOf(readRecordings(path)))
+      spaces.push_back(std::make_shared<RecordedSpace>(std::move(each)));
+  }
+  nb::list list;
+  for (const auto &space : spaces)
+    list.append(space);
+  return list;
+}
+
+static nb::list recordedTrials(const RecordedSpace &recorded) {
+  nb::list list;
+  for (const RecordedTrial &trial : recorded.recording.trials()) {
+    nb::object seconds = nb::none();
+    if (trial.ok())
+      seconds = nb::float_(trial.seconds);
+    list.append(nb::make_tuple(recorded.space->values(trial.configuration),
+                               std::string(toString(trial.status)), seconds,
+                               trial.cost.compile, trial.cost.run,
+                               trial.cost.other));
+  }
+  return list;
+}
+
+static std::optional<size_t> find(const RecordedSpace &recorded,
+                                  nb::handle values) {
+  return recorded.recording.find(recorded.space->point(values));
+}
+
+static std::tuple<std::vector<Step>, double, bool>
+replayOn(const RecordedSpace &recorded, const std::string &name, uint64_t seed,
+         size_t trials, double seconds, size_t pending, double noise) {
+  ReplayGridOptions options;
+  options.replay = {trials, seconds, pending, noise, ~seed}; // as the grid does
+  check(checkReplayOptions(options));
+  auto strategy = valueOf(createStrategy(name, recorded.space->legal(), seed));
+  ReplayRun run =
+      valueOf(replay(recorded.recording, *strategy, options.replay));
+  std::vector<Step> steps;
+  for (const ReplayStep &step : run.steps)
+    steps.emplace_back(step.trial, step.best, step.spent);
+  return {std::move(steps), run.proposingSeconds, run.hasEnded};
+}
+
+void tonno::python::bindRecordings(nb::module_ &module) {
+  nb::class_<RecordedSpace>(module, "RecordedSpace")
+      .def("name", [](const RecordedSpace &it) { return it.recording.name(); })
+      .def("space", [](const RecordedSpace &it) { return it.space; })
+      .def("trials", &recordedTrials,
+           nb::sig("def trials(self) -> list[tuple[dict[str, typing.Any], str, "
+                   "float | None, float, float, float]]"))
+      .def("find", &find)
+      .def("size",
+           [](const RecordedSpace &it) { return it.recording.trials().size(); })
+      .def("best_seconds",
+           [](const RecordedSpace &it) { return it.recording.bestSeconds(); })
+      .def("ok_count",
+           [](const RecordedSpace &it) { return it.recording.okCount(); })
+      .def("excluded",
+           [](const RecordedSpace &it) { return it.recording.excluded(); })
+      .def("repeated",
+           [](const RecordedSpace &it) { return it.recording.repeated(); })
+      .def("replay", &replayOn, nb::call_guard<nb::gil_scoped_release>());
+  module.def("read_recordings", &readAll,
+             nb::sig("def read_recordings(path: str, /) -> "
+                     "list[RecordedSpace]"));
+}

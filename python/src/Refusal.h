@@ -1,0 +1,54 @@
+//===- Refusal.h - Errors become exceptions ------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PYTHON_SRC_REFUSAL_H
+#define PYTHON_SRC_REFUSAL_H
+
+#include "tonno/Core/Constraint.h"
+#include "tonno/Core/Result.h"
+
+#include <nanobind/nanobind.h>
+
+#include <stdexcept>
+
+namespace tonno::python {
+
+/// Becomes a tonno.Error in Python, or a tonno.ConstraintError. May be thrown
+/// without the interpreter's lock, where no Python object can be made.
+class Refusal : public std::runtime_error {
+public:
+  explicit Refusal(const std::string &message) : runtime_error(message) {}
+  explicit Refusal(const Error &error) : runtime_error(error.message) {}
+  /// `constraints` are those that it is about.
+  Refusal(const ConstraintError &error,
+          const std::vector<std::string> &constraints);
+
+  /// What a constraint is refused for; without a column it is something else.
+  const ConstraintError &fault() const { return constraintFault; }
+  const std::string &constraint() const { return constraintText; }
+
+private:
+  ConstraintError constraintFault;
+  std::string constraintText;
+};
+
+template <typename T> T valueOf(Result<T> result) {
+  if (!result)
+    throw Refusal(result.error());
+  return *std::move(result);
+}
+
+inline void check(const Result<void> &result) {
+  if (!result)
+    throw Refusal(result.error());
+}
+
+void bindRefusal();
+
+} // namespace tonno::python
+
+#endif // PYTHON_SRC_REFUSAL_H

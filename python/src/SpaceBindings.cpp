@@ -1,0 +1,213 @@
+//===- SpaceBindings.cpp - tonno._core.Space ------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Refusal.h"
+#include "Space.h"
+#include "Values.h"
+
+#include "tonno/Search/Random.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <set>
+
+using namespace tonno;
+using namespace tonno::python;
+namespace nb = nanobind;
+
+using Options = nb::typed<nb::sequence, nb::any>;
+using Knobs = std::vector<std::pair<std::string, Options>>;
+
+static Knob knobOf(const std::string &name, const Options &options) {
+  Knob knob;
+  knob.name = name;
+  std::set<Option> seen;
+  for (nb::handle option : options) {
+    knob.options.push_back(toJson(option));
+    if (!seen.insert(knob.options.back()).second)
+      throw Refusal("knob \"" + name + "\" has the option " +
+                    printed(knob.options.back()) + " twice");
+  }
+  if (knob.options.empty())
+    throw Refusal("knob \"" + name + "\" has no options");
+  return knob;
+}
+
+static std::vector<Knob> knobsOf(const Knobs &knobs) {
+  std::vector<Knob> list;
+  for (const auto &[name, options] : knobs)
+    list.push_back(knobOf(name, options));
+  if (list.empty())
+    throw Refusal("a search space has at least one knob");
+  return list;
+}
+
+/// Sets the defaults that are stated; which these are.
+static std::vector<bool> setDefaults(std::vector<Knob> &knobs,
+                                     const Values &defaults) {
+  std::vector<bool> isStated(knobs.size());
+  for (auto [key, value] : defaults) {
+    auto name = nb::cast<std::string>(key);
+    auto knob = std::ranges::find(knobs, name, &Knob::name);
+    if (knob == knobs.end())
+      throw Refusal("the default of \"" + name + "\" is one of no knob");
+    Json option = toJson(value);
+    auto index = knob->indexOf(option);
+    if (!index)
+      throw Refusal("the default " + printed(option) +
+                    " is not an option of knob \"" + name +
+                    "\"; its options are: " + printed(Json(knob->options)));
+    knob->defaultIndex = *index;
+    isStated[static_cast<size_t>(knob - knobs.begin())] = true;
+  }
+  return isStated;
+}
+
+/// Lets the defaults that nobody stated give way where they break a constraint.
+static SearchSpace withLegalDefault(SearchSpace space,
+                                    const std::vector<bool> &isStated) {
+  auto broken = space.brokenConstraint(space.defaultConfiguration());
+  if (!broken)
+    return space;
+  bool gaveUp = false;
+  if (auto legal = space.firstLegal(isStated, &gaveUp))
+    return space.withDefault(*legal);
+  std::string defaults = printed(space.values(space.defaultConfiguration()));
+  std::string breaks =
+      "the defaults " + defaults + " break \"" + space.constraints()[*broken];
+  if (gaveUp)
+    throw Refusal(breaks + "\", and a configuration that breaks none is hard "
+                           "to find; state one as defaults");
+  auto other = space.firstLegal(std::vector<bool>(isStated.size()), &gaveUp);
+  if (other)
+    throw Refusal(breaks + "\"; a configuration that breaks none is " +
+                  printed(space.values(*other)));
+  throw Refusal(gaveUp ? breaks + "\"; state defaults that break none"
+                       : "no configuration satisfies the constraints; " +
+                             breaks + "\"");
+}
+
+static std::shared_ptr<Space>
+constrainedSpace(const Knobs &knobs, const std::vector<std::string> &texts,
+                 const Values &defaults) {
+  std::vector<Knob> list = knobsOf(knobs);
+  std::vector<bool> isStated = setDefaults(list, defaults);
+  nb::gil_scoped_release unlocked;
+  auto space = SearchSpace::create(std::move(list), texts);
+  if (!space)
+    throw Refusal(space.error(), texts);
+  return std::make_shared<Space>(withLegalDefault(*std::move(space), isStated));
+}
+
+static std::shared_ptr<Space> listedSpace(const Knobs &knobs,
+                                          const Points &points) {
+  SearchSpace space(knobsOf(knobs));
+  std::vector<Configuration> list;
+  for (nb::handle point : points)
+    list.push_back(Space(space).point(point));
+  if (list.empty())
+    throw Refusal("a space of no configurations");
+  space = space.withDefault(list.front());
+  return std::make_shared<Space>(std::move(space), std::move(list));
+}
+
+static nb::list knobList(const Space &space) {
+  nb::list list;
+  for (const Knob &knob : space.searchSpace().knobs())
+    list.append(nb::make_tuple(knob.name, toPython(Json(knob.options))));
+  return list;
+}
+
+static const char *nameOf(Exactness exactness) {
+  switch (exactness) {
+  case Exactness::exact:
+    return "exact";
+  case Exactness::estimated:
+    return "estimated";
+  case Exactness::approximate:
+    return "approximate";
+  }
+  return "";
+}
+
+static std::vector<Configuration> draw(const Space &space, size_t count,
+                                       uint64_t seed) {
+  LegalSampler sampler(space.legal());
+  Random random(seed);
+  std::vector<Configuration> drawn;
+  while (drawn.size() < count) {
+    auto point = sampler.draw(random);
+    if (!point)
+      throw Refusal("no legal configuration was found");
+    drawn.push_back(*std::move(point));
+  }
+  return drawn;
+}
+
+template <typename Work> static auto unlocked(Work work) {
+  nb::gil_scoped_release released;
+  return work();
+}
+
+static void bindQuestions(nb::class_<Space> &type) {
+  type.def(
+      "broken_constraint",
+      [](const Space &space, nb::handle values) -> nb::object {
+        const SearchSpace &plain = space.searchSpace();
+        auto broken = plain.brokenConstraint(space.point(values));
+        return broken ? nb::cast(plain.constraints()[*broken]) : nb::none();
+      },
+      nb::sig("def broken_constraint(self, values: "
+              "collections.abc.Mapping[str, typing.Any], /) -> str | "
+              "None"));
+  type.def("is_legal", [](const Space &space, nb::handle values) {
+    return space.isLegal(space.point(values));
+  });
+  type.def("count", [](const Space &space) {
+    LegalCount count = unlocked([&] { return space.legal()->count(); });
+    return std::tuple(count.points, count.share,
+                      std::string(nameOf(count.exactness)), count.low,
+                      count.high, count.effectiveSamples);
+  });
+}
+
+static void bindPoints(nb::class_<Space> &type) {
+  type.def("draw", [](const Space &space, size_t count, uint64_t seed) {
+    return space.values(unlocked([&] { return draw(space, count, seed); }));
+  });
+  type.def(
+      "points",
+      [](const Space &space, size_t most) -> nb::object {
+        auto list = unlocked([&] { return space.legal()->list(most); });
+        return list ? nb::object(space.values(*list)) : nb::none();
+      },
+      nb::sig("def points(self, most: int, /) -> list[dict[str, typing.Any]] | "
+              "None"));
+}
+
+void tonno::python::bindSpace(nb::module_ &module) {
+  nb::class_<Space> type(module, "Space");
+  type.def_static("constrained", &constrainedSpace);
+  type.def_static("listed", &listedSpace);
+  type.def("knobs", &knobList,
+           nb::sig("def knobs(self) -> list[tuple[str, "
+                   "tuple[typing.Any, ...]]]"));
+  type.def("constraints", [](const Space &space) {
+    return space.searchSpace().constraints();
+  });
+  type.def("default", [](const Space &space) {
+    return space.values(space.searchSpace().defaultConfiguration());
+  });
+  type.def("is_listed", &Space::isListed);
+  bindQuestions(type);
+  bindPoints(type);
+}

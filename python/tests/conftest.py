@@ -1,0 +1,34 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the tests share."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+import tonno
+
+DATA = pathlib.Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def space() -> tonno.SearchSpace:
+    return tonno.SearchSpace(
+        {
+            "BM": tonno.pow2(16, 256),
+            "BN": [32, 64, 128],
+            "unroll": [False, True],
+            "tail": ["mask", "split"],
+            "order": tonno.permutations(3),
+        },
+        constraints=["BM * BN <= 8192", "tail == 'mask' or BM mod 32 == 0"],
+    )
+
+
+@pytest.fixture
+def transpose() -> tonno.Recording:
+    """A host kernel's space, tuned exhaustively."""
+    (recording,) = tonno.read_recordings(DATA / "transpose.csv")
+    return recording

@@ -1,0 +1,76 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The package: its version, its types, and that nothing in it is unexplained."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+import types
+
+import tonno
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_version_is_cpps() -> None:
+    (stated,) = re.findall(
+        r"project\(Tonno VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()
+    )
+    assert tonno.__version__ == stated
+    assert importlib.metadata.version("tonno-mlir") == stated
+
+
+def test_all_that_is_public_is_explained() -> None:
+    for name in tonno.__all__:
+        thing = getattr(tonno, name)
+        if isinstance(thing, (str, types.GenericAlias)):
+            continue
+        assert inspect.getdoc(thing), name
+        if not inspect.isclass(thing):
+            continue
+        for member, value in vars(thing).items():
+            if inspect.isfunction(value) and not member.startswith("_"):
+                assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_types_hold_in_package_and_tests() -> None:
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null"]
+    checked = subprocess.run(
+        [*command, "-p", "tonno"], stdout=subprocess.PIPE, text=True, cwd=ROOT / "docs"
+    )
+    assert checked.returncode == 0, checked.stdout
+    checked = subprocess.run(
+        [*command, str(ROOT / "python/tests")],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT / "docs",
+    )
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "wrong.py").write_text(
+        "import tonno\n"
+        "space = tonno.SearchSpace({'X': [1]}, constraints=[1])\n"
+        "seconds: int = tonno.minimize(len, space).trials\n"
+    )
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", "wrong.py"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert 'wrong.py:2: error: List item 0 has incompatible type "int"' in checked.stdout
+    assert "wrong.py:3: error: Incompatible types in assignment" in checked.stdout
+
+
+def test_no_llvm_is_loaded() -> None:
+    code = "import tonno; print(open('/proc/self/maps').read())"
+    maps = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True).stdout
+    assert "_core" in maps
+    assert "LLVM" not in maps and "MLIR" not in maps

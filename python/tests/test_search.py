@@ -1,0 +1,203 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ask, tell, and the search in one call."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import pytest
+
+import tonno
+
+
+def seconds_of(config: tonno.Configuration) -> float:
+    """A bowl with its bottom at BM = 64, BN = 64, split."""
+    off = abs(math.log2(config["BM"]) - 6) + 2 * abs(math.log2(config["BN"]) - 6)
+    return 1e-3 + 1e-4 * off + (1e-4 if config["tail"] == "mask" else 0.0)
+
+
+def run(space: tonno.SearchSpace, trials: int, batch: int = 1, **options: Any) -> tonno.Search:
+    search = tonno.Search(space, **options)
+    while not search.done and len(search.trials) < trials:
+        for config in search.ask(batch):
+            search.tell(config, seconds=seconds_of(config))
+    return search
+
+
+@pytest.mark.parametrize("strategy", tonno.strategies())
+def test_every_strategy_is_deterministic_and_never_repeats(
+    space: tonno.SearchSpace, strategy: str
+) -> None:
+    first = run(space, 40, 4, strategy=strategy, seed=5)
+    second = run(space, 40, 4, strategy=strategy, seed=5)
+    configs = [trial.config for trial in first.trials]
+    assert configs == [trial.config for trial in second.trials]
+    assert len({repr(config) for config in configs}) == len(configs)
+    assert all(space.is_legal(config) for config in configs)
+
+
+def test_seeds_differ(space: tonno.SearchSpace) -> None:
+    assert tonno.Search(space, seed=1).ask(4) != tonno.Search(space, seed=2).ask(4)
+
+
+def test_default_strategy_finds_the_bottom(space: tonno.SearchSpace) -> None:
+    best = run(space, 40).best
+    assert best is not None
+    assert (best.config["BM"], best.config["BN"], best.config["tail"]) == (64, 64, "split")
+    assert best.seconds == pytest.approx(1e-3)
+
+
+def test_small_space_is_exhausted() -> None:
+    space = tonno.SearchSpace({"X": [1, 2, 3]})
+    search = tonno.Search(space)
+    assert not search.done
+    asked = search.ask(10)
+    assert sorted(config["X"] for config in asked) == [1, 2, 3]
+    assert search.pending == asked and not search.done
+    assert search.ask() == [] and search.done
+    for config in reversed(asked):
+        search.tell(config, seconds=config["X"])
+    assert search.pending == []
+    assert search.best == tonno.Trial({"X": 1}, "ok", 1.0)
+    assert repr(search) == "Search(ensemble, seed 0: 3 trials, 0 pending)"
+
+
+def test_starting_points_come_first_and_say_so(space: tonno.SearchSpace) -> None:
+    start = [{**space.default, "BM": 64}, space.default]
+    search = tonno.Search(space, start=start)
+    asked = search.ask(3)
+    assert asked[:2] == start
+    assert search.explain(asked[0]) == "a starting point"
+    assert search.explain(asked[2]) == "far from all before"
+    search.tell(asked[2], seconds=1)
+    assert search.explain(asked[2]) == "far from all before"
+    with pytest.raises(tonno.Error, match="does not hold"):
+        tonno.Search(space, start=[{**space.default, "BM": 256, "BN": 128}])
+
+
+def test_models_give_their_reasons(space: tonno.SearchSpace) -> None:
+    search = run(space, 30)
+    reasons = [search.explain(trial.config) for trial in search.trials]
+    assert any("ranks it" in reason for reason in reasons)
+
+
+def test_failures_teach_and_have_no_seconds(space: tonno.SearchSpace) -> None:
+    search = tonno.Search(space)
+    (config,) = search.ask()
+    search.tell(config, status="fault", message="it crashed")
+    assert search.trials == [tonno.Trial(config, "fault", None, "it crashed")]
+    assert not search.trials[0].ok
+    assert search.best is None
+    (other,) = search.ask()
+    search.tell(other, seconds=2.0, status="pruned")
+    assert search.best is None  # its time is a bound
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({}, "needs seconds"),
+        ({"seconds": 1.0, "status": "fault"}, "has no seconds"),
+        ({"status": "broken"}, "the statuses are: ok, pruned, compile_error"),
+        ({"seconds": 0.0}, "positive"),
+        ({"seconds": -1.0}, "positive"),
+        ({"seconds": math.nan}, "finite"),
+        ({"seconds": math.inf}, "finite"),
+    ],
+)
+def test_what_is_no_outcome_is_refused(
+    space: tonno.SearchSpace, told: dict[str, Any], says: str
+) -> None:
+    search = tonno.Search(space)
+    (config,) = search.ask()
+    with pytest.raises(tonno.Error, match=says):
+        search.tell(config, **told)
+    assert search.trials == [] and search.pending == [config]
+
+
+def test_nothing_is_told_twice(space: tonno.SearchSpace) -> None:
+    search = tonno.Search(space)
+    search.tell(space.default, seconds=1)  # though nobody asked
+    with pytest.raises(tonno.Error, match="told before"):
+        search.tell(space.default, seconds=2)
+    assert all(space.default not in search.ask(50) for _ in range(3))
+
+
+def test_illegal_configuration_is_not_told(space: tonno.SearchSpace) -> None:
+    with pytest.raises(tonno.Error, match="`BM \\* BN <= 8192` does not hold"):
+        tonno.Search(space).tell({**space.default, "BM": 256, "BN": 128}, seconds=1)
+    listed = tonno.SearchSpace.of([{"X": 1, "Y": 2}, {"X": 2, "Y": 1}])
+    with pytest.raises(tonno.Error, match="none of the space's points"):
+        tonno.Search(listed).tell({"X": 1, "Y": 1}, seconds=1)
+
+
+def test_unknown_strategy_lists_the_known(space: tonno.SearchSpace) -> None:
+    with pytest.raises(tonno.Error, match="unknown strategy 'bayes'; .*ensemble"):
+        tonno.Search(space, "bayes")
+    with pytest.raises(TypeError):
+        tonno.Search(space, seed=-1)
+
+
+def test_minimize_finds_and_repeats(space: tonno.SearchSpace) -> None:
+    result = tonno.minimize(seconds_of, space, budget_trials=40, seed=1)
+    assert result.trials[0].config == space.default
+    assert len(result.trials) == 40
+    assert result.seconds == pytest.approx(1e-3)
+    assert seconds_of(result.config) == result.seconds
+    assert result == tonno.minimize(seconds_of, space, budget_trials=40, seed=1)
+    assert "40 trials, 40 ok" in repr(result)
+
+
+def test_minimize_records_failures(space: tonno.SearchSpace) -> None:
+    raised: dict[int, BaseException] = {
+        16: ValueError("no such tile"),
+        32: MemoryError(),
+        128: TimeoutError("too long"),
+    }
+
+    def function(config: tonno.Configuration) -> float:
+        if config["BM"] in raised:
+            raise raised[config["BM"]]
+        return math.inf if config["BM"] == 256 else seconds_of(config)
+
+    result = tonno.minimize(function, space, budget_trials=60)
+    assert result.config["BM"] == 64
+    of = {trial.config["BM"]: trial for trial in result.trials}
+    assert (of[16].status, of[16].message) == ("fault", "ValueError: no such tile")
+    assert of[32].status == "out_of_memory"
+    assert of[128].status == "hang"
+    assert (of[256].status, of[256].message) == ("fault", "it took inf seconds")
+    assert of[256].seconds is None
+
+
+def test_minimize_where_all_fail(space: tonno.SearchSpace) -> None:
+    def function(config: tonno.Configuration) -> float:
+        raise RuntimeError("no device")
+
+    with pytest.raises(tonno.AllFailed, match="5 fault, the first: RuntimeError: no device") as c:
+        tonno.minimize(function, space, budget_trials=5)
+    assert [trial.status for trial in c.value.trials] == ["fault"] * 5
+    assert pickle.loads(pickle.dumps(c.value)).trials == c.value.trials
+
+
+def test_minimize_lets_interrupts_through(space: tonno.SearchSpace) -> None:
+    def function(config: tonno.Configuration) -> float:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tonno.minimize(function, space)
+
+
+def test_minimize_keeps_to_its_budgets(space: tonno.SearchSpace) -> None:
+    with pytest.raises(tonno.Error, match="finds nothing"):
+        tonno.minimize(seconds_of, space, budget_trials=0)
+    for seconds in (0.0, math.nan):
+        with pytest.raises(tonno.Error, match="finds nothing"):
+            tonno.minimize(seconds_of, space, budget_seconds=seconds)
+    result = tonno.minimize(seconds_of, space, budget_seconds=1e-9)
+    assert [trial.config for trial in result.trials] == [space.default]
+    small = tonno.SearchSpace({"BM": [16, 32], "BN": [32], "tail": ["mask"]})
+    assert len(tonno.minimize(seconds_of, small).trials) == 2

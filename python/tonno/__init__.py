@@ -1,0 +1,80 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tonno: search, statistics and records of an autotuner, without MLIR.
+
+    space = tonno.SearchSpace({"BM": tonno.pow2(16, 256), "BN": [32, 64, 128]},
+                              constraints=["BM * BN <= 16384"])
+    result = tonno.minimize(run_and_time, space, budget_trials=60)
+
+A *knob* is a named tunable value and an *option* one of those that it may
+take. A *configuration* is a dict with an option for each knob. Constraints are
+conditions over knobs in tonno's small language, the same text as in MLIR and on
+the command line. A *trial* is a configuration with what became of it.
+
+Everything random is drawn from a seed that the caller gives, and so repeatable.
+What the library refuses raises `tonno.Error`, a ValueError; what is of the wrong
+type a TypeError. Long calls release the interpreter's lock. Spaces, recordings
+and records are immutable, and threads may share them; calls of one `Search`
+take turns.
+"""
+
+from tonno import statistics
+from tonno._core import strategies, version
+from tonno.domains import alternatives, permutations, pow2
+from tonno.errors import AllFailed, ConstraintError, Error
+from tonno.journals import JournaledSession, JournaledTrial, read_journal
+from tonno.minimization import Result, minimize
+from tonno.recordings import (
+    RecordedTrial,
+    Recording,
+    ReplayRun,
+    ReplayStep,
+    read_recordings,
+    replay,
+)
+from tonno.records import (
+    Comparison,
+    DecisionRecord,
+    Measurement,
+    TrialRecord,
+    read_cache,
+)
+from tonno.search import Search
+from tonno.space import LegalCount, SearchSpace
+from tonno.trials import Configuration, Trial, statuses
+
+__version__: str = version()
+
+__all__ = [
+    "AllFailed",
+    "Comparison",
+    "Configuration",
+    "ConstraintError",
+    "DecisionRecord",
+    "Error",
+    "JournaledSession",
+    "JournaledTrial",
+    "LegalCount",
+    "Measurement",
+    "RecordedTrial",
+    "Recording",
+    "ReplayRun",
+    "ReplayStep",
+    "Result",
+    "Search",
+    "SearchSpace",
+    "Trial",
+    "TrialRecord",
+    "__version__",
+    "alternatives",
+    "minimize",
+    "permutations",
+    "pow2",
+    "read_cache",
+    "read_journal",
+    "read_recordings",
+    "replay",
+    "statistics",
+    "statuses",
+    "strategies",
+]

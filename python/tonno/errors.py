@@ -1,0 +1,48 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the library raises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tonno.trials import Trial
+
+
+class Error(ValueError):
+    """What was asked for can't be had; the message says why, for people."""
+
+
+class ConstraintError(Error):
+    """A constraint can't be used."""
+
+    constraint: str
+    """Its text."""
+    column: int
+    """Where in it, in bytes of UTF-8 from 1."""
+    index: int
+    """Its place among the constraints that were given."""
+
+    def __init__(self, message: str, constraint: str, column: int, index: int) -> None:
+        super().__init__(message)
+        self.constraint = constraint
+        self.column = column
+        self.index = index
+
+    def __reduce__(self) -> tuple[type[ConstraintError], tuple[str, str, int, int]]:
+        return type(self), (str(self), self.constraint, self.column, self.index)
+
+
+class AllFailed(RuntimeError):
+    """No configuration that was tried succeeded."""
+
+    trials: list[Trial]
+    """What was tried, in order."""
+
+    def __init__(self, message: str, trials: list[Trial]) -> None:
+        super().__init__(message)
+        self.trials = trials
+
+    def __reduce__(self) -> tuple[type[AllFailed], tuple[str, list[Trial]]]:
+        return type(self), (str(self), self.trials)

@@ -1,0 +1,199 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Search spaces: knobs, constraints, and the points that these allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from tonno import _core
+from tonno.errors import Error
+from tonno.trials import Configuration
+
+
+class LegalCount(NamedTuple):
+    """How many points of a space are legal."""
+
+    points: float
+    """Rounded where over 2^53."""
+    share: float
+    """Of all points of the space, 0 to 1."""
+    exactness: str
+    """`exact`: counted, and draws are uniform. `estimated`: draws are uniform,
+    and their share was estimated by drawing. `approximate`: draws are close to
+    uniform at best."""
+    low: float
+    """Lower end of the 95 % interval of `points`."""
+    high: float
+    effective_samples: float
+    """Where approximate: how many uniform draws the draws are worth."""
+
+
+class SearchSpace:
+    """The knobs of something to tune, and what its configurations satisfy.
+
+    Immutable, comparable, and can be pickled; threads may share it.
+    """
+
+    __slots__ = ("_native",)
+    _native: _core.Space
+
+    def __init__(
+        self,
+        knobs: Mapping[str, Iterable[Any]],
+        constraints: Iterable[str] = (),
+        defaults: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Makes a space of knobs and constraints.
+
+        `knobs`: the options of each by name, distinct, at least one: a list, a
+        tuple, a `range`, `pow2(...)`, `permutations(...)`. Numbers are ordered
+        knobs to models, True and False booleans, permutations of 0, 1, ...
+        permutations; all else is a category.
+
+        `constraints`: conditions such as "BM * BN <= 4096" or "tail == 'mask'
+        or BK mod 8 == 0", which all hold. Operators are + - * floordiv ceildiv
+        mod, == != < <= > >=, and or not, if then else, and order[i].
+
+        `defaults`: the option that a knob has when nobody chose. Others have
+        their first option, or give way where that breaks a constraint.
+
+        Raises `ConstraintError`, which has the column, for a constraint that
+        can't be used: it does not parse, names no knob, compares what can't be
+        compared, divides by zero or overflows. Raises `Error` for options or
+        defaults that can't be, and where nothing satisfies the constraints.
+        """
+        if isinstance(constraints, str):
+            raise TypeError("constraints are a list of text, not one text")
+        self._native = _core.Space.constrained(
+            [(name, _options(name, options)) for name, options in knobs.items()],
+            list(constraints),
+            dict(defaults or {}),
+        )
+
+    @classmethod
+    def of(cls, configs: Iterable[Mapping[str, Any]]) -> SearchSpace:
+        """The space of just these configurations, the first the default.
+
+        They name the same knobs. The options of a knob are those that occur,
+        sorted if all are numbers. Raises `Error` where there are none or a knob
+        is missing.
+        """
+        points = [dict(config) for config in configs]
+        if not points:
+            raise Error("a space has at least one configuration")
+        knobs = {name: _occurring(name, points) for name in points[0]}
+        return cls._wrap(_core.Space.listed(list(knobs.items()), points))
+
+    @classmethod
+    def _wrap(cls, native: _core.Space) -> SearchSpace:
+        space = cls.__new__(cls)
+        space._native = native
+        return space
+
+    @property
+    def knobs(self) -> dict[str, tuple[Any, ...]]:
+        """The options of each knob by name."""
+        return dict(self._native.knobs())
+
+    @property
+    def constraints(self) -> list[str]:
+        """As they were given; none of a space that is a list of points."""
+        return self._native.constraints()
+
+    @property
+    def default(self) -> Configuration:
+        """What holds when nobody chose: a legal configuration."""
+        return self._native.default()
+
+    @property
+    def size(self) -> int:
+        """The number of points, legal or not."""
+        return math.prod(len(options) for options in self.knobs.values())
+
+    @property
+    def legal(self) -> LegalCount:
+        """How many points are legal. The first call may take a second."""
+        return LegalCount(*self._native.count())
+
+    def is_legal(self, config: Mapping[str, Any]) -> bool:
+        """Whether the configuration satisfies the constraints.
+
+        Raises `Error` where it is no point of the space: it has another knob or
+        option, or lacks one.
+        """
+        return self._native.is_legal(config)
+
+    def broken_constraint(self, config: Mapping[str, Any]) -> str | None:
+        """The first constraint that does not hold. Raises as `is_legal` does."""
+        return self._native.broken_constraint(config)
+
+    def draw(self, n: int, seed: int) -> list[Configuration]:
+        """n legal configurations, each drawn uniformly from all.
+
+        `legal.exactness` says how uniformly. The same seed draws the same ones,
+        on every machine. Raises `Error` where none is found.
+        """
+        return self._native.draw(n, seed)
+
+    def points(self, most: int = 1 << 20) -> list[Configuration] | None:
+        """All legal configurations, the last knob varying fastest.
+
+        None where they are more than `most`, or finding them takes long.
+        """
+        return self._native.points(most)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SearchSpace):
+            return NotImplemented
+        return self.__getstate__() == other.__getstate__()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        points = self._native.points(1 << 62) if self._native.is_listed() else None
+        return self._native.knobs(), self.constraints, self.default, points
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        knobs, constraints, default, points = state
+        if points is None:
+            self._native = _core.Space.constrained(knobs, constraints, default)
+        else:
+            rest = [point for point in points if point != default]
+            self._native = _core.Space.listed(knobs, [default, *rest])
+
+    def __repr__(self) -> str:
+        knobs = ", ".join(f"{name}: {_shown(o)}" for name, o in self.knobs.items())
+        shown = f"SearchSpace({{{knobs}}}"
+        if self._native.is_listed():
+            return f"{shown}, {self.legal.points:.0f} points)"
+        return shown + (f", constraints={self.constraints})" if self.constraints else ")")
+
+
+def _options(name: str, options: Iterable[Any]) -> list[Any]:
+    if isinstance(options, (str, bytes, Mapping)):
+        kind = type(options).__name__
+        raise TypeError(f"the options of knob {name!r} are a list, not {kind}")
+    return list(options)
+
+
+def _occurring(name: str, points: list[Configuration]) -> list[Any]:
+    options: list[Any] = []
+    for point in points:
+        if name not in point:
+            raise Error(f"no value for knob {name!r} in {point}")
+        value = point[name]
+        # To Python True is 1.
+        if not any(value == o and type(value) is type(o) for o in options):
+            options.append(value)
+    if all(isinstance(o, (int, float)) and not isinstance(o, bool) for o in options):
+        options.sort()
+    return options
+
+
+def _shown(options: tuple[Any, ...]) -> str:
+    if len(options) <= 8:
+        return str(list(options))
+    return f"[{options[0]!r}, {options[1]!r}, ..., {options[-1]!r}]"
