@@ -7,7 +7,7 @@
 
 #include "BundleCommand.h"
 
-#include "tonno/Core/File.h"
+#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Supervisor.h"
 #include "tonno/Core/Version.h"
@@ -218,7 +218,7 @@ static int serve(const Options &options) {
 }
 
 int main(int argc, char **argv) {
-  tonno::openStandardDescriptors();
+  tonno::beginProgram();
   auto options = parse(argc, argv);
   if (!options)
     return options.error();
