@@ -57,14 +57,17 @@ static void letGoOfChannel() {
   sigaddset(&awaited, SIGCHLD);
   int status = 0;
   for (;;) {
+  bool isAsked = false;
     pid_t ended = ::waitpid(copy, &status, WNOHANG);
     if (ended == copy)
       break;
     if (::sigwaitinfo(&awaited, nullptr) == SIGTERM)
-      ::kill(copy, SIGKILL);
+      isAsked = ::kill(copy, SIGKILL) == 0;
   }
   endStrayProcesses();
-  endAlike(status);
+  // That it was killed here is nobody's lack of memory.
+  bool wasKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  endAlike(isAsked && wasKilled ? SIGTERM : status);
 }
 
 Result<pid_t> tonno::continueSupervised() {

@@ -42,7 +42,7 @@ public:
 
 private:
   int serve(int channel) const;
-  Failure failureOf(const ProcessEnd &end) const;
+  Failure failureOf(const NoAnswer &silence) const;
 
   CompileLimits limits;
   ProtocolChannel parentsChannel;

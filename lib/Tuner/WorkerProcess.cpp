@@ -15,18 +15,7 @@ static constexpr double patienceSeconds =
     (FairLimit::mostStretch + 2) * CompileLimits().seconds;
 
 static std::string explain(FrameFailure failure, Subprocess &process) {
-  switch (failure) {
-  case FrameFailure::closed:
-    return "ended: " + process.terminate(/*closed=*/true).text;
-  case FrameFailure::timed_out:
-    return "gave no answer within " +
-           std::to_string(static_cast<int>(patienceSeconds)) + " s";
-  case FrameFailure::malformed:
-    return "does not speak tonno's protocol";
-  case FrameFailure::cancelled:
-    return "was interrupted";
-  }
-  return "failed";
+  return process.terminate(failure).text(patienceSeconds);
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {

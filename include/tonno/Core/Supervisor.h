@@ -17,8 +17,8 @@ namespace tonno {
 /// Goes on in a copy of this process, which this one outlives: when the copy
 /// has ended, however that was, when SIGTERM comes, or when this one's parent
 /// has ended, all that descends from it is killed, in whatever group or session
-/// it is, and this process ends as the copy did. Until then it only waits: it
-/// holds neither of the descriptors 0 and 1.
+/// it is, and this process ends as the copy did, or by SIGTERM. Until then it
+/// only waits: it holds neither of the descriptors 0 and 1.
 ///
 /// Returns in the copy, which dies with the process it came from; gives the
 /// process that had started that, for claimProtocolChannel. Before there
