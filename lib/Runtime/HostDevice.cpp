@@ -158,6 +158,10 @@ Result<void, Failure> HostDevice::download(std::span<std::byte> to,
   return {};
 }
 
+const std::byte *HostDevice::view(DevicePointer pointer) const {
+  return static_cast<const std::byte *>(addressOf(pointer));
+}
+
 Result<std::unique_ptr<Executable>, Failure>
 HostDevice::load(const Artifact &artifact) {
   auto refuse = [](const std::string &why) {
