@@ -50,14 +50,15 @@ static void letGoOfChannel() {
   ::_exit(WEXITSTATUS(status));
 }
 
-[[noreturn]] static void supervise(pid_t copy) {
+[[noreturn]] static void supervise(pid_t copy,
+                                   const std::function<void()> &last) {
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGTERM);
   sigaddset(&awaited, SIGCHLD);
   int status = 0;
-  for (;;) {
   bool isAsked = false;
+  for (;;) {
     pid_t ended = ::waitpid(copy, &status, WNOHANG);
     if (ended == copy)
       break;
@@ -65,12 +66,13 @@ static void letGoOfChannel() {
       isAsked = ::kill(copy, SIGKILL) == 0;
   }
   endStrayProcesses();
+  last();
   // That it was killed here is nobody's lack of memory.
   bool wasKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   endAlike(isAsked && wasKilled ? SIGTERM : status);
 }
 
-Result<pid_t> tonno::continueSupervised() {
+Result<pid_t> tonno::continueSupervised(const std::function<void()> &last) {
   pid_t starter = ::getppid();
   // None but those that are waited for, and only these.
   sigset_t all, before;
@@ -96,5 +98,5 @@ Result<pid_t> tonno::continueSupervised() {
     return failed("fork");
   }
   letGoOfChannel();
-  supervise(copy);
+  supervise(copy, last);
 }

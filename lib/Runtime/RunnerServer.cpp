@@ -9,6 +9,7 @@
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/StrayProcesses.h"
 #include "tonno/Core/Subprocess.h"
+#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
@@ -111,7 +112,8 @@ private:
 int tonno::serveRunner(const ProtocolChannel &channel,
                        std::unique_ptr<Device> device,
                        std::unique_ptr<Device> host,
-                       std::function<void(const std::string &)> warn) {
+                       std::function<void(const std::string &)> warn,
+                       PrintedOutput *printed) {
   Deadline nextSign = Clock::now();
   const Answerer *current = nullptr;
   auto tellAlive = [&] {
@@ -126,6 +128,8 @@ int tonno::serveRunner(const ProtocolChannel &channel,
   std::string kind = device->description().kind;
   bool runsHere = kind == "host" || kind == "sim";
   if (runsHere)
+  if (printed)
+    printed->capture();
     confineToThisProcess();
   const Device &timed = *device; // owned by the runner
   DeviceDescription hostDescription = host->description();
@@ -150,7 +154,10 @@ int tonno::serveRunner(const ProtocolChannel &channel,
       leavesSomething = runsHere && message->contains("run") &&
                         (countThreads() > threads || countTimers() > timers);
     }
-    bool ends = timed.isLost() || leavesSomething || isCandidatesMemoryUsedUp();
+    if (printed)
+      printed->forward();
+    bool ends = timed.isLost() || leavesSomething || reply.contains("ending") ||
+                isCandidatesMemoryUsedUp();
     if (ends)
       reply["ending"] = true;
     if (!answerer.send(std::move(reply)) || ends)

@@ -12,6 +12,7 @@
 #include "tonno/Core/Supervisor.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerServer.h"
 
 #include <charconv>
@@ -185,8 +186,16 @@ static bool runsCandidatesHere(const std::string &device) {
 
 static int serve(const Options &options) {
   pid_t starter = ::getppid();
+  std::optional<tonno::PrintedOutput> printed;
   if (runsCandidatesHere(options.device)) {
-    auto supervised = tonno::continueSupervised();
+    auto output = tonno::PrintedOutput::create();
+    if (!output) {
+      print(output.error().message);
+      return 1;
+    }
+    printed.emplace(std::move(*output));
+    auto supervised =
+        tonno::continueSupervised([&printed] { printed->forward(); });
     if (!supervised) {
       print(supervised.error().message);
       return 1;
@@ -214,7 +223,8 @@ static int serve(const Options &options) {
             "; times will be less steady");
   return tonno::serveRunner(
       *channel, std::move(*device), std::move(*host),
-      [](const std::string &text) { print("warning: " + text); });
+      [](const std::string &text) { print("warning: " + text); },
+      printed ? &*printed : nullptr);
 }
 
 int main(int argc, char **argv) {

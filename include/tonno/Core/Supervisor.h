@@ -10,6 +10,7 @@
 
 #include "tonno/Core/Result.h"
 
+#include <functional>
 #include <sys/types.h>
 
 namespace tonno {
@@ -24,8 +25,9 @@ namespace tonno {
 /// process that had started that, for claimProtocolChannel. Before there
 /// is a second thread; and before claimProtocolChannel, which must be the
 /// copy's. What is killed by SIGKILL together with its supervisor leaves what
-/// it has started outside of its group.
-Result<pid_t> continueSupervised();
+/// it has started outside of its group. When all of them have ended, `last` is
+/// called, in this process.
+Result<pid_t> continueSupervised(const std::function<void()> &last = [] {});
 
 } // namespace tonno
 

@@ -15,6 +15,7 @@
 namespace tonno {
 
 class Device;
+class PrintedOutput;
 struct ProtocolChannel;
 
 /// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
@@ -28,7 +29,8 @@ struct ProtocolChannel;
 /// memory: its last answer says `"ending": true`. Returns the exit status.
 int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
-                std::function<void(const std::string &)> warn);
+                std::function<void(const std::string &)> warn,
+                PrintedOutput *printed = nullptr);
 
 } // namespace tonno
 

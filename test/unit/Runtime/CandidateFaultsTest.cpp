@@ -98,7 +98,6 @@ static const Fault faults[] = {
     {"endless", Status::hang, "did not end within"},
     {"stops", Status::hang, "did not end within"},
     // Descriptors.
-    {"floods", Status::ok, ""},
     {"closes_all", Status::fault, ""},
     {"closes_all_and_stays", Status::fault, "closed the runner's channel"},
     {"writes_everywhere", Status::fault, "garbled the runner's answer"},
@@ -151,6 +150,27 @@ TEST_P(EachFaultTest, HasItsStatusAndHurtsNobody) {
 TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
   TemporaryDirectory directory;
   std::string launches = directory / "launches"; // a byte for each
+TEST_F(CandidateFaultsTest, OfAllThatIsPrintedThereIsTheBeginning) {
+  testing::internal::CaptureStderr();
+  open(doublingSession()); // a process that prints there
+  RunResult result = run("floods");
+  EXPECT_EQ(run("ok").status, Status::ok);
+  std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_GE(std::ranges::count(printed, 'x'), 4096);
+  EXPECT_LE(printed.size(), (64u << 10) + 100);
+  EXPECT_THAT(printed, HasSubstr("more was printed, and is dropped"));
+}
+
+TEST_F(CandidateFaultsTest, WhatIsPrintedOutlivesACrash) {
+  testing::internal::CaptureStderr();
+  open(doublingSession());
+  EXPECT_EQ(run("says_why").status, Status::fault);
+  EXPECT_EQ(run("ok").status, Status::ok);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("no such tile\n"));
+}
+
   ::setenv("TONNO_TEST_LAUNCHES", launches.c_str(), 1);
   open(doublingSession()); // a process that knows of the file
   ::unsetenv("TONNO_TEST_LAUNCHES");
