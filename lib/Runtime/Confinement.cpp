@@ -90,7 +90,8 @@ Confinement::Confinement(Phase phase) : heldBefore(addressSpace()) {
 Confinement::~Confinement() {
   settings.restore();
   state.phase = Phase::outside;
-  ::setrlimit(RLIMIT_AS, &limitBefore);
+  // It fails where the hard limit was lowered, which an inventory finds.
+  (void)::setrlimit(RLIMIT_AS, &limitBefore);
   std::fesetenv(&arithmetic);
   uint64_t holds = addressSpace();
   if (heldBefore != 0 && holds > heldBefore)
@@ -119,7 +120,6 @@ static constexpr std::array crashes = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
                                        SIGFPE,  SIGTRAP, SIGSYS};
 static std::array<struct sigaction, crashes.size()> actionsBefore;
 
-static void tellCrash(int signal, siginfo_t *info, void *) {
 /// Whether it has used what it did not get, null and an offset, or has given
 /// up. That a call failed once tells nothing: it may have coped.
 static bool lacksMemory(const siginfo_t &info) {
@@ -132,6 +132,7 @@ static bool lacksMemory(const siginfo_t &info) {
          reinterpret_cast<uintptr_t>(info.si_addr) < lowestMapping;
 }
 
+static void tellCrash(int signal, siginfo_t *info, void *) {
   using Phase = Confinement::Phase;
   if (state.phase != Phase::outside && lacksMemory(*info))
     ::_exit(outOfMemoryExit);

@@ -171,7 +171,7 @@ HostDevice::load(const Artifact &artifact) {
     return refuse("the host can't load a binary for " + artifact.target);
   auto library = SharedLibrary::load(artifact.binary);
   if (!library)
-    return refuse(library.error().message);
+    return library.error();
   auto executable = std::make_unique<HostExecutable>(std::move(*library));
   for (const Launch &launch : artifact.plan.launches) {
     LaunchGeometry flat;

@@ -7,13 +7,13 @@
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
-#include "tonno/Core/StrayProcesses.h"
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/DeviceLock.h"
+#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
 #include "Confinement.h"
+#include "ProcessInventory.h"
 
 #include <cstdlib>
 #include <optional>
@@ -40,7 +40,12 @@ static Json replyTo(Runner &runner, const Json &message) {
     auto request = decode<RunRequest>(*run);
     if (!request)
       return errorReply(request.error());
-    return {{"result", runner.run(*request)}};
+    RunResult result = runner.run(*request);
+    Json reply = {{"result", result}};
+    // What this process is short of, the next request would be, too.
+    if (result.status == Status::lost)
+      reply["ending"] = true;
+    return reply;
   }
   return errorReply({"unknown request"});
 }
@@ -123,13 +128,13 @@ int tonno::serveRunner(const ProtocolChannel &channel,
     // A peer that has gone is noticed when the answer is sent.
     (void)current->send({{"alive", true}});
   };
+  if (printed)
+    printed->capture();
   tellHowCandidatesCrash();
   // A GPU's driver may have processes of its own.
   std::string kind = device->description().kind;
   bool runsHere = kind == "host" || kind == "sim";
   if (runsHere)
-  if (printed)
-    printed->capture();
     confineToThisProcess();
   const Device &timed = *device; // owned by the runner
   DeviceDescription hostDescription = host->description();
@@ -147,12 +152,10 @@ int tonno::serveRunner(const ProtocolChannel &channel,
     bool leavesSomething = false;
     {
       auto lock = requestLock.take(*message, answerer, runner, hostDescription);
-      size_t threads = countThreads();
-      size_t timers = countTimers();
+      ProcessInventory before;
       reply = replyTo(runner, *message);
-      // Those of the reference may just be ending.
       leavesSomething = runsHere && message->contains("run") &&
-                        (countThreads() > threads || countTimers() > timers);
+                        !ProcessInventory().isStill(before);
     }
     if (printed)
       printed->forward();
