@@ -12,13 +12,12 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <sched.h>
 #include <string>
 #include <system_error>
 
 using namespace tonno;
 namespace fs = std::filesystem;
-
-using Waits = std::map<pid_t, uint64_t>;
 
 /// The number behind blanks, which is then no longer there; false if there is
 /// none.
@@ -30,9 +29,9 @@ template <typename T> static bool takeNumber(std::string_view &text, T &value) {
   return error == std::errc();
 }
 
-/// How long each thread of the process, and of those it has started, has waited
-/// for a processor. What ends meanwhile is left out.
-static void collectWaits(pid_t process, Waits &waits) {
+/// Of each thread of the process, and of those it has started. What ends
+/// meanwhile is left out.
+void FairLimit::collect(pid_t process, Schedules &schedules) {
   std::error_code gone;
   fs::directory_iterator task("/proc/" + std::to_string(process) + "/task",
                               gone);
@@ -44,14 +43,14 @@ static void collectWaits(pid_t process, Waits &waits) {
     // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
     auto schedule = readFile(folder / "schedstat");
     std::string_view numbers = schedule ? std::string_view(*schedule) : "";
-    uint64_t ran = 0, waited = 0;
-    if (takeNumber(digits, thread) && takeNumber(numbers, ran) &&
-        takeNumber(numbers, waited))
-      waits[thread] = waited;
+    Schedule found;
+    if (takeNumber(digits, thread) && takeNumber(numbers, found.ran) &&
+        takeNumber(numbers, found.waited))
+      schedules[thread] = found;
     if (auto children = readFile(folder / "children")) {
       std::string_view left = *children;
       for (pid_t child = 0; takeNumber(left, child);)
-        collectWaits(child, waits);
+        collect(child, schedules);
     }
   }
 }
@@ -61,31 +60,50 @@ static Deadline later(Deadline begin, double seconds) {
                      std::chrono::duration<double>(seconds));
 }
 
-std::string tonno::formatLimit(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g s", seconds);
-  return text;
-}
-
 FairLimit::FairLimit(pid_t process, double seconds)
     : process(process), seconds(seconds), begin(Clock::now()),
       end(later(begin, seconds)) {
-  collectWaits(process, before);
+  collect(process, before);
+}
+
+static uint64_t grown(uint64_t now, uint64_t before) {
+  return now - std::min(before, now);
+}
+
+/// What others took of the time that has passed, for each thread that had work.
+/// In it these would have run as long as they ran and waited, if there are
+/// cores for all of them; else each of their cores would have been theirs.
+double FairLimit::secondsTaken(double elapsed) const {
+  Schedules now;
+  collect(process, now);
+  double ran = 0, waited = 0;
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (auto [thread, schedule] : now) {
+    auto known = before.find(thread);
+    Schedule sooner = known == before.end() ? Schedule() : known->second;
+    uint64_t threadRan = grown(schedule.ran, sooner.ran);
+    uint64_t threadWaited = grown(schedule.waited, sooner.waited);
+    ran += 1e-9 * static_cast<double>(threadRan);
+    waited += 1e-9 * static_cast<double>(threadWaited);
+    cpu_set_t allowed;
+    if (threadRan + threadWaited != 0 &&
+        ::sched_getaffinity(thread, sizeof allowed, &allowed) == 0)
+      CPU_OR(&cores, &cores, &allowed);
+  }
+  int coreCount = std::max(1, CPU_COUNT(&cores));
+  double wanted = std::min(ran + waited, coreCount * elapsed);
+  double threads = std::max(1.0, wanted / elapsed);
+  return std::max(0.0, wanted - ran) / threads;
 }
 
 bool FairLimit::hasPassed() {
-  if (Clock::now() < end)
+  Deadline now = Clock::now();
+  if (now < end)
     return false;
-  Waits now;
-  collectWaits(process, now);
-  uint64_t longest = 0;
-  for (auto [thread, waited] : now) {
-    auto known = before.find(thread);
-    uint64_t sooner = known == before.end() ? 0 : known->second;
-    longest = std::max(longest, waited - std::min(sooner, waited));
-  }
-  double stretched = std::min(seconds + 1e-9 * static_cast<double>(longest),
-                              mostStretch * seconds);
+  double elapsed = std::chrono::duration<double>(now - begin).count();
+  double stretched =
+      std::min(seconds + secondsTaken(elapsed), mostStretch * seconds);
   end = later(begin, stretched);
   return Clock::now() >= end;
 }

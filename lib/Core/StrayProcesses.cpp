@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,21 +46,6 @@ static void killChildren() {
     if (stat && parentOf(*stat) == ::getpid())
       ::kill(process, SIGKILL);
   }
-}
-
-size_t tonno::countThreads() {
-  std::error_code unreadable;
-  fs::directory_iterator tasks("/proc/self/task", unreadable);
-  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
-}
-
-size_t tonno::countTimers() {
-  auto timers = readFile("/proc/self/timers");
-  size_t count = 0;
-  for (size_t at = 0; timers && (at = timers->find("ID:", at)) != timers->npos;
-       ++at)
-    ++count;
-  return count;
 }
 
 size_t tonno::endStrayProcesses() {

@@ -84,6 +84,10 @@ static Result<void> makeChannel(int (&ends)[2]) {
                                pid_t parent, int failure) {
   sigset_t none;
   sigemptyset(&none);
+  // A program inherits what is ignored. One that ignores the end of its
+  // children does not learn how they ended.
+  ::signal(SIGCHLD, SIG_DFL);
+  ::signal(SIGPIPE, SIG_DFL);
   if (::setpgid(0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
       ::getppid() == parent &&
       ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
@@ -176,13 +180,6 @@ Subprocess &Subprocess::operator=(Subprocess &&other) noexcept {
 
 Subprocess::~Subprocess() { terminate(); }
 
-static std::string describeEnd(int status) {
-  if (WIFSIGNALED(status))
-    return "signal " + std::to_string(WTERMSIG(status)) + " (" +
-           strsignal(WTERMSIG(status)) + ")";
-  return "exit status " + std::to_string(WEXITSTATUS(status));
-}
-
 Result<Json, FrameFailure>
 Subprocess::receiveWithin(double seconds, const Cancelled &cancelled) {
   FairLimit limit = this->limit(seconds);
@@ -223,10 +220,9 @@ ProcessEnd Subprocess::terminate(bool closed) {
     hasEnded = ::waitpid(pid, &status, 0) == pid || errno != EINTR;
   pid = -1;
   ::close(std::exchange(channel, -1));
-  return {describeEnd(status),
-          WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt,
-          byItself && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
-          closed && !byItself};
+  ProcessEnd end = ProcessEnd::of(status);
+  end.endedHere = !byItself;
+  return end;
 }
 
 /// Where the parent is not the peer, it may outlive it. What was asked for

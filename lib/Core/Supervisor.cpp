@@ -51,13 +51,15 @@ static void letGoOfChannel() {
   ::_exit(WEXITSTATUS(status));
 }
 
-[[noreturn]] static void supervise(pid_t copy, pid_t starter) {
+[[noreturn]] static void supervise(pid_t copy, pid_t starter,
+                                   const std::function<void()> &last) {
   sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGTERM);
   sigaddset(&awaited, SIGCONT);
   sigaddset(&awaited, SIGCHLD);
   int status = 0;
+  bool isAsked = false;
   for (;;) {
     pid_t ended = ::waitpid(copy, &status, WNOHANG);
     if (ended == copy)
@@ -65,13 +67,16 @@ static void letGoOfChannel() {
     siginfo_t info = {};
     int signal = ::sigwaitinfo(&awaited, &info);
     if (signal == SIGTERM || (signal == SIGCONT && isEndOf(starter, info)))
-      ::kill(copy, SIGKILL);
+      isAsked = ::kill(copy, SIGKILL) == 0;
   }
   endStrayProcesses();
-  endAlike(status);
+  last();
+  // That it was killed here is nobody's lack of memory.
+  bool wasKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  endAlike(isAsked && wasKilled ? SIGTERM : status);
 }
 
-Result<pid_t> tonno::continueSupervised() {
+Result<pid_t> tonno::continueSupervised(const std::function<void()> &last) {
   pid_t starter = ::getppid();
   // None but those that are waited for, and only these.
   sigset_t all, before;
@@ -98,5 +103,5 @@ Result<pid_t> tonno::continueSupervised() {
     return failed("fork");
   }
   letGoOfChannel();
-  supervise(copy, starter);
+  supervise(copy, starter, last);
 }

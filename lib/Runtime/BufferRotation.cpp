@@ -85,3 +85,10 @@ Result<void, Failure> BufferRotation::redraw() {
   }
   return {};
 }
+
+Result<void, Failure> BufferRotation::checkInputs() const {
+  for (const BufferSet &set : sets)
+    if (auto intact = set.checkInputs(inputs); !intact)
+      return intact;
+  return {};
+}

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 
 using namespace tonno;
@@ -158,6 +159,28 @@ Result<void, Failure> BufferSet::checkGaps(size_t buffer) const {
     return {};
   return Failure{Status::out_of_bounds,
                  "wrote into " + buffers[buffer].name + " between its rows"};
+}
+
+Result<void, Failure>
+BufferSet::checkInputs(const BufferContents &contents) const {
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const std::byte *memory = device->view(data[i]);
+    if (!memory)
+      return {};
+    if (buffers[i].access != Access::read) {
+      if (auto intact = checkGaps(i); !intact)
+        return intact;
+      continue;
+    }
+    std::vector<std::byte> scattered;
+    if (!buffers[i].isDense())
+      scattered = scatter(buffers[i], contents[i], redzonePattern);
+    const auto &expected = buffers[i].isDense() ? contents[i] : scattered;
+    if (std::memcmp(memory, expected.data(), expected.size()) != 0)
+      return Failure{Status::out_of_bounds,
+                     "wrote into its input " + buffers[i].name};
+  }
+  return {};
 }
 
 Result<void, Failure> BufferSet::checkRedzones() const {

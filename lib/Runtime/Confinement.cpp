@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Confinement.h"
+#include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StrayProcesses.h"
 #include "tonno/Runtime/Environment.h"
 #include "RunnerExit.h"
@@ -89,7 +90,8 @@ Confinement::Confinement(Phase phase) : heldBefore(addressSpace()) {
 Confinement::~Confinement() {
   settings.restore();
   state.phase = Phase::outside;
-  ::setrlimit(RLIMIT_AS, &limitBefore);
+  // It fails where the hard limit was lowered, which an inventory finds.
+  (void)::setrlimit(RLIMIT_AS, &limitBefore);
   std::fesetenv(&arithmetic);
   uint64_t holds = addressSpace();
   if (heldBefore != 0 && holds > heldBefore)
@@ -114,14 +116,26 @@ bool tonno::isCandidatesMemoryUsedUp() {
   return memory().allowance != 0 && memory().held > memory().allowance / 2;
 }
 
-static constexpr std::array crashes = {SIGSEGV, SIGBUS, SIGABRT, SIGILL,
-                                       SIGFPE};
+static constexpr std::array crashes = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
+                                       SIGFPE,  SIGTRAP, SIGSYS};
 static std::array<struct sigaction, crashes.size()> actionsBefore;
+
+/// Whether it has used what it did not get, null and an offset, or has given
+/// up. That a call failed once tells nothing: it may have coped.
+static bool lacksMemory(const siginfo_t &info) {
+  if (errno != ENOMEM)
+    return false;
+  if (info.si_signo != SIGSEGV)
+    return info.si_signo == SIGABRT;
+  constexpr auto lowestMapping = uintptr_t{1} << 32;
+  return info.si_code == SEGV_MAPERR &&
+         reinterpret_cast<uintptr_t>(info.si_addr) < lowestMapping;
+}
 
 static void tellCrash(int signal, siginfo_t *info, void *) {
   using Phase = Confinement::Phase;
-  if (state.phase != Phase::outside && errno == ENOMEM)
-    ::_exit(runnerOutOfMemory); // it has used what it did not get
+  if (state.phase != Phase::outside && lacksMemory(*info))
+    ::_exit(outOfMemoryExit);
   if (state.phase == Phase::loading)
     ::_exit(runnerLoaderCrashed);
   for (size_t i = 0; i < crashes.size(); ++i)

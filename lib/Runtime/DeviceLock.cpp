@@ -83,6 +83,8 @@ Result<DeviceLock> DeviceLock::acquire(const DeviceDescription &device,
     problem = waitForLock(descriptor, waiting);
   if (problem != 0)
     return failed(problem);
+  // Some candidates write to whatever is open.
+  (void)!::ftruncate(descriptor, 0);
   return held;
 }
 

@@ -158,6 +158,10 @@ Result<void, Failure> HostDevice::download(std::span<std::byte> to,
   return {};
 }
 
+const std::byte *HostDevice::view(DevicePointer pointer) const {
+  return static_cast<const std::byte *>(addressOf(pointer));
+}
+
 Result<std::unique_ptr<Executable>, Failure>
 HostDevice::load(const Artifact &artifact) {
   auto refuse = [](const std::string &why) {
@@ -167,7 +171,7 @@ HostDevice::load(const Artifact &artifact) {
     return refuse("the host can't load a binary for " + artifact.target);
   auto library = SharedLibrary::load(artifact.binary);
   if (!library)
-    return refuse(library.error().message);
+    return library.error();
   auto executable = std::make_unique<HostExecutable>(std::move(*library));
   for (const Launch &launch : artifact.plan.launches) {
     LaunchGeometry flat;

@@ -146,6 +146,22 @@ static RunResult runOn(Device &device, const Oracle &oracle,
   return result;
 }
 
+/// What a launch did to the buffers that others are timed on: they get others.
+/// A status that says more of the candidate stays.
+static void checkBuffers(std::optional<BufferRotation> &rotation,
+                         RunResult &result) {
+  auto intact = rotation ? rotation->checkInputs() : Result<void, Failure>();
+  if (intact)
+    return;
+  rotation.reset();
+  bool isRight = result.status == Status::ok ||
+                 result.status == Status::pruned ||
+                 result.status == Status::contended;
+  if (isRight)
+    result = failed({intact.error().status,
+                     intact.error().message + " while it was timed"});
+}
+
 RunResult LocalRunner::run(const RunRequest &request) {
   if (!state->oracle)
     return failed({Status::lost, "the runner was not opened"});
@@ -163,6 +179,7 @@ RunResult LocalRunner::run(const RunRequest &request) {
   }
   RunResult result = runOn(*state->device, *state->oracle, state->rotation,
                            state->session, request);
+  checkBuffers(state->rotation, result);
   if (result.measurement || result.comparison || !result.finalists.empty())
     result.condition = state->device->condition();
   std::chrono::duration<double> elapsed =

@@ -10,11 +10,9 @@
 
 namespace tonno {
 
-/// Exit statuses by which a runner tells more than the signal would.
-enum RunnerExit : int {
-  runnerOutOfMemory = 113,  ///< a candidate crashed for lack of memory
-  runnerLoaderCrashed = 114 ///< a binary crashed before it was called
-};
+/// The exit status by which a runner tells that a binary crashed before it was
+/// called. Beside Core's outOfMemoryExit.
+inline constexpr int runnerLoaderCrashed = 114;
 
 } // namespace tonno
 

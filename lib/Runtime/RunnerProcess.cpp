@@ -59,17 +59,9 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   auto reply =
       sent ? receive(silenceSeconds) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
-    switch (reply.error()) {
-    case FrameFailure::closed:
-      return failed("ended: " + process->terminate(/*closed=*/true).text);
-    case FrameFailure::timed_out:
-      return failed("gave no answer within " + formatLimit(silenceSeconds) +
-                    remedy);
-    case FrameFailure::malformed:
-      return failed("does not speak tonno's protocol");
-    case FrameFailure::cancelled:
-      return failed("was interrupted");
-    }
+    bool isLate = reply.error() == FrameFailure::timed_out;
+    return failed(process->terminate(reply.error()).text(silenceSeconds) +
+                  (isLate ? remedy : ""));
   }
   if (reply->contains("ending"))
     process.reset();
@@ -134,30 +126,53 @@ double RunnerProcess::launchLimit() const {
                     limits.launchSeconds);
 }
 
-/// What a candidate did whose process ended by itself.
-static Failure failureOf(const ProcessEnd &end) {
-  if (end.killedFromOutside)
+/// What a candidate did whose launch was given so much time.
+static Failure failureOf(const NoAnswer &silence, double seconds) {
+  using Cause = NoAnswer::Cause;
+  switch (silence.cause) {
+  case Cause::crashed:
+    if (silence.end.exitStatus == runnerLoaderCrashed)
+      return {Status::load_error, "the binary crashes as it is loaded"};
+    return {Status::fault, "crashed while running: " + silence.end.text};
+  case Cause::out_of_memory:
+    return {Status::out_of_memory, "crashed for lack of memory"};
+  case Cause::killed:
     return {Status::out_of_memory,
             "the runner was killed, perhaps for lack of memory"};
-  if (end.killedHere)
+  case Cause::ended:
+    return {Status::lost, "the runner was ended: " + silence.end.text};
+  case Cause::closed:
     return {Status::fault, "closed the runner's channel"};
-  if (end.exitStatus == runnerOutOfMemory)
-    return {Status::out_of_memory, "crashed for lack of memory"};
-  if (end.exitStatus == runnerLoaderCrashed)
-    return {Status::load_error, "the binary crashes as it is loaded"};
-  return {Status::fault, "crashed while running: " + end.text};
+  case Cause::timed_out:
+    return {Status::hang,
+            "a launch did not end within " + formatLimit(seconds)};
+  case Cause::garbled:
+    return {Status::fault, "garbled the runner's answer"};
+  case Cause::cancelled:
+    break;
+  }
+  return {Status::lost, "interrupted"};
 }
 
-/// A command that stands between ends alike whether the runner has crashed or
-/// its connection was lost. A candidate that is to blame does it again.
+/// Whether something else than the candidate may be to blame: a command that
+/// stands between ends alike whether the runner has crashed or its connection
+/// was lost, and signals are sent by whom the process does not know.
+static bool mayBeOthers(const NoAnswer &silence) {
+  using Cause = NoAnswer::Cause;
+  return silence.cause == Cause::ended || silence.cause == Cause::killed ||
+         (silence.cause == Cause::crashed && silence.end.exitStatus &&
+          silence.end.exitStatus != runnerLoaderCrashed);
+}
+
+/// A candidate that is to blame does it again.
 RunResult RunnerProcess::run(const RunRequest &request) {
-  bool mayBeTheConnection = false;
-  RunResult result = runOnce(request, mayBeTheConnection);
-  return mayBeTheConnection ? runOnce(request, mayBeTheConnection) : result;
+  bool mayBeOthersFault = false;
+  RunResult result = runOnce(request, mayBeOthersFault);
+  return mayBeOthersFault ? runOnce(request, mayBeOthersFault) : result;
 }
 
 RunResult RunnerProcess::runOnce(const RunRequest &request,
-                                 bool &mayBeTheConnection) {
+                                 bool &mayBeOthersFault) {
   auto begin = Clock::now();
   auto ended = [&](Status status, const std::string &why) {
     process.reset();
@@ -176,35 +191,23 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   begin = Clock::now();
   auto sent = send({{"run", request}}, limits.sendSeconds);
   // It has ended since it was asked last, and the candidate has not run yet.
-  mayBeTheConnection = !sent && sent.error() == FrameFailure::closed;
-  if (mayBeTheConnection)
+  mayBeOthersFault = !sent && sent.error() == FrameFailure::closed;
+  if (mayBeOthersFault)
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true).text);
+  if (!sent && sent.error() == FrameFailure::timed_out)
+    return ended(Status::lost, "the runner takes no request");
   double limit =
       request.launchSeconds > 0 ? request.launchSeconds : launchLimit();
   auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
-    switch (reply.error()) {
-    case FrameFailure::closed: {
-      ProcessEnd end = process->terminate(/*closed=*/true);
-      Failure failure = failureOf(end);
-      mayBeTheConnection =
-          failure.status == Status::fault && end.exitStatus.has_value();
-      return ended(failure.status, failure.message);
-    }
-    case FrameFailure::timed_out: {
-      if (!sent)
-        return ended(Status::lost, "the runner takes no request");
-      RunResult hang = ended(Status::hang, "a launch did not end within " +
-                                               formatLimit(limit));
-      hang.launchSeconds = limit;
-      return hang;
-    }
-    case FrameFailure::malformed:
-      return ended(Status::fault, "garbled the runner's answer");
-    case FrameFailure::cancelled:
-      return ended(Status::lost, "interrupted");
-    }
+    NoAnswer silence = process->terminate(reply.error());
+    mayBeOthersFault = mayBeOthers(silence);
+    Failure failure = failureOf(silence, limit);
+    RunResult result = ended(failure.status, failure.message);
+    if (failure.status == Status::hang)
+      result.launchSeconds = limit;
+    return result;
   }
   if (reply->contains("ending"))
     process.reset();
@@ -212,6 +215,7 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (!result)
     return ended(Status::lost,
                  "the runner's answer: " + result.error().message);
+  mayBeOthersFault = result->status == Status::lost; // it has ended for it
   if (result->measurement)
     baselineSeconds = result->measurement->baselineSeconds.median;
   return *result;

@@ -7,12 +7,13 @@
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"
-#include "tonno/Core/StrayProcesses.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Runtime/DeviceLock.h"
+#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/ReportingDevice.h"
 #include "tonno/Runtime/Runner.h"
 #include "Confinement.h"
+#include "ProcessInventory.h"
 
 #include <cstdlib>
 #include <optional>
@@ -39,7 +40,12 @@ static Json replyTo(Runner &runner, const Json &message) {
     auto request = decode<RunRequest>(*run);
     if (!request)
       return errorReply(request.error());
-    return {{"result", runner.run(*request)}};
+    RunResult result = runner.run(*request);
+    Json reply = {{"result", result}};
+    // What this process is short of, the next request would be, too.
+    if (result.status == Status::lost)
+      reply["ending"] = true;
+    return reply;
   }
   return errorReply({"unknown request"});
 }
@@ -111,7 +117,8 @@ private:
 int tonno::serveRunner(const ProtocolChannel &channel,
                        std::unique_ptr<Device> device,
                        std::unique_ptr<Device> host,
-                       std::function<void(const std::string &)> warn) {
+                       std::function<void(const std::string &)> warn,
+                       PrintedOutput *printed) {
   Deadline nextSign = Clock::now();
   const Answerer *current = nullptr;
   auto tellAlive = [&] {
@@ -121,6 +128,8 @@ int tonno::serveRunner(const ProtocolChannel &channel,
     // A peer that has gone is noticed when the answer is sent.
     (void)current->send({{"alive", true}});
   };
+  if (printed)
+    printed->capture();
   tellHowCandidatesCrash();
   // A GPU's driver may have processes of its own.
   std::string kind = device->description().kind;
@@ -143,14 +152,15 @@ int tonno::serveRunner(const ProtocolChannel &channel,
     bool leavesSomething = false;
     {
       auto lock = requestLock.take(*message, answerer, runner, hostDescription);
-      size_t threads = countThreads();
-      size_t timers = countTimers();
+      ProcessInventory before;
       reply = replyTo(runner, *message);
-      // Those of the reference may just be ending.
       leavesSomething = runsHere && message->contains("run") &&
-                        (countThreads() > threads || countTimers() > timers);
+                        !ProcessInventory().isStill(before);
     }
-    bool ends = timed.isLost() || leavesSomething || isCandidatesMemoryUsedUp();
+    if (printed)
+      printed->forward();
+    bool ends = timed.isLost() || leavesSomething || reply.contains("ending") ||
+                isCandidatesMemoryUsedUp();
     if (ends)
       reply["ending"] = true;
     if (!answerer.send(std::move(reply)) || ends)

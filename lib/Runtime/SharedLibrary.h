@@ -9,6 +9,7 @@
 #define TONNO_RUNTIME_SHAREDLIBRARY_H
 
 #include "tonno/Core/Result.h"
+#include "tonno/Core/Status.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,9 +22,12 @@ namespace tonno {
 /// of its own, with a placement of its own.
 class SharedLibrary {
 public:
-  /// An Error with the loader's reason.
-  static Result<std::unique_ptr<SharedLibrary>>
+  /// A Failure `load_error` with the loader's reason, `out_of_memory`, or
+  /// `lost` where this process has no descriptors left.
+  static Result<std::unique_ptr<SharedLibrary>, Failure>
   load(std::span<const uint8_t> binary);
+  /// Some code does not go away: that which asks for it, and that in which
+  /// threads may still run.
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary &) = delete;
   SharedLibrary &operator=(const SharedLibrary &) = delete;
@@ -32,13 +36,10 @@ public:
   void *find(const std::string &symbol) const;
 
 private:
-  explicit SharedLibrary(int descriptor) : descriptor(descriptor) {}
+  SharedLibrary() = default;
 
-  /// Stays open as long as the library is loaded. The loader knows libraries
-  /// by name, which is /proc/self/fd/<descriptor> here: were the number free
-  /// for the next artifact, the loader would hand out this one in its place.
-  int descriptor;
   void *library = nullptr;
+  size_t threadsBefore = 0; ///< of this process, when it was loaded
 };
 
 } // namespace tonno

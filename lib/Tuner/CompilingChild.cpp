@@ -20,10 +20,6 @@
 
 using namespace tonno;
 
-/// How a child ends that may have no more memory; compilers don't exit by
-/// themselves, least of all so.
-static constexpr int outOfMemoryExit = 113;
-
 /// Bounds what this process may take beyond what it holds.
 static void limitMemory(uint64_t bytes) {
   // Not RLIMIT_DATA, which would leave out what is mapped.
@@ -73,24 +69,32 @@ int CompilingChild::serve(int channel) const {
   }
 }
 
-Failure CompilingChild::failureOf(const ProcessEnd &end) const {
-  if (end.exitStatus == outOfMemoryExit)
+Failure CompilingChild::failureOf(const NoAnswer &silence) const {
+  using Cause = NoAnswer::Cause;
+  switch (silence.cause) {
+  case Cause::crashed:
+    return {Status::compile_crash, "the compiler crashed: " + silence.end.text};
+  case Cause::out_of_memory:
     return {Status::out_of_memory, "the compiler needs more than " +
                                        std::to_string(limits.bytes >> 20) +
                                        " MiB of memory"};
-  // Nobody here has sent it, nor does a compiler send it to itself.
-  if (end.killedHere)
-    return {Status::compile_crash, "the compiler closed its worker's channel"};
-  if (end.killedFromOutside)
+  case Cause::killed:
     return {Status::out_of_memory,
             "the compiler was killed, perhaps for lack of memory"};
-  return {Status::compile_crash, "the compiler crashed: " + end.text};
-}
-
-static std::string formatSeconds(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", seconds);
-  return text;
+  case Cause::ended:
+  case Cause::cancelled: // by nobody here
+    return {Status::lost, "the compiler was ended: " + silence.end.text};
+  case Cause::closed:
+    return {Status::compile_crash, "the compiler closed its worker's channel"};
+  case Cause::timed_out:
+    return {Status::compile_timeout,
+            "did not compile within " + formatLimit(limits.seconds) +
+                "; --compile-seconds=<s> lets it take longer"};
+  case Cause::garbled:
+    return {Status::compile_crash,
+            "the compiler wrote into its worker's protocol"};
+  }
+  llvm_unreachable("all causes return");
 }
 
 void CompilingChild::end() {
@@ -128,20 +132,7 @@ Result<Json, Failure> CompilingChild::ask(const Json &request) {
     ++count;
     return std::move(*message);
   }
-  ProcessEnd how =
-      child->terminate(/*closed=*/message.error() == FrameFailure::closed);
+  NoAnswer silence = child->terminate(message.error());
   end();
-  switch (message.error()) {
-  case FrameFailure::timed_out:
-    return Failure{Status::compile_timeout,
-                   "did not compile within " + formatSeconds(limits.seconds) +
-                       " s; --compile-seconds=<s> lets it take longer"};
-  case FrameFailure::malformed:
-    return Failure{Status::compile_crash,
-                   "the compiler wrote into its worker's protocol"};
-  case FrameFailure::closed:
-  case FrameFailure::cancelled: // by nobody here
-    return failureOf(how);
-  }
-  llvm_unreachable("all cases return");
+  return failureOf(silence);
 }

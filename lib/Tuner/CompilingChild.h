@@ -49,7 +49,7 @@ public:
 private:
   int serve(int channel) const;
   Result<Json, FrameFailure> receive();
-  Failure failureOf(const ProcessEnd &end) const;
+  Failure failureOf(const NoAnswer &silence) const;
 
   CompileLimits limits;
   ProtocolChannel parentsChannel;

@@ -10,17 +10,7 @@
 using namespace tonno;
 
 std::string WorkerProcess::explain(FrameFailure failure, double silentSeconds) {
-  switch (failure) {
-  case FrameFailure::closed:
-    return "ended: " + process->terminate(/*closed=*/true).text;
-  case FrameFailure::timed_out:
-    return "gave no answer within " + formatLimit(silentSeconds);
-  case FrameFailure::malformed:
-    return "does not speak tonno's protocol";
-  case FrameFailure::cancelled:
-    return "was interrupted";
-  }
-  return "failed";
+  return process->terminate(failure).text(silentSeconds);
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {

@@ -213,8 +213,8 @@ Result<Json, Failure> Worker::askChild(const Json &values) {
   bool isFresh = child.answered() == 0;
   auto message = child.ask(values);
   // It may not be this candidate's fault that a used process breaks down.
-  bool isTried =
-      message || isFresh || message.error().status == Status::compile_timeout;
+  bool isTried = message || message.error().status == Status::compile_timeout ||
+                 (isFresh && message.error().status != Status::lost);
   return isTried ? message : child.ask(values);
 }
 

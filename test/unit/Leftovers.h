@@ -79,6 +79,15 @@ public:
     return false;
   }
 
+  /// Whether nothing was written into the files that lock devices.
+  static bool areLocksEmpty() {
+    for (const auto &entry : std::filesystem::directory_iterator("/tmp"))
+      if (entry.path().filename().string().starts_with("tonno-") &&
+          entry.path().extension() == ".lock" && entry.file_size() != 0)
+        return false;
+    return true;
+  }
+
   /// Of those started here, the ones that still run.
   std::set<pid_t> processes() const {
     std::set<pid_t> found;

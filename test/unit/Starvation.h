@@ -18,11 +18,10 @@
 
 namespace tonno {
 
-/// While it lives, this process and what it starts have one processor, and
-/// share it with others that are always busy: of any time they get a fourth.
-class Starvation {
+/// While it lives, this process and what it starts have one processor.
+class OneCore {
 public:
-  Starvation() {
+  OneCore() {
     EXPECT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -30,6 +29,20 @@ public:
       if (CPU_ISSET(core, &before))
         CPU_SET(core, &one);
     EXPECT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  }
+  OneCore(const OneCore &) = delete;
+  OneCore &operator=(const OneCore &) = delete;
+  ~OneCore() { ::sched_setaffinity(0, sizeof before, &before); }
+
+private:
+  cpu_set_t before = {};
+};
+
+/// While it lives, they share it with others that are always busy: of any time
+/// they get a fourth.
+class Starvation {
+public:
+  Starvation() {
     for (int i = 0; i < 3; ++i)
       busy.push_back(startBusy());
   }
@@ -40,7 +53,6 @@ public:
       ::kill(process, SIGKILL);
       ::waitpid(process, nullptr, 0);
     }
-    ::sched_setaffinity(0, sizeof before, &before);
   }
 
 private:
@@ -54,7 +66,7 @@ private:
     return process;
   }
 
-  cpu_set_t before = {};
+  OneCore core;
   std::vector<pid_t> busy;
 };
 

@@ -11,6 +11,7 @@
 #include "PluginOptions.h"
 
 #include "tonno/Backend/Shipping.h"
+#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
@@ -87,7 +88,7 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
 } // namespace
 
 int main(int argc, char **argv) {
-  openStandardDescriptors();
+  beginProgram();
   CommandLine commandLine;
   cl::HideUnrelatedOptions(commandLine.category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {

@@ -8,7 +8,7 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Backend/GpuPipeline.h"
 #include "tonno/Backend/HostPipeline.h"
-#include "tonno/Core/File.h"
+#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Tuner/Passes.h"
@@ -19,7 +19,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
-  tonno::openStandardDescriptors();
+  tonno::beginProgram(tonno::BrokenPipe::ends);
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) {
     os << "tonno-opt " << tonno::version()
        << " (LLVM/MLIR " LLVM_VERSION_STRING ")\n";

@@ -7,11 +7,12 @@
 
 #include "BundleCommand.h"
 
-#include "tonno/Core/File.h"
+#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Supervisor.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerServer.h"
 
 #include <charconv>
@@ -195,8 +196,16 @@ static bool runsCandidatesHere(const std::string &device) {
 
 static int serve(const Options &options) {
   pid_t starter = ::getppid();
+  std::optional<tonno::PrintedOutput> printed;
   if (runsCandidatesHere(options.device)) {
-    auto supervised = tonno::continueSupervised();
+    auto output = tonno::PrintedOutput::create();
+    if (!output) {
+      print(output.error().message);
+      return 1;
+    }
+    printed.emplace(std::move(*output));
+    auto supervised =
+        tonno::continueSupervised([&printed] { printed->forward(); });
     if (!supervised) {
       print(supervised.error().message);
       return 1;
@@ -224,11 +233,12 @@ static int serve(const Options &options) {
             "; times will be less steady");
   return tonno::serveRunner(
       *channel, std::move(*device), std::move(*host),
-      [](const std::string &text) { print("warning: " + text); });
+      [](const std::string &text) { print("warning: " + text); },
+      printed ? &*printed : nullptr);
 }
 
 int main(int argc, char **argv) {
-  tonno::openStandardDescriptors();
+  tonno::beginProgram();
   auto options = parse(argc, argv);
   if (!options)
     return options.error();

@@ -13,6 +13,7 @@
 #include "SpaceCommand.h"
 
 #include "tonno/Backend/Shipping.h"
+#include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
@@ -22,6 +23,8 @@
 #include "tonno/Tuner/SurveyModule.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <unistd.h>
@@ -137,7 +140,11 @@ static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
 }
 
 int main(int argc, char **argv) {
-  openStandardDescriptors();
+  beginProgram();
+  // That nobody reads what is printed makes no failure of what is written. Made
+  // here, it is destroyed behind that.
+  llvm::errs();
+  std::atexit([] { llvm::errs().clear_error(); });
   CommandLine commandLine;
   ReplayCommand replayCommand;
   ReproduceCommand reproduceCommand;

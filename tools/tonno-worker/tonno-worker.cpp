@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Core/File.h"
+#include "tonno/Core/ProgramStart.h"
 #include "tonno/Tuner/WorkerMain.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
 int main(int argc, char **argv) {
-  tonno::openStandardDescriptors();
+  tonno::beginProgram();
   mlir::DialectRegistry registry;
   // Bounded, since what they leave in the context is never freed.
   constexpr uint32_t candidatesPerProcess = 200;

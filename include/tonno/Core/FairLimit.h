@@ -19,10 +19,11 @@ namespace tonno {
 
 /// A limit for what a process does, in which the time does not count that it
 /// waited for a processor because others had them all: /proc tells how long
-/// each thread did. Of the process and all that descend from it, the thread
-/// that waited longest is taken. What sleeps, waits for a device or is stopped
-/// does not wait for a processor. Where the kernel does not tell, all time
-/// counts.
+/// each thread of it, and of all that descend from it, has run and has waited.
+/// What its threads took from each other counts: together they can't have had
+/// more than the cores that they may use. What sleeps, waits for a device or is
+/// stopped does not wait for a processor. Where the kernel does not tell, all
+/// time counts.
 class FairLimit {
 public:
   /// Such a wait may make a limit so many times as long, and no longer.
@@ -37,14 +38,20 @@ public:
   bool hasPassed();
 
 private:
+  /// Of a thread, in nanoseconds.
+  struct Schedule {
+    uint64_t ran = 0;
+    uint64_t waited = 0;
+  };
+  using Schedules = std::map<pid_t, Schedule>;
+  static void collect(pid_t process, Schedules &schedules);
+  double secondsTaken(double elapsed) const;
+
   pid_t process;
   double seconds;
   Deadline begin, end;
-  std::map<pid_t, uint64_t> before; ///< nanoseconds, by thread
+  Schedules before;
 };
-
-/// "30 s", "0.05 s"
-std::string formatLimit(double seconds);
 
 } // namespace tonno
 

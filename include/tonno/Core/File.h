@@ -71,7 +71,7 @@ void removeAbandoned(const std::filesystem::path &directory,
 
 /// Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
 /// gets their numbers and, with them, what is printed. Reading and writing them
-/// still fails, but standard error swallows all. The first call of each main.
+/// still fails, but standard error swallows all.
 void openStandardDescriptors();
 
 } // namespace tonno

@@ -20,14 +20,6 @@ void adoptStrayProcesses();
 /// there were. Where there are none, that is one call of the system.
 size_t endStrayProcesses();
 
-/// Of this process. Those that a candidate leaves run code that is no longer
-/// there, once it is unloaded.
-size_t countThreads();
-
-/// Of this process, those made by timer_create. One that a candidate leaves
-/// ends the process some day. 0 where the system does not tell.
-size_t countTimers();
-
 } // namespace tonno
 
 #endif // TONNO_CORE_STRAYPROCESSES_H

@@ -10,25 +10,16 @@
 
 #include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Core/ProcessEnd.h"
 
 #include <csignal>
 #include <functional>
-#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <unistd.h>
 #include <vector>
 
 namespace tonno {
-
-/// How a process ended.
-struct ProcessEnd {
-  std::string text; ///< "signal 11 (Segmentation fault)", "exit status 3"
-  std::optional<int> exitStatus = {}; ///< if no signal ended it
-  /// By a SIGKILL that was not ours: the system for lack of memory, or a user.
-  bool killedFromOutside = false;
-  bool killedHere = false; ///< it went on after it had closed its channel
-};
 
 /// How a child is ended that still runs.
 enum class Ending {
@@ -80,6 +71,10 @@ public:
   /// child ended: "signal 11 (Segmentation fault)", "exit status 3". A child
   /// that has closed its channel is given a moment to end by itself first.
   ProcessEnd terminate(bool closed = false);
+  /// The same of one that gave no answer, for what its channel said.
+  NoAnswer terminate(FrameFailure failure) {
+    return NoAnswer::of(failure, terminate(failure == FrameFailure::closed));
+  }
 
 private:
   Subprocess(pid_t pid, int channel, Ending ending)

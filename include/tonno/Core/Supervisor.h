@@ -10,6 +10,7 @@
 
 #include "tonno/Core/Result.h"
 
+#include <functional>
 #include <sys/types.h>
 
 namespace tonno {
@@ -17,15 +18,16 @@ namespace tonno {
 /// Goes on in a copy of this process, which this one outlives: when the copy
 /// has ended, however that was, when SIGTERM comes, or when this one's parent
 /// has ended, all that descends from it is killed, in whatever group or session
-/// it is, and this process ends as the copy did. Until then it only waits: it
-/// holds neither of the descriptors 0 and 1.
+/// it is, and this process ends as the copy did, or by SIGTERM. Until then it
+/// only waits: it holds neither of the descriptors 0 and 1.
 ///
 /// Returns in the copy, which dies with the process it came from; gives the
 /// process that had started that, for claimProtocolChannel. Before there
 /// is a second thread; and before claimProtocolChannel, which must be the
 /// copy's. What is killed by SIGKILL together with its supervisor leaves what
-/// it has started outside of its group.
-Result<pid_t> continueSupervised();
+/// it has started outside of its group. When all of them have ended, `last` is
+/// called, in this process.
+Result<pid_t> continueSupervised(const std::function<void()> &last = [] {});
 
 } // namespace tonno
 

@@ -36,6 +36,11 @@ public:
   /// of the cache by then, as all other data is.
   Result<void, Failure> restore(BufferSet &set) { return set.restore(inputs); }
 
+  /// A Failure out_of_bounds if a launch has written into what all of them only
+  /// read, in any set, or between rows: whoever is timed next would find that.
+  /// Where a look at the device's memory takes no copy.
+  Result<void, Failure> checkInputs() const;
+
   /// Places every set anew: in other memory, at other offsets.
   Result<void, Failure> redraw();
 

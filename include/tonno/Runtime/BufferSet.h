@@ -92,6 +92,11 @@ public:
   /// was written has changed, or a gap since the buffers were filled.
   Result<void, Failure> checkRedzones() const;
 
+  /// A Failure out_of_bounds if what a launch may only read is no longer what
+  /// it was filled with, or a gap of what it writes has changed; on devices
+  /// whose memory can be viewed.
+  Result<void, Failure> checkInputs(const BufferContents &contents) const;
+
 private:
   BufferSet(Device &device, std::span<const BufferSpec> buffers)
       : device(&device), buffers(buffers.begin(), buffers.end()) {}

@@ -72,6 +72,10 @@ public:
   virtual Result<void, Failure> download(std::span<std::byte> to,
                                          DevicePointer from) = 0;
 
+  /// The memory as this process sees it at all times, without a copy; null
+  /// where it does not.
+  virtual const std::byte *view(DevicePointer) const { return nullptr; }
+
   virtual Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) = 0;
 

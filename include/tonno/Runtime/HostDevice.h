@@ -32,6 +32,7 @@ public:
                                std::span<const std::byte> from) override;
   Result<void, Failure> download(std::span<std::byte> to,
                                  DevicePointer from) override;
+  const std::byte *view(DevicePointer pointer) const override;
   Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) override;
   Result<void, Failure> launch(Executable &executable,

@@ -37,6 +37,9 @@ public:
                                  DevicePointer from) override {
     return device->download(to, from);
   }
+  const std::byte *view(DevicePointer pointer) const override {
+    return device->view(pointer);
+  }
   Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) override {
     report();

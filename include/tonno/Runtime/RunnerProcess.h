@@ -74,7 +74,7 @@ private:
                    double silenceSeconds, const std::string &remedy = "");
   Result<void> reopen();
   /// Says whether the connection may be what has ended it.
-  RunResult runOnce(const RunRequest &request, bool &mayBeTheConnection);
+  RunResult runOnce(const RunRequest &request, bool &mayBeOthersFault);
   double launchLimit() const;
 
   std::vector<std::string> command;

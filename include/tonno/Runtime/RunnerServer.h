@@ -15,6 +15,7 @@
 namespace tonno {
 
 class Device;
+class PrintedOutput;
 struct ProtocolChannel;
 
 /// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
@@ -24,11 +25,14 @@ struct ProtocolChannel;
 /// of them repeat the request's `"ticket"`.
 /// What a request runs on is locked for its time (DeviceLock.h); while another
 /// process has it, signs of life say `"waiting": true`, too. A device that was
-/// lost ends it, and candidates that leave threads or timers or hold much
-/// memory: its last answer says `"ending": true`. Returns the exit status.
+/// lost ends it, and candidates that leave something in this process, as
+/// threads or descriptors, or hold much memory: its last answer says `"ending":
+/// true`. What is printed meanwhile comes behind each answer, if `printed` is
+/// given. Returns the exit status.
 int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
-                std::function<void(const std::string &)> warn);
+                std::function<void(const std::string &)> warn,
+                PrintedOutput *printed = nullptr);
 
 } // namespace tonno
 

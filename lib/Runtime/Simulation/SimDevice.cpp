@@ -92,7 +92,7 @@ SimDevice::load(const Artifact &artifact) {
                   artifact.target);
   auto library = SharedLibrary::load(artifact.binary);
   if (!library)
-    return refuse(library.error().message);
+    return library.error();
   auto object = findObject(**library);
   if (!object)
     return refuse(object.error().message);

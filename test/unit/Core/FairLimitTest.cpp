@@ -12,6 +12,7 @@
 #include "Starvation.h"
 
 #include <cstdlib>
+#include <ctime>
 #include <thread>
 
 using namespace tonno;
@@ -35,6 +36,16 @@ static double runTime(pid_t process) {
   return schedule ? 1e-9 * std::strtod(schedule->c_str(), nullptr) : 0;
 }
 
+/// The same of all its threads.
+static double processorTime(pid_t process) {
+  clockid_t clock;
+  timespec used = {};
+  EXPECT_EQ(::clock_getcpuclockid(process, &clock), 0);
+  EXPECT_EQ(::clock_gettime(clock, &used), 0);
+  return static_cast<double>(used.tv_sec) +
+         1e-9 * static_cast<double>(used.tv_nsec);
+}
+
 /// The process id of a child that answers once, and then does nothing but what
 /// it is told to.
 static pid_t startPeer(std::optional<Subprocess> &child, const Json &task) {
@@ -51,7 +62,7 @@ static pid_t startPeer(std::optional<Subprocess> &child, const Json &task) {
 TEST(FairLimit, CountsWhatABusyProcessGot) {
   Starvation starvation;
   std::optional<Subprocess> child;
-  pid_t pid = startPeer(child, {{"spin", true}});
+  pid_t pid = startPeer(child, {{"spin", 1}});
   constexpr double seconds = 0.4;
   double before = runTime(pid);
   FairLimit limit(pid, seconds);
@@ -68,6 +79,19 @@ TEST(FairLimit, CountsWhatTheProcessHasStarted) {
   ASSERT_TRUE(shell.ok());
   FairLimit limit = shell->limit(0.4);
   EXPECT_GT(stretchOf(limit), 0.4);
+}
+
+TEST(FairLimit, OwnThreadsTakeNothingFromEachOther) {
+  OneCore core;
+  std::optional<Subprocess> child;
+  pid_t pid = startPeer(child, {{"spin", 40}});
+  constexpr double seconds = 0.5;
+  FairLimit limit(pid, seconds);
+  double before = processorTime(pid);
+  double stretch = stretchOf(limit);
+  // Each waits for nearly all of it. What they did not run, others did.
+  double othersRan = seconds + stretch - (processorTime(pid) - before);
+  EXPECT_LT(stretch, othersRan + 0.2);
 }
 
 TEST(FairLimit, SleepIsNoStarvation) {

@@ -10,15 +10,23 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <unistd.h>
 
 using namespace tonno;
 
+[[noreturn]] static void spin(int threads) {
+  if (threads > 1)
+    std::thread([threads] { spin(threads - 1); }).detach();
+  for (volatile unsigned turns = 0;;)
+    turns = turns + 1;
+}
+
 /// Answers each message by what it says: `{"echo": x}` gives x, `{"print": x}`
 /// prints before it answers, `{"exit": n}` and `{"raise": n}` end the process,
 /// `{"fork": {}}` leaves a child behind and gives its process id, `{"pid":
-/// {}}` gives its own, `{"hang": {}}` gives nothing, `{"spin": {}}` neither,
-/// and is busy.
+/// {}}` gives its own, `{"hang": {}}` gives nothing, `{"spin": n}` neither,
+/// and is busy with so many threads.
 static Json answer(const Json &message) {
   if (message.contains("print")) {
     std::puts(message["print"].get<std::string>().c_str());
@@ -42,8 +50,7 @@ static Json answer(const Json &message) {
     for (;;)
       ::pause();
   if (message.contains("spin"))
-    for (volatile unsigned turns = 0;;)
-      turns = turns + 1;
+    spin(message["spin"].get<int>());
   return message.value("echo", Json());
 }
 

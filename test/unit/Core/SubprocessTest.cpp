@@ -66,6 +66,44 @@ TEST(Subprocess, TellsTheSignal) {
               testing::StartsWith("signal 6 ("));
 }
 
+namespace {
+/// Ignored by this process, and so by what it starts, unless that is prevented.
+class Ignored {
+public:
+  explicit Ignored(int signal)
+      : signal(signal), before(std::signal(signal, SIG_IGN)) {}
+  Ignored(const Ignored &) = delete;
+  Ignored &operator=(const Ignored &) = delete;
+  ~Ignored() { std::signal(signal, before); }
+
+private:
+  int signal;
+  void (*before)(int);
+};
+} // namespace
+
+/// Bits, the first signal's at the right.
+static uint64_t ignoredSignals(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; status >> word;)
+    if (word == "SigIgn:") {
+      uint64_t bits = 0;
+      status >> std::hex >> bits;
+      return bits;
+    }
+  ADD_FAILURE() << "no such process";
+  return 0;
+}
+
+TEST(Subprocess, WhatThisProcessIgnoresItsChildDoesNot) {
+  std::optional<Ignored> pipes(SIGPIPE), children(SIGCHLD);
+  Subprocess child = startPeer();
+  children.reset(); // else nothing tells how it ends
+  uint64_t ignored = ignoredSignals(ask(child, {{"pid", true}}).get<pid_t>());
+  EXPECT_EQ(ignored & (1u << (SIGPIPE - 1)), 0u);
+  EXPECT_EQ(ignored & (1u << (SIGCHLD - 1)), 0u);
+}
+
 TEST(Subprocess, KilledChildIsSaidToBeKilled) {
   Subprocess child = startPeer();
   EXPECT_THAT(child.terminate().text, HasSubstr("signal 9 (Killed)"));

@@ -68,6 +68,10 @@ public:
     return {};
   }
 
+  const std::byte *view(DevicePointer pointer) const override {
+    return static_cast<const std::byte *>(addressOf(pointer));
+  }
+
   Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) override {
     std::string name(artifact.binary.begin(), artifact.binary.end());

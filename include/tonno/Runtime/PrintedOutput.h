@@ -1,0 +1,45 @@
+//===- PrintedOutput.h - What candidates print ---------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_RUNTIME_PRINTEDOUTPUT_H
+#define TONNO_RUNTIME_PRINTEDOUTPUT_H
+
+#include "tonno/Core/Result.h"
+
+#include <utility>
+
+namespace tonno {
+
+/// What this process prints, at most 64 KiB at a time: it goes into a pipe that
+/// is full then, and what does not fit is dropped. Nobody has to read
+/// meanwhile.
+class PrintedOutput {
+public:
+  static Result<PrintedOutput> create();
+  PrintedOutput(PrintedOutput &&other) noexcept
+      : reader(std::exchange(other.reader, -1)),
+        writer(std::exchange(other.writer, -1)),
+        screen(std::exchange(other.screen, -1)) {}
+  ~PrintedOutput();
+
+  /// From now on standard output and error go into the pipe.
+  void capture();
+  /// To where standard error went before, with a note if the pipe was full. In
+  /// a copy of the process that captures, too: what it has left in the pipe.
+  void forward();
+
+private:
+  PrintedOutput(int reader, int writer, int screen)
+      : reader(reader), writer(writer), screen(screen) {}
+
+  int reader, writer;
+  int screen; ///< what standard error was
+};
+
+} // namespace tonno
+
+#endif // TONNO_RUNTIME_PRINTEDOUTPUT_H

@@ -1,0 +1,20 @@
+//===- ProgramStart.cpp - What every main begins with ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Core/ProgramStart.h"
+#include "tonno/Core/File.h"
+
+#include <csignal>
+
+using namespace tonno;
+
+void tonno::beginProgram(BrokenPipe pipe) {
+  openStandardDescriptors();
+  ::signal(SIGCHLD, SIG_DFL);
+  if (pipe == BrokenPipe::is_error)
+    ::signal(SIGPIPE, SIG_IGN);
+}

@@ -1,0 +1,149 @@
+//===- LeftBehindTest.cpp - What stays when a candidate has gone ----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/RunnerProcess.h"
+
+#include "Leftovers.h"
+#include "TestKernels.h"
+
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+namespace {
+
+/// A runner whose processes are counted.
+class LeftBehindTest : public testing::Test {
+protected:
+  void SetUp() override { open(); }
+
+  void open() {
+    auto opened = runner.open(doublingSession());
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+  }
+  RunResult run(const std::string &way) {
+    return runner.run(doublingRequest(way));
+  }
+  size_t processes() const { return std::filesystem::file_size(started) / 2; }
+
+  TemporaryDirectory directory;
+  std::filesystem::path started = directory / "started";
+  Leftovers leftovers; // the runner goes before it
+  RunnerLimits limits = {60, 2, 1.5};
+  /// Of so few descriptors that one candidate could use them up.
+  RunnerProcess runner = RunnerProcess(
+      {"sh", "-c",
+       "ulimit -n 64; echo x >> " + started.string() + "; exec " RUNNER},
+      limits);
+};
+
+class EachLeftBehindTest : public LeftBehindTest,
+                           public testing::WithParamInterface<const char *> {};
+
+} // namespace
+
+INSTANTIATE_TEST_SUITE_P(All, EachLeftBehindTest,
+                         testing::Values("stays_loaded", "leaks_descriptors",
+                                         "closes_descriptors", "lowers_a_limit",
+                                         "lowers_the_memory_limit",
+                                         "lowers_its_priority", "moves",
+                                         "sets_a_variable", "leaves_a_thread",
+                                         "leaves_a_timer"),
+                         [](const testing::TestParamInfo<const char *> &info) {
+                           return std::string(info.param);
+                         });
+
+TEST_P(EachLeftBehindTest, IsGoneForTheNextOne) {
+  EXPECT_EQ(run("ok").status, Status::ok);
+  size_t before = processes();
+  RunResult result = run(GetParam());
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_EQ(processes(), before);
+  RunResult next = run("ok");
+  EXPECT_EQ(next.status, Status::ok) << next.message;
+  EXPECT_EQ(processes(), before + 1);
+}
+
+TEST_F(LeftBehindTest, WhoeverLeavesNothingSharesTheProcess) {
+  size_t before = processes();
+  for (const char *way : {"ok", "wrong", "minds_inputs", "other_symbol",
+                          "leaves_settings", "rounds_otherwise", "ok"})
+    run(way);
+  EXPECT_EQ(processes(), before);
+}
+
+TEST_F(LeftBehindTest, CodeThatStaysIsNotTheNextOnes) {
+  EXPECT_EQ(run("stays_loaded").status, Status::ok);
+  EXPECT_EQ(run("wrong").status, Status::wrong);
+}
+
+TEST(LoadedCode, IsWhatWasAskedForWhereOtherCodeStays) {
+  auto device = HostDevice::create();
+  ASSERT_TRUE(device.ok());
+  auto last = [&](const std::string &way) {
+    std::vector<float> from(1024, 1), to(1024);
+    std::vector<DevicePointer> buffers = {{from.data(), 0}, {to.data(), 0}};
+    auto executable = (*device)->load(kernelArtifact(way));
+    EXPECT_TRUE(executable.ok());
+    EXPECT_TRUE((*device)->launch(**executable, buffers).ok());
+    return to.back();
+  };
+  EXPECT_EQ(last("stays_loaded"), 2);
+  EXPECT_EQ(last("wrong"), 3);
+}
+
+TEST(LoadedCode, WithoutDescriptorsItIsNotTheBinarysFault) {
+  auto load = [] {
+    auto device = HostDevice::create();
+    Artifact artifact = kernelArtifact("ok");
+    rlimit none = {3, 3};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    auto executable = (*device)->load(artifact);
+    if (!executable)
+      std::cerr << toString(executable.error().status);
+    ::_exit(executable.ok());
+  };
+  EXPECT_EXIT(load(), testing::ExitedWithCode(0), "lost");
+}
+
+TEST_F(LeftBehindTest, InputsAreWhatTheyWere) {
+  EXPECT_EQ(run("minds_inputs").status, Status::ok);
+  RunResult spoiling = run("spoils_inputs");
+  EXPECT_EQ(spoiling.status, Status::out_of_bounds);
+  EXPECT_THAT(spoiling.message,
+              HasSubstr("into its input arg0 while it was timed"));
+  EXPECT_FALSE(spoiling.measurement.has_value());
+  for (int i = 0; i < 3; ++i) {
+    RunResult next = run("minds_inputs");
+    EXPECT_EQ(next.status, Status::ok) << next.message;
+  }
+}
+
+TEST_F(LeftBehindTest, MemoryThatWasMissingOnceIsNoCrashForLackOfIt) {
+  RunResult result = run("copes_without_memory");
+  EXPECT_EQ(result.status, Status::fault) << result.message;
+}
+
+TEST_F(LeftBehindTest, SignalsFromOutsideAreNoFaultOfTheCandidate) {
+  for (const char *way : {"is_terminated_once", "is_killed_once"}) {
+    std::string once = directory / way;
+    ::setenv("TONNO_TEST_ONCE", once.c_str(), 1);
+    open(); // a process that knows of the file
+    RunResult result = run(way);
+    EXPECT_EQ(result.status, Status::ok) << way << ": " << result.message;
+  }
+  ::unsetenv("TONNO_TEST_ONCE");
+  size_t before = processes();
+  RunResult result = run("is_terminated");
+  EXPECT_EQ(result.status, Status::lost) << result.message;
+  EXPECT_THAT(result.message, HasSubstr("signal 15"));
+  EXPECT_LE(processes(), before + 2); // tried once again
+}
