@@ -132,7 +132,7 @@ class TransientFinalsTest : public TuningFinalsTest,
                             public testing::WithParamInterface<Status> {
 protected:
   /// So for the first requests of the kind.
-  std::function<RunResult()> failing(int requests, RunResult otherwise) {
+  std::function<RunResult()> failing(int requests, const RunResult &otherwise) {
     return [requests, otherwise, this] {
       return asked++ < requests ? failedAs(GetParam(), "killed") : otherwise;
     };
