@@ -51,9 +51,7 @@ public:
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
   std::string explain(const Configuration &point) const override;
-  std::optional<double> expectedGain() const override {
-    return expected;
-  }
+  std::optional<double> expectedGain() const override { return expected; }
 
 private:
   struct Planned {

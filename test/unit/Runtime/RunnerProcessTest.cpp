@@ -372,34 +372,3 @@ TEST(RunnerProcess, OtherAnswersToARunAreLost) {
     EXPECT_EQ(runner.run(RunRequest()).status, Status::lost) << answer;
   }
 }
-
-TEST(RunnerMessages, ComeBackFromCbor) {
-  auto throughCbor = [](const Json &json) {
-    return Json::from_cbor(Json::to_cbor(json));
-  };
-  RunRequest asked = doublingRequest("ok");
-  asked.kind = RunRequest::Kind::compare;
-  auto back = decode<RunRequest>(throughCbor(asked));
-  ASSERT_TRUE(back.ok()) << back.error().message;
-  EXPECT_EQ(back->kind, RunRequest::Kind::compare);
-  EXPECT_EQ(back->candidate.binary, asked.candidate.binary);
-  EXPECT_EQ(back->incumbentHigh, std::numeric_limits<double>::infinity());
-  Json unknown = asked;
-  unknown["kind"] = "profile";
-  EXPECT_FALSE(decode<RunRequest>(unknown).ok());
-
-  RunnerSession sent = doublingSession();
-  sent.oracle.allowNan = true;
-  auto opened = decode<RunnerSession>(throughCbor(sent));
-  ASSERT_TRUE(opened.ok()) << opened.error().message;
-  EXPECT_EQ(opened->oracle, sent.oracle);
-  EXPECT_EQ(opened->signature, doublingSession().signature);
-  EXPECT_EQ(opened->seed, 7u);
-  EXPECT_EQ(opened->protocol.firstLook, 24u);
-
-  RunResult result;
-  EXPECT_FALSE(decode<RunResult>(throughCbor(result))->condition.has_value());
-  result.condition = DeviceCondition{1980, {}, 41, {}};
-  EXPECT_EQ(decode<RunResult>(throughCbor(result))->condition,
-            result.condition);
-}
