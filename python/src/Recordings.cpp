@@ -75,7 +75,11 @@ static std::tuple<std::vector<Step>, double, bool>
 replayOn(const RecordedSpace &recorded, const std::string &name, uint64_t seed,
          size_t trials, double seconds, size_t pending, double noise) {
   ReplayGridOptions options;
-  options.replay = {trials, seconds, pending, noise, ~seed}; // as the grid does
+  options.replay.trials = trials;
+  options.replay.seconds = seconds;
+  options.replay.pending = pending;
+  options.replay.noise = noise;
+  options.replay.seed = ~seed; // as the grid does
   check(checkReplayOptions(options));
   auto strategy = valueOf(createStrategy(name, recorded.space->legal(), seed));
   ReplayRun run =
