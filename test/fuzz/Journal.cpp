@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Core/File.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "Fuzz.h"
 
@@ -31,16 +32,18 @@ public:
 };
 } // namespace
 
-static size_t countTrials(const std::filesystem::path &path, bool add) {
+/// None if the file is somebody else's.
+static std::optional<size_t> countTrials(const std::filesystem::path &path,
+                                         bool add) {
   auto journal = Journal::open(path, [](const std::string &) {});
-  require(journal.ok(), "whatever it holds, it opens");
+  if (!journal)
+    return std::nullopt;
   SearchSpace space({{"BM", {16, 32, "x"}, 0}});
   TrialLog nobody;
   JournaledTrialLog log(nobody, **journal, "s", space);
   for (uint32_t i = 0; i < 3; ++i)
     if (auto past = log.replay({{i}}))
-      require(past->trial.status != Status::lost &&
-                  past->trial.status != Status::contended,
+      require(past->status != Status::lost && past->status != Status::contended,
               "what has told nothing is not replayed");
   if (add) {
     require((*journal)->begin("s", Json::object()).ok() &&
@@ -53,9 +56,13 @@ static size_t countTrials(const std::filesystem::path &path, bool add) {
 
 static void use(const std::string &text) {
   NamedFile file(text);
-  countTrials(file.path, /*add=*/true);
-  require(countTrials(file.path, /*add=*/false) == 1,
-          "what was begun and added is there");
+  if (!countTrials(file.path, /*add=*/true)) {
+    auto left = readFile(file.path);
+    require(left.ok() && *left == text, "somebody else's file stays as it is");
+    return;
+  }
+  auto trials = countTrials(file.path, /*add=*/false);
+  require(trials == 1, "what was begun and added is there");
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

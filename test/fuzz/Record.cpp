@@ -43,8 +43,9 @@ static void use(const Json &record) {
   auto decision = findDecision(store, key, space, [](const std::string &) {});
   require(!decision || space.configuration(decision->values).ok(),
           "a decision is a point of its space");
-  for (const Configuration &best : findBest(store, identity, space))
-    require(space.isLegal(best), "the best are points of their space");
+  for (const StartingPoint &best : findBest(store, identity, space))
+    require(space.isLegal(best.configuration),
+            "the best are points of their space");
   (void)keepBest(store, identity, space, {{"BM", 16}}, {}).ok();
 }
 
