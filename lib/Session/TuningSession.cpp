@@ -349,7 +349,7 @@ Result<SessionOutcome> TuningSession::decide() {
     if (hasTested && isOverdrawn()) {
       log.warn("the budget's seconds were spent before a candidate that stands "
                "the test was found; the default stays");
-      endedEarly = true;
+      isDoubtful = true;
       break;
     }
     if (!trials[trial].ok() || !makeArtifact(trial))

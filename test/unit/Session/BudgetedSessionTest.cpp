@@ -120,6 +120,7 @@ TEST_F(BudgetedSessionTest, WhatFailsTheTestAgainAndAgainEndsWithTheBudget) {
   EXPECT_LE(now - begin, budget + trialSeconds);
   EXPECT_EQ(chosen(outcome), 0u);
   EXPECT_FALSE(outcome.isConclusive);
+  EXPECT_FALSE(outcome.isCutShort); // to go on would end so again
   EXPECT_THAT(log.warnings, Contains(HasSubstr("the default stays")));
 }
 
