@@ -43,6 +43,9 @@ private:
   FailureOr<KernelProblem> read(func::FuncOp kernel);
   LogicalResult decide(func::FuncOp kernel, const KernelProblem &problem,
                        KernelOutcome &outcome);
+  std::optional<DecisionRecord> findKnown(const KernelProblem &problem,
+                                          const std::string &key);
+  LogicalResult refuseUncached(func::FuncOp kernel, StringRef circumstances);
   LogicalResult recall(func::FuncOp kernel, DecisionRecord decision,
                        KernelOutcome &outcome);
   LogicalResult search(func::FuncOp kernel, const KernelProblem &problem,
@@ -254,19 +257,30 @@ void ModuleTuner::keep(const KernelProblem &problem,
     warn(kept.error().message);
 }
 
+std::optional<DecisionRecord>
+ModuleTuner::findKnown(const KernelProblem &problem, const std::string &key) {
+  return findDecision(*store, key, problem.space,
+                      [this](const std::string &message) { warn(message); });
+}
+
+/// The cache was to decide, and can't. `circumstances` are those that a
+/// decision is of.
+LogicalResult ModuleTuner::refuseUncached(func::FuncOp kernel,
+                                          StringRef circumstances) {
+  return emitError(kernel.getLoc(), "the cache has no decision for @")
+         << kernel.getSymName() << " with this " << circumstances
+         << ", and require-cached was given; tune without it first";
+}
+
 /// With effort none: the latest decision, whatever it took, or the defaults.
 LogicalResult ModuleTuner::applyKnown(func::FuncOp kernel,
                                       const KernelProblem &problem,
                                       KernelOutcome &outcome) {
   outcome.key = problem.identity.latestKey(problem.space);
-  if (auto known =
-          findDecision(*store, outcome.key, problem.space,
-                       [this](const std::string &message) { warn(message); }))
+  if (auto known = findKnown(problem, outcome.key))
     return recall(kernel, std::move(*known), outcome);
   if (options.requireCached)
-    return emitError(kernel.getLoc(), "the cache has no decision for @")
-           << outcome.kernel << " with this compiler and device, and "
-           << "require-cached was given; tune without it first";
+    return refuseUncached(kernel, "compiler and device");
   outcome.isDefault = true;
   outcome.decision.kernel = outcome.kernel;
   outcome.decision.values =
@@ -283,15 +297,10 @@ LogicalResult ModuleTuner::decide(func::FuncOp kernel,
     return applyKnown(kernel, problem, outcome);
   if (auto twin = decided.find(outcome.key); twin != decided.end())
     return recall(kernel, twin->second, outcome);
-  if (auto known =
-          findDecision(*store, outcome.key, problem.space,
-                       [this](const std::string &message) { warn(message); }))
+  if (auto known = findKnown(problem, outcome.key))
     return recall(kernel, std::move(*known), outcome);
   if (options.requireCached)
-    return emitError(kernel.getLoc(), "the cache has no decision for @")
-           << outcome.kernel
-           << " with this effort, compiler and device, and require-cached was "
-              "given; tune without it first";
+    return refuseUncached(kernel, "effort, compiler and device");
   if (!problem.compiled.remark.empty() && !std::exchange(hasRemarked, true))
     warn(problem.compiled.remark);
   if (!std::exchange(isTiming, true))

@@ -127,18 +127,6 @@ static nb::list knobList(const Space &space) {
   return list;
 }
 
-static const char *nameOf(Exactness exactness) {
-  switch (exactness) {
-  case Exactness::exact:
-    return "exact";
-  case Exactness::estimated:
-    return "estimated";
-  case Exactness::approximate:
-    return "approximate";
-  }
-  return "";
-}
-
 static std::vector<Configuration> draw(const Space &space, size_t count,
                                        uint64_t seed) {
   LegalSampler sampler(space.legal());
@@ -175,7 +163,7 @@ static void bindQuestions(nb::class_<Space> &type) {
   type.def("count", [](const Space &space) {
     LegalCount count = unlocked([&] { return space.legal()->count(); });
     return std::tuple(count.points, count.share,
-                      std::string(nameOf(count.exactness)), count.low,
+                      std::string(toString(count.exactness)), count.low,
                       count.high, count.effectiveSamples);
   });
 }

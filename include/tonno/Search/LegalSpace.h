@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace tonno {
@@ -26,6 +27,9 @@ enum class Exactness {
   estimated,   ///< draws are uniform, and their share was estimated by drawing
   approximate, ///< draws are close to uniform at best
 };
+
+/// "exact", "estimated", "approximate"
+std::string_view toString(Exactness exactness);
 
 /// How many points of a space are legal.
 struct LegalCount {

@@ -15,6 +15,18 @@
 
 using namespace tonno;
 
+std::string_view tonno::toString(Exactness exactness) {
+  switch (exactness) {
+  case Exactness::exact:
+    return "exact";
+  case Exactness::estimated:
+    return "estimated";
+  case Exactness::approximate:
+    break;
+  }
+  return "approximate";
+}
+
 static double sizeOf(const SearchSpace &space) {
   double size = 1;
   for (const Knob &knob : space.knobs())

@@ -85,18 +85,6 @@ static std::string optionsText(const Knob &knob) {
                        std::to_string(options.size()) + ")";
 }
 
-static std::string_view nameOf(Exactness exactness) {
-  switch (exactness) {
-  case Exactness::exact:
-    return "exact";
-  case Exactness::estimated:
-    return "estimated";
-  case Exactness::approximate:
-    return "approximate";
-  }
-  return "approximate";
-}
-
 /// "1320, 52.8 % (exact)"
 static std::string legalText(const LegalCount &legal) {
   bool isExact = legal.exactness == Exactness::exact;
@@ -104,7 +92,7 @@ static std::string legalText(const LegalCount &legal) {
       (isExact ? "" : "about ") +
       (isExact ? countText(legal.points) : formatted("%.3g", legal.points)) +
       ", " + formatted("%.3g", 100 * legal.share) + " % (" +
-      std::string(nameOf(legal.exactness));
+      std::string(toString(legal.exactness));
   if (!isExact)
     text += ", 95 % interval [" + formatted("%.3g", legal.low) + ", " +
             formatted("%.3g", legal.high) + "]";
@@ -171,7 +159,7 @@ void tonno::to_json(Json &json, const SpaceReport &report) {
                    {"share", legal.share},
                    {"low", legal.low},
                    {"high", legal.high},
-                   {"exactness", nameOf(legal.exactness)}};
+                   {"exactness", toString(legal.exactness)}};
   if (legal.exactness == Exactness::approximate)
     json["legal"]["effective_samples"] = legal.effectiveSamples;
   json["tangled_constraints"] = report.tangled;

@@ -26,15 +26,8 @@ SearchSpace twoKnobs() {
 }
 
 /// Compiles a point to its two values.
-class PointCompiler : public Compiler {
+class PointCompiler : public FakeCompiler {
 public:
-  Result<CompilerDescription, LocatedError>
-  open(const CompilerSession &) override {
-    return CompilerDescription();
-  }
-  Result<Problem, LocatedError> reference(ReferenceCpu) override {
-    return Problem();
-  }
   void submit(const Json &values) override { submitted.push_back(values); }
   Compilation next() override {
     Json values = std::move(submitted.front());
