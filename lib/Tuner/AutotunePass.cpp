@@ -87,7 +87,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     if (failed(readBudget(request)))
       return signalPassFailure();
     request.referenceSeconds = referenceSeconds;
-    request.compileSeconds = compileSeconds;
+    if (compileSeconds.hasValue())
+      request.compileSeconds = compileSeconds;
     request.startSeconds = startSeconds;
     request.seed = seed;
     request.retune = retune;

@@ -58,7 +58,7 @@ int CompilingChild::serve(int channel) const {
     auto request = readFrame(channel);
     if (!request)
       return request.error() == FrameFailure::closed ? 0 : 1;
-    limitMemory(limits.bytes);
+    limitMemory(bytes);
     Json reply = answer(*request);
     if (::getpid() != process)
       return 1; // a copy, which a compiler has forked and let go
@@ -69,14 +69,15 @@ int CompilingChild::serve(int channel) const {
   }
 }
 
-Failure CompilingChild::failureOf(const NoAnswer &silence) const {
+Failure CompilingChild::failureOf(const NoAnswer &silence,
+                                  double seconds) const {
   using Cause = NoAnswer::Cause;
   switch (silence.cause) {
   case Cause::crashed:
     return {Status::compile_crash, "the compiler crashed: " + silence.end.text};
   case Cause::out_of_memory:
     return {Status::out_of_memory, "the compiler needs more than " +
-                                       std::to_string(limits.bytes >> 20) +
+                                       std::to_string(bytes >> 20) +
                                        " MiB of memory"};
   case Cause::killed:
     return {Status::out_of_memory,
@@ -88,8 +89,7 @@ Failure CompilingChild::failureOf(const NoAnswer &silence) const {
     return {Status::compile_crash, "the compiler closed its worker's channel"};
   case Cause::timed_out:
     return {Status::compile_timeout,
-            "did not compile within " + formatLimit(limits.seconds) +
-                "; --compile-seconds=<s> lets it take longer"};
+            "did not compile within " + formatLimit(seconds)};
   case Cause::garbled:
     return {Status::compile_crash,
             "the compiler wrote into its worker's protocol"};
@@ -105,9 +105,9 @@ void CompilingChild::end() {
 /// Often enough for any limit, seldom enough to fill no buffer.
 static constexpr double aliveSeconds = 1;
 
-Result<Json, FrameFailure> CompilingChild::receive() {
+Result<Json, FrameFailure> CompilingChild::receive(double seconds) {
   Deadline nextSign = inSeconds(aliveSeconds);
-  return child->receiveWithin(limits.seconds, [&] {
+  return child->receiveWithin(seconds, [&] {
     if (Clock::now() >= nextSign) {
       nextSign = inSeconds(aliveSeconds);
       // A peer that has gone is noticed when the answer is sent.
@@ -117,7 +117,7 @@ Result<Json, FrameFailure> CompilingChild::receive() {
   });
 }
 
-Result<Json, Failure> CompilingChild::ask(const Json &request) {
+Result<Json, Failure> CompilingChild::ask(const Json &request, double seconds) {
   if (!child) {
     auto forked =
         Subprocess::fork([this](int channel) { return serve(channel); });
@@ -127,12 +127,12 @@ Result<Json, Failure> CompilingChild::ask(const Json &request) {
   }
   // One that has ended since its last answer says so below.
   (void)child->send(request);
-  auto message = receive();
+  auto message = receive(seconds);
   if (message) {
     ++count;
     return std::move(*message);
   }
   NoAnswer silence = child->terminate(message.error());
   end();
-  return failureOf(silence);
+  return failureOf(silence, seconds);
 }

@@ -11,7 +11,6 @@
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Tuner/WorkerServer.h"
 
 #include <functional>
 #include <optional>
@@ -24,34 +23,30 @@ namespace tonno {
 /// time, cost as much as a quarter of a candidate.
 class CompilingChild {
 public:
-  /// What compiles must not speak for its parent on `parentsChannel`, which is
-  /// told a sign of life now and then.
-  CompilingChild(const CompileLimits &limits,
-                 const ProtocolChannel &parentsChannel,
+  /// Each may take so much memory beyond what this process holds. What compiles
+  /// must not speak for its parent on `parentsChannel`, which is told a sign of
+  /// life now and then.
+  CompilingChild(uint64_t bytes, const ProtocolChannel &parentsChannel,
                  std::function<Json(const Json &request)> answer)
-      : limits(limits), parentsChannel(parentsChannel),
+      : bytes(bytes), parentsChannel(parentsChannel),
         answer(std::move(answer)) {}
 
   /// Forks, unless there is a child. One that gives no answer is ended; the
-  /// Failure says how it ended by itself, or that it took too long.
-  Result<Json, Failure> ask(const Json &request);
+  /// Failure says how it ended by itself, or that it took too long. Waiting for
+  /// a processor does not count (FairLimit.h).
+  Result<Json, Failure> ask(const Json &request, double seconds);
 
   /// What the child at hand has answered; 0 without one.
   uint32_t answered() const { return count; }
   /// The next request begins anew from what this process holds.
   void end();
-  /// The same, within other limits.
-  void end(const CompileLimits &next) {
-    end();
-    limits = next;
-  }
 
 private:
   int serve(int channel) const;
-  Result<Json, FrameFailure> receive();
-  Failure failureOf(const NoAnswer &silence) const;
+  Result<Json, FrameFailure> receive(double seconds);
+  Failure failureOf(const NoAnswer &silence, double seconds) const;
 
-  CompileLimits limits;
+  uint64_t bytes;
   ProtocolChannel parentsChannel;
   std::function<Json(const Json &)> answer;
   std::optional<Subprocess> child;

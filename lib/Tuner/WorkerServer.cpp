@@ -13,6 +13,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "CompileLimit.h"
 #include "CompilingChild.h"
 #include "WarmUp.h"
 
@@ -70,9 +71,10 @@ class Worker {
 public:
   Worker(const ProtocolChannel &channel, const DialectRegistry &registry,
          const BackendFactory &backends, const CompileLimits &limits)
-      : channel(channel), usual(limits),
+      : channel(channel), limits(limits),
+        compileLimit(limits.seconds, limits.leastSeconds),
         context(registry, MLIRContext::Threading::DISABLED), backends(backends),
-        child(limits, channel, [this](const Json &values) {
+        child(limits.bytes, channel, [this](const Json &values) {
           return Json(compileHere(values));
         }) {
     context.printOpOnDiagnostic(false);
@@ -88,14 +90,15 @@ private:
   Json compile(const Json &values);
   void prepare();
   Result<Json, Failure> askChild(const Json &values);
+  Compilation refused(const Failure &failure) const;
 
   // In a process of their own.
   Result<Problem, LocatedError> referenceHere(ReferenceCpu cpu);
   Compilation compileHere(const Json &values);
 
   const ProtocolChannel channel; ///< to who asks
-  const CompileLimits usual;     ///< of a compilation
-  CompileLimits limits = usual;  ///< of the session's
+  const CompileLimits limits;
+  CompileLimit compileLimit; ///< of the opened kernel's candidates
   MLIRContext context;
   const BackendFactory &backends;
   OwningOpRef<ModuleOp> module;
@@ -133,8 +136,8 @@ static std::string ownIdentity() {
 
 Result<CompilerDescription, LocatedError>
 Worker::open(const CompilerSession &session) {
-  limits.seconds = session.compileSeconds.value_or(usual.seconds);
-  child.end(limits);
+  compileLimit.restart(session.compileSeconds);
+  child.end();
   compiler.reset();
   FirstError errors(&context);
   auto made = backends({session.target, session.chip, session.isSimulated});
@@ -204,18 +207,26 @@ void Worker::prepare() {
   };
   // Others' compilers may not survive a kernel that is none of theirs.
   constexpr double patience = 10;
-  CompilingChild trial({patience, limits.bytes}, channel, warm);
-  if (auto survived = trial.ask(nullptr); survived && *survived == true)
+  CompilingChild trial(limits.bytes, channel, warm);
+  if (auto survived = trial.ask(nullptr, patience);
+      survived && *survived == true)
     warm(nullptr);
 }
 
 Result<Json, Failure> Worker::askChild(const Json &values) {
   bool isFresh = child.answered() == 0;
-  auto message = child.ask(values);
+  auto message = child.ask(values, compileLimit.seconds());
   // It may not be this candidate's fault that a used process breaks down.
   bool isTried = message || message.error().status == Status::compile_timeout ||
                  (isFresh && message.error().status != Status::lost);
-  return isTried ? message : child.ask(values);
+  return isTried ? message : child.ask(values, compileLimit.seconds());
+}
+
+Compilation Worker::refused(const Failure &failure) const {
+  bool isTimeout = failure.status == Status::compile_timeout;
+  return {failure.status,
+          failure.message + (isTimeout ? compileLimit.explanation() : ""),
+          std::nullopt, 0};
 }
 
 Json Worker::compile(const Json &values) {
@@ -223,30 +234,32 @@ Json Worker::compile(const Json &values) {
     prepare();
   auto start = Clock::now();
   auto message = askChild(values);
-  Json compiled =
-      message ? *message
-              : Json(Compilation{message.error().status,
-                                 message.error().message, std::nullopt, 0});
-  compiled["seconds"] =
-      std::chrono::duration<double>(Clock::now() - start).count();
+  Json compiled = message ? *message : Json(refused(message.error()));
+  double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  compiled["seconds"] = seconds;
+  bool isCompiled = compiled["status"] == Status::ok;
+  if (isCompiled)
+    compileLimit.add(seconds);
   // What a failure leaves behind is nobody's to build on.
-  if (compiled["status"] != Status::ok ||
-      child.answered() >= limits.candidatesPerProcess)
+  if (!isCompiled || child.answered() >= limits.candidatesPerProcess)
     child.end();
   return {{"compiled", std::move(compiled)}, {"values", values}};
 }
 
 Json Worker::reference(ReferenceCpu cpu) {
-  CompilingChild once(limits, channel, [&](const Json &) -> Json {
+  CompilingChild once(limits.bytes, channel, [&](const Json &) -> Json {
     auto problem = referenceHere(cpu);
     if (!problem)
       return {{"error", problem.error()}};
     return {{"problem", *problem}};
   });
-  auto message = once.ask(nullptr);
+  auto message = once.ask(nullptr, compileLimit.mostSeconds());
   if (message)
     return std::move(*message);
-  return {{"error", LocatedError{"the reference: " + message.error().message}}};
+  std::string why = message.error().message;
+  if (message.error().status == Status::compile_timeout)
+    why += compileLimit.remedy();
+  return {{"error", LocatedError{"the reference: " + why}}};
 }
 
 Json Worker::reply(const Json &request) {

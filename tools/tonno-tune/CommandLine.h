@@ -148,7 +148,10 @@ struct CommandLine {
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
   llvm::cl::opt<double> compileSeconds{
       "compile-seconds",
-      llvm::cl::desc("What compiling one candidate may take; 60 by default"),
+      llvm::cl::desc(
+          "What compiling one candidate may take; by default 60, and "
+          "once five are compiled 20 times what the slowest took, "
+          "at least 10"),
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
   llvm::cl::opt<double> startSeconds{
       "start-seconds",

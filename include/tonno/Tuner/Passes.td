@@ -89,7 +89,9 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
     Option<"referenceSeconds", "reference-seconds", "double", "300",
            "What one run of the reference may take">,
     Option<"compileSeconds", "compile-seconds", "double", "60",
-           "What compiling one candidate may take">,
+           "What compiling one candidate may take; by default 60 s, and "
+           "once five are compiled 20 times what the slowest took, at least "
+           "10 s">,
     Option<"startSeconds", "start-seconds", "double", "30",
            "What worker and runner may take from their start to an answer">,
     ListOption<"workerCommand", "worker-command", "std::string",

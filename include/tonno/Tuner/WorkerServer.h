@@ -24,6 +24,9 @@ struct CompileLimits {
   /// One that takes longer ends as compile_timeout. Waiting for a processor
   /// does not count (FairLimit.h).
   double seconds = 60;
+  /// Once five of a kernel's are compiled, the limit is 20 times what the
+  /// slowest of them took, but not less than this.
+  double leastSeconds = 10;
   /// Address space beyond what its process holds when it begins; one that needs
   /// more ends as out_of_memory.
   uint64_t bytes = uint64_t{8} << 30;

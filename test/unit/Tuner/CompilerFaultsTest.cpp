@@ -148,3 +148,26 @@ TEST(CompileLimit, IsTheSessionsIfItStatesOne) {
   ASSERT_TRUE(brief.open(session).ok());
   EXPECT_TRUE(brief.reference(ReferenceCpu::native).ok());
 }
+
+TEST(CompileLimit, FollowsWhatOthersTook) {
+  std::string text = "func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> "
+                     "attributes {way = #tonno.knob<\"way\" from [\"hangs\", "
+                     "\"a\", \"b\", \"c\", \"d\", \"e\"]>} "
+                     "{ return %a : tensor<4xf32> }";
+  CompilerSession session = {
+      {text.begin(), text.end()}, "kernel", "fake", "native"};
+  WorkerProcess worker(
+      {WORKER, "1000", std::to_string(uint64_t{8} << 30), "100", "1.5"});
+  ASSERT_TRUE(worker.open(session).ok());
+  for (const char *way : {"a", "b", "c", "d", "e"}) {
+    worker.submit({{"way", way}});
+    EXPECT_EQ(worker.next().status, Status::ok);
+  }
+  worker.submit({{"way", "hangs"}});
+  Compilation compilation = worker.next();
+  EXPECT_EQ(compilation.status, Status::compile_timeout);
+  EXPECT_THAT(compilation.message, HasSubstr(", while the slowest of 5 others "
+                                             "took "));
+  // The reference, which takes what it takes, has its own.
+  EXPECT_TRUE(worker.reference(ReferenceCpu::native).ok());
+}

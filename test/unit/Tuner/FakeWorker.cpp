@@ -145,7 +145,8 @@ private:
 } // namespace
 
 /// With arguments: the limits of a compilation in seconds, and in bytes, and
-/// the number of candidates that a process may compile.
+/// the number of candidates that a process may compile, and the least limit
+/// that others' times make.
 int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
   if (!channel)
@@ -166,5 +167,7 @@ int main(int argc, char **argv) {
     limits.bytes = std::strtoull(argv[2], nullptr, 10);
   limits.candidatesPerProcess =
       argc > 3 ? uint32_t(std::strtoul(argv[3], nullptr, 10)) : 100;
+  if (argc > 4)
+    limits.leastSeconds = std::strtod(argv[4], nullptr);
   return serveWorker(*channel, registry, make, limits);
 }
