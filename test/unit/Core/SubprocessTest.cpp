@@ -326,7 +326,11 @@ TEST(Subprocess, ForkedProcessGoesOnWhereOthersWakeIt) {
   });
   ASSERT_TRUE(child.ok()) << child.error().message;
   // By somebody who is not the parent.
-  pid_t stopped = ::waitpid(-1, nullptr, WUNTRACED);
+  pid_t stopped = 0;
+  int status = 0;
+  do // a child that another test has left may end meanwhile
+    stopped = ::waitpid(-1, &status, WUNTRACED);
+  while (stopped > 0 && !WIFSTOPPED(status));
   auto other = Subprocess::spawn(
       {"sh", "-c", "kill -CONT " + std::to_string(stopped) + "; cat"});
   ASSERT_TRUE(other.ok()) << other.error().message;
