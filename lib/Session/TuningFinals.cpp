@@ -197,7 +197,7 @@ void TuningSession::tellRecalled(const Trial &trial) {
 
 /// Ends the session with the best so far, which is no answer to keep.
 void TuningSession::giveUp(const std::string &what, const RunResult &result) {
-  hasGivenUp = endedEarly = true;
+  cutShort = CutShort::session;
   log.warn(what + ", '" + std::string(toString(result.status)) +
            "': " + result.message);
 }

@@ -8,6 +8,8 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Session/TuningSession.h"
 
+#include <algorithm>
+
 using namespace tonno;
 
 /// Nothing is run again, and no time goes by: whoever searches sees the same
@@ -44,8 +46,8 @@ Result<void> TuningSession::restoreBaseline() {
   if (!makeArtifact(trial) && !interrupted())
     return Error{
         "what others are timed beside is not there: " + trials[trial].message +
-        (endedEarly ? "; try --resume again"
-                    : "; tune it anew, without --resume")};
+        (cutShort == CutShort::nothing ? "; tune it anew, without --resume"
+                                       : "; try --resume again")};
   if (artifacts.contains(trial))
     baseline = artifacts.at(trial);
   return {};
@@ -83,7 +85,8 @@ bool TuningSession::makeArtifact(size_t trial) {
   }
   if (interrupted())
     return false;
-  endedEarly |= !isLasting(made.status);
+  if (!isLasting(made.status))
+    cutShort = std::max(cutShort, CutShort::search);
   RunResult result;
   result.status = Status::lost;
   result.message =

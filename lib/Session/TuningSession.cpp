@@ -59,13 +59,13 @@ Result<SessionOutcome> TuningSession::run() {
       log.warn("the search ends early, since " + std::to_string(lostInARow) +
                " candidates in a row were lost, the last because " +
                trials.back().message);
-      hasGivenUp = endedEarly = true;
+      cutShort = CutShort::session;
       break;
     }
     if (contendedInARow >= maxContendedInARow) {
       log.warn("the search ends early, since others use the device: " +
                trials.back().message);
-      endedEarly = true;
+      cutShort = CutShort::search;
       break;
     }
   }
@@ -282,10 +282,10 @@ SessionOutcome TuningSession::outcome(size_t trial,
           trials[trial].artifactHash,
           comparison,
           trials,
-          comparison.verdict != Verdict::interrupted && !endedEarly &&
-              !isDoubtful,
+          comparison.verdict != Verdict::interrupted &&
+              cutShort == CutShort::nothing && !isDoubtful,
           condition,
-          endedEarly,
+          cutShort != CutShort::nothing,
           clock() - start,
           proposingSeconds};
 }

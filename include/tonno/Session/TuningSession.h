@@ -142,7 +142,9 @@ private:
   RunResult ask(const RunRequest &request);
   RunResult askTwice(const RunRequest &request);
   void giveUp(const std::string &what, const RunResult &result);
-  bool isStopped() const { return interrupted() || hasGivenUp; }
+  bool isStopped() const {
+    return interrupted() || cutShort == CutShort::session;
+  }
   Trial judge(const Configuration &configuration, Compilation &compilation);
   void record(Trial trial);
   void considerIncumbent(size_t trial);
@@ -197,8 +199,10 @@ private:
   /// beside.
   std::optional<Artifact> baseline;
   bool defaultFailed = false;
-  bool endedEarly = false; ///< for a reason outside of the kernel
-  bool hasGivenUp = false; ///< ended early, and nothing more is asked
+  /// What something outside of the kernel has ended. Without the search there
+  /// are still finals and a test.
+  enum class CutShort { nothing, search, session };
+  CutShort cutShort = CutShort::nothing;
   bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
   std::unordered_map<std::string, size_t> trialByArtifact;
   std::unordered_map<size_t, double> launchSeconds; ///< limits of those hung
