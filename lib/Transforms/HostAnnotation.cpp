@@ -9,6 +9,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/Schedule/Windows.h"
 #include "KnobSizes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,6 +43,7 @@ private:
   void annotateColumnReduction(linalg::LinalgOp op, unsigned n);
   void annotateElementwise(linalg::LinalgOp op, unsigned n);
   void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
+  void annotateWindows(linalg::LinalgOp op);
 
   void begin(linalg::LinalgOp op);
 
@@ -108,19 +110,40 @@ static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
   return std::nullopt;
 }
 
-/// Whether tiles of the op become vectors. Convolutions, gathers and reductions
-/// to several results don't, and plain loops suit LLVM better than tiled ones.
+/// Of an op with windows, the loop whose steps share what is read along `n`: by
+/// preference one that the operand along `n` is the same for.
+static std::optional<unsigned> sharingLoop(linalg::LinalgOp op, unsigned n) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  std::optional<unsigned> nearest;
+  for (unsigned loop : llvm::reverse(parallel)) {
+    if (loop == n || op.getStaticLoopRanges()[loop] == 1)
+      continue;
+    bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+      AffineMap map = op.getMatchingIndexingMap(in);
+      return map.isFunctionOfDim(n) && !map.isFunctionOfDim(loop);
+    });
+    if (isShared)
+      return loop;
+    if (!nearest)
+      nearest = loop;
+  }
+  return nearest;
+}
+
+/// Whether tiles of the op become vectors. Gathers and reductions to several
+/// results don't, and plain loops suit LLVM better than tiled ones.
 static bool isVectorisable(linalg::LinalgOp op) {
   auto isShaped = [](Value value) { return isa<ShapedType>(value.getType()); };
   return !op.hasDynamicShape() && op.getNumLoops() != 0 &&
          !isa<linalg::FillOp>(op) &&
          llvm::any_of(op.getDpsInputs(), isShaped) &&
          (op.getNumReductionLoops() == 0 || op.getNumDpsInits() == 1) &&
-         llvm::all_of(op.getIndexingMapsArray(),
-                      [](AffineMap map) {
-                        return map.isProjectedPermutation(
-                            /*allowZeroInResults=*/true);
-                      }) &&
+         (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(),
+                                         [](AffineMap map) {
+                                           return map.isProjectedPermutation(
+                                               /*allowZeroInResults=*/true);
+                                         })) &&
          linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
          op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }
@@ -258,6 +281,39 @@ void Annotator::annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n) {
   knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
 }
 
+/// Convolutions, poolings, filters: a tile of the result in registers, to which
+/// each step within the windows adds what a plain op would.
+void Annotator::annotateWindows(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel, reductions;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reductions);
+  Attribute one = builder.getI64IntegerAttr(1);
+  for (unsigned loop : reductions)
+    subgroup[loop] = one;
+  for (unsigned loop : parallel)
+    workgroup[loop] = subgroup[loop] = one;
+  if (parallel.empty())
+    return;
+  int64_t accumulators = std::min(registers - 4 * lanes, maxVectorised);
+  unsigned n = parallel.back();
+  KnobSize nr =
+      knobs.size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
+  workgroup[n] = builder.getI64IntegerAttr(0);
+  subgroup[n] = nr.attribute;
+  auto m = sharingLoop(op, n);
+  if (!m)
+    return;
+  auto highest = powerOfTwoBelow(accumulators / nr.standard);
+  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[*m], 16),
+                           std::min<int64_t>(highest, 8));
+  KnobSize bm = knobs.size("BM", 1, extents[*m], extents[*m]);
+  workgroup[*m] = bm.attribute;
+  subgroup[*m] = mr.attribute;
+  knobs.constrain({mr, nr},
+                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
+  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
+}
+
 bool Annotator::annotate(linalg::LinalgOp op) {
   if (op->hasAttr(TonnoDialect::kLoweringConfig) || !isVectorisable(op) ||
       llvm::is_contained(op.getStaticLoopRanges(), 0))
@@ -268,7 +324,9 @@ bool Annotator::annotate(linalg::LinalgOp op) {
                    !dims->m.empty() && !dims->n.empty() && !dims->k.empty() &&
                    extents[dims->m.back()] > 1 && extents[dims->n.back()] > 1;
   unsigned last = op.getNumLoops() - 1;
-  if (isProduct) {
+  if (hasWindows(op)) {
+    annotateWindows(op);
+  } else if (isProduct) {
     // The schedule makes vectors of the last parallel loop.
     auto [m, n] = std::minmax(dims->m.back(), dims->n.back());
     annotateContraction(op, m, n, dims->k.back());

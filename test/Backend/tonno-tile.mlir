@@ -137,3 +137,55 @@ func.func @packed_rests(%a: tensor<12x32xf32>, %b: tensor<32x64xf32>, %c: tensor
     ins(%a, %b : tensor<12x32xf32>, tensor<32x64xf32>) outs(%c : tensor<12x64xf32>) -> tensor<12x64xf32>
   return %r : tensor<12x64xf32>
 }
+
+// -----
+
+// Within a window one step at a time, so that what is read is a plain tile: of
+// a convolution a product of matrices, of every other pixel. Loops of one step
+// are gone.
+// CHECK-DAG: #[[PIXELS:.+]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[FILTERS:.+]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: func.func @convolution(
+// CHECK: %[[TILE:.+]] = tensor.extract_slice %{{.*}} [1, 1, 7, 1] [1, 1, 1, 1]
+// CHECK: %[[STRIDED:.+]] = tensor.extract_slice %[[TILE]][0, 0, 0, 0] [1, 1, 4, 1] [1, 1, 2, 1]
+// CHECK: linalg.generic {indexing_maps = [#[[PIXELS]], #[[FILTERS]], #{{.*}}], iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : tensor<4x1xf32>, tensor<1x16xf32>) outs({{.*}} : tensor<4x16xf32>)
+// CHECK-NOT: linalg.conv
+func.func @convolution(%x: tensor<1x17x17x8xf32>, %w: tensor<3x3x8x16xf32>, %z: tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, tonno.lowering_config = {subgroup = [1, 1, 4, 16, 1, 1, 1]}}
+    ins(%x, %w : tensor<1x17x17x8xf32>, tensor<3x3x8x16xf32>) outs(%z : tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32>
+  return %r : tensor<1x8x8x16xf32>
+}
+
+// -----
+
+// Each channel by itself: nothing is left to sum up in a tile.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins({{.*}} : tensor<4x16xf32>, tensor<16xf32>) outs({{.*}} : tensor<4x16xf32>)
+func.func @depthwise(%x: tensor<1x10x10x16xf32>, %w: tensor<3x3x16xf32>, %z: tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc {tonno.lowering_config = {subgroup = [1, 1, 4, 16, 1, 1]}}
+    ins(%x, %w : tensor<1x10x10x16xf32>, tensor<3x3x16xf32>) outs(%z : tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32>
+  return %r : tensor<1x8x8x16xf32>
+}
+
+// -----
+
+// Windows that are read whole stay what they are.
+// CHECK-LABEL: func.func @whole_windows(
+// CHECK: linalg.conv_1d ins({{.*}} : tensor<12xf32>, tensor<5xf32>)
+func.func @whole_windows(%x: tensor<36xf32>, %w: tensor<5xf32>, %z: tensor<32xf32>) -> tensor<32xf32> {
+  %r = linalg.conv_1d {tonno.lowering_config = {workgroup = [8, 0]}}
+    ins(%x, %w : tensor<36xf32>, tensor<5xf32>) outs(%z : tensor<32xf32>) -> tensor<32xf32>
+  return %r : tensor<32xf32>
+}
+
+// -----
+
+// In memory as well, where loops of one step stay.
+// CHECK-LABEL: func.func @buffers(
+// CHECK: memref.subview {{.*}} [1, 1, 4, 1] [1, 1, 2, 1]
+// CHECK: linalg.generic {{.*}} ins({{.*}} : memref<1x1x4x1xf32{{.*}}>, memref<1x1x1x16xf32{{.*}}>) outs({{.*}} : memref<1x1x4x16xf32
+func.func @buffers(%x: memref<1x17x17x8xf32>, %w: memref<3x3x8x16xf32>, %z: memref<1x8x8x16xf32>) {
+  linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, tonno.lowering_config = {subgroup = [1, 1, 4, 16, 1, 1, 1]}}
+    ins(%x, %w : memref<1x17x17x8xf32>, memref<3x3x8x16xf32>) outs(%z : memref<1x8x8x16xf32>)
+  return
+}

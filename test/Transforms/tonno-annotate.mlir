@@ -190,6 +190,40 @@ func.func @names(%x: tensor<64x500xf32>, %c: tensor<64xf32>) -> tensor<64xf32>
 
 // -----
 
+// Windows: the loop that vectors are made of, and one that shares what is read
+// along it: pixels share filters, filters share pixels.
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<1 to 32> default 32>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+//     CHECK: func.func @pixels
+// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">, #tonno.constraint<"MR <= BM">]
+//     CHECK: linalg.conv_2d_nhwc_hwcf {tonno.lowering_config = {subgroup = [1, 1, #MR, #NR, 1, 1, 1], workgroup = [1, 1, #BM, 0, 0, 0, 0]}}
+func.func @pixels(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x64xf32>, %c: tensor<1x32x32x64xf32>) -> tensor<1x32x32x64xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x64xf32>) outs(%c : tensor<1x32x32x64xf32>) -> tensor<1x32x32x64xf32>
+  return %r : tensor<1x32x32x64xf32>
+}
+
+// -----
+
+//     CHECK: func.func @filters
+//     CHECK: linalg.conv_2d_nchw_fchw {tonno.lowering_config = {subgroup = [1, #MR, 1, #NR, 1, 1, 1], workgroup = [1, #BM, 1, 0, 0, 0, 0]}}
+func.func @filters(%x: tensor<1x8x34x34xf32>, %k: tensor<64x8x3x3xf32>, %c: tensor<1x64x32x32xf32>) -> tensor<1x64x32x32xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %k : tensor<1x8x34x34xf32>, tensor<64x8x3x3xf32>) outs(%c : tensor<1x64x32x32xf32>) -> tensor<1x64x32x32xf32>
+  return %r : tensor<1x64x32x32xf32>
+}
+
+// -----
+
+// Without channels there is but one loop.
+//     CHECK: #[[NR:.+]] = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+//     CHECK: linalg.conv_1d {tonno.lowering_config = {subgroup = [#[[NR]], 1]}}
+func.func @signal(%x: tensor<104xf32>, %k: tensor<5xf32>, %c: tensor<100xf32>) -> tensor<100xf32> {
+  %r = linalg.conv_1d ins(%x, %k : tensor<104xf32>, tensor<5xf32>) outs(%c : tensor<100xf32>) -> tensor<100xf32>
+  return %r : tensor<100xf32>
+}
+
+// -----
+
 // What is left alone: see the pass's description.
 // CHECK-NOT: #tonno.knob
 func.func @configured(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -226,10 +260,6 @@ func.func @empty(%x: tensor<0x64xf32>, %c: tensor<0x64xf32>) -> tensor<0x64xf32>
 func.func @small(%x: tensor<1x3xf32>, %c: tensor<1x3xf32>) -> tensor<1x3xf32> {
   %r = linalg.exp ins(%x : tensor<1x3xf32>) outs(%c : tensor<1x3xf32>) -> tensor<1x3xf32>
   return %r : tensor<1x3xf32>
-}
-func.func @convolution(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x16xf32>, %c: tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32> {
-  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x16xf32>) outs(%c : tensor<1x32x32x16xf32>) -> tensor<1x32x32x16xf32>
-  return %r : tensor<1x32x32x16xf32>
 }
 #all = affine_map<(i) -> (i)>
 #one = affine_map<(i) -> ()>

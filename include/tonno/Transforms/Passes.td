@@ -86,6 +86,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | sum across rows | `KR` rows at a time, `NR` of each | registers |
     | elementwise | `MR` rows, `NR` of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
+    | convolution, pooling, filter | `MR` x `NR` of the result in registers; blocks of `BM` | registers |
 
     For nvptx and amdgpu, where `BM`, `BN` are a workgroup's, `TM`, `TN` a
     thread's, and all are bounded by threads and registers as well:
@@ -98,8 +99,8 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | reduction along rows, softmax | `BM` rows, `BK` of each at a time; `TM` x `TK` for a thread | shared memory |
     | reduction across rows | `BN` of a row, `BK` rows at a time; `TN` x `TK` for a thread | shared memory |
 
-    Left alone are ops that would not become vectors (dynamic shapes,
-    convolutions, gathers, reductions to several results) or tiles (on GPUs also
+    Left alone are ops that would not become vectors (dynamic shapes, gathers,
+    reductions to several results) or tiles (on GPUs also convolutions and
     reductions over several dimensions), those without a choice (fills, shapes
     smaller than a vector), and functions with a schedule or a pipeline of their
     own. Caches of a named chip are taken to be the usual ones; those of `native`

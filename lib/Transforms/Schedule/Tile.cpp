@@ -10,6 +10,7 @@
 #include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/Windows.h"
 
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -142,7 +143,7 @@ SmallVector<int64_t> panelTiles(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels) {
   if (levels.empty())
-    return success();
+    return tonno::flattenWindows(rewriter, op);
   const Level &level = levels.front();
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles = fitTiles(level, extents);

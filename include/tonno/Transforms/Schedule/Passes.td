@@ -72,11 +72,16 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     both operands packed is Goto's algorithm. With either, what the `subgroup`
     tiles leave over is split off first of all.
 
+    An op that reads through windows, such as a convolution, becomes a plain one
+    where `subgroup` has 1 for the loops within its windows: strides are sliced,
+    loops of one step dropped.
+
     A matrix product without a configuration gets a modest one.
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect"
   ];
 }
 
