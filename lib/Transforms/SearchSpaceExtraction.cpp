@@ -9,6 +9,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/ParamConstraints.h"
+#include "KnobActivity.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/JSON.h"
@@ -71,14 +72,22 @@ static std::string disagreement(const KnobSite &first, const KnobSite &other) {
   return {};
 }
 
-using Sites = llvm::MapVector<StringRef, KnobSite>;
+namespace {
+/// A knob's first place, selected if any of its places is.
+struct KnobPlaces {
+  KnobSite first;
+  KnobActivity activity;
+};
+} // namespace
 
-/// The first place of each knob, by name; selected if any place is.
-static FailureOr<Sites> findFirstSites(ArrayRef<Operation *> roots) {
-  Sites firsts;
+using Places = llvm::MapVector<StringRef, KnobPlaces>;
+
+static FailureOr<Places> findPlaces(ArrayRef<Operation *> roots) {
+  Places places;
   auto visit = [&](const KnobSite &site) -> LogicalResult {
-    const auto &[it, inserted] = firsts.insert({site.name, site});
-    KnobSite &first = it->second;
+    const auto &[it, inserted] = places.insert({site.name, {site, {}}});
+    KnobSite &first = it->second.first;
+    it->second.activity.add(site);
     if (inserted)
       return success();
     std::string what = disagreement(first, site);
@@ -105,7 +114,7 @@ static FailureOr<Sites> findFirstSites(ArrayRef<Operation *> roots) {
   for (Operation *root : roots)
     if (failed(walkKnobSites(root, visit)))
       return failure();
-  return firsts;
+  return places;
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,26 +262,40 @@ static LogicalResult legalizeDefault(ExtractedSpace &extracted,
          << " breaks \"" << constraint.text << "\"";
 }
 
+/// The option that each knob has now, if somebody has selected any.
+static std::optional<Configuration> selectedOptions(const Places &places) {
+  Configuration now;
+  bool isAny = false;
+  for (const auto &[name, place] : places) {
+    isAny |= place.first.selected.has_value();
+    now.indices.push_back(static_cast<uint32_t>(
+        place.first.selected.value_or(place.first.defaultIndex())));
+  }
+  return isAny ? std::optional(now) : std::nullopt;
+}
+
 /// The space, and where its constraints stand.
 static FailureOr<ExtractedSpace>
 extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
              SmallVector<StatedConstraint> &constraints) {
-  FailureOr<Sites> firsts = findFirstSites(roots);
-  if (failed(firsts))
+  FailureOr<Places> places = findPlaces(roots);
+  if (failed(places))
     return failure();
-  std::vector<Knob> knobs;
-  ExtractedSpace extracted;
-  for (const auto &[name, site] : *firsts) {
-    FailureOr<Knob> knob = toKnob(site, selected);
-    if (failed(knob))
-      return failure();
-    knobs.push_back(*std::move(knob));
-    extracted.isDefaultStated.push_back(site.statedDefault.has_value());
-  }
   auto collected = collectConstraints(roots);
   if (failed(collected))
     return failure();
   constraints = std::move(*collected);
+  std::vector<Knob> knobs;
+  ExtractedSpace extracted;
+  for (const auto &[name, place] : *places) {
+    FailureOr<Knob> knob = toKnob(place.first, selected);
+    if (failed(knob))
+      return failure();
+    if (std::string text = place.activity.constraint(*knob); !text.empty())
+      constraints.push_back({std::move(text), place.first.op});
+    knobs.push_back(*std::move(knob));
+    extracted.isDefaultStated.push_back(place.first.statedDefault.has_value());
+  }
   std::vector<std::string> texts;
   for (const StatedConstraint &constraint : constraints)
     texts.push_back(constraint.text);
@@ -284,6 +307,8 @@ extractSpace(ArrayRef<Operation *> roots, SelectedKnobs selected,
            << "\": " << space.error().text();
   }
   extracted.space = std::move(*space);
+  if (selected == SelectedKnobs::vary)
+    extracted.selected = selectedOptions(*places);
   return extracted;
 }
 

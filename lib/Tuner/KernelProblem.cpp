@@ -99,9 +99,13 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                    const ProtocolOptions &protocol, const OracleOptions &oracle,
                    std::optional<double> compileSeconds) {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
-  auto space = extractSearchSpace(*closure, selected);
-  if (failed(space))
+  Operation *root = closure->getOperation();
+  auto extracted = extractSpace(root, selected);
+  if (failed(extracted))
     return failure();
+  SearchSpace &space = extracted->space;
+  if (extracted->selected && space.brokenConstraint(*extracted->selected))
+    extracted->selected.reset();
   auto source = describeSource(kernel, *closure, request);
   if (failed(source))
     return failure();
@@ -120,7 +124,8 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                            device.name,
                            std::move(*policy)};
   return KernelProblem{std::move(*source),
-                       std::move(*space),
+                       std::move(space),
+                       std::move(extracted->selected),
                        std::move(*compiled),
                        device,
                        std::move(identity),

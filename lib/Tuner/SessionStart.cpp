@@ -57,6 +57,8 @@ tonno::startingPoints(const SessionJournal &journal, RecordStore &store,
       journal.past() ? journal.startingPoints(problem.space)
                      : findBest(store, problem.identity, problem.space);
   outcome.startingPoints = best.size();
+  if (!journal.past() && problem.selected)
+    best.insert(best.begin(), {*problem.selected, "selected in the input"});
   if (journal.past() || best.size() >= mostStartingPoints)
     return best;
   outcome.siblings = findBestOfSiblings(store, siblingPlace(problem), space,

@@ -29,8 +29,8 @@ Json describeSession(const KernelOutcome &outcome, const KernelProblem &problem,
 SiblingPlace siblingPlace(const KernelProblem &problem);
 
 /// What the search begins with: what the journal says of a session that goes
-/// on; else what was found best of the kernel, then of its siblings. The
-/// outcome is told.
+/// on; else what the input has selected, what was found best of the kernel, and
+/// what of its siblings. The outcome is told.
 std::vector<StartingPoint>
 startingPoints(const SessionJournal &journal, RecordStore &store,
                const KernelProblem &problem,

@@ -89,7 +89,8 @@ struct CommandLine {
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> retune{
       "retune",
-      llvm::cl::desc("Tune also kernels whose knobs are all selected"),
+      llvm::cl::desc(
+          "Tune also kernels whose knobs are all selected, from there"),
       llvm::cl::cat(category)};
   llvm::cl::opt<std::string> cache{
       "cache", llvm::cl::desc("Use of the cache: rw (default), ro or off"),

@@ -13,7 +13,9 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include "mlir/IR/BuiltinOps.h"
+#include <optional>
 
 namespace tonno {
 
@@ -35,6 +37,9 @@ enum class SelectedKnobs {
 struct ExtractedSpace {
   SearchSpace space;
   std::vector<bool> isDefaultStated;
+  /// The selected options of knobs that vary, beside the defaults of others; it
+  /// may break constraints. Nothing where none is selected.
+  std::optional<Configuration> selected = {};
 };
 
 /// The space that the knobs in `roots` span, in order of appearance, with their

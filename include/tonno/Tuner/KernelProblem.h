@@ -26,6 +26,8 @@ namespace tonno {
 struct KernelProblem {
   CompilerSession source; ///< what the compiler was opened with
   SearchSpace space;
+  /// What the input has selected, where that varies and is legal.
+  std::optional<Configuration> selected;
   CompilerDescription compiled;
   DeviceDescription device;
   ProblemIdentity identity;

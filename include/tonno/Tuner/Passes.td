@@ -57,7 +57,7 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
     Option<"cacheState", "cache-state", "std::string", [{"cold"}],
            "What a timed launch finds in the last-level cache: cold or warm">,
     Option<"retune", "retune", "bool", "false",
-           "Tune also kernels whose knobs are all selected">,
+           "Tune also kernels whose knobs are all selected, from there">,
     Option<"cache", "cache", "std::string", [{"rw"}],
            "Use of the cache: rw, ro or off">,
     Option<"cacheDir", "cache-dir", "std::string", [{""}],
