@@ -10,6 +10,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Windows.h"
+#include "HostFusion.h"
 #include "KnobSizes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,6 +45,7 @@ private:
   void annotateElementwise(linalg::LinalgOp op, unsigned n);
   void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
   void annotateWindows(linalg::LinalgOp op);
+  void annotateFusion(linalg::LinalgOp op);
 
   void begin(linalg::LinalgOp op);
 
@@ -57,7 +59,11 @@ private:
   int64_t bytes = 1;     ///< of an element
   int64_t lanes = 1;     ///< elements in a vector register
   int64_t registers = 1; ///< elements in all vector registers
-  SmallVector<Attribute> workgroup, reduction, subgroup;
+  SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
+
+  Fusions fusions;
+  /// Of products whose blocks are their roots' tiles.
+  llvm::DenseMap<Operation *, SmallVector<Attribute>> blocks;
 };
 
 } // namespace
@@ -75,15 +81,6 @@ static int64_t elementBytes(linalg::LinalgOp op) {
       bits = std::max(bits, 64u);
   }
   return llvm::divideCeil(bits, 8);
-}
-
-/// The loop that walks along the rows of an operand, if any does.
-static std::optional<unsigned> rowLoop(AffineMap map) {
-  if (map.getNumResults() == 0)
-    return std::nullopt;
-  if (auto dim = dyn_cast<AffineDimExpr>(map.getResults().back()))
-    return dim.getPosition();
-  return std::nullopt;
 }
 
 /// The loop that walks along the rows of the largest input.
@@ -153,7 +150,7 @@ void Annotator::begin(linalg::LinalgOp op) {
   bytes = elementBytes(op);
   lanes = std::max<int64_t>(host.vectorBytes / bytes, 1);
   registers = host.vectorRegisters * lanes;
-  for (auto *level : {&workgroup, &reduction, &subgroup})
+  for (auto *level : {&fuse, &workgroup, &reduction, &subgroup})
     level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
 }
 
@@ -315,21 +312,15 @@ void Annotator::annotateWindows(linalg::LinalgOp op) {
 }
 
 bool Annotator::annotate(linalg::LinalgOp op) {
-  if (op->hasAttr(TonnoDialect::kLoweringConfig) || !isVectorisable(op) ||
-      llvm::is_contained(op.getStaticLoopRanges(), 0))
+  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
     return false;
   begin(op);
-  auto dims = linalg::inferContractionDims(op);
-  bool isProduct = linalg::isaContractionOpInterface(op) && succeeded(dims) &&
-                   !dims->m.empty() && !dims->n.empty() && !dims->k.empty() &&
-                   extents[dims->m.back()] > 1 && extents[dims->n.back()] > 1;
+  auto product = productLoops(op);
   unsigned last = op.getNumLoops() - 1;
   if (hasWindows(op)) {
     annotateWindows(op);
-  } else if (isProduct) {
-    // The schedule makes vectors of the last parallel loop.
-    auto [m, n] = std::minmax(dims->m.back(), dims->n.back());
-    annotateContraction(op, m, n, dims->k.back());
+  } else if (product) {
+    annotateContraction(op, product->m, product->n, product->k);
   } else if (op.getNumReductionLoops() == 0) {
     unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
     if (auto m = crossingLoop(op, n))
@@ -343,14 +334,56 @@ bool Annotator::annotate(linalg::LinalgOp op) {
     else
       annotateColumnReduction(op, loop);
   }
-  return knobs.configure(op, {{lowering_config::kWorkgroup, workgroup},
+  annotateFusion(op);
+  return knobs.configure(op, {{lowering_config::kFuse, fuse},
+                              {lowering_config::kWorkgroup, workgroup},
                               {lowering_config::kReduction, reduction},
                               {lowering_config::kSubgroup, subgroup}});
 }
 
+/// Of a product that others follow, the blocks are theirs; of a root, what is
+/// computed of all at a time.
+void Annotator::annotateFusion(linalg::LinalgOp op) {
+  for (const auto &[root, fused] : fusions)
+    if (fused.product == op) {
+      blocks[op] = workgroup;
+      workgroup.assign(workgroup.size(), builder.getI64IntegerAttr(0));
+    }
+  auto found = fusions.find(op);
+  if (found == fusions.end())
+    return;
+  FusedOps &fused = found->second;
+  if (auto made = blocks.find(fused.product); made != blocks.end()) {
+    AffineMap written = fused.product.getIndexingMapsArray().back();
+    for (auto [tile, index] : llvm::zip_equal(fuse, written.getResults()))
+      tile = made->second[cast<AffineDimExpr>(index).getPosition()];
+    return;
+  }
+  for (auto [tile, isTiled] : llvm::zip_equal(fuse, fused.loops))
+    if (isTiled)
+      tile = builder.getI64IntegerAttr(1);
+  unsigned m = 0;
+  for (auto [loop, isTiled] : llvm::enumerate(fused.loops))
+    if (isTiled)
+      m = loop;
+  bool isRow = op.getNumLoops() == 1;
+  fuse[m] =
+      isRow
+          ? knobs.size("FM", 256, std::min<int64_t>(extents[m], 16384), 4096)
+                .attribute
+          : knobs.size("FM", 1, std::min<int64_t>(extents[m], 64), 8).attribute;
+}
+
 unsigned Annotator::run() {
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) {
+    if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op))
+      ops.push_back(op);
+  });
+  fusions = findFusions(ops);
   unsigned count = 0;
-  function.walk([&](linalg::LinalgOp op) { count += annotate(op); });
+  for (linalg::LinalgOp op : ops)
+    count += annotate(op);
   knobs.finish();
   return count;
 }

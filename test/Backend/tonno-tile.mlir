@@ -189,3 +189,38 @@ func.func @buffers(%x: memref<1x17x17x8xf32>, %w: memref<3x3x8x16xf32>, %z: memr
     ins(%x, %w : memref<1x17x17x8xf32>, memref<3x3x8x16xf32>) outs(%z : memref<1x8x8x16xf32>)
   return
 }
+
+// -----
+
+// Sums along rows: in lanes, which are added up in the end. What the lanes leave
+// over has fewer.
+// CHECK-LABEL: func.func @lanes(
+// CHECK: linalg.fill {{.*}} -> tensor<4x16xf32>
+// CHECK: scf.for
+// CHECK:   linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins({{.*}} : tensor<4x16xf32>) outs({{.*}} : tensor<4x16xf32>)
+// CHECK: linalg.reduce ins({{.*}} : tensor<4x16xf32>) outs({{.*}} : tensor<4xf32>) dimensions = [1]
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<4x2xf32>)
+func.func @lanes(%x: tensor<8x50xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x50xf32>) outs(%c : tensor<8xf32>) attrs = {tonno.lowering_config = {subgroup = [4, 16]}} {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// What has no neutral element is summed up in its order.
+// CHECK-LABEL: func.func @in_order(
+// CHECK-NOT: -> tensor<4x16xf32>
+func.func @in_order(%x: tensor<8x48xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x48xf32>) outs(%c : tensor<8xf32>) attrs = {tonno.lowering_config = {subgroup = [4, 16]}} {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.subf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

@@ -190,6 +190,41 @@ func.func @names(%x: tensor<64x500xf32>, %c: tensor<64xf32>) -> tensor<64xf32>
 
 // -----
 
+// One op after another by some rows at a time; what follows a product by its
+// blocks.
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 8>
+//     CHECK: func.func @softmax
+//     CHECK: linalg.exp {tonno.lowering_config = {workgroup = [#{{.+}}, #{{.+}}]}}
+//     CHECK: linalg.reduce {{.*}} {tonno.lowering_config = {subgroup = [#{{.+}}, #{{.+}}]}}
+//     CHECK: linalg.generic {{.*}}tonno.lowering_config = {fuse = [#FM, 0], workgroup = [#{{.+}}, #{{.+}}]}
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @softmax(%x: tensor<64x512xf32>, %zeros: tensor<64xf32>) -> tensor<64x512xf32> {
+  %empty = tensor.empty() : tensor<64x512xf32>
+  %e = linalg.exp ins(%x : tensor<64x512xf32>) outs(%empty : tensor<64x512xf32>) -> tensor<64x512xf32>
+  %sum = linalg.reduce { arith.addf } ins(%e : tensor<64x512xf32>) outs(%zeros : tensor<64xf32>) dimensions = [1]
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%e, %sum : tensor<64x512xf32>, tensor<64xf32>) outs(%empty : tensor<64x512xf32>) {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %d = arith.divf %a, %s : f32
+    linalg.yield %d : f32
+  } -> tensor<64x512xf32>
+  return %r : tensor<64x512xf32>
+}
+
+// -----
+
+//     CHECK: func.func @relu
+//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0]}}
+//     CHECK: linalg.max {tonno.lowering_config = {fuse = [#BM, #BN], workgroup = [#MR_1, #NR_1]}}
+func.func @relu(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512x512xf32>, %zeros: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %p = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %r = linalg.max ins(%p, %zeros : tensor<512x512xf32>, tensor<512x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}
+
+// -----
+
 // Windows: the loop that vectors are made of, and one that shares what is read
 // along it: pixels share filters, filters share pixels.
 // CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<1 to 32> default 32>

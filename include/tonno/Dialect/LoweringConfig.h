@@ -28,6 +28,7 @@ inline constexpr llvm::StringLiteral kReduction = "reduction";
 inline constexpr llvm::StringLiteral kThread = "thread";
 inline constexpr llvm::StringLiteral kPack = "pack";
 inline constexpr llvm::StringLiteral kInterchange = "interchange";
+inline constexpr llvm::StringLiteral kFuse = "fuse";
 
 /// A key of `tonno.lowering_config`. Each is an array with a number, most often
 /// a tile size, for each loop of the op.
@@ -55,6 +56,9 @@ inline constexpr Key kKeys[] = {
     {kInterchange, "host", "linalg ops",
      "the loops over the workgroup's tiles and over the reduction's, outermost "
      "first"},
+    {kFuse, "host", "linalg ops on tensors",
+     "what is computed at a time of the op and of all that only it uses, so "
+     "that the latter stays in the caches"},
 };
 } // namespace lowering_config
 

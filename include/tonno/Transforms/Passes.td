@@ -87,6 +87,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | elementwise | `MR` rows, `NR` of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
     | convolution, pooling, filter | `MR` x `NR` of the result in registers; blocks of `BM` | registers |
+    | one op after another | `FM` rows of all at a time, or blocks of a product | |
 
     For nvptx and amdgpu, where `BM`, `BN` are a workgroup's, `TM`, `TN` a
     thread's, and all are bounded by threads and registers as well:

@@ -7,6 +7,7 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/LaneSums.h"
 #include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
@@ -39,6 +40,8 @@ struct Level {
   SmallVector<int64_t> order;
   /// The loop whose tiles become vectors.
   std::optional<unsigned> vectorLoop;
+  /// The loop whose steps are summed up in as many lanes as its tile has.
+  std::optional<unsigned> laneLoop;
   /// Split off what the tiles don't divide, but leave the loops to come.
   bool splitOnly = false;
   /// Loops of which inputs are packed; empty where none is.
@@ -66,6 +69,28 @@ Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
   return level;
 }
 
+/// The loop along the rows of an operand of which tiles are summed up.
+std::optional<unsigned> laneLoop(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    if (map.getNumResults() == 0)
+      continue;
+    auto row = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (row && tiles[row.getPosition()] > 1 &&
+        tonno::canSumByLanes(op, row.getPosition()))
+      return row.getPosition();
+  }
+  return std::nullopt;
+}
+
+/// Takes the loop that is summed up in lanes out of the level of registers.
+Level lanesOf(Level &registers, unsigned loop) {
+  Level lanes;
+  lanes.tiles.assign(registers.tiles.size(), 0);
+  std::swap(lanes.tiles[loop], registers.tiles[loop]);
+  lanes.vectorLoop = lanes.laneLoop = loop;
+  return lanes;
+}
+
 /// What register tiles leave over is split off outside the loop over the parts
 /// of a reduction: inside, both pieces of the result would be carried by that
 /// loop, and bufferisation can't see that they don't overlap.
@@ -90,6 +115,10 @@ SmallVector<Level> levelsOf(linalg::LinalgOp op,
     Level workgroup, reduction;
     workgroup.tiles = sizes.workgroup;
     reduction.tiles = sizes.reduction;
+    if (auto loop = laneLoop(op, registers.tiles)) {
+      Level lanes = lanesOf(registers, *loop);
+      return {workgroup, rests, reduction, registers, lanes};
+    }
     return {workgroup, rests, reduction, registers};
   }
   Level caches;
@@ -176,6 +205,13 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
       llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; });
   if (isWhole || level.splitOnly)
     return tile(rewriter, op, levels.drop_front());
+
+  if (level.laneLoop) {
+    auto step = tonno::sumByLanes(rewriter, op, *level.laneLoop,
+                                  tiles[*level.laneLoop]);
+    return failed(step) ? failure()
+                        : tile(rewriter, *step, levels.drop_front());
+  }
 
   scf::SCFTilingOptions options;
   options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));

@@ -102,23 +102,25 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   auto thread = readLevel(op, lowering_config::kThread);
   auto pack = readLevel(op, lowering_config::kPack);
   auto interchange = getTileSizes(op, lowering_config::kInterchange);
-  if (failed(workgroup) || failed(reduction) || failed(subgroup) ||
-      failed(thread) || failed(pack) || failed(interchange))
+  auto fuse = getTileSizes(op, lowering_config::kFuse);
+  if (failed(fuse) || failed(workgroup) || failed(reduction) ||
+      failed(subgroup) || failed(thread) || failed(pack) || failed(interchange))
     return failure();
   if (*interchange && !isPermutationVector(**interchange))
     return op->emitOpError()
            << "has '" << lowering_config::kInterchange << "' [" << **interchange
            << "], which must name each of its loops once";
-  return std::optional(
-      TileSizes{*workgroup, *reduction, *subgroup, *thread, *pack,
-                interchange->value_or(SmallVector<int64_t>())});
+  return std::optional(TileSizes{*workgroup, *reduction, *subgroup, *thread,
+                                 *pack,
+                                 interchange->value_or(SmallVector<int64_t>()),
+                                 fuse->value_or(SmallVector<int64_t>())});
 }
 
 std::optional<TileSizes> TileSizes::getDefault(linalg::LinalgOp op) {
   if (!isa<linalg::MatmulOp>(op))
     return std::nullopt;
-  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0},
-                   {0, 0, 0},    {0, 0, 0},   {}};
+  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0}, {0, 0, 0},
+                   {0, 0, 0},    {},          {}};
 }
 
 LogicalResult tonno::verifyKnobsResolved(Operation *root) {

@@ -49,6 +49,24 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
   ];
 }
 
+def FusePass : Pass<"tonno-fuse", "mlir::func::FuncOp"> {
+  let summary = "Compute what an op uses tile by tile with it";
+  let description = [{
+    `fuse = [...]` in an op's `tonno.lowering_config` has a tile size for each of
+    its loops; 0 leaves one whole. Loops over such tiles compute of every linalg
+    op that only this one uses, directly or not, what the tile needs, and then
+    the tile: what lies between them stays in the caches. A softmax goes by some
+    rows at a time, what follows a matrix product by blocks of its result. What
+    the tiles don't divide is split off.
+
+    Each of the ops is tiled further by the rest of its own configuration.
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
   let summary = "Tile linalg ops by their `tonno.lowering_config`";
   let description = [{
@@ -71,6 +89,9 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     `reduction` tiles, outermost first: for a matrix product, [1, 2, 0] with
     both operands packed is Goto's algorithm. With either, what the `subgroup`
     tiles leave over is split off first of all.
+
+    A register tile of more than 1 along the rows of what is summed up has as
+    many lanes, each with a sum of its own, added up in the end.
 
     An op that reads through windows, such as a convolution, becomes a plain one
     where `subgroup` has 1 for the loops within its windows: strides are sliced,

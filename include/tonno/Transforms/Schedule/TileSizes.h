@@ -22,6 +22,8 @@ struct TileSizes {
   llvm::SmallVector<int64_t> pack;
   /// The loops, outermost first; empty: as the schedule has them.
   llvm::SmallVector<int64_t> interchange;
+  /// Of the op with what it uses; empty: it is computed by itself.
+  llvm::SmallVector<int64_t> fuse;
 
   /// Nothing if the op has no configuration. Fails, with the reason, on an
   /// unresolved knob, or another number of tile sizes than of loops.

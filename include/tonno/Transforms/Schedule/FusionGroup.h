@@ -1,0 +1,26 @@
+//===- FusionGroup.h - What is computed tile by tile ---------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_FUSIONGROUP_H
+#define TONNO_TRANSFORMS_SCHEDULE_FUSIONGROUP_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace tonno {
+
+/// `root` and the linalg ops before it that are computed tile by tile with it,
+/// from the last to the first, when its loops that are not 0 in `tiles` are
+/// tiled: those that nothing else uses, each a part of which belongs to each
+/// tile. What several tiles need would be computed several times.
+llvm::SetVector<mlir::Operation *> fusionGroup(mlir::linalg::LinalgOp root,
+                                               llvm::ArrayRef<int64_t> tiles);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_FUSIONGROUP_H

@@ -1,0 +1,82 @@
+// RUN: tonno-opt %s --split-input-file --tonno-fuse --canonicalize --cse | FileCheck %s
+
+// Rows of all that the last op uses, and in between the memory of a tile. 10
+// rows by 4 leave 2.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: %[[X:.+]]: tensor<10x64xf32>
+// CHECK-NOT: linalg.{{.*}}tensor<10
+// CHECK: scf.for
+// CHECK:   %[[TILE:.+]] = tensor.extract_slice %[[X]][%{{.*}}, 0] [4, 64] [1, 1]
+// CHECK:   %[[ZEROS:.+]] = linalg.fill {{.*}} -> tensor<4xf32>
+// CHECK:   %[[SUM:.+]] = linalg.reduce { arith.addf } ins(%[[TILE]] : tensor<4x64xf32>) outs(%[[ZEROS]] : tensor<4xf32>)
+// CHECK-SAME: tonno.lowering_config = {subgroup = [4, 16]}
+// CHECK:   linalg.generic {{.*}} ins(%[[TILE]], %[[SUM]] : tensor<4x64xf32>, tensor<4xf32>)
+// CHECK-SAME: tonno.lowering_config = {workgroup = [1, 16]}
+// CHECK-NOT: linalg.{{.*}}tensor<10
+// CHECK: linalg.reduce { arith.addf } ins({{.*}} : tensor<2x64xf32>)
+// CHECK-NOT: linalg.{{.*}}tensor<10
+// CHECK: linalg.generic {{.*}} : tensor<2x64xf32>, tensor<2xf32>)
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @rows(%x: tensor<10x64xf32>) -> tensor<10x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %rows = tensor.empty() : tensor<10xf32>
+  %empty = tensor.empty() : tensor<10x64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%rows : tensor<10xf32>) -> tensor<10xf32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<10x64xf32>) outs(%zeros : tensor<10xf32>) dimensions = [1] {tonno.lowering_config = {subgroup = [4, 16]}}
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : tensor<10x64xf32>, tensor<10xf32>) outs(%empty : tensor<10x64xf32>)
+      attrs = {tonno.lowering_config = {fuse = [4, 0], workgroup = [1, 16]}} {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %d = arith.divf %a, %s : f32
+    linalg.yield %d : f32
+  } -> tensor<10x64xf32>
+  return %r : tensor<10x64xf32>
+}
+
+// -----
+
+// What has two users among them is computed once.
+// CHECK-LABEL: func.func @shared(
+// CHECK: scf.for
+// CHECK: linalg.exp
+// CHECK-NOT: linalg.exp
+// CHECK: linalg.reduce
+// CHECK: linalg.div
+// CHECK-NOT: linalg.exp
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @shared(%x: tensor<8x64xf32>, %zeros: tensor<8xf32>) -> tensor<8x64xf32> {
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %e = linalg.exp ins(%x : tensor<8x64xf32>) outs(%empty : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %sum = linalg.reduce { arith.addf } ins(%e : tensor<8x64xf32>) outs(%zeros : tensor<8xf32>) dimensions = [1]
+  %wide = linalg.broadcast ins(%sum : tensor<8xf32>) outs(%empty : tensor<8x64xf32>) dimensions = [1]
+  %r = linalg.div {tonno.lowering_config = {fuse = [2, 0]}} ins(%e, %wide : tensor<8x64xf32>, tensor<8x64xf32>) outs(%empty : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}
+
+// -----
+
+// What every tile needs, and what others use, is computed before.
+// CHECK-LABEL: func.func @apart(
+// CHECK: linalg.reduce { arith.addf } ins({{.*}} : tensor<8x64xf32>)
+// CHECK: linalg.exp ins({{.*}} : tensor<8x64xf32>)
+// CHECK: scf.for
+// CHECK-NOT: linalg.reduce
+// CHECK-NOT: linalg.exp
+// CHECK: linalg.generic {{.*}} : tensor<2x64xf32>, tensor<64xf32>)
+#all = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+func.func @apart(%x: tensor<8x64xf32>, %zeros: tensor<64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x64xf32>) outs(%zeros : tensor<64xf32>) dimensions = [0]
+  %e = linalg.exp ins(%x : tensor<8x64xf32>) outs(%empty : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %r = linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%e, %sum : tensor<8x64xf32>, tensor<64xf32>) outs(%empty : tensor<8x64xf32>)
+      attrs = {tonno.lowering_config = {fuse = [2, 0]}} {
+  ^bb0(%a: f32, %s: f32, %o: f32):
+    %d = arith.divf %a, %s : f32
+    linalg.yield %d : f32
+  } -> tensor<8x64xf32>
+  return %r, %e : tensor<8x64xf32>, tensor<8x64xf32>
+}
