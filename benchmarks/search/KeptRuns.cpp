@@ -57,7 +57,8 @@ static std::string fileName(const Recording &recording,
        << " from " << options.firstSeed << ", " << options.replay.trials
        << " trials, " << options.replay.seconds << " s, "
        << options.replay.pending << " pending, " << options.replay.noise
-       << " noise, " << options.replay.enough << " enough.json";
+       << " noise, " << options.replay.finalNoise << " final noise, "
+       << options.replay.enough << " enough.json";
   std::string text = std::move(name).str();
   std::ranges::replace(text, '/', '-');
   return text;

@@ -63,7 +63,7 @@ static const char *const compared[] = {
     "forest",
     "random"};
 
-/// What is changed of our recipe, one at a time, and the best of it together.
+/// What is changed of our recipe, one at a time.
 static const char *const recipe[] = {
     "models=classifier/process",
     "models=forest/process",
@@ -75,13 +75,12 @@ static const char *const recipe[] = {
     "models=forest/classifier/process/boosted",
     "models=forest/classifier/boosted",
     "start=6",
-    "start=8",
+    "start=12",
     "start=20",
     "random=0",
     "random=0.1",
     "batch=1",
     "batch=16",
-    "start=8+batch=1",
 };
 
 static bool readCount(std::string_view text, size_t &count) {

@@ -31,7 +31,7 @@ public:
     bool usesClassifier = true;
     bool usesProcess = true;
     bool usesBoosted = false;
-    size_t start = 12;          ///< points before the first model
+    size_t start = 8;           ///< points before the first model
     size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
     size_t mostBatch = 8;       ///< candidates for one fit
     double randomShare = 0.04;  ///< of the proposals

@@ -26,14 +26,19 @@ struct ReplayOptions {
   size_t pending = 1;
   /// The strategy sees times with this relative error, lognormal.
   double noise = 0;
+  /// If not 0, finals choose the best, as a session's do: of up to 64 trials
+  /// that seemed to be within six times the noise of the best, the one that is
+  /// after measuring all of them to this relative error. They cost nothing.
+  double finalNoise = 0;
   uint64_t seed = 0; ///< of the noise
 };
 
 /// A trial of a replay, with what is known after it.
 struct ReplayStep {
   size_t trial = 0; ///< index in Recording::trials
-  /// The recorded time of the best trial, the best as the strategy saw it, in
-  /// seconds; infinite while none was ok. With noise it may rise.
+  /// The recorded time of the best trial, the best as the strategy saw it or as
+  /// finals would, in seconds; infinite while none was ok. With noise it may
+  /// rise.
   double best = std::numeric_limits<double>::infinity();
   double spent = 0; ///< recorded seconds of all trials so far, failed ones too
 };

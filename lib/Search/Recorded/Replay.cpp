@@ -8,6 +8,7 @@
 #include "tonno/Search/Replay.h"
 #include "tonno/Search/Random.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -30,12 +31,20 @@ private:
   Clock::time_point begin = Clock::now();
 };
 
+/// A trial that was ok, in seconds.
+struct Finalist {
+  double seen;     ///< by the strategy
+  double measured; ///< in finals
+  double recorded;
+};
+
 class Replayer {
 public:
   Replayer(const Recording &recording, SearchStrategy &strategy,
            const ReplayOptions &options)
       : recording(recording), strategy(strategy), options(options),
-        random(options.seed), isKnown(recording.trials().size()) {}
+        random(options.seed), finals(Random(options.seed).fork()),
+        isKnown(recording.trials().size()) {}
 
   Result<ReplayRun> run();
 
@@ -48,15 +57,16 @@ private:
   Result<void> fill();
   Result<void> submit(const Configuration &candidate);
   void observe(size_t index);
+  double best() const;
 
   const Recording &recording;
   SearchStrategy &strategy;
   const ReplayOptions &options;
-  Random random;
+  Random random, finals;
   std::vector<bool> isKnown;
   std::deque<size_t> pending; ///< trials that are to be observed
   size_t submitted = 0;
-  double bestSeen = std::numeric_limits<double>::infinity();
+  std::vector<Finalist> finalists; ///< by what was seen
   ReplayRun result;
 };
 
@@ -101,6 +111,24 @@ Result<void> Replayer::fill() {
   return {};
 }
 
+static double withNoise(double seconds, double noise, Random &random) {
+  return noise > 0 ? seconds * std::exp(noise * random.normal()) : seconds;
+}
+
+/// The recorded seconds of the best trial. Precondition: one was ok.
+double Replayer::best() const {
+  if (options.finalNoise == 0)
+    return finalists.front().recorded;
+  constexpr size_t most = 64;
+  double limit = finalists.front().seen * std::exp(6 * options.noise);
+  auto end = std::ranges::find_if(
+      finalists, [&](const Finalist &each) { return each.seen > limit; });
+  auto count = std::min<ptrdiff_t>(end - finalists.begin(), most);
+  return std::ranges::min_element(finalists.begin(), finalists.begin() + count,
+                                  {}, &Finalist::measured)
+      ->recorded;
+}
+
 void Replayer::observe(size_t index) {
   const RecordedTrial &recorded = recording.trials()[index];
   ReplayStep step = {index};
@@ -117,17 +145,16 @@ void Replayer::observe(size_t index) {
   if (!recorded.ok())
     trial.message = "as recorded";
   else {
-    double seen = recorded.seconds;
-    if (options.noise > 0)
-      seen *= std::exp(options.noise * random.normal());
+    double seen = withNoise(recorded.seconds, options.noise, random);
     trial.measurement.emplace();
     trial.measurement->seconds = {1, seen, seen, seen, seen};
     trial.measurement->ratio = seen;
     trial.measurement->ratioInterval = {seen, seen};
-    if (seen < bestSeen) {
-      bestSeen = seen;
-      step.best = recorded.seconds;
-    }
+    double measured = withNoise(recorded.seconds, options.finalNoise, finals);
+    finalists.insert(
+        std::ranges::upper_bound(finalists, seen, {}, &Finalist::seen),
+        {seen, measured, recorded.seconds});
+    step.best = best();
   }
   result.steps.push_back(step);
   Stopwatch watch(result.proposingSeconds);

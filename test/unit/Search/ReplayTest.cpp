@@ -163,6 +163,47 @@ TEST(Replay, WithNoiseTheBestIsTheOneThatSeemsBest) {
   EXPECT_TRUE(hasErred);
 }
 
+TEST(Replay, FinalsFindTheBestOfWhatSeemedClose) {
+  // Near ones, and one so far away that no luck brings it to the finals.
+  Recording recorded = accepted("a,time_s\n0,1.03\n1,1.0\n2,1.02\n3,2.0\n");
+  size_t mistakes = 0, withFinals = 0;
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    Script script({0, 1, 2, 3}), again({0, 1, 2, 3});
+    ReplayOptions options = {.trials = 4, .noise = 0.03, .seed = seed};
+    mistakes += run(recorded, script, options).steps[3].best != 1;
+    options.finalNoise = 0.001;
+    withFinals += run(recorded, again, options).steps[3].best != 1;
+    for (size_t i = 0; i < 4; ++i) // the strategy sees the same
+      EXPECT_EQ(script.observed[i].measurement->ratio,
+                again.observed[i].measurement->ratio);
+  }
+  EXPECT_GT(mistakes, 10u);
+  EXPECT_EQ(withFinals, 0u);
+}
+
+TEST(Replay, FinalsHaveTheirOwnErrorAndTheBestSeenOnly) {
+  // 64 at the most, of which the 65th as seen is none.
+  std::string text = "a,time_s\n";
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < 80; ++i) {
+    text += std::to_string(i) + "," + (i == 0 ? "1.0" : "1.001") + "\n";
+    order.push_back(i);
+  }
+  Recording recorded = accepted(text);
+  size_t missed = 0, erred = 0;
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    Script script(order), again(order);
+    ReplayOptions options = {
+        .trials = 80, .noise = 0.03, .finalNoise = 1e-6, .seed = seed};
+    missed += run(recorded, script, options).steps.back().best != 1;
+    options.finalNoise = 0.01;
+    erred += run(recorded, again, options).steps.back().best != 1;
+  }
+  EXPECT_GT(missed, 2u);
+  EXPECT_LT(missed, 32u);
+  EXPECT_GT(erred, 48u);
+}
+
 TEST(Replay, WhatWasNotRecordedIsAnError) {
   Recording recorded = accepted("a,b,time_s\n0,0,1\n1,1,2\n");
   class Elsewhere : public Script {

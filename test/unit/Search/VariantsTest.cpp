@@ -66,7 +66,7 @@ static std::vector<Configuration> pathOf(const std::string &name,
 
 TEST(Variants, OfTheEnsembleAreWhatTheySay) {
   std::vector<Configuration> usual = pathOf("ensemble", 50);
-  EXPECT_EQ(pathOf("ensemble+start=12+batch=8+random=0.04", 50), usual);
+  EXPECT_EQ(pathOf("ensemble+start=8+batch=8+random=0.04", 50), usual);
   EXPECT_EQ(pathOf("ensemble+models=forest/classifier/process", 50), usual);
   for (const char *changed :
        {"ensemble+start=20", "ensemble+batch=1", "ensemble+random=0.5",
