@@ -32,3 +32,11 @@ def transpose() -> tonno.Recording:
     """A host kernel's space, tuned exhaustively."""
     (recording,) = tonno.read_recordings(DATA / "transpose.csv")
     return recording
+
+
+@pytest.fixture
+def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """Where autotuned functions keep their winners."""
+    directory = tmp_path / "cache"
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(directory))
+    return directory

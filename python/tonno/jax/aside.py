@@ -11,6 +11,8 @@ from typing import TypeVar
 
 import jax
 
+from tonno.jax import locks
+
 T = TypeVar("T")
 
 
@@ -29,7 +31,10 @@ def aside(work: Callable[[], T]) -> T:
     device = jax.config.jax_default_device
     is_wide = jax.config.jax_enable_x64
 
+    held = locks.held()
+
     def run() -> None:
+        locks.hold_for(held)
         try:
             with contextlib.ExitStack() as stack:
                 stack.enter_context(jax.default_matmul_precision(precision))

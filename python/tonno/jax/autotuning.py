@@ -151,9 +151,9 @@ class Autotuned:
         if not problem.is_stable:
             return self._swept(problem)
         file = self._store.file()
-        with file.sweeping(problem.device.device_kind, problem.key):
-            # Another process may have decided while this one waited.
-            stored = None if again else self._store.find(problem)
+        with file.sweeping(problem.device.device_kind, problem.key) as has_waited:
+            # Another process, or another function of this name, decided meanwhile.
+            stored = self._store.find(problem) if has_waited and not again else None
             return stored if stored is not None else self._swept(problem)
 
     def _swept(self, problem: Problem) -> Decision:
@@ -232,19 +232,10 @@ def autotune(
         strategy=strategy,
         seed=seed,
     )
-    tunables = listed[0] if listed is not None else _knobs(space)
-
     def decorate(fn: Callable[..., Any]) -> Autotuned:
-        return Autotuned(contract_of(fn, tunables, name), plan)
+        return Autotuned(contract_of(fn, plan.knobs, name), plan)
 
     return decorate
-
-
-def _knobs(space: SearchSpace | None) -> Iterable[str]:
-    assert space is not None
-    if not space.knobs:
-        raise ValueError("the space is empty: name at least one tunable parameter")
-    return space.knobs
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

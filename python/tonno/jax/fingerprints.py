@@ -24,7 +24,9 @@ def of_code(jitted: Any) -> str:
     """Of the function's own code: not of comments, line numbers or annotations."""
     function = inspect.unwrap(jitted)
     code = getattr(function, "__code__", None)
-    return _digest(repr(_parts(code)) if code is not None else repr(type(function)))
+    if code is None:
+        return _digest(repr(type(function)))
+    return _digest(repr(_parts(code, function.__doc__)))
 
 
 def of_trace(traced: Any) -> str:
@@ -63,14 +65,12 @@ def _is_jaxpr(value: Any) -> bool:
     return hasattr(getattr(value, "jaxpr", value), "eqns")
 
 
-def _parts(code: types.CodeType) -> Any:
-    constants = [_constant(c) for c in code.co_consts if not _is_text(c, code)]
+def _parts(code: types.CodeType, docstring: str | None = None) -> Any:
+    # The first constant is the docstring, or None in its place.
+    first = code.co_consts[:1]
+    rest = code.co_consts[1:] if first in ((docstring,), (None,)) else code.co_consts
+    constants = [_constant(constant) for constant in rest]
     return code.co_code.hex(), code.co_names, code.co_varnames, code.co_freevars, constants
-
-
-def _is_text(constant: Any, code: types.CodeType) -> bool:
-    # The docstring, where there is one, is the first constant.
-    return isinstance(constant, str) and constant is code.co_consts[0]
 
 
 def _constant(constant: Any) -> Any:

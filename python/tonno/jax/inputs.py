@@ -21,7 +21,7 @@ _BLOCK = 65537
 
 
 def array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
-    """An array like `leaf`, at `place`, a device or a sharding.
+    """An array like `leaf`, at `place`, a sharding, or where JAX puts it if None.
 
     Concrete even beside a trace, if made under `jax.ensure_compile_time_eval`.
     """

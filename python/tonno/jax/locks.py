@@ -17,20 +17,45 @@ _timing = threading.Lock()
 _TIMING_WAIT_SECONDS = 60.0
 
 _guard = threading.Lock()
-_problems: dict[Hashable, threading.RLock] = {}
+_problems: dict[Hashable, threading.Lock] = {}
+_mine = threading.local()
 
 
 @contextlib.contextmanager
 def problem_lock(identity: Hashable) -> Iterator[None]:
-    """Held by one thread, which may take it again.
+    """Held by one thread.
 
     A problem's sweep takes those of the problems that it calls, never its own
     caller's, since it would call itself without end; so nobody waits in a circle.
+    Raises RecursionError where it does call itself.
     """
+    if identity in held():
+        raise RecursionError("it calls itself with the same arguments")
     with _guard:
-        lock = _problems.setdefault(identity, threading.RLock())
-    with lock:
+        lock = _problems.setdefault(identity, threading.Lock())
+    with lock, _holding(identity):
         yield
+
+
+def held() -> tuple[Hashable, ...]:
+    """What this thread holds."""
+    found: tuple[Hashable, ...] = getattr(_mine, "held", ())
+    return found
+
+
+def hold_for(others: tuple[Hashable, ...]) -> None:
+    """Makes this thread work for another one, which waits and holds these."""
+    _mine.held = others
+
+
+@contextlib.contextmanager
+def _holding(thing: Hashable) -> Iterator[None]:
+    before = held()
+    _mine.held = (*before, thing)
+    try:
+        yield
+    finally:
+        _mine.held = before
 
 
 @contextlib.contextmanager
@@ -49,15 +74,20 @@ def timing_turn() -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def file_lock(path: pathlib.Path) -> Iterator[None]:
+def file_lock(path: pathlib.Path) -> Iterator[bool]:
     """Held by one process; a process that dies lets go. The file is gone after.
 
-    Raises OSError where there can't be one.
+    Yields whether it had to wait. Nothing for a thread that has it already: a function may call one of the same
+    name. Raises OSError where there can't be one.
     """
+    if path in held():
+        yield False
+        return
+    has_waited = False
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            has_waited |= _lock(descriptor)
             if _is_still_at(path, descriptor):
                 break
         except BaseException:
@@ -65,11 +95,21 @@ def file_lock(path: pathlib.Path) -> Iterator[None]:
             raise
         os.close(descriptor)
     try:
-        yield
+        with _holding(path):
+            yield has_waited
     finally:
         # Before letting go, so that who waits for this file sees that it is gone.
         path.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return True
 
 
 def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:

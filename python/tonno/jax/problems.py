@@ -60,10 +60,9 @@ class Problem:
     def device(self) -> jax.Device:
         """Where it runs, or the first of where."""
         place = self._place(self._leaves())
-        if isinstance(place, jax.sharding.Sharding):
-            return min(place.device_set, key=lambda device: device.id)
-        found: jax.Device = place
-        return found
+        if place is None:
+            return default_device()
+        return min(place.device_set, key=lambda device: device.id)
 
     def trace(self, config: Configuration) -> Any:
         """The function traced with a configuration."""
@@ -103,16 +102,13 @@ class Problem:
         leaves: list[Any] = jax.tree.leaves((args, kwargs))
         return leaves
 
-    def _place(self, leaves: list[Any]) -> Any:
+    def _place(self, leaves: list[Any]) -> jax.sharding.Sharding | None:
+        """Where what was not put anywhere goes: along with what was."""
         for leaf in leaves:
             sharding = leaf_of(leaf).sharding
-            if sharding is None:
-                continue
-            if len(sharding.device_set) > 1:
-                # What was not put anywhere goes along with what is on several.
+            if sharding is not None:
                 return _replicated(sharding)
-            return next(iter(sharding.device_set))
-        return default_device()
+        return None
 
     def _static_places(self) -> frozenset[int]:
         return static_places(self.contract, self.args)

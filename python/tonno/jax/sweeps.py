@@ -53,6 +53,13 @@ class Plan:
     def fingerprint(self) -> str:
         return fingerprints.of_choices(self.configs, self.space)
 
+    @property
+    def knobs(self) -> tuple[str, ...]:
+        if self.configs is not None:
+            return tuple(self.configs[0])
+        assert self.space is not None
+        return tuple(self.space.knobs)
+
     def has(self, config: Configuration) -> bool:
         """Whether the configuration is one of those to choose from."""
         if self.configs is not None:
