@@ -145,15 +145,16 @@ class Autotuned:
             return known
 
     def _found(self, problem: Problem, again: bool) -> Decision:
-        stored = None if again else self._store.find(problem)
-        if stored is not None:
-            return stored
-        if not problem.is_stable:
+        if again or not problem.is_stable:
             return self._swept(problem)
         file = self._store.file()
-        with file.sweeping(problem.device.device_kind, problem.key) as has_waited:
-            # Another process, or another function of this name, decided meanwhile.
-            stored = self._store.find(problem) if has_waited and not again else None
+        before = file.state()
+        stored = self._store.find(problem)
+        if stored is not None:
+            return stored
+        with file.sweeping(problem.device.device_kind, problem.key):
+            # Another process, or a function of this name, may have decided meanwhile.
+            stored = self._store.find(problem) if file.state() != before else None
             return stored if stored is not None else self._swept(problem)
 
     def _swept(self, problem: Problem) -> Decision:

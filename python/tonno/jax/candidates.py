@@ -33,9 +33,11 @@ class Candidate:
 
     def fail(self, status: str, error: Exception) -> None:
         self.trial.status = status
-        # XLA says more than what fits a table: the first line has the reason.
+        # XLA says more than what fits a table: the first line has the reason, or
+        # the last one of a callback's traceback.
         lines = str(error).strip().splitlines() or [""]
-        self.trial.reason = f"{type(error).__name__}: {lines[0]}".rstrip(": ")
+        line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
+        self.trial.reason = f"{type(error).__name__}: {line}".rstrip(": ")
         self.compiled = None
 
 

@@ -74,20 +74,19 @@ def timing_turn() -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def file_lock(path: pathlib.Path) -> Iterator[bool]:
+def file_lock(path: pathlib.Path) -> Iterator[None]:
     """Held by one process; a process that dies lets go. The file is gone after.
 
-    Yields whether it had to wait. Nothing for a thread that has it already: a function may call one of the same
+    Nothing for a thread that has it already: a function may call one of the same
     name. Raises OSError where there can't be one.
     """
     if path in held():
-        yield False
+        yield
         return
-    has_waited = False
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            has_waited |= _lock(descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
             if _is_still_at(path, descriptor):
                 break
         except BaseException:
@@ -96,20 +95,11 @@ def file_lock(path: pathlib.Path) -> Iterator[bool]:
         os.close(descriptor)
     try:
         with _holding(path):
-            yield has_waited
+            yield
     finally:
         # Before letting go, so that who waits for this file sees that it is gone.
         path.unlink(missing_ok=True)
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return False
-    except BlockingIOError:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        return True
 
 
 def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:
@@ -125,6 +115,7 @@ def _forget_in_child() -> None:
     _timing = threading.Lock()
     _guard = threading.Lock()
     _problems.clear()
+    _mine.__dict__.clear()
 
 
 os.register_at_fork(after_in_child=_forget_in_child)

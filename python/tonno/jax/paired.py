@@ -63,7 +63,7 @@ class PairedTiming:
             if len(ratios) == next_look:
                 if len(ratios) >= 20 or self._is_clear(ratios):
                     break
-                next_look += max(2, next_look // 4)
+                next_look = min(20, next_look + max(2, next_look // 4))
         ratio = statistics.median(ratios) if self._entries else 1.0
         candidate.trial.samples_ms = [sample * 1e3 for sample in samples]
         candidate.trial.time_ms = statistics.median(samples) * 1e3

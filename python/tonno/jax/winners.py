@@ -69,22 +69,25 @@ class WinnerFile:
         except OSError as error:
             _warn(f"the winner is not stored, and known to this process only: {error}")
 
-    @contextlib.contextmanager
-    def sweeping(self, device: str, key: str) -> Iterator[bool]:
-        """Held by the one process that tunes the problem, where there can be locks.
+    def state(self) -> object:
+        """Differs after a change of the entries."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
-        Yields whether another one did until now.
-        """
+    @contextlib.contextmanager
+    def sweeping(self, device: str, key: str) -> Iterator[None]:
+        """Held by the one process that tunes the problem, where there can be locks."""
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
-        has_waited = False
         with contextlib.ExitStack() as stack:
             try:
                 self._records.mkdir(parents=True, exist_ok=True)
-                lock = file_lock(self._records / f"{self._name}.{number}.lock")
-                has_waited = stack.enter_context(lock)
+                stack.enter_context(file_lock(self._records / f"{self._name}.{number}.lock"))
             except OSError as error:
                 _warn(f"other processes may tune at the same time: {error}")
-            yield has_waited
+            yield
 
     def _kept(self, path: pathlib.Path) -> Table:
         table = _read(path, is_told=False)
