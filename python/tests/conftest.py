@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 
 import pytest
 
 import tonno
+
+# Read when JAX is imported, which tests do: a processor as four devices.
+_FLAGS = os.environ.get("XLA_FLAGS", "")
+os.environ["XLA_FLAGS"] = f"{_FLAGS} --xla_force_host_platform_device_count=4".strip()
 
 DATA = pathlib.Path(__file__).parent / "data"
 

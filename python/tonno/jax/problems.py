@@ -60,7 +60,7 @@ class Problem:
     def device(self) -> jax.Device:
         """Where it runs, or the first of where."""
         place = self._place(self._leaves())
-        if place is None:
+        if place is None or _is_abstract(place):
             return default_device()
         return min(place.device_set, key=lambda device: device.id)
 
@@ -286,6 +286,11 @@ def _spec(leaf: Any) -> Any:
     )
 
 
+def _is_abstract(sharding: jax.sharding.Sharding) -> bool:
+    mesh = getattr(sharding, "mesh", None)
+    return isinstance(mesh, jax.sharding.AbstractMesh)
+
+
 def _replicated(sharding: jax.sharding.Sharding) -> jax.sharding.Sharding:
     if not isinstance(sharding, jax.sharding.NamedSharding):
         return sharding
@@ -306,7 +311,7 @@ def check_placement(problem: Problem) -> None:
         sharding = leaf_of(leaf).sharding
         if sharding is None:
             continue
-        if isinstance(leaf, jax.core.Tracer):
+        if _is_abstract(sharding):
             raise NotTunable(
                 "it is being traced with arguments that are sharded over an explicit mesh, "
                 "and there is no such array to time with: call it once with arrays, or "
