@@ -140,10 +140,10 @@ def test_functions_that_recurse_inside_a_shard_map_do_not_hang(cache: Any) -> No
         mapped(x)
 
 
-class Unnamed(SingleDeviceSharding):
+class Unnamed(SingleDeviceSharding):  # type: ignore[misc]
     """A sharding over all devices that says nothing else of itself."""
 
-    device_set = property(lambda self: set(jax.devices()))  # type: ignore[assignment]
+    device_set = property(lambda self: set(jax.devices()))
 
 
 def test_shardings_without_a_name_are_refused(

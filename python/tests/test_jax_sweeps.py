@@ -42,7 +42,7 @@ def test_the_fastest_wins(cache: Any) -> None:
     tuned(X)
     (decision,) = tuned.decisions
     assert decision.config == {"N": 2}
-    times = {trial.config["N"]: trial.time_ms for trial in decision.trials}
+    times = {trial.config["N"]: trial.time_ms or 0.0 for trial in decision.trials}
     assert times[1] >= 20 and times[3] >= 20 and times[2] < 15
 
 
@@ -162,7 +162,7 @@ def test_space_is_searched_within_its_constraints(cache: Any) -> None:
     assert configs[0] == {"N": 1, "M": 0}  # The signature's defaults.
     assert len(configs) == 20 and len({repr(config) for config in configs}) == 20
     assert all(c["N"] + c["M"] <= 8 and c["N"] != c["M"] for c in configs)
-    assert decision.time_ms == min(trial.time_ms for trial in decision.trials)
+    assert decision.time_ms == min(trial.time_ms or 0.0 for trial in decision.trials)
     again = autotune(
         space=tonno.SearchSpace({"N": range(6), "M": range(6)}, ["N + M <= 8", "N != M"])
     )(slow)
