@@ -16,7 +16,7 @@ import pytest
 
 import tonno
 from tonno import AllFailed, autotune
-from tonno.jax import Arguments, OutputWarning
+from tonno.jax import Arguments, OutputWarning, locks
 from tonno.jax.outputs import difference, to_host, tolerance_of
 
 X = jnp.linspace(-1, 1, 16)
@@ -90,6 +90,35 @@ def test_all_failing_raises_with_each_reason(cache: Any) -> None:
         assert "N=1: compile_error: ValueError: not with 1" in message
         assert "N=2: compile_error: ValueError: not with 2" in message
     assert list(cache.glob("*.json")) == [] and never.decisions == []
+
+
+def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:
+    interrupts = [KeyboardInterrupt()]
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def interrupted(x: Any, N: int = 1) -> Any:
+        if N == 2 and interrupts:
+            raise interrupts.pop()
+        return x
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(X)
+    assert interrupted.decisions == [] and list(cache.rglob("*.json")) == []
+    interrupted(X)
+    assert all(trial.ok for trial in interrupted.decisions[0].trials)
+    assert list(cache.rglob("*.lock")) == []
+
+
+def test_timing_beside_another_is_noted(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tonno.jax.locks._TIMING_WAIT_SECONDS", 0.001)
+    partly = make_failing()
+    with locks.timing_turn():
+        partly(X)
+    assert partly.decisions[0].notes == ("something else was timed meanwhile",)
+    again = make_failing()
+    again.tune([(X,)], again=True)
+    assert again.decisions[0].notes == ()
 
 
 def make_wrong(**options: Any) -> Any:
