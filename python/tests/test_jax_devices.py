@@ -127,19 +127,6 @@ def test_inside_a_shard_map_the_part_is_tuned(kind: AxisType, cache: Any) -> Non
     assert "float32" in json.loads(double.decisions[0].key)["__context"].values()
 
 
-def test_functions_that_recurse_inside_a_shard_map_do_not_hang(cache: Any) -> None:
-    mesh, x = spread(AxisType.Auto)
-
-    @autotune(configs=[{"N": 1}], num_timing=1)
-    @jax.jit(static_argnames=["N"])
-    def endless(x: Any, N: int = 1) -> Any:
-        return endless(x)
-
-    mapped = jax.shard_map(endless, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
-    with pytest.raises(AllFailed, match="calls itself"):
-        mapped(x)
-
-
 class Unnamed(SingleDeviceSharding):  # type: ignore[misc]
     """A sharding over all devices that says nothing else of itself."""
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import AllFailed, autotune
+from tonno.jax import CacheWarning, autotuning
 
 
 def make_square(**options: Any) -> Any:
@@ -187,24 +188,44 @@ def test_settings_of_the_thread_count(cache: Any) -> None:
     assert "float64" in square.decisions[-1].key
 
 
-def test_threads_that_call_at_once_sweep_once(cache: Any) -> None:
-    square = make_square()
-    traced = []
+class Opaque:
+    """Nothing that could be stored, so that nothing but this process is waited for."""
+
+
+def test_threads_that_call_at_once_sweep_once(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept = []
+
+    class Counted(autotuning.Sweep):
+        def run(self) -> Any:
+            swept.append(self)
+            return super().run()
+
+    monkeypatch.setattr(autotuning, "Sweep", Counted)
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N", "option"])
+    def scaled(x: jax.Array, option: Any, N: int = 1) -> jax.Array:
+        return x * 2
+
+    option = Opaque()
     barrier = threading.Barrier(4)
     results = []
 
-    def call() -> None:
+    def call(number: int) -> None:
+        function = functools.partial(scaled, option=option)
         barrier.wait()
-        results.append(square(X) if threading.get_ident() % 2 else jax.jit(square)(X))
-        traced.append(len(square.decisions))
+        results.append((jax.jit(function) if number % 2 else function)(X))
 
-    threads = [threading.Thread(target=call) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert traced == [1] * 4 and all(jnp.allclose(result, X * X) for result in results)
-    assert square.decisions[0].source == "sweep"
+    threads = [threading.Thread(target=call, args=(i,)) for i in range(4)]
+    with pytest.warns(CacheWarning, match="is not stored"):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(swept) == 1 and len(scaled.decisions) == 1
+    assert len(results) == 4 and all(jnp.allclose(result, 2 * X) for result in results)
 
 
 def test_threads_with_other_problems_do_not_wait_in_a_circle(cache: Any) -> None:

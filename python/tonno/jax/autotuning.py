@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import jax
 
 from tonno.jax import fingerprints
-from tonno.jax.aside import aside
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
 from tonno.jax.locks import problem_lock
@@ -138,7 +137,7 @@ class Autotuned:
         with problem_lock((id(self), identity)):
             known = self._decisions.get(identity)
             if known is None or again:
-                known = aside(lambda: self._found(problem, again))
+                known = self._found(problem, again)
                 self._decisions[identity] = known
                 if again:
                     self._calls.clear()

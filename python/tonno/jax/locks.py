@@ -43,11 +43,6 @@ def held() -> tuple[Hashable, ...]:
     return found
 
 
-def hold_for(others: tuple[Hashable, ...]) -> None:
-    """Makes this thread work for another one, which waits and holds these."""
-    _mine.held = others
-
-
 @contextlib.contextmanager
 def _holding(thing: Hashable) -> Iterator[None]:
     before = held()
