@@ -28,7 +28,10 @@ def product_kernel(a_ref: jax.Array, b_ref: jax.Array, c_ref: jax.Array) -> None
     c_ref[...] = jnp.dot(a_ref[...], b_ref[...], preferred_element_type=jnp.float32)
 
 
-@autotune(space={"BM": [16, 32, 64, 128], "BN": [16, 32, 64, 128]}, constraints=["BM * BN <= 8192"])
+@autotune(
+    space={"BM": [16, 32, 64, 128], "BN": [16, 32, 64, 128]},
+    constraints=["BM * BN <= 8192"],
+)
 @jax.jit(static_argnames=["BM", "BN"])
 def matmul(a: jax.Array, b: jax.Array, BM: int = 32, BN: int = 32) -> jax.Array:
     """a @ b, where BM divides the rows of a, and BN the columns of b."""

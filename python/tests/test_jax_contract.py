@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from jax.sharding import SingleDeviceSharding
 
 from tonno import SearchSpace, autotune
 from tonno.jax import versions
@@ -93,6 +94,10 @@ def positional(x: Any, BM: int = 1, /) -> Any:
         (jitted(required), "'BM' of required has no default: write BM="),
         (jitted(taking_all), "'BM' is not in the signature of taking_all"),
         (jax.jit(positional, static_argnums=1), "positional-only"),
+        (
+            jitted(in_shardings=SingleDeviceSharding(jax.devices()[0])),
+            "jitted with in_shardings.*: leave them out",
+        ),
     ],
 )
 def test_functions_are_checked_when_decorated(function: Any, message: str) -> None:

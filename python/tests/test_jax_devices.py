@@ -127,6 +127,17 @@ def test_inside_a_shard_map_the_part_is_tuned(kind: AxisType, cache: Any) -> Non
     assert "float32" in json.loads(double.decisions[0].key)["__context"].values()
 
 
+def test_memory_of_the_host_is_in_the_key(cache: Any) -> None:
+    device = jax.devices()[1]
+    double = make_double()
+    for kind in ("pinned_host", device.default_memory().kind):
+        place = SingleDeviceSharding(device, memory_kind=kind)
+        double.tune([(jax.ShapeDtypeStruct((4,), "float32", sharding=place),)])
+        double(jax.device_put(jnp.ones(4), place))
+    keys = [json.loads(decision.key)["__arg0"] for decision in double.decisions]
+    assert [key.get("memory") for key in keys] == ["pinned_host", None]
+
+
 class Unnamed(SingleDeviceSharding):  # type: ignore[misc]
     """A sharding over all devices that says nothing else of itself."""
 

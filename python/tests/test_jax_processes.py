@@ -14,6 +14,8 @@ import time
 import warnings
 from collections.abc import Callable
 
+import pytest
+
 from tonno.jax import locks
 from tonno.jax.winners import WinnerFile
 
@@ -85,6 +87,27 @@ def test_processes_share_a_sweep(cache: pathlib.Path) -> None:
     assert [source for source, _ in shown] == ["cache", "sweep"]
     assert shown[0][1] == shown[1][1]
     assert list(cache.rglob("*.lock")) == []
+
+
+def test_waiting_for_another_process_is_told(
+    cache: pathlib.Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (cache / "jax").mkdir(parents=True)
+    file = WinnerFile(cache, "shared")
+
+    def hold() -> None:
+        with file.sweeping("cpu", "key"):
+            (cache / "held").touch()
+            time.sleep(0.2)
+            (cache / "let go").touch()
+
+    other = fork(hold)
+    while not (cache / "held").exists():
+        time.sleep(0.001)
+    with caplog.at_level("INFO", "tonno.autotune"), file.sweeping("cpu", "key"):
+        assert (cache / "let go").exists()
+    assert "shared: another process tunes it; waiting" in caplog.text
+    assert exit_code(other) == 0 and list((cache / "jax").iterdir()) == []
 
 
 def test_writers_lose_nothing(cache: pathlib.Path) -> None:

@@ -63,7 +63,10 @@ def test_winner_is_written_under_device_and_key(cache: pathlib.Path) -> None:
     (path,) = cache.glob("*.json")
     assert path.name == "make_matmul.<locals>.matmul.json"
     stored = json.loads(path.read_text())
-    key = '{"__arg0":{"dtype":"float32","shape":[128,64]},"__arg1":{"dtype":"float32","shape":[64,128]}}'
+    key = (
+        '{"__arg0":{"dtype":"float32","shape":[128,64]},'
+        '"__arg1":{"dtype":"float32","shape":[64,128]}}'
+    )
     (decision,) = matmul.decisions
     entry = stored[jax.devices()[0].device_kind][key]
     assert entry["config"] == decision.config

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import AllFailed, autotune
-from tonno.jax import CacheWarning, autotuning
+from tonno.jax import CacheWarning, autotuning, sweeps
 
 
 def make_square(**options: Any) -> Any:
@@ -28,6 +28,7 @@ def make_square(**options: Any) -> Any:
 
 
 X = jnp.arange(4.0)
+ONES = jnp.ones((2, 3))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ X = jnp.arange(4.0)
         (lambda f: lambda x: jax.lax.fori_loop(0, 2, lambda _, v: f(v), x), X, X**4, [4]),
         (lambda f: lambda x: jax.lax.cond(x[1] > 0, f, lambda v: v, x), X, X * X, [4]),
         (lambda f: lambda x: jax.lax.map(f, x), X, X * X, []),
-        (lambda f: jax.jit(jax.vmap(lambda x: jax.lax.map(f, x))), jnp.ones((2, 3)), jnp.ones((2, 3)), []),
+        (lambda f: jax.jit(jax.vmap(lambda x: jax.lax.map(f, x))), ONES, ONES, []),
     ],
     ids=range(17),
 )
@@ -197,7 +198,7 @@ def test_threads_that_call_at_once_sweep_once(
 ) -> None:
     swept = []
 
-    class Counted(autotuning.Sweep):
+    class Counted(sweeps.Sweep):
         def run(self) -> Any:
             swept.append(self)
             return super().run()

@@ -114,6 +114,12 @@ def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | Non
             f"{fn!r} does not say which of its arguments are static; this is JAX "
             f"{jax.__version__}, and 0.8.1 to 0.10.2 are known to.\n{_STACKING}"
         )
+    if getattr(information, "user_specified_in_shardings", False):
+        raise TypeError(
+            f"{getattr(fn, '__qualname__', fn)!r} is jitted with in_shardings, with which "
+            "JAX takes no argument by name, and so no tunable: leave them out, and put the "
+            "arrays with jax.device_put, or call jax.lax.with_sharding_constraint inside"
+        )
     signature = inspect.signature(fn)
     qualname = getattr(fn, "__qualname__", repr(fn))
     statics = frozenset(information.static_argnames)

@@ -71,7 +71,19 @@ class Leaf:
         if isinstance(self.sharding, jax.sharding.NamedSharding):
             mesh = {str(axis): size for axis, size in self.sharding.mesh.shape.items()}
             form["sharding"] = {"mesh": mesh, "spec": _spec(self.sharding.spec)}
+        if self.sharding is not None and _is_elsewhere(self.sharding):
+            form["memory"] = self.sharding.memory_kind
         return form
+
+
+def _is_elsewhere(sharding: jax.sharding.Sharding) -> bool:
+    """Whether the array is in another memory than a device's own."""
+    if sharding.memory_kind is None:
+        return False
+    if isinstance(getattr(sharding, "mesh", None), jax.sharding.AbstractMesh):
+        return False
+    device = min(sharding.device_set, key=lambda device: device.id)
+    return bool(sharding.memory_kind != device.default_memory().kind)
 
 
 def _spec(spec: jax.sharding.PartitionSpec) -> list[Any]:

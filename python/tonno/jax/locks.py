@@ -9,7 +9,7 @@ import fcntl
 import os
 import pathlib
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 # Timing takes turns. Only while nothing is traced: a thread that traces may hold
 # locks of JAX that a thread in here would wait for.
@@ -69,11 +69,14 @@ def timing_turn() -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def file_lock(path: pathlib.Path) -> Iterator[None]:
+def file_lock(
+    path: pathlib.Path, is_waiting: Callable[[], None] = lambda: None
+) -> Iterator[None]:
     """Held by one process; a process that dies lets go. The file is gone after.
 
-    Nothing for a thread that has it already: a function may call one of the same
-    name. Raises OSError where there can't be one.
+    `is_waiting` is called where another one has it. Nothing for a thread that has
+    it already: a function may call one of the same name. Raises OSError where there
+    can't be one.
     """
     if path in held():
         yield
@@ -81,7 +84,7 @@ def file_lock(path: pathlib.Path) -> Iterator[None]:
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _lock(descriptor, is_waiting)
             if _is_still_at(path, descriptor):
                 break
         except BaseException:
@@ -95,6 +98,14 @@ def file_lock(path: pathlib.Path) -> Iterator[None]:
         # Before letting go, so that who waits for this file sees that it is gone.
         path.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def _lock(descriptor: int, is_waiting: Callable[[], None]) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        is_waiting()
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:

@@ -251,14 +251,12 @@ def _sharding(value: Any, aval: Any) -> jax.sharding.Sharding | None:
         return _traced_sharding(aval)
     if isinstance(value, jax.Array):
         sharding = value.sharding
-        if len(sharding.device_set) == 1:
-            is_committed = getattr(value, "committed", True)
-            return (
-                jax.sharding.SingleDeviceSharding(next(iter(sharding.device_set)))
-                if is_committed
-                else None
-            )
-        return sharding
+        if len(sharding.device_set) > 1:
+            return sharding
+        if not value.committed:
+            return None
+        (device,) = sharding.device_set
+        return jax.sharding.SingleDeviceSharding(device, memory_kind=sharding.memory_kind)
     found: jax.sharding.Sharding | None = getattr(value, "sharding", None)
     return found
 

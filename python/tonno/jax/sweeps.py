@@ -220,7 +220,8 @@ class Sweep:
     def _log(self, winner: Candidate) -> None:
         for trial in self._trials:
             if trial.time_ms is None:
-                log.info("%s: %s %s: %s", self._name, shown(trial.config), trial.status, trial.reason)
+                found = f"{trial.status}: {trial.reason}"
             else:
-                log.info("%s: %s %.4g ms", self._name, shown(trial.config), trial.time_ms)
+                found = f"{trial.time_ms:.4g} ms"
+            log.info("%s: %s %s", self._name, shown(trial.config), found)
         log.info("%s: picked %s", self._name, shown(winner.config))

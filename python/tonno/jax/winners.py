@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import pathlib
 import warnings
@@ -23,6 +24,8 @@ from typing import Any
 from tonno.jax.locks import file_lock
 
 Table = dict[str, Any]
+
+log = logging.getLogger("tonno.autotune")
 
 
 class CacheWarning(UserWarning):
@@ -84,10 +87,14 @@ class WinnerFile:
         with contextlib.ExitStack() as stack:
             try:
                 self._records.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(file_lock(self._records / f"{self._name}.{number}.lock"))
+                path = self._records / f"{self._name}.{number}.lock"
+                stack.enter_context(file_lock(path, self._tell_of_waiting))
             except OSError as error:
                 _warn(f"other processes may tune at the same time: {error}")
             yield
+
+    def _tell_of_waiting(self) -> None:
+        log.info("%s: another process tunes it; waiting for that", self._name)
 
     def _kept(self, path: pathlib.Path) -> Table:
         table = _read(path, is_told=False)
