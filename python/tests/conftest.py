@@ -4,11 +4,16 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 
 import pytest
 
 import tonno
+
+# Read when JAX is imported, which tests do: a processor as four devices.
+_FLAGS = os.environ.get("XLA_FLAGS", "")
+os.environ["XLA_FLAGS"] = f"{_FLAGS} --xla_force_host_platform_device_count=4".strip()
 
 DATA = pathlib.Path(__file__).parent / "data"
 
@@ -32,3 +37,11 @@ def transpose() -> tonno.Recording:
     """A host kernel's space, tuned exhaustively."""
     (recording,) = tonno.read_recordings(DATA / "transpose.csv")
     return recording
+
+
+@pytest.fixture
+def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    """Where autotuned functions keep their winners."""
+    directory = tmp_path / "cache"
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(directory))
+    return directory

@@ -59,8 +59,9 @@ def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
         "space = tonno.SearchSpace({'X': [1]}, constraints=[1])\n"
         "seconds: int = tonno.minimize(len, space).trials\n"
     )
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null"]
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null", "wrong.py"],
+        [*command, f"--config-file={ROOT / 'pyproject.toml'}", "wrong.py"],
         stdout=subprocess.PIPE,
         text=True,
         cwd=tmp_path,

@@ -16,7 +16,12 @@ What the library refuses raises `tonno.Error`, a ValueError; what is of the wron
 type a TypeError. Long calls release the interpreter's lock. Spaces, recordings
 and records are immutable, and threads may share them; calls of one `Search`
 take turns.
+
+`tonno.autotune` is for functions of JAX and Pallas; `help(tonno.jax)` explains
+it. Only who uses it needs JAX.
 """
+
+import typing
 
 from tonno import statistics
 from tonno._core import strategies, version
@@ -42,6 +47,9 @@ from tonno.records import (
 from tonno.search import Search
 from tonno.space import LegalCount, SearchSpace
 from tonno.trials import Configuration, Trial, statuses
+
+if typing.TYPE_CHECKING:
+    from tonno.jax import autotune as autotune
 
 __version__: str = version()
 
@@ -78,3 +86,12 @@ __all__ = [
     "statuses",
     "strategies",
 ]
+
+
+def __getattr__(name: str) -> typing.Any:
+    # JAX takes a while to import, and need not be there.
+    if name == "autotune":
+        from tonno.jax import autotune
+
+        return autotune
+    raise AttributeError(f"module 'tonno' has no attribute {name!r}")

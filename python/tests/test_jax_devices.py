@@ -1,0 +1,164 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Several devices, and arrays that are spread over them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+from jax.sharding import AxisType, NamedSharding, Sharding, SingleDeviceSharding
+from jax.sharding import PartitionSpec as P
+
+from tonno import AllFailed, autotune
+from tonno.jax import NotTunable
+
+KINDS = pytest.mark.parametrize("kind", [AxisType.Explicit, AxisType.Auto], ids=str)
+SPREAD = {"mesh": {"x": 4}, "spec": ["x"]}
+
+
+def make_double() -> Any:
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def double(x: Any, y: Any = 0.0, N: int = 1) -> Any:
+        return x * 2 + jnp.sum(y)
+
+    return double
+
+
+def spread(kind: AxisType) -> tuple[Any, Any]:
+    mesh = jax.make_mesh((4,), ("x",), axis_types=(kind,))
+    return mesh, jax.device_put(jnp.ones((8, 4)), NamedSharding(mesh, P("x")))
+
+
+def first_argument(tuned: Any) -> Any:
+    return json.loads(tuned.decisions[-1].key)["__arg0"]
+
+
+def test_sweep_runs_where_the_arrays_are(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = []
+    from tonno.jax import inputs
+
+    made = inputs.array
+
+    def observed(leaf: Any, place: Any, seed: int) -> Any:
+        array = made(leaf, place, seed)
+        places.append(array.devices())
+        return array
+
+    monkeypatch.setattr(inputs, "array", observed)
+    third = jax.devices()[2]
+    double = make_double()
+    # What was put nowhere goes along.
+    assert double(jax.device_put(jnp.ones(4), third), jnp.ones(2)).devices() == {third}
+    assert places == [{third}, {third}]
+    assert all(trial.ok for trial in double.decisions[0].trials)
+    with jax.default_device(jax.devices()[3]):
+        assert make_double()(jnp.ones(5)).devices() == {jax.devices()[3]}
+    assert places[-1] == {jax.devices()[3]}
+
+
+def test_devices_of_a_kind_share_winners(cache: Any) -> None:
+    double = make_double()
+    for place in (None, *jax.devices()):
+        x = jnp.ones(4) if place is None else jax.device_put(jnp.ones(4), place)
+        double(x)
+    assert [decision.source for decision in double.decisions] == ["sweep"] + ["cache"] * 4
+    assert len({decision.key for decision in double.decisions}) == 1
+
+
+def test_arrays_on_two_devices_are_refused_as_jax_does(cache: Any) -> None:
+    x, y = (jax.device_put(jnp.ones(4), device) for device in jax.devices()[:2])
+    with pytest.raises((AllFailed, ValueError), match="incompatible devices"):
+        make_double()(x, y)
+
+
+@KINDS
+def test_sharding_is_in_the_key(kind: AxisType, cache: Any) -> None:
+    _, x = spread(kind)
+    double = make_double()
+    assert double(x, jnp.ones(3)).sharding.is_equivalent_to(x.sharding, 2)
+    assert all(trial.ok for trial in double.decisions[0].trials)
+    assert first_argument(double) == {"dtype": "float32", "shape": [8, 4], "sharding": SPREAD}
+    double(jnp.ones((8, 4)), jnp.ones(3))
+    assert "sharding" not in first_argument(double)
+
+
+@KINDS
+def test_shapes_with_a_sharding_are_tuned_ahead(kind: AxisType, cache: Any) -> None:
+    _, x = spread(kind)
+    double = make_double()
+    double.tune([(jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding),)])
+    double(x)
+    assert len(double.decisions) == 1 and first_argument(double)["sharding"] == SPREAD
+
+
+def test_explicit_sharding_in_a_trace_takes_what_was_tuned_before(cache: Any) -> None:
+    _, x = spread(AxisType.Explicit)
+    double = make_double()
+    with pytest.raises(NotTunable, match="call it once with arrays, or tune"):
+        jax.jit(double)(x)
+    double(x)
+    assert jax.jit(double)(x).shape == (8, 4)
+    assert [decision.source for decision in double.decisions] == ["sweep", "cache"]
+
+
+def test_sharding_left_to_the_compiler_is_not_seen_in_a_trace(cache: Any) -> None:
+    mesh, x = spread(AxisType.Auto)
+    double = make_double()
+    with jax.set_mesh(mesh):
+        assert jax.jit(double)(x).shape == (8, 4)
+    assert first_argument(double) == {"dtype": "float32", "shape": [8, 4]}
+
+
+@KINDS
+def test_inside_a_shard_map_the_part_is_tuned(kind: AxisType, cache: Any) -> None:
+    mesh, x = spread(kind)
+    double = make_double()
+    mapped = jax.shard_map(double, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
+    with jax.default_matmul_precision("float32"):
+        assert (jax.jit(mapped)(x) == 2).all()
+    assert first_argument(double) == {"dtype": "float32", "shape": [2, 4]}
+    assert double.decisions[0].source == "sweep"
+    # Settings of the thread hold there too.
+    assert "float32" in json.loads(double.decisions[0].key)["__context"].values()
+
+
+def test_memory_of_the_host_is_in_the_key(cache: Any) -> None:
+    device = jax.devices()[1]
+    double = make_double()
+    for kind in ("pinned_host", device.default_memory().kind):
+        place = SingleDeviceSharding(device, memory_kind=kind)
+        double.tune([(jax.ShapeDtypeStruct((4,), "float32", sharding=place),)])
+        double(jax.device_put(jnp.ones(4), place))
+    keys = [json.loads(decision.key)["__arg0"] for decision in double.decisions]
+    assert [key.get("memory") for key in keys] == ["pinned_host", None]
+
+
+class Unnamed(SingleDeviceSharding):  # type: ignore[misc]
+    """A sharding over all devices that says nothing else of itself."""
+
+    device_set = property(lambda self: set(jax.devices()))
+
+
+def test_shardings_without_a_name_are_refused(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, x = spread(AxisType.Auto)
+    unnamed: Sharding = Unnamed(jax.devices()[0])
+    monkeypatch.setattr("tonno.jax.problems._sharding", lambda value, aval: unnamed)
+    with pytest.raises(NotTunable, match="use a jax.sharding.NamedSharding"):
+        make_double().tune([(jax.ShapeDtypeStruct((8, 4), "float32"),)])
+
+
+def test_arrays_of_several_processes_are_refused(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, x = spread(AxisType.Auto)
+    monkeypatch.setattr(NamedSharding, "is_fully_addressable", property(lambda self: False))
+    double = make_double()
+    with pytest.raises(NotTunable, match="pass the tunable parameters explicitly"):
+        double.tune([(jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding),)])

@@ -1,0 +1,295 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sweeps: failures, outputs, protocols, spaces, and what is told of them."""
+
+from __future__ import annotations
+
+import io
+import time
+import warnings
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tonno
+from tonno import AllFailed, autotune
+from tonno.jax import Arguments, OutputWarning, locks
+from tonno.jax.outputs import difference, to_host, tolerance_of
+
+X = jnp.linspace(-1, 1, 16)
+
+
+def sleeping(seconds: Any) -> Any:
+    """A jitted function that takes as long as its parameter says."""
+
+    def wait(x: Any, n: Any) -> Any:
+        time.sleep(seconds(int(n)))
+        return x
+
+    @jax.jit(static_argnames=["N", "M"])
+    def slow(x: Any, N: int = 1, M: int = 0) -> Any:
+        return jax.pure_callback(wait, jax.ShapeDtypeStruct(x.shape, x.dtype), x, N * 10 + M)
+
+    return slow
+
+
+def test_the_fastest_wins(cache: Any) -> None:
+    slow = sleeping(lambda n: 0.02 if n != 20 else 0.0)
+    tuned = autotune(configs=[{"N": n} for n in (1, 2, 3)], num_timing=3)(slow)
+    tuned(X)
+    (decision,) = tuned.decisions
+    assert decision.config == {"N": 2}
+    times = {trial.config["N"]: trial.time_ms or 0.0 for trial in decision.trials}
+    assert times[1] >= 20 and times[3] >= 20 and times[2] < 15
+
+
+def make_failing(**options: Any) -> Any:
+    @autotune(configs=[{"N": n} for n in (1, 2, 3, 4)], num_timing=1, **options)
+    @jax.jit(static_argnames=["N"])
+    def partly(x: Any, N: int = 1) -> Any:
+        if N == 1:
+            raise ValueError("1 is too few\nand more of it")
+        if N == 2:
+
+            def fail(_: Any) -> Any:
+                raise RuntimeError("at run time")
+
+            return jax.pure_callback(fail, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+        return x * 2
+
+    return partly
+
+
+def test_failing_configurations_are_skipped_with_their_reason(cache: Any) -> None:
+    partly = make_failing()
+    assert (partly(X) == 2 * X).all()
+    trials = {trial.config["N"]: trial for trial in partly.decisions[0].trials}
+    assert trials[1].status == "compile_error"
+    assert trials[1].reason == "ValueError: 1 is too few"
+    assert trials[2].status == "fault" and "at run time" in trials[2].reason
+    assert trials[3].ok and trials[4].ok
+    assert partly.decisions[0].config["N"] in (3, 4)
+    assert "N=1  compile_error: ValueError: 1 is too few" in partly.explain(X)
+
+
+def test_all_failing_raises_with_each_reason(cache: Any) -> None:
+    @autotune(configs=[{"N": 1}, {"N": 2}])
+    @jax.jit(static_argnames=["N"])
+    def never(x: Any, N: int = 1) -> Any:
+        raise ValueError(f"not with {N}")
+
+    for _ in range(2):
+        with pytest.raises(RuntimeError) as failed:
+            never(X)
+        assert isinstance(failed.value, AllFailed) and len(failed.value.trials) == 2
+        message = str(failed.value)
+        assert "all 2 configs failed" in message
+        assert "N=1: compile_error: ValueError: not with 1" in message
+        assert "N=2: compile_error: ValueError: not with 2" in message
+    assert list(cache.glob("*.json")) == [] and never.decisions == []
+
+
+def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:
+    interrupts = [KeyboardInterrupt()]
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def interrupted(x: Any, N: int = 1) -> Any:
+        if N == 2 and interrupts:
+            raise interrupts.pop()
+        return x
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(X)
+    assert interrupted.decisions == [] and list(cache.rglob("*.json")) == []
+    interrupted(X)
+    assert all(trial.ok for trial in interrupted.decisions[0].trials)
+    assert list(cache.rglob("*.lock")) == []
+
+
+def test_timing_beside_another_is_noted(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tonno.jax.locks._TIMING_WAIT_SECONDS", 0.001)
+    partly = make_failing()
+    with locks.timing_turn():
+        partly(X)
+    assert partly.decisions[0].notes == ("something else was timed meanwhile",)
+    again = make_failing()
+    again.tune([(X,)], again=True)
+    assert again.decisions[0].notes == ()
+
+
+def make_wrong(**options: Any) -> Any:
+    @autotune(configs=[{"N": 2}, {"N": 1}, {"N": 3}], num_timing=1, **options)
+    @jax.jit(static_argnames=["N"])
+    def differing(x: Any, N: int = 1) -> Any:
+        return {"sum": x.sum() * (1.0 if N < 3 else 1.01), "same": x}
+
+    return differing
+
+
+def test_outputs_that_differ_are_warned_of(cache: Any) -> None:
+    differing = make_wrong()
+    with pytest.warns(OutputWarning, match=r"N=3: its outputs differ by .* of N=1\. outputs="):
+        differing(X)
+    trials = {trial.config["N"]: trial for trial in differing.decisions[0].trials}
+    assert trials[2].difference == 0 and trials[3].difference > 1
+    assert "N=3: its outputs differ" in differing.explain()
+
+
+def test_outputs_that_differ_are_refused(cache: Any) -> None:
+    differing = make_wrong(outputs="refuse")
+    differing(X)
+    trials = {trial.config["N"]: trial for trial in differing.decisions[0].trials}
+    assert trials[3].status == "wrong" and "from those of N=1" in trials[3].reason
+    assert trials[2].ok
+
+
+@pytest.mark.parametrize("options", [{"outputs": "ignore"}, {"tolerance": 0.1}])
+def test_outputs_that_may_differ_are_not_told(options: Any, cache: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_wrong(**options)(X)
+
+
+def test_difference_is_over_the_root_mean_square() -> None:
+    base = np.array([3.0, -4.0, 0.0, 5.0], np.float32)
+    rms = float(np.sqrt(np.mean(base**2)))
+    allowed = tolerance_of(np.dtype(np.float32)) * rms
+
+    def compared(found: Any, reference: Any = base) -> float:
+        return difference(to_host(jnp.asarray(found)), to_host(jnp.asarray(reference)), None)
+
+    assert compared(base) == 0
+    assert compared(base + np.float32(allowed / 2)) == pytest.approx(0.5, rel=0.01)
+    assert compared(base + np.float32(2 * allowed)) == pytest.approx(2, rel=0.01)
+    assert compared(base[:3]) == compared(base.astype(np.float16)) == float("inf")
+    gone = np.array([np.nan, 1.0])
+    assert compared(gone, gone) == 0 and compared([0.0, 1.0], gone) == float("inf")
+    assert compared(gone, [0.0, 1.0]) == float("inf")
+    assert compared([1, 2], [1, 3]) == float("inf") and compared([1], [1]) == 0
+    assert compared(jnp.zeros(2) + 1j, jnp.zeros(2) + 1j) == 0
+    assert compared(jnp.zeros(0), jnp.zeros(0)) == 0
+    assert tolerance_of(jnp.bfloat16) > tolerance_of(np.float16) > tolerance_of(np.float32)
+
+
+def test_space_is_searched_within_its_constraints(cache: Any) -> None:
+    slow = sleeping(lambda n: 0.001 * abs(n - 34))
+    tuned = autotune(
+        space={"N": range(6), "M": range(6)},
+        constraints=["N + M <= 8", "N != M"],
+        budget_trials=20,
+        num_timing=1,
+        num_warmup=0,
+        seed=1,
+    )(slow)
+    tuned(X)
+    (decision,) = tuned.decisions
+    configs = [trial.config for trial in decision.trials]
+    assert configs[0] == {"N": 1, "M": 0}  # The signature's defaults.
+    assert len(configs) == 20 and len({repr(config) for config in configs}) == 20
+    assert all(c["N"] + c["M"] <= 8 and c["N"] != c["M"] for c in configs)
+    assert decision.time_ms == min(trial.time_ms or 0.0 for trial in decision.trials)
+    again = autotune(
+        space=tonno.SearchSpace({"N": range(6), "M": range(6)}, ["N + M <= 8", "N != M"])
+    )(slow)
+    again(X)
+    assert again.decisions[0].source == "cache"
+    changed = autotune(space={"N": [1, 3], "M": [4]}, num_timing=1, num_warmup=0)(slow)
+    if decision.config not in ({"N": 1, "M": 4}, {"N": 3, "M": 4}):
+        with pytest.warns(UserWarning, match="none of the configurations"):
+            changed(X)
+    else:
+        changed(X)
+    assert changed.decisions[0].source == "sweep" and len(changed.decisions[0].trials) == 2
+
+
+def test_search_is_told_of_failures(cache: Any) -> None:
+    @autotune(space={"N": range(1, 9)}, num_timing=1, num_warmup=0)
+    @jax.jit(static_argnames=["N"])
+    def odd(x: Any, N: int = 1) -> Any:
+        assert N % 2, "even"
+        return x + 1
+
+    odd(X)
+    trials = odd.decisions[0].trials
+    assert len(trials) == 8 and sum(trial.ok for trial in trials) == 4
+    assert odd.decisions[0].config["N"] % 2
+
+
+def test_paired_protocol_is_there_by_choice(cache: Any) -> None:
+    def wait(x: Any) -> Any:
+        time.sleep(0.003)
+        return x
+
+    @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], protocol="paired")
+    @jax.jit(static_argnames=["N"])
+    def slow(x: Any, N: int = 1) -> Any:
+        if N == 2:
+            return x
+        return jax.pure_callback(wait, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    slow(X)
+    (decision,) = slow.decisions
+    assert decision.config == {"N": 2}
+    assert decision.notes[0].startswith("faster than the baseline: ")
+    assert all(3 <= len(trial.samples_ms) <= 20 for trial in decision.trials)
+
+
+def test_tune_decides_ahead(cache: Any) -> None:
+    traced: list[Any] = []
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N", "up"])
+    def scaled(x: Any, up: bool = True, N: int = 1) -> Any:
+        traced.append(N)
+        return x * 2 if up else x / 2
+
+    spec = jax.ShapeDtypeStruct
+    decisions = scaled.tune(
+        [(spec((n,), "float32"),) for n in (3, 4)]
+        + [Arguments((spec((3,), "float32"),), {"up": False}), (X,)]
+    )
+    assert [decision.source for decision in decisions] == ["sweep"] * 4
+    assert '"up":false' in decisions[2].key
+    traced.clear()
+    scaled(jnp.ones(3))
+    assert len(scaled.decisions) == 4 and traced == []
+    (again,) = scaled.tune([(X,)], again=True)
+    assert again.source == "sweep" and scaled.decisions[-1] is again
+    with pytest.raises(TypeError, match="missing"):
+        scaled.tune([()])
+    with pytest.raises(TypeError):
+        scaled.tune([("text",)])
+
+
+def test_explain_tries_nothing(cache: Any) -> None:
+    partly = make_failing()
+    assert partly.explain(X).startswith("partly: not tuned yet for {")
+    assert partly.explain() == "partly: nothing was decided yet"
+    assert partly.decisions == [] and not cache.exists()
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch, is_terminal: bool) -> io.StringIO:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
+    monkeypatch.setattr("sys.stderr", stream)
+    return stream
+
+
+def test_progress_is_shown_on_a_terminal(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = on_terminal(monkeypatch, True)
+    make_failing()(X)
+    shown = stream.getvalue()
+    assert "partly: lowering 4 of 4" in shown and "compiling 3 of 3" in shown
+    assert "timing 4: N=4" in shown
+    last = shown.split("\x1b[K")[-1]
+    assert last.startswith("tonno: make_failing.<locals>.partly: 2 of 4 configurations in ")
+
+
+def test_nothing_is_shown_in_a_pipe(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = on_terminal(monkeypatch, False)
+    make_failing()(X)
+    assert stream.getvalue() == ""

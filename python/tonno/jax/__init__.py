@@ -1,0 +1,47 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Autotuning of JAX and Pallas functions.
+
+    from tonno import autotune
+
+    @autotune(configs=[{"BM": 32, "BN": 64}, {"BM": 64, "BN": 128}])
+    @jax.jit(static_argnames=["BM", "BN"])
+    def matmul(a, b, BM: int = 32, BN: int = 64): ...
+
+The first call for arrays of some shapes and types on a kind of device tries the
+configurations; all later ones, here and in other processes, use the winner. It
+follows the decorator of the same name by Jonas Köhler (cusp-ai/tonno), reads its
+files and writes them.
+
+Candidates run in this process: one that crashes or hangs takes it along.
+"""
+
+try:
+    import jax
+except ModuleNotFoundError as error:
+    if error.name != "jax":
+        raise
+    raise ImportError(
+        "tonno.autotune needs JAX 0.8.1 or newer, and there is none: pip install 'jax>=0.8.1'"
+    ) from error
+
+from tonno.jax import versions
+
+versions.require(jax.__version__)
+
+from tonno.jax.autotuning import Arguments, Autotuned, autotune  # noqa: E402
+from tonno.jax.decisions import ConfigTrial, Decision  # noqa: E402
+from tonno.jax.problems import NotTunable  # noqa: E402
+from tonno.jax.sweeps import OutputWarning  # noqa: E402
+from tonno.jax.winners import CacheWarning  # noqa: E402
+
+__all__ = [
+    "Arguments",
+    "Autotuned",
+    "CacheWarning",
+    "ConfigTrial",
+    "Decision",
+    "NotTunable",
+    "OutputWarning",
+    "autotune",
+]

@@ -1,0 +1,243 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The decorator, and what it makes of a function."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import jax
+
+from tonno.jax import fingerprints
+from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
+from tonno.jax.decisions import Decision
+from tonno.jax.locks import problem_lock
+from tonno.jax.problems import Problem, call_of, problem_of
+from tonno.jax.stored import Store
+from tonno.jax.sweeps import Plan, Sweep
+from tonno.space import SearchSpace
+from tonno.trials import Configuration
+
+_PROTOCOLS = ("median", "paired")
+_OUTPUTS = ("warn", "refuse", "ignore")
+
+
+class Arguments(NamedTuple):
+    """A call's arguments, for `tune`; arrays may be `jax.ShapeDtypeStruct`s."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+
+
+class Autotuned:
+    """A jitted function that chooses its tunable parameters by itself.
+
+    Called as the function is, under jit, grad, vmap, scan and by several threads.
+    A call that passes a tunable parameter, and all under `jax.disable_jit`, are
+    not tuned.
+    """
+
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, contract: Contract, plan: Plan) -> None:
+        functools.update_wrapper(self, contract.jitted)
+        self._contract = contract
+        self._plan = plan
+        self._decisions: dict[Hashable, Decision] = {}
+        self._calls: dict[Hashable, Configuration] = {}
+        """Of each way to call for one of them."""
+        module = getattr(contract.jitted, "__module__", None) or ""
+        code = fingerprints.of_code(contract.jitted)
+        self._store = Store(plan, contract.name, module, code)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._contract.jitted(*args, **kwargs, **self._chosen(args, kwargs))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def lower(self, *args: Any, **kwargs: Any) -> Any:
+        """As `jax.jit`'s, with the winner."""
+        return self._contract.jitted.lower(*args, **kwargs, **self._chosen(args, kwargs))
+
+    def trace(self, *args: Any, **kwargs: Any) -> Any:
+        """As `jax.jit`'s, with the winner."""
+        return self._contract.jitted.trace(*args, **kwargs, **self._chosen(args, kwargs))
+
+    def tune(
+        self, calls: Iterable[Arguments | tuple[Any, ...]], again: bool = False
+    ) -> list[Decision]:
+        """Decides for each of the calls, before they are made.
+
+            matmul.tune([(jax.ShapeDtypeStruct((n, n), "float32"),) * 2 for n in sizes])
+
+        A call is a tuple of its positional arguments, or `Arguments`. `again`:
+        even where there is a decision, which is replaced.
+
+        Raises TypeError for what is no call of the function, and otherwise as the
+        call would.
+        """
+        return [self._decide(self._problem(call), again) for call in calls]
+
+    def explain(self, *args: Any, **kwargs: Any) -> str:
+        """What was decided for a call, why and when; tries nothing.
+
+        Without arguments, all that was decided in this process.
+        """
+        if not args and not kwargs and self._decisions:
+            return "\n".join(f"{self.__name__}: {d}" for d in self._decisions.values())
+        problem = problem_of(self._contract, args, kwargs)
+        if problem is None:
+            return f"{self.__name__}: nothing was decided yet"
+        found = self._decisions.get(problem.identity) or self._store.find(problem)
+        return f"{self.__name__}: {found or f'not tuned yet for {problem.key}'}"
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """Those of this process, in order."""
+        return list(self._decisions.values())
+
+    def _problem(self, call: Arguments | tuple[Any, ...]) -> Problem:
+        given = call if isinstance(call, Arguments) else Arguments(tuple(call), {})
+        problem = problem_of(self._contract, given.args, dict(given.kwargs))
+        if problem is None:
+            # What is wrong with it, tracing says.
+            self._contract.jitted.trace(*given.args, **given.kwargs)
+            raise TypeError(f"no call of {self.__name__}: {given}")
+        return problem
+
+    def _chosen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Configuration:
+        contract = self._contract
+        is_explicit = len(args) > contract.first_tunable or any(
+            tunable in kwargs for tunable in contract.tunables
+        )
+        if is_explicit or jax.config.jax_disable_jit:
+            return {}
+        try:
+            call = call_of(contract, args, kwargs)
+            known = self._calls.get(call)
+        except TypeError:
+            return {}  # jax.jit says best what is wrong with it.
+        if known is None:
+            problem = problem_of(contract, args, kwargs)
+            if problem is None:
+                return {}
+            known = self._calls[call] = self._decide(problem).config
+        return known
+
+    def _decide(self, problem: Problem, again: bool = False) -> Decision:
+        identity = problem.identity
+        known = self._decisions.get(identity)
+        if known is not None and not again:
+            return known
+        with problem_lock((id(self), identity)):
+            known = self._decisions.get(identity)
+            if known is None or again:
+                known = self._found(problem, again)
+                self._decisions[identity] = known
+                if again:
+                    self._calls.clear()
+            return known
+
+    def _found(self, problem: Problem, again: bool) -> Decision:
+        if again or not problem.is_stable:
+            return self._swept(problem)
+        file = self._store.file()
+        before = file.state()
+        stored = self._store.find(problem)
+        if stored is not None:
+            return stored
+        with file.sweeping(problem.device.device_kind, problem.key):
+            # Another process, or a function of this name, may have decided meanwhile.
+            stored = self._store.find(problem) if file.state() != before else None
+            return stored if stored is not None else self._swept(problem)
+
+    def _swept(self, problem: Problem) -> Decision:
+        decision = Sweep(problem, self._plan).run()
+        self._store.keep(problem, decision)
+        return decision
+
+
+def autotune(
+    configs: Iterable[Mapping[str, Any]] | None = None,
+    *,
+    space: SearchSpace | Mapping[str, Iterable[Any]] | None = None,
+    constraints: Iterable[str] = (),
+    num_warmup: int = 1,
+    num_timing: int = 3,
+    protocol: str = "median",
+    outputs: str = "warn",
+    tolerance: float | None = None,
+    budget_trials: int = 60,
+    strategy: str = "ensemble",
+    seed: int = 0,
+    name: str | None = None,
+) -> Callable[[Callable[..., Any]], Autotuned]:
+    """Finds the fastest values of a jitted function's static parameters.
+
+    Give either `configs`, dicts of the same keys of which all are tried, or
+    `space` with `constraints` as of `tonno.SearchSpace`, of which the search
+    proposes `budget_trials`.
+
+    `num_warmup`: runs of each that don't count. `num_timing`: those whose median
+    does. `protocol`: "median" times one configuration after the other; "paired"
+    is tonno's own, slower, for differences that noise would hide: samples paired
+    with the baseline's until they are clear, finals, and a test; `num_timing`
+    doesn't apply. The baseline is the signature's defaults if they are to choose
+    from, else the first. A winner that is not clearly faster is not taken.
+
+    `outputs`: "warn" of configurations whose outputs differ from the baseline's,
+    "refuse" them, or "ignore" that. They are the same within `tolerance`, of
+    errors over the root mean square; by default the root of the type's precision.
+
+    `seed`: of the arguments that are made up, and of the search. `name`: of the
+    cache's file, by default the function's qualified name.
+
+    Raises ValueError for no or unequal configurations and counts out of range,
+    and, when applied, TypeError for a function that can't be tuned. A call raises
+    `tonno.AllFailed`, a RuntimeError, if no configuration works, and
+    `tonno.jax.NotTunable`, one too, where none can be timed.
+    """
+    if (configs is None) == (space is None):
+        raise TypeError("autotune takes either configs=[...] or space={...}")
+    check_count("num_warmup", num_warmup, 0)
+    check_count("num_timing", num_timing, 1)
+    check_count("budget_trials", budget_trials, 1)
+    _check_choice("protocol", protocol, _PROTOCOLS)
+    _check_choice("outputs", outputs, _OUTPUTS)
+    if tolerance is not None and not tolerance >= 0:
+        raise ValueError(f"tolerance must be at least 0, got {tolerance}")
+    if name is not None and (not name or name.startswith(".") or "/" in name):
+        raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
+    if configs is not None and list(constraints):
+        raise ValueError("constraints are for space={...}; leave out configs instead")
+    listed = None if configs is None else checked_configs(configs)
+    if space is not None and not isinstance(space, SearchSpace):
+        space = SearchSpace(space, constraints)
+    elif space is not None and list(constraints):
+        raise ValueError("this SearchSpace has its constraints already")
+    plan = Plan(
+        configs=listed,
+        space=space,
+        num_warmup=num_warmup,
+        num_timing=num_timing,
+        protocol=protocol,
+        outputs=outputs,
+        tolerance=tolerance,
+        budget_trials=budget_trials,
+        strategy=strategy,
+        seed=seed,
+    )
+    def decorate(fn: Callable[..., Any]) -> Autotuned:
+        return Autotuned(contract_of(fn, plan.knobs, name), plan)
+
+    return decorate
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}")

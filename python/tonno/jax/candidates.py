@@ -1,0 +1,101 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiling configurations: lowered one by one, compiled side by side."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from tonno.jax.decisions import ConfigTrial
+from tonno.jax.problems import Problem
+from tonno.trials import Configuration
+
+
+@dataclasses.dataclass
+class Candidate:
+    """A configuration with its program, or with the reason why there is none."""
+
+    trial: ConfigTrial
+    compiled: Any = None
+    donated: tuple[bool, ...] = ()
+    """Of each array that it is called with: whether the call takes it away."""
+
+    @property
+    def config(self) -> Configuration:
+        return self.trial.config
+
+    def fail(self, status: str, error: Exception) -> None:
+        self.trial.status = status
+        # XLA says more than what fits a table: the first line has the reason, or
+        # the last one of a callback's traceback.
+        lines = str(error).strip().splitlines() or [""]
+        line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
+        self.trial.reason = f"{type(error).__name__}: {line}".rstrip(": ")
+        self.compiled = None
+
+
+def workers() -> int:
+    """As many as there are processors for this process, and no fewer than two."""
+    return max(2, len(os.sched_getaffinity(0)))
+
+
+def compile_all(
+    problem: Problem,
+    configs: list[Configuration],
+    begin: float,
+    tell: Callable[[str], None],
+) -> list[Candidate]:
+    """A candidate for each configuration, in order; failures are in them.
+
+    Tracing and lowering happen here, on the caller's thread, since JAX's settings
+    (precision, 64 bits, mesh) are those of a thread. Compiling needs none of
+    them, and leaves the interpreter alone. `begin`: of the sweep, by
+    time.perf_counter().
+    """
+    candidates = [Candidate(ConfigTrial(dict(config))) for config in configs]
+    pool = concurrent.futures.ThreadPoolExecutor(workers(), "tonno-compile")
+    pending = []
+    try:
+        for i, candidate in enumerate(candidates):
+            tell(f"lowering {i + 1} of {len(candidates)}")
+            lowered = _lower(problem, candidate)
+            if lowered is not None:
+                pending.append(pool.submit(_compile, candidate, lowered, begin))
+        for i, future in enumerate(pending):
+            tell(f"compiling {i + 1} of {len(pending)}")
+            future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return candidates
+
+
+def _lower(problem: Problem, candidate: Candidate) -> Any:
+    try:
+        lowered = problem.trace(candidate.config).lower()
+    except Exception as error:
+        candidate.fail("compile_error", error)
+        return None
+    leaves = _leaves_of(lowered.args_info)
+    candidate.donated = tuple(bool(leaf.donated) for leaf in leaves)
+    return lowered
+
+
+def _leaves_of(information: Any) -> list[Any]:
+    leaves: list[Any] = jax.tree.leaves(information, is_leaf=lambda x: hasattr(x, "donated"))
+    return leaves
+
+
+def _compile(candidate: Candidate, lowered: Any, begin: float) -> None:
+    candidate.trial.compile_begin_s = time.perf_counter() - begin
+    try:
+        candidate.compiled = lowered.compile()
+    except Exception as error:
+        candidate.fail("compile_error", error)
+    candidate.trial.compile_end_s = time.perf_counter() - begin

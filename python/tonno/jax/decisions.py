@@ -1,0 +1,79 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What was decided for a problem, and all that is known of how."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from tonno.trials import Configuration
+
+
+@dataclasses.dataclass
+class ConfigTrial:
+    """A configuration in a sweep."""
+
+    config: Configuration
+    status: str = "ok"
+    """One of `tonno.statuses()`: `compile_error` where tracing, lowering or
+    compiling failed, `fault` where running did, `wrong` where the outputs differ
+    and that is refused, `pruned` where it was clearly slower."""
+    reason: str = ""
+    """Why it has no time."""
+    samples_ms: list[float] = dataclasses.field(default_factory=list)
+    time_ms: float | None = None
+    """Their median, or what the protocol estimates."""
+    compile_begin_s: float | None = None
+    """From the start of the sweep."""
+    compile_end_s: float | None = None
+    difference: float | None = None
+    """Of its outputs from those of the reference, in tolerances."""
+
+    @property
+    def ok(self) -> bool:
+        return self.status == "ok"
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """The configuration that a problem runs with."""
+
+    device: str
+    """Its kind, such as "NVIDIA H100 80GB HBM3" or "cpu"."""
+    key: str
+    config: Configuration
+    time_ms: float | None
+    source: str
+    """`sweep`: of this process; `cache`: of an earlier one; `file`: without a
+    record of ours, by the original decorator or by hand."""
+    notes: tuple[str, ...] = ()
+    trials: tuple[ConfigTrial, ...] = ()
+    """In the order in which they were timed."""
+
+    def __str__(self) -> str:
+        time = "" if self.time_ms is None else f", {self.time_ms:.4g} ms"
+        lines = [f"{shown(self.config)}{time}, from the {self.source}"]
+        lines.append(f"  for {self.key} on {self.device}")
+        lines += [f"  note: {note}" for note in self.notes]
+        lines += [f"  {_line(trial)}" for trial in self.trials]
+        return "\n".join(lines)
+
+
+def shown(config: Configuration) -> str:
+    """The configuration as it is in a call."""
+    return ", ".join(f"{name}={value!r}" for name, value in config.items())
+
+
+def _line(trial: ConfigTrial) -> str:
+    compiled = ""
+    if trial.compile_begin_s is not None and trial.compile_end_s is not None:
+        compiled = f"  compiled in {trial.compile_end_s - trial.compile_begin_s:.3g} s"
+    if trial.time_ms is None:
+        return f"{shown(trial.config)}  {trial.status}: {trial.reason}{compiled}"
+    other = "" if trial.ok else f" ({trial.status})"
+    return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}"

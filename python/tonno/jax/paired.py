@@ -1,0 +1,165 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tonno's own protocol (docs/Measuring.md), in short.
+
+Each sample of a candidate is divided by one of the baseline that was taken just
+before or after it, since what the machine does at a moment is in both. Who may be
+the best play finals by halving, in rounds of random order; and the winner is
+tested against the baseline on new samples.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import random
+import time
+
+from tonno import statistics
+from tonno.jax.candidates import Candidate
+from tonno.jax.runs import Bench
+from tonno.jax.timing import Check
+
+FINALS_SECONDS = 20.0
+"""After which finals and test end with what they know."""
+
+
+@dataclasses.dataclass
+class _Entry:
+    candidate: Candidate
+    ratio: float
+    interval: statistics.Interval
+    logs: list[float] = dataclasses.field(default_factory=list)
+    """Of its times over the round's, in the finals."""
+
+
+class PairedTiming:
+    """The baseline is the first candidate that runs."""
+
+    def __init__(self, bench: Bench, warmup: int, seed: int) -> None:
+        self._bench = bench
+        self._warmup = warmup
+        self._random = random.Random(seed)
+        self._entries: list[_Entry] = []
+
+    def trial(self, candidate: Candidate, check: Check) -> float:
+        outputs = self._bench.run(candidate)[1]
+        check(outputs)
+        for _ in range(self._warmup):
+            self._bench.run(candidate)
+        baseline = self._entries[0].candidate if self._entries else candidate
+        ratios: list[float] = []
+        samples: list[float] = []
+        last = self._bench.run(baseline)[0]
+        next_look = 6
+        while True:
+            samples.append(self._bench.run(candidate)[0])
+            ratios.append(samples[-1] / last)
+            last = self._bench.run(baseline)[0]
+            if len(ratios) == 3 and min(ratios) > 1.5 * self._incumbent():
+                candidate.trial.status = "pruned"
+                break
+            if len(ratios) == next_look:
+                if len(ratios) >= 20 or self._is_clear(ratios):
+                    break
+                next_look = min(20, next_look + max(2, next_look // 4))
+        ratio = statistics.median(ratios) if self._entries else 1.0
+        candidate.trial.samples_ms = [sample * 1e3 for sample in samples]
+        candidate.trial.time_ms = statistics.median(samples) * 1e3
+        if candidate.trial.status == "pruned":
+            candidate.compiled = None
+        else:
+            interval = statistics.median_interval(ratios, 3.0)
+            self._entries.append(_Entry(candidate, ratio, interval))
+        return ratio
+
+    def _incumbent(self) -> float:
+        return min((entry.ratio for entry in self._entries), default=math.inf)
+
+    def _high(self) -> float:
+        return min((entry.interval.high for entry in self._entries), default=math.inf)
+
+    def _is_clear(self, ratios: list[float]) -> bool:
+        interval = statistics.median_interval(ratios)
+        return interval.half_width < 0.02 or interval.low > 1.01 * self._high()
+
+    def choose(self) -> tuple[Candidate, str]:
+        end = time.perf_counter() + FINALS_SECONDS
+        baseline = self._entries[0]
+        limit = 1.005 * self._high()
+        field = [entry for entry in self._entries if entry.interval.low <= limit]
+        field = sorted(field, key=lambda entry: entry.ratio)[:64]
+        target = 0.009
+        while len(field) > 1 and time.perf_counter() < end:
+            self._play(field, target, end)
+            field.sort(key=lambda entry: statistics.median(entry.logs))
+            leader = field[0]
+            field = [
+                entry
+                for entry in field[: max(1, len(field) // 2)]
+                if entry is leader or not _is_behind(entry, leader)
+            ]
+            target *= 0.75
+        winner = field[0]
+        if winner is baseline:
+            return baseline.candidate, "the baseline is the best"
+        return self._tested(winner, baseline, end)
+
+    def _play(self, field: list[_Entry], target: float, end: float) -> None:
+        for number in itertools.count(len(field[0].logs)):
+            if number % 4 == 0:
+                self._bench.redraw()
+            times = {}
+            for place in self._random.sample(range(len(field)), len(field)):
+                times[place] = math.log(self._bench.run(field[place].candidate)[0])
+            middle = statistics.median(times.values())
+            for place, entry in enumerate(field):
+                entry.logs.append(times[place] - middle)
+            rounds = number + 1
+            if rounds >= 256 or time.perf_counter() >= end:
+                return
+            if rounds >= 8 and rounds % 4 == 0:
+                errors = [_standard_error(entry.logs) for entry in field]
+                if statistics.median(errors) <= target:
+                    return
+
+    def _tested(self, winner: _Entry, baseline: _Entry, end: float) -> tuple[Candidate, str]:
+        gains: list[float] = []
+        for most in (64, 128, 256):
+            while len(gains) < most and (len(gains) < 16 or time.perf_counter() < end):
+                if len(gains) % 8 == 0:
+                    self._bench.redraw()
+                gains.append(self._gain(winner, baseline))
+            blocks = [
+                statistics.median(gains[i : i + 8]) for i in range(0, len(gains) - 7, 8)
+            ]
+            mean = statistics.estimate_mean(blocks)
+            freedom = len(blocks) - 1
+            low = mean.mean - statistics.student_quantile(2.33, freedom) * mean.standard_error
+            high = mean.mean + statistics.student_quantile(1.96, freedom) * mean.standard_error
+            if low > 0.005:
+                gain = f"{math.exp(mean.mean):.3g}x, at least {math.exp(low):.3g}x"
+                return winner.candidate, f"faster than the baseline: {gain}"
+            if high < 0.012 or time.perf_counter() >= end:
+                break
+        return baseline.candidate, "a tie with the baseline, which stays"
+
+    def _gain(self, winner: _Entry, baseline: _Entry) -> float:
+        pair = [winner, baseline]
+        self._random.shuffle(pair)
+        times = {id(entry): self._bench.run(entry.candidate)[0] for entry in pair}
+        return math.log(times[id(baseline)] / times[id(winner)])
+
+
+def _standard_error(logs: list[float]) -> float:
+    of_median = statistics.median_interval(logs).half_width / 1.96
+    blocks = [statistics.median(logs[i : i + 4]) for i in range(0, len(logs) - 3, 4)]
+    # Noise is correlated in time: blocks show what single rounds hide.
+    return max(of_median, statistics.estimate_mean(blocks).standard_error)
+
+
+def _is_behind(entry: _Entry, leader: _Entry) -> bool:
+    n = min(len(entry.logs), len(leader.logs))
+    pairs = zip(entry.logs[-n:], leader.logs[-n:], strict=True)
+    return statistics.signed_rank_z([a - b for a, b in pairs]) > 2.3

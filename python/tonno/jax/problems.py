@@ -1,0 +1,336 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One call to tune for: its key, and what is compiled and run for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import json
+from collections.abc import Hashable
+from typing import Any
+
+import jax
+import numpy as np
+
+from tonno.jax import inputs
+from tonno.jax.contract import Contract
+from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
+from tonno.jax.winners import directory_name
+from tonno.trials import Configuration
+
+
+class NotTunable(RuntimeError):
+    """A call that can't be tuned as it is; the message says what can be done."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """A call by the shapes and types of its arguments."""
+
+    contract: Contract
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    identity: Hashable
+    """In this process."""
+    key_values: dict[str, Any]
+    is_stable: bool
+    """Whether `key_values` are the same in another process."""
+
+    @property
+    def key(self) -> str:
+        return text_of(self.key_values)
+
+    @property
+    def is_traced(self) -> bool:
+        leaves = jax.tree.leaves((self.args, self.kwargs))
+        return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+
+    def original_key(self) -> str | None:
+        """As the original decorator has it: each argument as it was passed."""
+        values: dict[str, Any] = {f"__arg{i}": arg for i, arg in enumerate(self.args)}
+        values |= self.kwargs
+        try:
+            return text_of({name: _original_form(value) for name, value in values.items()})
+        except (TypeError, ValueError):
+            return None  # The original could not store it either.
+
+    @property
+    def device(self) -> jax.Device:
+        """Where it runs, or the first of where."""
+        place = self._place(self._leaves())
+        if place is None or _is_abstract(place):
+            return default_device()
+        return min(place.device_set, key=lambda device: device.id)
+
+    def trace(self, config: Configuration) -> Any:
+        """The function traced with a configuration."""
+        args, kwargs = self._mapped(lambda leaf, _: _spec(leaf))
+        traced = self.contract.jitted.trace(*args, **kwargs, **config)
+        given = len(self._leaves())
+        if len(traced.jaxpr.in_avals) != given:
+            raise NotTunable(
+                "it uses a value of the trace around it that is no argument of it: pass that "
+                "as an argument, so that one can be made up"
+            )
+        return traced
+
+    def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Made-up arguments for what `trace(...).lower().compile()` gives."""
+        place = self._place(self._leaves())
+
+        def made(leaf: Any, index: int) -> Any:
+            if isinstance(leaf, (bool, int, float, complex, np.generic)):
+                return leaf  # Known, and as in a trip count it may matter.
+            described = leaf_of(leaf)
+            at = described.sharding if described.sharding is not None else place
+            return inputs.array(described, at, seed + index)
+
+        with jax.ensure_compile_time_eval():
+            args, kwargs = self._mapped(made)
+        statics = self._static_places()
+        return (
+            tuple(arg for i, arg in enumerate(args) if i not in statics),
+            {name: v for name, v in kwargs.items() if name not in self.contract.statics},
+        )
+
+    def _leaves(self) -> list[Any]:
+        statics, names = self._static_places(), self.contract.statics
+        args = [arg for i, arg in enumerate(self.args) if i not in statics]
+        kwargs = {name: v for name, v in self.kwargs.items() if name not in names}
+        leaves: list[Any] = jax.tree.leaves((args, kwargs))
+        return leaves
+
+    def _place(self, leaves: list[Any]) -> jax.sharding.Sharding | None:
+        """Where what was not put anywhere goes: along with what was."""
+        for leaf in leaves:
+            sharding = leaf_of(leaf).sharding
+            if sharding is not None:
+                return _replicated(sharding)
+        return None
+
+    def _static_places(self) -> frozenset[int]:
+        return static_places(self.contract, self.args)
+
+    def _mapped(self, made: Any) -> tuple[list[Any], dict[str, Any]]:
+        statics = self._static_places()
+        numbers = iter(range(1 << 62))
+
+        def of(value: Any) -> Any:
+            return jax.tree.map(lambda leaf: made(leaf, next(numbers)), value)
+
+        args = [arg if i in statics else of(arg) for i, arg in enumerate(self.args)]
+        kwargs = {
+            name: value if name in self.contract.statics else of(value)
+            for name, value in self.kwargs.items()
+        }
+        return args, kwargs
+
+
+def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
+    """Which positional arguments are static."""
+    return _static_places(
+        tuple(contract.signature.parameters)[: len(args)],
+        contract.statics,
+        contract.static_numbers,
+    )
+
+
+@functools.lru_cache
+def _static_places(
+    names: tuple[str, ...], statics: frozenset[str], numbers: frozenset[int]
+) -> frozenset[int]:
+    return numbers | {i for i, name in enumerate(names) if name in statics}
+
+
+def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
+    """What tells a call from others in this process, found quickly.
+
+    One problem may have several: its arguments may be passed in other ways.
+    Raises TypeError for what is no argument to jax.jit.
+    """
+    statics, names = static_places(contract, args), contract.statics
+    dynamic = [arg for i, arg in enumerate(args) if i not in statics]
+    fixed: list[Hashable] = [(i, type(args[i]), args[i]) for i in statics if i < len(args)]
+    named = {}
+    for name, value in kwargs.items():
+        if name in names:
+            fixed.append((name, type(value), value))
+        else:
+            named[name] = value
+    leaves, tree = jax.tree.flatten((dynamic, named))
+    return tuple(map(_brief, leaves)), tree, tuple(fixed), _surroundings()
+
+
+def _brief(leaf: Any) -> Hashable:
+    if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+        return leaf.aval, leaf.sharding if leaf.committed else None
+    aval: Hashable = jax.typeof(leaf)
+    return aval
+
+
+def _surroundings() -> Hashable:
+    config = jax.config
+    return config.jax_default_matmul_precision, config.jax_default_device, directory_name()
+
+
+def problem_of(
+    contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Problem | None:
+    """The call as a problem; None if it is none, which jax.jit says better."""
+    try:
+        bound = contract.signature.bind(*args, **kwargs)
+        pieces = list(_pieces(contract, bound))
+        forms = {name: form for name, form, _ in pieces}
+        identity = tuple((name, part) for name, _, part in pieces)
+        hash(identity)
+    except TypeError:
+        return None
+    precision = jax.config.jax_default_matmul_precision
+    if precision is not None:
+        forms["__context"] = Form({"default_matmul_precision": precision})
+    return Problem(
+        contract=contract,
+        args=args,
+        kwargs=kwargs,
+        identity=(identity, _surroundings()),
+        key_values={name: form.json for name, form in forms.items()},
+        is_stable=all(form.is_stable for form in forms.values()),
+    )
+
+
+def _pieces(contract: Contract, bound: inspect.BoundArguments) -> Any:
+    """Name, form and identity of each argument, however it was passed.
+
+    Static ones go by name, and are left out where they have their default; so a
+    call has one key. Arrays go by their place, as in the original, and by name
+    where they have none.
+    """
+    for place, (name, parameter) in enumerate(contract.signature.parameters.items()):
+        if name not in bound.arguments or name in contract.tunables:
+            continue
+        value = bound.arguments[name]
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            for i, element in enumerate(value, place):
+                yield _piece(f"__arg{i}", element, i in contract.static_numbers)
+        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            for key, element in value.items():
+                yield _piece(key, element, key in contract.statics)
+        elif name in contract.statics or place in contract.static_numbers:
+            if not _is_same(value, parameter.default):
+                yield _piece(name, value, True)
+        elif parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            yield _piece(name, value, False)
+        else:
+            yield _piece(f"__arg{place}", value, False)
+
+
+def _piece(name: str, value: Any, is_static: bool) -> tuple[str, Form, Hashable]:
+    if is_static:
+        return name, static_form(value), (type(value), value)
+    leaves, tree = jax.tree.flatten(value)
+    described = [leaf_of(leaf) for leaf in leaves]
+    return name, dynamic_form(described, tree), (tree, tuple(described))
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(value == default)
+
+
+def leaf_of(value: Any) -> Leaf:
+    """What jax.jit compiles for; TypeError for what is nothing to it."""
+    aval = jax.typeof(value)
+    if not hasattr(aval, "dtype"):
+        raise TypeError(f"{value!r} has no dtype")
+    return Leaf(aval.shape, aval.dtype, bool(aval.weak_type), _sharding(value, aval))
+
+
+def _sharding(value: Any, aval: Any) -> jax.sharding.Sharding | None:
+    if isinstance(value, jax.core.Tracer):
+        return _traced_sharding(aval)
+    if isinstance(value, jax.Array):
+        sharding = value.sharding
+        if len(sharding.device_set) > 1:
+            return sharding
+        if not value.committed:
+            return None
+        (device,) = sharding.device_set
+        return jax.sharding.SingleDeviceSharding(device, memory_kind=sharding.memory_kind)
+    found: jax.sharding.Sharding | None = getattr(value, "sharding", None)
+    return found
+
+
+def _traced_sharding(aval: Any) -> jax.sharding.Sharding | None:
+    # Of a mesh that the compiler distributes over by itself, or inside a
+    # shard_map, what is seen is the shape; an explicit one is in the type.
+    sharding = getattr(aval, "sharding", None)
+    if sharding is None or sharding.mesh.empty:
+        return None
+    explicit = jax.sharding.AxisType.Explicit
+    if all(kind is not explicit for kind in sharding.mesh.axis_types):
+        return None
+    found: jax.sharding.Sharding = sharding
+    return found
+
+
+def _spec(leaf: Any) -> Any:
+    described = leaf_of(leaf)
+    return jax.ShapeDtypeStruct(
+        described.shape,
+        described.dtype,
+        sharding=described.sharding,
+        weak_type=described.weak_type,
+    )
+
+
+def _is_abstract(sharding: jax.sharding.Sharding) -> bool:
+    mesh = getattr(sharding, "mesh", None)
+    return isinstance(mesh, jax.sharding.AbstractMesh)
+
+
+def _replicated(sharding: jax.sharding.Sharding) -> jax.sharding.Sharding:
+    if not isinstance(sharding, jax.sharding.NamedSharding):
+        return sharding
+    return jax.sharding.NamedSharding(sharding.mesh, jax.sharding.PartitionSpec())
+
+
+def default_device() -> jax.Device:
+    """Where jax.jit puts what nobody put anywhere."""
+    stated = jax.config.jax_default_device
+    if stated is None:
+        return jax.devices()[0]
+    return jax.devices(stated)[0] if isinstance(stated, str) else stated
+
+
+def check_placement(problem: Problem) -> None:
+    """Raises NotTunable where what the call runs on can't be had for timing."""
+    for leaf in problem._leaves():
+        sharding = leaf_of(leaf).sharding
+        if sharding is None:
+            continue
+        if _is_abstract(sharding):
+            raise NotTunable(
+                "it is being traced with arguments that are sharded over an explicit mesh, "
+                "and there is no such array to time with: call it once with arrays, or "
+                "tune(...) it, before the trace"
+            )
+        if not sharding.is_fully_addressable:
+            raise NotTunable(
+                "its arguments are spread over several processes, which would have to agree "
+                "on the winner: pass the tunable parameters explicitly"
+            )
+        if len(sharding.device_set) > 1 and not isinstance(
+            sharding, jax.sharding.NamedSharding
+        ):
+            raise NotTunable(
+                f"its arguments have a {type(sharding).__name__}, which has no name to be "
+                "found by: use a jax.sharding.NamedSharding"
+            )
+
+
+def _original_form(value: Any) -> Any:
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return {"shape": list(value.shape), "dtype": str(value.dtype)}
+    json.dumps(value)
+    return value

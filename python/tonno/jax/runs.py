@@ -1,0 +1,45 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Running compiled candidates on made-up arguments."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import jax
+
+from tonno.jax.candidates import Candidate
+from tonno.jax.problems import Problem
+
+
+class Bench:
+    """The arguments, and one run of a candidate at a time."""
+
+    def __init__(self, problem: Problem, seed: int) -> None:
+        self._problem = problem
+        self._seed = seed
+        self.redraw()
+
+    def redraw(self) -> None:
+        """The same values in memory of their own."""
+        self._args = self._problem.dummies(self._seed)
+
+    def run(self, candidate: Candidate) -> tuple[float, Any]:
+        """Seconds of one run with its dispatch, and the outputs."""
+        with jax.ensure_compile_time_eval():
+            args, kwargs = self._fresh(candidate)
+            begin = time.perf_counter()
+            outputs = jax.block_until_ready(candidate.compiled(*args, **kwargs))
+            return time.perf_counter() - begin, outputs
+
+    def _fresh(self, candidate: Candidate) -> Any:
+        # What the call takes away is a copy, made before the clock starts.
+        if not any(candidate.donated):
+            return self._args
+        leaves, tree = jax.tree.flatten(self._args)
+        copies = [
+            leaf.copy() if is_donated and isinstance(leaf, jax.Array) else leaf
+            for leaf, is_donated in zip(leaves, candidate.donated, strict=True)
+        ]
+        return jax.block_until_ready(jax.tree.unflatten(tree, copies))

@@ -1,0 +1,227 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Trying the configurations of a problem, and choosing one."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+import warnings
+from typing import Any
+
+from tonno.errors import AllFailed
+from tonno.jax import fingerprints, outputs
+from tonno.jax.candidates import Candidate, compile_all, workers
+from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.locks import timing_turn
+from tonno.jax.paired import PairedTiming
+from tonno.jax.problems import Problem, check_placement
+from tonno.jax.progress import Progress
+from tonno.jax.runs import Bench
+from tonno.jax.timing import MedianTiming, Timing
+from tonno.search import Search
+from tonno.space import SearchSpace
+from tonno.trials import Configuration, Trial
+
+log = logging.getLogger("tonno.autotune")
+
+_BATCH = 64
+"""Programs that are loaded at once, of a long list."""
+
+
+class OutputWarning(UserWarning):
+    """Configurations of a function compute different things."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What a function is tuned over, and how."""
+
+    configs: list[Configuration] | None
+    space: SearchSpace | None
+    num_warmup: int
+    num_timing: int
+    protocol: str
+    outputs: str
+    tolerance: float | None
+    budget_trials: int
+    strategy: str
+    seed: int
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprints.of_choices(self.configs, self.space)
+
+    @property
+    def knobs(self) -> tuple[str, ...]:
+        if self.configs is not None:
+            return tuple(self.configs[0])
+        assert self.space is not None
+        return tuple(self.space.knobs)
+
+    def has(self, config: Configuration) -> bool:
+        """Whether the configuration is one of those to choose from."""
+        if self.configs is not None:
+            return config in self.configs
+        assert self.space is not None
+        try:
+            return self.space.is_legal(config)
+        except (TypeError, ValueError):
+            return False
+
+
+class _Wrong(Exception):
+    pass
+
+
+class Sweep:
+    """One sweep; `run` is called once."""
+
+    def __init__(self, problem: Problem, plan: Plan) -> None:
+        self._problem = problem
+        self._plan = plan
+        self._name = problem.contract.name
+        self._progress = Progress(self._name)
+        self._begin = time.perf_counter()
+        self._trials: list[ConfigTrial] = []
+        self._reference: tuple[Any, outputs.HostOutputs] | None = None
+        self._is_disturbed = False
+
+    def run(self) -> Decision:
+        """Raises AllFailed where nothing ran, NotTunable where nothing can."""
+        check_placement(self._problem)
+        try:
+            bench = Bench(self._problem, self._plan.seed)
+            timing = self._timing(bench)
+            if self._plan.configs is not None:
+                self._try_list(timing, self._plan.configs)
+            else:
+                self._search(timing)
+            if not any(trial.ok for trial in self._trials):
+                raise self._all_failed()
+            with timing_turn():
+                winner, note = timing.choose()
+        finally:
+            self._progress.close(self._summary())
+        notes = [note] if note else []
+        if self._is_disturbed:
+            notes.append("something else was timed meanwhile")
+        notes += self._differing()
+        self._log(winner)
+        return Decision(
+            device=self._problem.device.device_kind,
+            key=self._problem.key,
+            config=dict(winner.config),
+            time_ms=winner.trial.time_ms,
+            source="sweep",
+            notes=tuple(notes),
+            trials=tuple(self._trials),
+        )
+
+    def _timing(self, bench: Bench) -> Timing:
+        if self._plan.protocol == "paired":
+            return PairedTiming(bench, self._plan.num_warmup, self._plan.seed)
+        return MedianTiming(bench, self._plan.num_warmup, self._plan.num_timing)
+
+    def _try_list(self, timing: Timing, configs: list[Configuration]) -> None:
+        # What holds without tuning is first: others are compared with it.
+        defaults = self._problem.contract.defaults
+        ordered = sorted(configs, key=lambda config: config != defaults)
+        for i in range(0, len(ordered), _BATCH):
+            for candidate in self._compiled(ordered[i : i + _BATCH]):
+                self._try(timing, candidate)
+
+    def _search(self, timing: Timing) -> None:
+        assert self._plan.space is not None
+        space = self._plan.space
+        defaults = self._problem.contract.defaults
+        start = [defaults] if self._plan.has(defaults) else [space.default]
+        search = Search(space, self._plan.strategy, self._plan.seed, start)
+        while len(self._trials) < self._plan.budget_trials:
+            # The first by itself: the others are compared with it.
+            most = self._plan.budget_trials - len(self._trials)
+            asked = search.ask(min(most, 2 * workers()) if self._trials else 1)
+            if not asked:
+                return
+            for candidate in self._compiled(asked):
+                seconds = self._try(timing, candidate)
+                trial = candidate.trial
+                search.tell(trial.config, seconds, trial.status, trial.reason)
+
+    def _compiled(self, configs: list[Configuration]) -> list[Candidate]:
+        return compile_all(self._problem, configs, self._begin, self._progress.show)
+
+    def _try(self, timing: Timing, candidate: Candidate) -> float | None:
+        self._trials.append(candidate.trial)
+        if candidate.compiled is None:
+            return None
+        self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
+        try:
+            with timing_turn() as is_alone:
+                self._is_disturbed |= not is_alone
+                return timing.trial(candidate, lambda found: self._check(candidate, found))
+        except _Wrong as error:
+            candidate.trial.status, candidate.trial.reason = "wrong", str(error)
+        except Exception as error:
+            is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
+            candidate.fail("out_of_memory" if is_memory else "fault", error)
+        candidate.compiled = None
+        return None
+
+    def _check(self, candidate: Candidate, found: Any) -> None:
+        if self._plan.outputs == "ignore":
+            return
+        host = outputs.to_host(found)
+        if self._reference is None:
+            self._reference = host
+        difference = outputs.difference(host, self._reference, self._plan.tolerance)
+        candidate.trial.difference = difference
+        if self._plan.outputs == "refuse" and difference > 1:
+            raise _Wrong(self._told(difference))
+
+    def _told(self, difference: float) -> str:
+        by = f"by {difference:.3g} times the tolerance" if difference < 1e300 else "entirely"
+        first = next(trial for trial in self._trials if trial.difference is not None)
+        return f"its outputs differ {by} from those of {shown(first.config)}"
+
+    def _differing(self) -> list[str]:
+        wrong = [t for t in self._trials if t.ok and t.difference is not None and t.difference > 1]
+        if not wrong:
+            return []
+        note = f"{shown(wrong[0].config)}: {self._told(wrong[0].difference or 0.0)}"
+        more = f", and so do those of {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        warnings.warn(
+            f"{self._name}: {note}{more}. "
+            'outputs="refuse" leaves such configurations out, outputs="ignore" is silent',
+            OutputWarning,
+            stacklevel=2,
+        )
+        return [note + more]
+
+    def _all_failed(self) -> AllFailed:
+        lines = [f"all {len(self._trials)} configs failed for {self._name}:"]
+        lines += [f"  {shown(t.config)}: {t.status}: {t.reason}" for t in self._trials]
+        if self._problem.is_traced:
+            lines.append(
+                "It was tuned beside a trace, on arrays of the shapes seen there: names of "
+                "axes of a vmap or shard_map around it, and values other than its arguments, "
+                "are not to be had. Pass the tunable parameters explicitly there."
+            )
+        return AllFailed(
+            "\n".join(lines), [Trial(t.config, t.status, None, t.reason) for t in self._trials]
+        )
+
+    def _summary(self) -> str:
+        ok = sum(trial.ok for trial in self._trials)
+        seconds = time.perf_counter() - self._begin
+        return f"{ok} of {len(self._trials)} configurations in {seconds:.1f} s"
+
+    def _log(self, winner: Candidate) -> None:
+        for trial in self._trials:
+            if trial.time_ms is None:
+                found = f"{trial.status}: {trial.reason}"
+            else:
+                found = f"{trial.time_ms:.4g} ms"
+            log.info("%s: %s %s", self._name, shown(trial.config), found)
+        log.info("%s: picked %s", self._name, shown(winner.config))

@@ -1,0 +1,55 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Timing as the original does: each configuration by itself, the median counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tonno import statistics
+from tonno.jax.candidates import Candidate
+from tonno.jax.runs import Bench
+
+Check = Callable[[Any], None]
+"""Looks at a candidate's first outputs, and raises where they are wrong."""
+
+
+class Timing(Protocol):
+    """How candidates are timed and one of them chosen."""
+
+    def trial(self, candidate: Candidate, check: Check) -> float:
+        """Times one, in its trial too; what it returns is less for a faster one."""
+
+    def choose(self) -> tuple[Candidate, str]:
+        """The winner of those that were ok, and what is to be said of it."""
+
+
+class MedianTiming:
+    """`warmup` runs that don't count, then `timing` that do."""
+
+    def __init__(self, bench: Bench, warmup: int, timing: int) -> None:
+        self._bench = bench
+        self._warmup = warmup
+        self._timing = timing
+        self._best: Candidate | None = None
+
+    def trial(self, candidate: Candidate, check: Check) -> float:
+        samples = []
+        for i in range(self._warmup + self._timing):
+            seconds, outputs = self._bench.run(candidate)
+            if i == 0:
+                check(outputs)
+            if i >= self._warmup:
+                samples.append(seconds)
+        median = statistics.median(samples)
+        candidate.trial.samples_ms = [sample * 1e3 for sample in samples]
+        candidate.trial.time_ms = median * 1e3
+        candidate.compiled = None
+        if self._best is None or median * 1e3 < (self._best.trial.time_ms or 0.0):
+            self._best = candidate
+        return median
+
+    def choose(self) -> tuple[Candidate, str]:
+        assert self._best is not None
+        return self._best, ""
