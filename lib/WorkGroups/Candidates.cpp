@@ -12,6 +12,7 @@
 
 using namespace tonno;
 
+static constexpr size_t maxDimensions = 3;
 static constexpr uint64_t maxDefaultItems = 256;
 static constexpr uint64_t naturalSizes[] = {64, 128, 256};
 
@@ -41,8 +42,11 @@ static bool contains(const std::vector<WorkSize> &sizes, const WorkSize &size) {
 
 std::vector<WorkSize> tonno::defaultCandidates(size_t dimensions,
                                                const WorkGroupLimits &limits) {
-  if (!limits.required.empty())
-    return {limits.required};
+  if (!limits.required.empty()) {
+    WorkSize required = limits.required;
+    required.resize(dimensions, 1);
+    return {required};
+  }
   std::vector<WorkSize> sizes;
   appendShapes({}, dimensions, sizes);
   for (uint64_t natural : naturalSizes)
@@ -58,8 +62,8 @@ static std::string itemsText(uint64_t items) {
 std::optional<std::string> tonno::whyIllegal(const WorkSize &localSize,
                                              const WorkSize &globalSize,
                                              const WorkGroupLimits &limits) {
-  if (!limits.required.empty() &&
-      localSize != padded(limits.required, localSize.size()))
+  if (!limits.required.empty() && padded(localSize, maxDimensions) !=
+                                      padded(limits.required, maxDimensions))
     return "the kernel requires " + describe(limits.required);
   uint64_t items = itemsOf(localSize);
   if (items > limits.deviceItems)

@@ -54,6 +54,10 @@ TEST(DefaultCandidates, AreWhatTheKernelRequires) {
   WorkGroupLimits limits = roomy();
   limits.required = {48, 1, 1};
   EXPECT_THAT(defaultCandidates(3, limits), ElementsAre(WorkSize{48, 1, 1}));
+  EXPECT_THAT(defaultCandidates(1, limits), ElementsAre(WorkSize{48}));
+  EXPECT_EQ(reasonOf({48}, {96}, limits), "");
+  limits.required = {8, 8, 1};
+  EXPECT_EQ(reasonOf({8}, {64}, limits), "the kernel requires (8, 8, 1)");
 }
 
 TEST(Candidates, OfADeviceThatAllows256AreNoLarger) {
