@@ -100,7 +100,8 @@ def test_arguments_that_pyopencl_set_are_used(queue: cl.CommandQueue) -> None:
     kernel = raw(queue, ADD, "add", "-cl-kernel-arg-info")
     x = device_copy(queue, np.ones(N, np.float32))
     y = device_copy(queue, np.zeros(1, np.float32))
-    kernel.set_args(x, y, np.float32(1), cl.LocalMemory(4 * 256))
+    local: Any = cl.LocalMemory(4 * 256)
+    kernel.set_args(x, y, np.float32(1), local)
     with pytest.warns(UserWarning, match="given as args they are restored"):
         result = WorkGroupTuner(kernel, N).tune(queue, [64])
     assert any("OpenCL does not tell which they are" in note for note in result.notes)

@@ -109,16 +109,28 @@ class Kernel(cl.Kernel):
     def __call__(
         self,
         queue: cl.CommandQueue,
-        global_size: tuple[int, ...],
-        local_size: tuple[int, ...] | None,
+        global_work_size: tuple[int, ...],
+        local_work_size: tuple[int, ...] | None,
         *args: Any,
-        **options: Any,
+        wait_for: Sequence[cl.Event] | None = None,
+        g_times_l: bool = False,
+        allow_empty_ndrange: bool = False,
+        global_offset: tuple[int, ...] | None = None,
     ) -> cl.Event:
         """As pyopencl's; without a local size, with `spec.local_size`."""
-        if local_size is None and not options.get("g_times_l"):
-            tuned = self.spec.local_size(queue.device, global_size)
-            local_size = None if tuned is None else tuple(sizes_of(tuned))
-        event = super().__call__(queue, global_size, local_size, *args, **options)
+        if local_work_size is None and not g_times_l:
+            tuned = self.spec.local_size(queue.device, global_work_size)
+            local_work_size = None if tuned is None else tuple(sizes_of(tuned))
+        event = super().__call__(
+            queue,
+            global_work_size,
+            local_work_size,
+            *args,
+            wait_for=wait_for,
+            g_times_l=g_times_l,
+            allow_empty_ndrange=allow_empty_ndrange,
+            global_offset=global_offset,
+        )
         self._arguments = dict(enumerate(args))
         return event
 
