@@ -7,7 +7,9 @@ from __future__ import annotations
 import pathlib
 import subprocess
 import sys
+import threading
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -275,6 +277,47 @@ def test_cache_in_the_way_costs_a_warning(queue: cl.CommandQueue, tmp_path: path
     with pytest.warns(UserWarning, match="nothing is kept"):
         result = WorkGroupTuner(kernel, N, cache=tmp_path / "file").tune(queue)
     assert result.best_local_size
+
+
+def test_busy_device_is_noticed_and_nothing_is_kept(
+    queue: cl.CommandQueue, tmp_path: pathlib.Path
+) -> None:
+    source = """__kernel void work(__global float* x) {
+                    float s = x[get_global_id(0)];
+                    for (int i = 0; i < 300; ++i) s = s * 1.01f + 1;
+                    x[get_global_id(0)] = s; }"""
+    over = threading.Event()
+
+    def train() -> None:
+        other = cl.CommandQueue(queue.context)
+        work = raw(queue, source, "work")
+        x = device_copy(queue, np.ones(N, np.float32))
+        work.set_args(x)
+        while not over.is_set():
+            for _ in range(4):
+                cl.enqueue_nd_range_kernel(other, work, (N,), (64,))
+            other.finish()
+
+    another = threading.Thread(target=train)
+    another.start()
+    try:
+        for attempt in range(10):
+            spec = KernelSpec("scale", SCALE)
+            cache = tmp_path / f"cache{attempt}"
+            tuner = WorkGroupTuner(spec.build(queue).scale, N, cache=cache)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                result = tuner.tune(queue)
+            if result.busy:
+                break
+    finally:
+        over.set()
+        another.join()
+    assert result.busy
+    assert "the device looks busy" in result.notes[-1]
+    assert [str(each.message) for each in warned] == [result.notes[-1]]
+    assert spec.workgroup_size is None
+    assert not any(cache.glob("v1/*/*.json"))
 
 
 def test_spec_without_the_kernel(queue: cl.CommandQueue) -> None:

@@ -7,6 +7,9 @@
 
 #include "QueueFixture.h"
 
+#include <atomic>
+#include <thread>
+
 using namespace tonno;
 using ::testing::Contains;
 using ::testing::Each;
@@ -233,6 +236,33 @@ TEST_F(WorkGroupTunerTest, TakesTheFixed64WhereLaunchingDominates) {
   EXPECT_TRUE(result.isOverheadBound);
   EXPECT_EQ(result.bestLocalSize, WorkSize{64});
   EXPECT_THAT(result.notes, Contains(HasSubstr("it is the fixed 64")));
+}
+
+TEST_F(WorkGroupTunerTest, NoticesThatTheDeviceIsBusy) {
+  cl::Kernel work = kernel("__kernel void work(__global float *x) {"
+                           "  float s = x[get_global_id(0)];"
+                           "  for (int i = 0; i < 300; ++i) s = s * 1.01f + 1;"
+                           "  x[get_global_id(0)] = s; }",
+                           "work");
+  cl::Buffer x = buffer(std::vector<float>(numItems, 1));
+  work.setArg(0, x);
+  std::atomic<bool> isOver = false;
+  std::thread another([&] {
+    cl::CommandQueue other(context, device);
+    while (!isOver) {
+      for (int i = 0; i != 4; ++i)
+        other.enqueueNDRangeKernel(work, cl::NullRange, numItems, 64);
+      other.finish();
+    }
+  });
+  options.isCached = false;
+  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {numItems});
+  bool isNoticed = false;
+  for (int i = 0; i != 10 && !isNoticed; ++i)
+    isNoticed = tune(tuner).isBusy;
+  isOver = true;
+  another.join();
+  EXPECT_TRUE(isNoticed);
 }
 
 TEST_F(WorkGroupTunerTest, SaysWhatIsWrongWithTheQuestion) {
