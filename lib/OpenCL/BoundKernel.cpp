@@ -124,7 +124,7 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
                            std::to_string(arguments.size()) + " of '" +
                            place.name + "'",
                        code);
-    arguments.push_back(KernelArgument::bytes(&buffer, sizeof buffer));
+    arguments.emplace_back(buffer);
     if (!each.isWritten)
       continue;
     if (auto kept = bound.save(buffer); !kept)

@@ -41,7 +41,8 @@ public:
     std::string raw = bytes(name, function, of...);
     std::vector<T> values(raw.size() / sizeof(T));
     if (!values.empty())
-      std::memcpy(values.data(), raw.data(), values.size() * sizeof(T));
+      std::memcpy(static_cast<void *>(values.data()), raw.data(),
+                  values.size() * sizeof(T));
     return values;
   }
 
@@ -153,7 +154,8 @@ static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
     places.push_back(reinterpret_cast<unsigned char *>(binaries[i].data()));
   }
   if (clGetProgramInfo(place.program, CL_PROGRAM_BINARIES,
-                       places.size() * sizeof places[0], places.data(),
+                       places.size() * sizeof(unsigned char *),
+                       static_cast<void *>(places.data()),
                        nullptr) != CL_SUCCESS)
     return "";
   for (size_t i = 0; i != devices.size() && i != binaries.size(); ++i)

@@ -78,6 +78,17 @@ def test_global_size_may_be_a_number(queue: cl.CommandQueue) -> None:
     assert WorkGroupTuner(kernel, N).tune(queue, [64]).best_local_size == 64
 
 
+def test_example_runs(queue: cl.CommandQueue) -> None:
+    example = pathlib.Path(__file__).resolve().parents[2] / "examples/opencl/scale.py"
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", example], stdout=subprocess.PIPE, text=True, check=True
+    )
+    best, runtime, *measured = said.stdout.splitlines()
+    assert best.startswith("best local size: ")
+    assert runtime.startswith("runtime: ")
+    assert len(measured) == 4
+
+
 def test_two_and_three_dimensions(queue: cl.CommandQueue) -> None:
     source = """__kernel void fill(__global float* x) {
                     x[get_global_id(0) + get_global_size(0) * (get_global_id(1) +

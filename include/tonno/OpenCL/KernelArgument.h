@@ -21,8 +21,10 @@ namespace tonno {
 /// must outlive the launches.
 class KernelArgument {
 public:
-  KernelArgument(const cl::Buffer &buffer) : KernelArgument(buffer()) {
-    memory = buffer();
+  KernelArgument(const cl::Buffer &buffer) : KernelArgument(buffer()) {}
+  explicit KernelArgument(cl_mem buffer)
+      : KernelArgument(static_cast<const void *>(&buffer), sizeof(cl_mem)) {
+    memory = buffer;
   }
 
   template <typename T>
@@ -44,7 +46,6 @@ public:
   cl_mem buffer() const { return memory; }
 
 private:
-  KernelArgument(cl_mem handle) : KernelArgument(&handle, sizeof handle) {}
   KernelArgument(const void *data, size_t size) : numBytes(size) {
     if (data) {
       value.resize(size);

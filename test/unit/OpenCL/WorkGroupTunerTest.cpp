@@ -147,7 +147,7 @@ TEST_F(WorkGroupTunerTest, RestoresTheBuffersThatItIsGiven) {
       "  x[get_global_id(0)] = t[get_local_id(0)] + a + y[0]; }";
   cl::Buffer x = buffer(std::vector<float>(numItems, 1));
   cl::Buffer y = buffer({5});
-  options.arguments = {x, y, 3.0f, KernelArgument::local(4 * 256)};
+  options.arguments = {x, y, 3.0f, KernelArgument::local(1024)};
   WorkGroupTuner tuner(kernel(source, "add"), {numItems}, {{32}, {64}});
   AutotuneResult result = tune(tuner);
   EXPECT_THAT(result.failed, IsEmpty());
@@ -222,7 +222,7 @@ TEST_F(WorkGroupTunerTest, KeepsToWhatTheKernelRequires) {
   const char *source =
       "__kernel __attribute__((reqd_work_group_size(48, 1, 1)))"
       "void fixed(__global float *x) { x[get_global_id(0)] = 1; }";
-  WorkGroupTuner tuner(kernel(source, "fixed"), {48 * 4096});
+  WorkGroupTuner tuner(kernel(source, "fixed"), {uint64_t(48) * 4096});
   AutotuneResult result = tune(tuner);
   EXPECT_EQ(result.bestLocalSize, WorkSize{48});
   EXPECT_THAT(sizesOf(result), ElementsAre(WorkSize{48}));

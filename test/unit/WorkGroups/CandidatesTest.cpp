@@ -45,7 +45,7 @@ TEST(DefaultCandidates, ArePowersOfTwoTo256AndNaturalSizes) {
 TEST(DefaultCandidates, HaveEveryShapeOfPowersOfTwo) {
   Sizes two = defaultCandidates(2, roomy());
   EXPECT_THAT(two, SizeIs(45)); // 2^a by 2^b, a + b <= 8
-  for (WorkSize natural : Sizes{{64, 1}, {16, 16}, {1, 256}, {8, 32}})
+  for (const WorkSize &natural : Sizes{{64, 1}, {16, 16}, {1, 256}, {8, 32}})
     EXPECT_THAT(two, testing::Contains(natural));
   EXPECT_THAT(defaultCandidates(3, roomy()), SizeIs(165));
 }

@@ -162,7 +162,7 @@ TEST_F(Tuning, MeasuresTheFixed64IfNobodyAskedForIt) {
 TEST_F(Tuning, Takes64InTheShapeThatFits) {
   question.globalSize = {32, 32};
   question.candidates = std::vector<WorkSize>{{32, 1}};
-  for (WorkSize size : {WorkSize{32, 1}, WorkSize{8, 8}})
+  for (const WorkSize &size : {WorkSize{32, 1}, WorkSize{8, 8}})
     launcher.times[size] = {{20, 4}};
   EXPECT_EQ(tune().bestLocalSize, (WorkSize{8, 8}));
 }

@@ -80,7 +80,7 @@ static cl_int put(const void *value, size_t bytes, size_t room, void *to,
 
 template <typename T>
 static cl_int put(T value, size_t room, void *to, size_t *written) {
-  return put(&value, sizeof value, room, to, written);
+  return put(static_cast<const void *>(&value), sizeof(T), room, to, written);
 }
 
 static cl_int put(const std::string &text, size_t room, void *to,
