@@ -282,6 +282,29 @@ def test_cache_is_shared_by_processes_and_belongs_to_the_question(
     assert any((tmp_path / "cache/v1").glob("[0-9a-f][0-9a-f]/*.json"))
 
 
+def test_another_driver_asks_again(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    tune_when_idle(WorkGroupTuner(kernel, N), queue)
+    assert WorkGroupTuner(kernel, N).tune(queue).cached
+    monkeypatch.setattr(cl.Device, "driver_version", "another")
+    assert not WorkGroupTuner(kernel, N).tune(queue).cached
+
+
+def test_failing_restoration_ends_the_tuning(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise cl.MemoryError("clEnqueueCopyBuffer failed: OUT_OF_RESOURCES")
+
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.ones(N, np.float32))
+    monkeypatch.setattr(cl, "enqueue_copy", fail)
+    with pytest.raises(tonno.Error, match="so that it can be restored: .*restore=False does"):
+        WorkGroupTuner(kernel, N, args=[x]).tune(queue)
+
+
 def test_cache_in_the_way_costs_a_warning(queue: cl.CommandQueue, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("in the way")
     kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
