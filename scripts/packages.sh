@@ -25,6 +25,10 @@ libgmock-dev        unit tests
 python3-venv        lit, pytest and the Python package, installed inside the build tree
 python3-dev         headers for the extension of the Python package
 libclang-rt-22-dev  sanitizer runtimes for the presets asan and tsan
+opencl-headers      the floor OpenCL, which is only built where these three are
+opencl-clhpp-headers  the C++ bindings of OpenCL
+ocl-icd-opencl-dev  the loader of drivers for OpenCL
+pocl-opencl-icd     OpenCL on the CPU: the device that its tests run on
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes
 '

@@ -9,6 +9,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 
+#include <cstdlib>
 #include <utility>
 
 using namespace tonno;
@@ -39,6 +40,13 @@ Result<Json> tonno::decodeRecord(const std::string &key,
   if (*file != fileOf(key, *record))
     return Error{"its key, schema or checksum is wrong"};
   return *record;
+}
+
+std::string tonno::cacheDirectoryOf(std::string directory) {
+  if (const char *given = std::getenv("TONNO_CACHE_DIR");
+      directory.empty() && given)
+    directory = given;
+  return directory.empty() ? ".tonno-cache" : directory;
 }
 
 fs::path DirectoryStore::pathOf(const std::string &key) const {

@@ -8,16 +8,8 @@
 #include "tonno/Session/DecisionStore.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace tonno;
-
-std::string tonno::cacheDirectoryOf(std::string directory) {
-  if (const char *given = std::getenv("TONNO_CACHE_DIR");
-      directory.empty() && given)
-    directory = given;
-  return directory.empty() ? ".tonno-cache" : directory;
-}
 
 Result<std::unique_ptr<RecordStore>>
 tonno::openStore(CacheMode mode, std::string directory,

@@ -25,4 +25,5 @@ NB_MODULE(_core, module) {
   bindRecordings(module);
   bindStatistics(module);
   bindJournals(module);
+  bindWorkGroups(module);
 }

@@ -13,6 +13,7 @@ import sys
 import types
 
 import tonno
+import tonno.opencl
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -26,9 +27,10 @@ def test_version_is_cpps() -> None:
 
 
 def test_all_that_is_public_is_explained() -> None:
-    for name in tonno.__all__:
-        thing = getattr(tonno, name)
-        if isinstance(thing, (str, types.GenericAlias)):
+    named = [(name, getattr(tonno, name)) for name in tonno.__all__]
+    named += [(name, getattr(tonno.opencl, name)) for name in tonno.opencl.__all__]
+    for name, thing in named:
+        if isinstance(thing, (str, types.GenericAlias, types.UnionType)):
             continue
         assert inspect.getdoc(thing), name
         if not inspect.isclass(thing):

@@ -53,6 +53,22 @@ def test_floors_0_and_1_need_no_mlir(
     assert "ba7816bf8f01cfea" in said  # SHA-256 of "abc"
 
 
+def test_opencl_example_tunes(
+    root: pathlib.Path,
+    build: pathlib.Path,
+    prefix: pathlib.Path,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not (build / "lib/libTonnoOpenCL.a").exists():
+        pytest.skip("the OpenCL tuner was not built")
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(tmp_path / "cache"))
+    no_mlir = "-DCMAKE_DISABLE_FIND_PACKAGE_MLIR=ON"
+    said = consume(root / "examples/opencl", prefix, tmp_path / "build", no_mlir)
+    assert said.startswith("best local size: ")
+    assert " us\n" in said
+
+
 def test_dialect_brings_mlir(
     root: pathlib.Path, prefix: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:

@@ -43,6 +43,10 @@ public:
 std::string encodeRecord(const std::string &key, const Json &record);
 Result<Json> decodeRecord(const std::string &key, std::string_view text);
 
+/// The directory that an empty name stands for: $TONNO_CACHE_DIR, or else
+/// `.tonno-cache`; any other stands for itself.
+std::string cacheDirectoryOf(std::string directory);
+
 /// One file a record: `<root>/v1/<two hex digits>/<key>.json`. Any number of
 /// processes may share it: records are written in `<root>/v1/tmp` and renamed;
 /// what killed ones left there is removed by whoever opens the store next. A

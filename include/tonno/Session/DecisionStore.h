@@ -23,10 +23,6 @@ namespace tonno {
 
 enum class CacheMode { read_write, read_only, off };
 
-/// The directory that an empty name stands for: $TONNO_CACHE_DIR, or else
-/// `.tonno-cache`; any other stands for itself.
-std::string cacheDirectoryOf(std::string directory);
-
 /// The store that a mode and a directory mean. The Error has a remedy.
 Result<std::unique_ptr<RecordStore>>
 openStore(CacheMode mode, std::string directory,

@@ -1,0 +1,58 @@
+//===- Autotuner.h - Tunes kernels one by one ----------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_OPENCL_AUTOTUNER_H
+#define TONNO_OPENCL_AUTOTUNER_H
+
+#include "tonno/OpenCL/KernelSpec.h"
+#include "tonno/OpenCL/WorkGroupTuner.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace tonno {
+
+/// Tunes the kernels of a program one by one, and writes into each spec what it
+/// found.
+class Autotuner {
+public:
+  explicit Autotuner(cl::CommandQueue queue) : queue(std::move(queue)) {}
+
+  /// As WorkGroupTuner::tune. Afterwards `spec.workgroupSize` is the best local
+  /// size, unless the device was busy. Asked again of the same text and global
+  /// size it launches nothing, whatever the options.
+  Result<AutotuneResult> tune(KernelSpec &spec, const WorkSize &globalSize,
+                              const TuneOptions &options = {}) {
+    auto known = results.find(keyOf(spec, globalSize));
+    if (known == results.end()) {
+      auto kernel = spec.build(queue);
+      if (!kernel)
+        return kernel.error();
+      auto result = WorkGroupTuner(*kernel, globalSize).tune(queue, options);
+      if (!result || result->isBusy)
+        return result;
+      known = results.emplace(keyOf(spec, globalSize), *result).first;
+      spec.workgroupSize = result->bestLocalSize;
+      return result;
+    }
+    spec.workgroupSize = known->second.bestLocalSize;
+    AutotuneResult result = known->second;
+    result.isCached = true;
+    return result;
+  }
+
+private:
+  static std::string keyOf(const KernelSpec &spec, const WorkSize &globalSize);
+
+  cl::CommandQueue queue;
+  std::map<std::string, AutotuneResult> results;
+};
+
+} // namespace tonno
+
+#endif // TONNO_OPENCL_AUTOTUNER_H

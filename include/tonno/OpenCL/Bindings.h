@@ -1,0 +1,19 @@
+//===- Bindings.h - The standard C++ bindings ----------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_OPENCL_BINDINGS_H
+#define TONNO_OPENCL_BINDINGS_H
+
+// Whoever includes them first chooses their version, and whether they throw:
+// of tonno only handles pass through them.
+#ifndef CL_HPP_TARGET_OPENCL_VERSION
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#endif
+
+#include <CL/opencl.hpp>
+
+#endif // TONNO_OPENCL_BINDINGS_H

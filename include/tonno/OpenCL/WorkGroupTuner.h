@@ -1,0 +1,63 @@
+//===- WorkGroupTuner.h - Finds a kernel's local size --------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_OPENCL_WORKGROUPTUNER_H
+#define TONNO_OPENCL_WORKGROUPTUNER_H
+
+#include "tonno/OpenCL/KernelArgument.h"
+#include "tonno/WorkGroups/AutotuneResult.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tonno {
+
+struct TuneOptions {
+  /// Local sizes to try; empty: the tuner's, or else `defaultCandidates`.
+  std::vector<WorkSize> candidates = {};
+  /// Empty: those that the kernel has; where it has none, buffers are made.
+  std::vector<KernelArgument> arguments = {};
+  uint64_t runs = 3;               ///< timed, of each candidate
+  bool restoresBuffers = true;     ///< those of `arguments` that it may write
+  bool isCached = true;            ///< answers come from the cache and go there
+  std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+};
+
+/// Runs a kernel with each of a few local sizes and finds the fastest, timed by
+/// the events of a queue. In this process, since a candidate takes a few
+/// hundred microseconds; on an idle device, before the hot loop.
+class WorkGroupTuner {
+public:
+  WorkGroupTuner(cl::Kernel kernel, WorkSize globalSize,
+                 std::vector<WorkSize> candidates = {})
+      : kernel(std::move(kernel)), globalSize(std::move(globalSize)),
+        candidates(std::move(candidates)) {}
+
+  /// Waits for all that is on the queue first. The kernel's own arguments are
+  /// not touched. What it writes into buffers of `arguments` is undone after
+  /// each launch; into those that were set before can't be, since OpenCL does
+  /// not tell which they are, and a note says so. The Error says why nothing
+  /// could be measured, and for a queue without profiling the remedy.
+  Result<AutotuneResult> tune(const cl::CommandQueue &queue,
+                              const TuneOptions &options = {}) const {
+    return tuneOn(queue(), options);
+  }
+
+private:
+  Result<AutotuneResult> tuneOn(cl_command_queue queue,
+                                const TuneOptions &options) const;
+
+  cl::Kernel kernel;
+  WorkSize globalSize;
+  std::vector<WorkSize> candidates;
+};
+
+} // namespace tonno
+
+#endif // TONNO_OPENCL_WORKGROUPTUNER_H

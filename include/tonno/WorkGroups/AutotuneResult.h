@@ -1,0 +1,54 @@
+//===- AutotuneResult.h - What tuning a local size gave ------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_WORKGROUPS_AUTOTUNERESULT_H
+#define TONNO_WORKGROUPS_AUTOTUNERESULT_H
+
+#include "tonno/Core/Json.h"
+#include "tonno/WorkGroups/Candidates.h"
+
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// A local size that ran.
+struct MeasuredSize {
+  WorkSize localSize;
+  double runtimeUs = 0;          ///< mean of the samples
+  std::vector<double> samplesUs; ///< the first run is not among them
+};
+
+/// What a tuner found, with all that it is based on.
+struct AutotuneResult {
+  WorkSize bestLocalSize; ///< empty if nothing ran
+  double runtimeUs = 0;   ///< of that size
+  std::vector<MeasuredSize> measured;
+  std::vector<SkippedSize> leftOut; ///< not legal here, so not launched
+  std::vector<SkippedSize> failed;  ///< their launch did, with its error
+  /// Launching takes longer than running does, so the size was not chosen by
+  /// its time.
+  bool isOverheadBound = false;
+  bool isBusy = false;   ///< others seem to have used the device meanwhile
+  bool isCached = false; ///< found in a cache, not measured now
+  std::vector<std::string> notes; ///< what a user should know, a sentence each
+
+  /// An Error that says why each candidate was not measured, if none was.
+  Result<void> check() const;
+};
+
+void to_json(Json &json, const SkippedSize &size);
+void from_json(const Json &json, SkippedSize &size);
+void to_json(Json &json, const MeasuredSize &size);
+void from_json(const Json &json, MeasuredSize &size);
+/// Without `isCached`, which is no property of what was measured.
+void to_json(Json &json, const AutotuneResult &result);
+void from_json(const Json &json, AutotuneResult &result);
+
+} // namespace tonno
+
+#endif // TONNO_WORKGROUPS_AUTOTUNERESULT_H

@@ -1,0 +1,35 @@
+//===- WorkSize.h - Numbers of work-items by dimension -------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_WORKGROUPS_WORKSIZE_H
+#define TONNO_WORKGROUPS_WORKSIZE_H
+
+#include "tonno/Core/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// Work-items in each of one to three dimensions, as OpenCL's global and local
+/// sizes are. As a local size, empty stands for none.
+using WorkSize = std::vector<uint64_t>;
+
+/// Work-items in all; the largest number where they are more than fit.
+uint64_t itemsOf(const WorkSize &size);
+
+/// As a user writes it: `128`, `(16, 8)`.
+std::string describe(const WorkSize &size);
+
+/// One to three dimensions, each of at least one work-item; `what` names it in
+/// the Error.
+Result<void> checkWorkSize(const WorkSize &size, const std::string &what);
+
+} // namespace tonno
+
+#endif // TONNO_WORKGROUPS_WORKSIZE_H

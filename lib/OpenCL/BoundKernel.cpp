@@ -1,0 +1,136 @@
+//===- BoundKernel.cpp - A kernel with arguments --------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BoundKernel.h"
+#include "Failures.h"
+
+#include <algorithm>
+
+using namespace tonno;
+
+BoundKernel BoundKernel::asSet(const KernelPlace &place) {
+  return BoundKernel(place);
+}
+
+Result<void> BoundKernel::makeOwn() {
+  cl_int code = CL_SUCCESS;
+  own.reset(clCreateKernel(place.program, place.name.c_str(), &code));
+  return checkCall("clCreateKernel", code);
+}
+
+Result<void> BoundKernel::set(const std::vector<KernelArgument> &arguments) {
+  for (cl_uint i = 0; i != arguments.size(); ++i)
+    if (auto set = checkCall("clSetKernelArg",
+                             clSetKernelArg(own.get(), i, arguments[i].size(),
+                                            arguments[i].data()));
+        !set)
+      return set.error().prefixed("argument " + std::to_string(i) + " of '" +
+                                  place.name + "'");
+  return {};
+}
+
+Result<void> BoundKernel::save(cl_mem buffer) {
+  auto isBuffer = [&](const Saved &each) { return each.original == buffer; };
+  if (std::ranges::any_of(saved, isBuffer))
+    return {};
+  auto info = describeBuffer(buffer);
+  if (!info)
+    return info.error();
+  if (info->isReadOnly)
+    return {};
+  cl_int code = CL_SUCCESS;
+  MemoryHandle copy(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
+                                   info->bytes, nullptr, &code));
+  if (code == CL_SUCCESS)
+    code = clEnqueueCopyBuffer(place.queue, buffer, copy.get(), 0, 0,
+                               info->bytes, 0, nullptr, nullptr);
+  if (code == CL_SUCCESS)
+    code = clFinish(place.queue);
+  if (code != CL_SUCCESS)
+    return failureOf("copying a buffer of " + std::to_string(info->bytes) +
+                         " bytes, so that it can be restored,",
+                     code);
+  saved.push_back({buffer, std::move(copy), info->bytes});
+  return {};
+}
+
+Result<void> BoundKernel::restore() const {
+  for (const Saved &each : saved)
+    if (auto copied = checkCall(
+            "clEnqueueCopyBuffer",
+            clEnqueueCopyBuffer(place.queue, each.copy.get(), each.original, 0,
+                                0, each.bytes, 0, nullptr, nullptr));
+        !copied)
+      return copied;
+  if (saved.empty())
+    return {};
+  return checkCall("clFinish", clFinish(place.queue));
+}
+
+Result<BoundKernel>
+BoundKernel::with(const KernelPlace &place,
+                  const std::vector<KernelArgument> &arguments, bool restores) {
+  BoundKernel bound(place);
+  if (auto made = bound.makeOwn(); !made)
+    return made.error();
+  if (auto set = bound.set(arguments); !set)
+    return set.error();
+  // What can't be told of may be written.
+  auto known = argumentsOf(place);
+  for (size_t i = 0; restores && i != arguments.size(); ++i) {
+    bool isRead = known && i < known->size() &&
+                  ((*known)[i].isConst ||
+                   (*known)[i].space == ArgumentInfo::Space::constant);
+    if (!arguments[i].buffer() || isRead)
+      continue;
+    if (auto kept = bound.save(arguments[i].buffer()); !kept)
+      return kept.error();
+  }
+  return bound;
+}
+
+Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
+                                          const WorkSize &globalSize) {
+  auto known = argumentsOf(place);
+  if (!known)
+    return Error{"the arguments of '" + place.name +
+                 "' were not set, and what they are is not known (" +
+                 known.error().message +
+                 "): set them, give them as args, or build the program with "
+                 "-cl-kernel-arg-info"};
+  auto plan = planBuffers(place.name, *known, globalSize);
+  if (!plan)
+    return plan.error();
+  BoundKernel bound(place);
+  if (auto made = bound.makeOwn(); !made)
+    return made.error();
+  std::vector<KernelArgument> arguments;
+  for (const MadeBuffer &each : *plan) {
+    cl_int code = CL_SUCCESS;
+    bound.made.emplace_back(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
+                                           each.bytes, nullptr, &code));
+    cl_mem buffer = bound.made.back().get();
+    if (code == CL_SUCCESS)
+      code = clEnqueueFillBuffer(place.queue, buffer, each.pattern.data(),
+                                 each.pattern.size(), 0, each.bytes, 0, nullptr,
+                                 nullptr);
+    if (code != CL_SUCCESS)
+      return failureOf("making a buffer of " + std::to_string(each.bytes) +
+                           " bytes for argument " +
+                           std::to_string(arguments.size()) + " of '" +
+                           place.name + "'",
+                       code);
+    arguments.emplace_back(buffer);
+    if (!each.isWritten)
+      continue;
+    if (auto kept = bound.save(buffer); !kept)
+      return kept.error();
+  }
+  if (auto set = bound.set(arguments); !set)
+    return set.error();
+  return bound;
+}

@@ -1,0 +1,62 @@
+//===- BoundKernel.h - A kernel with arguments ---------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_OPENCL_BOUNDKERNEL_H
+#define TONNO_LIB_OPENCL_BOUNDKERNEL_H
+
+#include "Handles.h"
+#include "Information.h"
+
+#include "tonno/OpenCL/KernelArgument.h"
+
+#include <vector>
+
+namespace tonno {
+
+/// A kernel that can be launched again and again on the same contents. One that
+/// is given arguments is a kernel object of its own, so that the caller's keeps
+/// what it has, and no argument of it outlives its buffer.
+class BoundKernel {
+public:
+  /// With the arguments that the caller has set, if it has.
+  static BoundKernel asSet(const KernelPlace &place);
+  /// With these; what it may write of them is kept, if it is to be restored.
+  static Result<BoundKernel> with(const KernelPlace &place,
+                                  const std::vector<KernelArgument> &arguments,
+                                  bool restores);
+  /// With buffers that are made for it (planBuffers).
+  static Result<BoundKernel> withMade(const KernelPlace &place,
+                                      const WorkSize &globalSize);
+
+  cl_kernel kernel() const { return own ? own.get() : place.kernel; }
+  bool isAsSet() const { return !own; }
+  /// Gives what launches may have written its contents back, and waits.
+  Result<void> restore() const;
+
+private:
+  struct Saved {
+    cl_mem original;
+    MemoryHandle copy;
+    size_t bytes;
+  };
+
+  explicit BoundKernel(const KernelPlace &place) : place(place) {}
+
+  Result<void> makeOwn();
+  Result<void> set(const std::vector<KernelArgument> &arguments);
+  /// Keeps a copy of what is in a buffer.
+  Result<void> save(cl_mem buffer);
+
+  KernelPlace place;
+  KernelHandle own;
+  std::vector<MemoryHandle> made;
+  std::vector<Saved> saved;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCL_BOUNDKERNEL_H

@@ -1,0 +1,29 @@
+//===- Failures.h - OpenCL's errors in words ------------------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_OPENCL_FAILURES_H
+#define TONNO_LIB_OPENCL_FAILURES_H
+
+#include "tonno/Core/Result.h"
+
+#include <CL/cl.h>
+
+#include <string>
+
+namespace tonno {
+
+/// What a function of OpenCL gave, by its name in the headers.
+Error failureOf(const std::string &function, cl_int code);
+
+inline Result<void> checkCall(const std::string &function, cl_int code) {
+  return code == CL_SUCCESS ? Result<void>()
+                            : Result<void>(failureOf(function, code));
+}
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCL_FAILURES_H

@@ -1,0 +1,246 @@
+//===- Information.cpp - What OpenCL tells of its objects -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Information.h"
+#include "Failures.h"
+
+#include <cstring>
+#include <optional>
+
+using namespace tonno;
+
+namespace {
+/// Asks one thing after another, until something fails.
+class Inquiry {
+public:
+  /// What one of the clGet...Info functions writes.
+  template <typename Function, typename... Of>
+  std::string bytes(const char *name, Function function, Of... of) {
+    size_t size = 0;
+    std::string bytes;
+    if (!succeeds(name, function(of..., 0, nullptr, &size)))
+      return bytes;
+    bytes.resize(size);
+    if (!succeeds(name, function(of..., size, bytes.data(), nullptr)))
+      bytes.clear();
+    return bytes;
+  }
+
+  template <typename Function, typename... Of>
+  std::string text(const char *name, Function function, Of... of) {
+    std::string text = bytes(name, function, of...);
+    return text.substr(0, text.find('\0'));
+  }
+
+  template <typename T, typename Function, typename... Of>
+  std::vector<T> values(const char *name, Function function, Of... of) {
+    std::string raw = bytes(name, function, of...);
+    std::vector<T> values(raw.size() / sizeof(T));
+    if (!values.empty())
+      std::memcpy(static_cast<void *>(values.data()), raw.data(),
+                  values.size() * sizeof(T));
+    return values;
+  }
+
+  template <typename T, typename Function, typename... Of>
+  T value(const char *name, Function function, Of... of) {
+    auto all = values<T>(name, function, of...);
+    return all.empty() ? T{} : all.front();
+  }
+
+  /// What was asked for, unless something failed.
+  template <typename T> Result<T> answer(T value) const {
+    if (failure)
+      return *failure;
+    return value;
+  }
+
+private:
+  bool succeeds(const char *name, cl_int code) {
+    if (!failure && code != CL_SUCCESS)
+      failure = failureOf(name, code);
+    return !failure;
+  }
+
+  std::optional<Error> failure;
+};
+} // namespace
+
+static constexpr auto askQueue = "clGetCommandQueueInfo";
+static constexpr auto askDevice = "clGetDeviceInfo";
+static constexpr auto askKernel = "clGetKernelInfo";
+static constexpr auto askGroups = "clGetKernelWorkGroupInfo";
+static constexpr auto askArguments = "clGetKernelArgInfo";
+static constexpr auto askProgram = "clGetProgramInfo";
+static constexpr auto askBuild = "clGetProgramBuildInfo";
+
+Result<QueuePlace> QueuePlace::of(cl_command_queue queue) {
+  Inquiry inquiry;
+  QueuePlace place{.queue = queue};
+  place.context = inquiry.value<cl_context>(askQueue, clGetCommandQueueInfo,
+                                            queue, CL_QUEUE_CONTEXT);
+  place.device = inquiry.value<cl_device_id>(askQueue, clGetCommandQueueInfo,
+                                             queue, CL_QUEUE_DEVICE);
+  return inquiry.answer(place);
+}
+
+Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
+  auto at = QueuePlace::of(queue);
+  if (!at)
+    return at.error();
+  KernelPlace place;
+  static_cast<QueuePlace &>(place) = *at;
+  place.kernel = kernel;
+  Inquiry inquiry;
+  auto properties = inquiry.value<cl_command_queue_properties>(
+      askQueue, clGetCommandQueueInfo, queue, CL_QUEUE_PROPERTIES);
+  place.program = inquiry.value<cl_program>(askKernel, clGetKernelInfo, kernel,
+                                            CL_KERNEL_PROGRAM);
+  place.name =
+      inquiry.text(askKernel, clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME);
+  auto answer = inquiry.answer(place);
+  if (answer && !(properties & CL_QUEUE_PROFILING_ENABLE))
+    return Error{"the queue has no profiling, and kernels are timed by its "
+                 "events: make one with CL_QUEUE_PROFILING_ENABLE"};
+  return answer;
+}
+
+static bool isNonUniform(const KernelPlace &place, Inquiry &inquiry) {
+  cl_bool deviceSays = CL_FALSE; // older devices don't know the question
+  (void)clGetDeviceInfo(place.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT,
+                        sizeof deviceSays, &deviceSays, nullptr);
+  return allowsNonUniform(
+      inquiry.text(askDevice, clGetDeviceInfo, place.device, CL_DEVICE_VERSION),
+      deviceSays != CL_FALSE,
+      inquiry.text(askBuild, clGetProgramBuildInfo, place.program, place.device,
+                   CL_PROGRAM_BUILD_OPTIONS));
+}
+
+Result<WorkGroupLimits> tonno::limitsOf(const KernelPlace &place) {
+  Inquiry inquiry;
+  WorkGroupLimits limits;
+  limits.deviceItems = inquiry.value<size_t>(
+      askDevice, clGetDeviceInfo, place.device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  for (size_t extent :
+       inquiry.values<size_t>(askDevice, clGetDeviceInfo, place.device,
+                              CL_DEVICE_MAX_WORK_ITEM_SIZES))
+    limits.deviceExtents.push_back(extent);
+  limits.kernelItems =
+      inquiry.value<size_t>(askGroups, clGetKernelWorkGroupInfo, place.kernel,
+                            place.device, CL_KERNEL_WORK_GROUP_SIZE);
+  for (size_t extent :
+       inquiry.values<size_t>(askGroups, clGetKernelWorkGroupInfo, place.kernel,
+                              place.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE))
+    if (extent != 0) // all are, where nothing is required
+      limits.required.push_back(extent);
+  limits.isNonUniform = isNonUniform(place, inquiry);
+  return inquiry.answer(limits);
+}
+
+/// The binary for one device of a program that was not made of source.
+static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
+  auto devices = inquiry.values<cl_device_id>(
+      askProgram, clGetProgramInfo, place.program, CL_PROGRAM_DEVICES);
+  auto sizes = inquiry.values<size_t>(askProgram, clGetProgramInfo,
+                                      place.program, CL_PROGRAM_BINARY_SIZES);
+  std::vector<std::string> binaries(sizes.size());
+  std::vector<unsigned char *> places;
+  for (size_t i = 0; i != sizes.size(); ++i) {
+    binaries[i].resize(sizes[i]);
+    places.push_back(reinterpret_cast<unsigned char *>(binaries[i].data()));
+  }
+  if (clGetProgramInfo(place.program, CL_PROGRAM_BINARIES,
+                       places.size() * sizeof(unsigned char *),
+                       static_cast<void *>(places.data()),
+                       nullptr) != CL_SUCCESS)
+    return "";
+  for (size_t i = 0; i != devices.size() && i != binaries.size(); ++i)
+    if (devices[i] == place.device)
+      return binaries[i];
+  return "";
+}
+
+Result<KernelIdentity> tonno::identityOf(const KernelPlace &place) {
+  Inquiry inquiry;
+  auto device = [&](cl_device_info what) {
+    return inquiry.text(askDevice, clGetDeviceInfo, place.device, what);
+  };
+  auto platform = [&](cl_platform_info what) {
+    auto id = inquiry.value<cl_platform_id>(askDevice, clGetDeviceInfo,
+                                            place.device, CL_DEVICE_PLATFORM);
+    return inquiry.text("clGetPlatformInfo", clGetPlatformInfo, id, what);
+  };
+  KernelIdentity identity;
+  identity.source = inquiry.text(askProgram, clGetProgramInfo, place.program,
+                                 CL_PROGRAM_SOURCE);
+  if (identity.source.empty())
+    identity.source = binaryOf(place, inquiry);
+  identity.name = place.name;
+  identity.buildOptions =
+      inquiry.text(askBuild, clGetProgramBuildInfo, place.program, place.device,
+                   CL_PROGRAM_BUILD_OPTIONS);
+  identity.platform =
+      platform(CL_PLATFORM_NAME) + ", " + platform(CL_PLATFORM_VERSION);
+  identity.device = device(CL_DEVICE_NAME) + ", " + device(CL_DEVICE_VERSION);
+  identity.driver = device(CL_DRIVER_VERSION);
+  return inquiry.answer(identity);
+}
+
+static ArgumentInfo::Space spaceOf(cl_kernel_arg_address_qualifier qualifier) {
+  switch (qualifier) {
+  case CL_KERNEL_ARG_ADDRESS_GLOBAL:
+    return ArgumentInfo::Space::global;
+  case CL_KERNEL_ARG_ADDRESS_CONSTANT:
+    return ArgumentInfo::Space::constant;
+  case CL_KERNEL_ARG_ADDRESS_LOCAL:
+    return ArgumentInfo::Space::local;
+  default:
+    return ArgumentInfo::Space::value;
+  }
+}
+
+Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
+  Inquiry inquiry;
+  auto count = inquiry.value<cl_uint>(askKernel, clGetKernelInfo, place.kernel,
+                                      CL_KERNEL_NUM_ARGS);
+  std::vector<ArgumentInfo> arguments(count);
+  for (cl_uint i = 0; i != count; ++i) {
+    ArgumentInfo &each = arguments[i];
+    auto text = [&](cl_kernel_arg_info what) {
+      return inquiry.text(askArguments, clGetKernelArgInfo, place.kernel, i,
+                          what);
+    };
+    each.name = text(CL_KERNEL_ARG_NAME);
+    each.type = text(CL_KERNEL_ARG_TYPE_NAME);
+    each.space = spaceOf(inquiry.value<cl_kernel_arg_address_qualifier>(
+        askArguments, clGetKernelArgInfo, place.kernel, i,
+        CL_KERNEL_ARG_ADDRESS_QUALIFIER));
+    each.isConst = inquiry.value<cl_kernel_arg_type_qualifier>(
+                       askArguments, clGetKernelArgInfo, place.kernel, i,
+                       CL_KERNEL_ARG_TYPE_QUALIFIER) &
+                   CL_KERNEL_ARG_TYPE_CONST;
+  }
+  return inquiry.answer(arguments);
+}
+
+std::string tonno::buildLogOf(cl_program program, cl_device_id device) {
+  Inquiry inquiry;
+  return inquiry.text(askBuild, clGetProgramBuildInfo, program, device,
+                      CL_PROGRAM_BUILD_LOG);
+}
+
+Result<BufferInfo> tonno::describeBuffer(cl_mem buffer) {
+  Inquiry inquiry;
+  BufferInfo info;
+  info.bytes = inquiry.value<size_t>("clGetMemObjectInfo", clGetMemObjectInfo,
+                                     buffer, CL_MEM_SIZE);
+  info.isReadOnly =
+      inquiry.value<cl_mem_flags>("clGetMemObjectInfo", clGetMemObjectInfo,
+                                  buffer, CL_MEM_FLAGS) &
+      CL_MEM_READ_ONLY;
+  return inquiry.answer(info);
+}

@@ -1,0 +1,59 @@
+//===- Information.h - What OpenCL tells of its objects ------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_OPENCL_INFORMATION_H
+#define TONNO_LIB_OPENCL_INFORMATION_H
+
+#include "tonno/WorkGroups/ArgumentBuffers.h"
+#include "tonno/WorkGroups/KernelIdentity.h"
+
+#include <CL/cl.h>
+
+#include <string>
+#include <vector>
+
+namespace tonno {
+
+/// A queue and what belongs to it.
+struct QueuePlace {
+  cl_command_queue queue = nullptr;
+  cl_context context = nullptr;
+  cl_device_id device = nullptr;
+
+  static Result<QueuePlace> of(cl_command_queue queue);
+};
+
+/// A kernel that is to be timed on a queue.
+struct KernelPlace : QueuePlace {
+  cl_kernel kernel = nullptr;
+  cl_program program = nullptr;
+  std::string name; ///< the kernel's
+
+  /// A queue without profiling is an Error with the remedy.
+  static Result<KernelPlace> of(cl_command_queue queue, cl_kernel kernel);
+};
+
+Result<WorkGroupLimits> limitsOf(const KernelPlace &place);
+Result<KernelIdentity> identityOf(const KernelPlace &place);
+
+/// The Error is that of a program that was built without
+/// `-cl-kernel-arg-info`, among others.
+Result<std::vector<ArgumentInfo>> argumentsOf(const KernelPlace &place);
+
+/// The compiler's log of a program.
+std::string buildLogOf(cl_program program, cl_device_id device);
+
+/// The bytes of a buffer, and whether kernels may write into it.
+struct BufferInfo {
+  size_t bytes = 0;
+  bool isReadOnly = false;
+};
+Result<BufferInfo> describeBuffer(cl_mem buffer);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCL_INFORMATION_H

@@ -1,0 +1,74 @@
+//===- QueueLauncher.cpp - Launches on a queue ----------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "QueueLauncher.h"
+#include "Failures.h"
+
+#include <algorithm>
+
+using namespace tonno;
+
+static constexpr double nanosecondsPerMicrosecond = 1000;
+
+Result<void> QueueLauncher::drain() {
+  return checkCall("clFinish", clFinish(place.queue));
+}
+
+Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
+  std::vector<size_t> global(globalSize.begin(), globalSize.end());
+  std::vector<size_t> local(localSize.begin(), localSize.end());
+  cl_event event = nullptr;
+  cl_int code = clEnqueueNDRangeKernel(
+      place.queue, kernel.kernel(), static_cast<cl_uint>(global.size()),
+      nullptr, global.data(), local.data(), 0, nullptr, &event);
+  EventHandle handle(event);
+  if (code == CL_SUCCESS)
+    code = clWaitForEvents(1, &event);
+  if (code != CL_SUCCESS)
+    return code;
+  return handle;
+}
+
+Result<LaunchTimes> QueueLauncher::timesOf(const EventHandle &event) const {
+  cl_ulong queued = 0, start = 0, end = 0;
+  for (auto [what, value] : {std::pair{CL_PROFILING_COMMAND_QUEUED, &queued},
+                             {CL_PROFILING_COMMAND_START, &start},
+                             {CL_PROFILING_COMMAND_END, &end}})
+    if (auto asked =
+            checkCall("clGetEventProfilingInfo",
+                      clGetEventProfilingInfo(event.get(), what, sizeof *value,
+                                              value, nullptr));
+        !asked)
+      return asked.error();
+  // A clock that has gone backwards has told nothing.
+  auto us = [](cl_ulong from, cl_ulong to) {
+    return to > from ? (to - from) / nanosecondsPerMicrosecond : 0.0;
+  };
+  return LaunchTimes{us(queued, start), us(start, end)};
+}
+
+Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
+  if (fatal)
+    return *fatal;
+  auto event = run(localSize);
+  if (!event && event.error() == CL_INVALID_KERNEL_ARGS && kernel.isAsSet()) {
+    auto made = BoundKernel::withMade(place, globalSize);
+    if (!made) {
+      fatal = made.error();
+      return *fatal;
+    }
+    kernel = *std::move(made);
+    event = run(localSize);
+  }
+  if (auto restored = kernel.restore(); !restored) {
+    fatal = restored.error().prefixed("what the kernel wrote was not undone");
+    return *fatal;
+  }
+  if (!event)
+    return failureOf("clEnqueueNDRangeKernel", event.error());
+  return timesOf(*event);
+}

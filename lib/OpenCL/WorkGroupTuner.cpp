@@ -1,0 +1,121 @@
+//===- WorkGroupTuner.cpp - Finds a kernel's local size -------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/OpenCL/WorkGroupTuner.h"
+#include "tonno/Cache/RecordStore.h"
+
+#include "QueueLauncher.h"
+
+#include <memory>
+
+using namespace tonno;
+
+namespace {
+/// What was found before, as far as there is a cache.
+class KnownSizes {
+public:
+  KnownSizes(const TuneOptions &options, std::string key)
+      : key(std::move(key)) {
+    if (!options.isCached)
+      return;
+    auto warn = [this](const std::string &text) { warnings.push_back(text); };
+    auto opened = DirectoryStore::open(cacheDirectoryOf(options.cacheDirectory),
+                                       DirectoryStore::Mode::read_write, warn);
+    if (opened)
+      store = *std::move(opened);
+    else
+      warnings.push_back(opened.error().message + "; nothing is kept");
+  }
+  KnownSizes(const KnownSizes &) = delete; // the store tells this one
+
+  std::optional<AutotuneResult> find() {
+    auto record = store ? store->find(key) : std::nullopt;
+    auto result = record ? decode<AutotuneResult>(*record)
+                         : Result<AutotuneResult>(Error{});
+    if (!result || !result->check())
+      return std::nullopt;
+    result->isCached = true;
+    return *std::move(result);
+  }
+
+  /// Adds what went wrong with the cache to the notes.
+  void keep(AutotuneResult &result) {
+    if (store && !result.isBusy)
+      if (auto kept = store->insert(key, result); !kept)
+        warnings.push_back(kept.error().message + "; nothing is kept");
+    result.notes.insert(result.notes.end(), warnings.begin(), warnings.end());
+  }
+
+private:
+  std::string key;
+  std::unique_ptr<DirectoryStore> store;
+  std::vector<std::string> warnings;
+};
+} // namespace
+
+/// Whether a launch may write what nobody can give back.
+static bool mayOverwrite(const KernelPlace &place) {
+  auto arguments = argumentsOf(place);
+  if (!arguments)
+    return true;
+  for (const ArgumentInfo &each : *arguments)
+    if (each.space == ArgumentInfo::Space::global && !each.isConst)
+      return true;
+  return false;
+}
+
+static Result<AutotuneResult> measure(const KernelPlace &place,
+                                      const TuningQuestion &question,
+                                      const TuneOptions &options) {
+  auto bound = options.arguments.empty()
+                   ? BoundKernel::asSet(place)
+                   : BoundKernel::with(place, options.arguments,
+                                       options.restoresBuffers);
+  if (!bound)
+    return bound.error();
+  QueueLauncher launcher(place, question.globalSize, *std::move(bound));
+  auto result = tuneWorkGroups(question, launcher);
+  if (!result)
+    return result;
+  if (launcher.failure())
+    return *launcher.failure();
+  if (auto checked = result->check(); !checked)
+    return checked.error();
+  if (launcher.bound().isAsSet() && mayOverwrite(place))
+    result->notes.push_back(
+        "the buffers that were set for '" + place.name +
+        "' now hold what its launches wrote: OpenCL does not tell which they "
+        "are; given as args they are restored");
+  return result;
+}
+
+Result<AutotuneResult>
+WorkGroupTuner::tuneOn(cl_command_queue queue,
+                       const TuneOptions &options) const {
+  auto place = KernelPlace::of(queue, kernel());
+  if (!place)
+    return place.error();
+  auto limits = limitsOf(*place);
+  if (!limits)
+    return limits.error();
+  auto identity = identityOf(*place);
+  if (!identity)
+    return identity.error();
+  TuningQuestion question{
+      .globalSize = globalSize, .runs = options.runs, .limits = *limits};
+  if (!options.candidates.empty())
+    question.candidates = options.candidates;
+  else if (!candidates.empty())
+    question.candidates = candidates;
+  KnownSizes known(options, identity->key(question));
+  if (auto found = known.find())
+    return *std::move(found);
+  auto result = measure(*place, question, options);
+  if (result)
+    known.keep(*result);
+  return result;
+}

@@ -1,0 +1,164 @@
+//===- Tuning.cpp - Times local sizes and chooses one ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/WorkGroups/Tuning.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+using namespace tonno;
+
+/// What is used where times tell of launching and not of the size.
+static constexpr uint64_t fixedItems = 64;
+
+std::vector<WorkSize> TuningQuestion::candidatesOrDefault() const {
+  return candidates.value_or(defaultCandidates(globalSize.size(), limits));
+}
+
+namespace {
+/// One tuning of one kernel.
+class Tuning {
+public:
+  Tuning(const TuningQuestion &question, Launcher &launcher)
+      : question(question), launcher(launcher) {}
+
+  AutotuneResult run(CandidateSizes sizes);
+
+private:
+  void measure(const WorkSize &size);
+  Result<std::vector<double>> sample(const WorkSize &size);
+  Result<std::vector<double>> sampleUndisturbed(const WorkSize &size);
+  void choose();
+  void chooseFixed();
+  void noteBusy();
+
+  const TuningQuestion &question;
+  Launcher &launcher;
+  AutotuneResult result;
+  double leastWaitUs = std::numeric_limits<double>::infinity();
+  bool wasDisturbed = false; ///< the runs that were taken last
+  size_t disturbed = 0;      ///< candidates whose runs were taken again
+  size_t stayedDisturbed = 0;
+};
+} // namespace
+
+/// The runs after the untimed one, in order.
+Result<std::vector<double>> Tuning::sample(const WorkSize &size) {
+  std::vector<double> runs, waits;
+  for (uint64_t i = 0; i != question.runs; ++i) {
+    auto times = launcher.launch(size);
+    if (!times)
+      return times.error();
+    runs.push_back(times->runUs);
+    waits.push_back(times->waitUs);
+    leastWaitUs = std::min(leastWaitUs, times->waitUs);
+  }
+  auto [least, most] = std::ranges::minmax(runs);
+  wasDisturbed = most > idleSpread * least + leastWaitUs ||
+                 std::ranges::max(waits) > leastWaitUs + idleWaitUs;
+  return runs;
+}
+
+Result<std::vector<double>> Tuning::sampleUndisturbed(const WorkSize &size) {
+  auto runs = sample(size);
+  if (!runs || !wasDisturbed)
+    return runs;
+  ++disturbed;
+  for (int i = 0; i != retakes && runs && wasDisturbed; ++i)
+    runs = sample(size);
+  if (runs && wasDisturbed)
+    ++stayedDisturbed;
+  return runs;
+}
+
+void Tuning::measure(const WorkSize &size) {
+  auto first = launcher.launch(size);
+  auto runs = first ? sampleUndisturbed(size)
+                    : Result<std::vector<double>>(first.error());
+  if (!runs) {
+    result.failed.push_back({size, runs.error().message});
+    return;
+  }
+  double sum = std::accumulate(runs->begin(), runs->end(), 0.0);
+  result.measured.push_back({size, sum / runs->size(), *std::move(runs)});
+}
+
+void Tuning::choose() {
+  auto best =
+      std::ranges::min_element(result.measured, {}, &MeasuredSize::runtimeUs);
+  if (best == result.measured.end())
+    return;
+  result.bestLocalSize = best->localSize;
+  result.runtimeUs = best->runtimeUs;
+  result.isOverheadBound = best->runtimeUs < leastWaitUs;
+  if (result.isOverheadBound)
+    chooseFixed();
+}
+
+/// The group of 64, which nobody need have asked for; a row of them first.
+void Tuning::chooseFixed() {
+  result.notes.push_back(
+      "launching takes longer than the kernel runs, so its times say little of "
+      "the local size");
+  std::vector<WorkSize> shapes = {{fixedItems}, {8, 8}};
+  for (WorkSize shape : shapes) {
+    if (shape.size() > question.globalSize.size())
+      continue;
+    shape.resize(question.globalSize.size(), 1);
+    if (whyIllegal(shape, question.globalSize, question.limits))
+      continue;
+    auto isShape = [&](const auto &each) { return each.localSize == shape; };
+    if (std::ranges::none_of(result.measured, isShape) &&
+        std::ranges::none_of(result.failed, isShape))
+      measure(shape);
+    auto found = std::ranges::find_if(result.measured, isShape);
+    if (found == result.measured.end())
+      continue;
+    result.bestLocalSize = shape;
+    result.runtimeUs = found->runtimeUs;
+    result.notes.back() += ": it is the fixed " + describe(shape);
+    return;
+  }
+  result.notes.back() += "; the usual 64 can't be launched here";
+}
+
+void Tuning::noteBusy() {
+  result.isBusy = disturbed > 1 || stayedDisturbed > 0;
+  if (result.isBusy)
+    result.notes.push_back(
+        "the device looks busy: of " + std::to_string(result.measured.size()) +
+        " candidates the runs of " + std::to_string(disturbed) +
+        " were disturbed, of " + std::to_string(stayedDisturbed) +
+        " also when they were taken again; the times may be wrong and are not "
+        "kept, so tune on an idle device, before the hot loop");
+}
+
+AutotuneResult Tuning::run(CandidateSizes sizes) {
+  result.leftOut = std::move(sizes.leftOut);
+  for (const WorkSize &size : sizes.legal)
+    measure(size);
+  choose();
+  noteBusy();
+  return std::move(result);
+}
+
+Result<AutotuneResult> tonno::tuneWorkGroups(const TuningQuestion &question,
+                                             Launcher &launcher) {
+  if (auto checked = checkWorkSize(question.globalSize, "global size");
+      !checked)
+    return checked.error();
+  if (question.runs == 0)
+    return Error{"a candidate needs at least one timed run"};
+  auto sizes = selectCandidates(question.candidatesOrDefault(),
+                                question.globalSize, question.limits);
+  if (!sizes)
+    return sizes.error();
+  if (auto drained = launcher.drain(); !drained)
+    return drained.error();
+  return Tuning(question, launcher).run(*std::move(sizes));
+}

@@ -1,0 +1,62 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A device of OpenCL for the tests, and how often kernels were launched on it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pyopencl as cl
+import pytest
+
+from tonno.opencl import AutotuneResult, WorkGroupTuner
+
+PROFILING = cl.command_queue_properties.PROFILING_ENABLE
+SCALE = """__kernel void scale(__global float* x) {
+               int gid = get_global_id(0);
+               x[gid] = x[gid] * 2.0f;
+           }"""
+
+
+def queue_of(platform_name: str) -> cl.CommandQueue:
+    """A queue with profiling on the first device of a platform."""
+    for platform in cl.get_platforms():
+        if platform.name == platform_name:
+            return cl.CommandQueue(cl.Context(platform.get_devices()[:1]), properties=PROFILING)
+    pytest.skip(f"there is no {platform_name}")
+
+
+@dataclasses.dataclass
+class Launches:
+    """Counts and passes on."""
+
+    local_sizes: list[tuple[int, ...] | None] = dataclasses.field(default_factory=list)
+    calls: list[str] = dataclasses.field(default_factory=list)
+
+    def watch(self, monkeypatch: pytest.MonkeyPatch) -> Launches:
+        enqueue, finish = cl.enqueue_nd_range_kernel, cl.CommandQueue.finish
+
+        def counted(queue: Any, kernel: Any, size: Any, local: Any, **more: Any) -> cl.Event:
+            self.local_sizes.append(local)
+            self.calls.append("launch")
+            return enqueue(queue, kernel, size, local, **more)
+
+        def drained(queue: cl.CommandQueue) -> None:
+            self.calls.append("finish")
+            finish(queue)
+
+        monkeypatch.setattr(cl, "enqueue_nd_range_kernel", counted)
+        monkeypatch.setattr(cl.CommandQueue, "finish", drained)
+        return self
+
+
+def tune_when_idle(
+    tuner: WorkGroupTuner, queue: cl.CommandQueue, **options: Any
+) -> AutotuneResult:
+    """Others use this machine, too: it is tried for a while."""
+    for _ in range(30):
+        result = tuner.tune(queue, **options)
+        if not result.busy:
+            return result
+    pytest.skip(result.notes[-1])

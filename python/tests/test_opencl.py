@@ -1,0 +1,380 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tuning kernels of pyopencl, on PoCL."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+import pytest
+from opencl_device import SCALE, queue_of, tune_when_idle
+
+import tonno
+from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
+
+pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy")
+N = 1 << 18
+ADD = """__kernel void add(__global float* x, __global const float* y, float a,
+                           __local float* t) {
+             int i = get_global_id(0);
+             t[get_local_id(0)] = x[i];
+             x[i] = t[get_local_id(0)] + a + y[0];
+         }"""
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> cl.CommandQueue:
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(tmp_path / "cache"))
+    return queue_of("Portable Computing Language")
+
+
+def raw(queue: cl.CommandQueue, source: str, name: str, *options: str) -> cl.Kernel:
+    """A kernel that pyopencl made."""
+    program = cl.Program(queue.context, source).build(options)
+    return cl.Kernel(program, name)
+
+
+def device_copy(queue: cl.CommandQueue, values: np.ndarray[Any, Any]) -> cl.Buffer:
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    return cl.Buffer(queue.context, flags, hostbuf=values)
+
+
+def contents(queue: cl.CommandQueue, buffer: cl.Buffer) -> np.ndarray[Any, Any]:
+    values = np.empty(buffer.size // 4, np.float32)
+    cl.enqueue_copy(queue, values, buffer)
+    return values
+
+
+def test_import_of_the_package_loads_no_opencl() -> None:
+    code = "import sys, tonno; print('pyopencl' in sys.modules, 'tonno.opencl' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert said.stdout == "False False\n"
+
+
+def test_missing_pyopencl_is_named() -> None:
+    code = "import sys; sys.modules['pyopencl'] = None\nimport tonno.opencl"
+    said = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+    assert "ImportError: tonno.opencl needs pyopencl: pip install pyopencl" in said.stderr
+
+
+def test_kernels_of_pyopencl_are_tuned(queue: cl.CommandQueue) -> None:
+    program = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
+    tuner = WorkGroupTuner(program.scale, global_size=(N,))
+    result = tuner.tune(queue, candidates=[32, 64, 128, 256])
+    assert result.best_local_size in [32, 64, 128, 256]
+    assert result.runtime_us > 0
+
+
+def test_global_size_may_be_a_number(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    assert WorkGroupTuner(kernel, N).tune(queue, [64]).best_local_size == 64
+
+
+def test_example_runs(queue: cl.CommandQueue) -> None:
+    example = pathlib.Path(__file__).resolve().parents[2] / "examples/opencl/scale.py"
+    said = subprocess.run(
+        [sys.executable, "-W", "ignore", example], stdout=subprocess.PIPE, text=True, check=True
+    )
+    best, runtime, *measured = said.stdout.splitlines()
+    assert best.startswith("best local size: ")
+    assert runtime.startswith("runtime: ")
+    assert len(measured) == 4
+
+
+def test_two_and_three_dimensions(queue: cl.CommandQueue) -> None:
+    source = """__kernel void fill(__global float* x) {
+                    x[get_global_id(0) + get_global_size(0) * (get_global_id(1) +
+                      get_global_size(1) * get_global_id(2))] = 1.0f; }"""
+    kernel = raw(queue, source, "fill", "-cl-kernel-arg-info")
+    plane = WorkGroupTuner(kernel, (512, 512)).tune(queue, [(32, 8), (16, 16), 8])
+    assert [each.local_size for each in plane.measured] == [(32, 8), (16, 16), (8, 1)]
+    cube = WorkGroupTuner(kernel, (64, 64, 64)).tune(queue, [(8, 4, 2)])
+    assert cube.best_local_size == (8, 4, 2)
+    every = WorkGroupTuner(kernel, (64, 64)).tune(queue)
+    assert len(every.measured) + len(every.left_out) == 45
+
+
+def test_sizes_that_do_not_divide_are_left_out_and_said(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    result = WorkGroupTuner(kernel, (1_000_000,)).tune(queue)
+    assert [each.local_size for each in result.left_out] == [128, 256]
+    assert "128 does not divide the 1000000 in dimension 0" in result.left_out[0].reason
+
+
+def test_arguments_that_pyopencl_set_are_used(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, ADD, "add", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.ones(N, np.float32))
+    y = device_copy(queue, np.zeros(1, np.float32))
+    local: Any = cl.LocalMemory(4 * 256)
+    kernel.set_args(x, y, np.float32(1), local)
+    with pytest.warns(UserWarning, match="given as args they are restored"):
+        result = WorkGroupTuner(kernel, N).tune(queue, [64])
+    assert any("OpenCL does not tell which they are" in note for note in result.notes)
+    assert contents(queue, x)[5] >= 5
+
+
+@pytest.mark.parametrize("scalar", [np.float32(3), 3.0, 3])
+def test_given_arguments_are_restored(queue: cl.CommandQueue, scalar: Any) -> None:
+    kernel = raw(queue, ADD, "add", "-cl-kernel-arg-info")
+    first = np.arange(N, dtype=np.float32)
+    x, y = device_copy(queue, first), device_copy(queue, np.ones(1, np.float32))
+    args = [x, y, scalar, cl.LocalMemory(4 * 256)]
+    result = WorkGroupTuner(kernel, N, args=args).tune(queue, [32, 64])
+    assert not result.failed
+    assert np.array_equal(contents(queue, x), first)
+    again = WorkGroupTuner(kernel, N, restore=False, cache=False)
+    again.tune(queue, [32, 64], args=args)
+    assert contents(queue, x)[0] >= 8 * 4
+
+
+@pytest.mark.parametrize("how", ["set_args", "set_arg", "call"])
+def test_arguments_of_a_spec_are_restored(queue: cl.CommandQueue, how: str) -> None:
+    kernel = KernelSpec("scale", SCALE).build(queue).scale
+    x = device_copy(queue, np.ones(N, np.float32))
+    if how == "set_args":
+        kernel.set_args(x)
+    elif how == "set_arg":
+        kernel.set_arg(0, x)
+    else:
+        kernel(queue, (N,), None, x)
+    before = contents(queue, x)
+    result = WorkGroupTuner(kernel, N).tune(queue, [32, 64])
+    assert np.array_equal(contents(queue, x), before)
+    assert not any("given as args" in note for note in result.notes)
+
+
+def test_each_launch_finds_the_same_contents(queue: cl.CommandQueue) -> None:
+    # The second buffer is not restored, since the signature hides the write.
+    source = """__kernel void once(__global float* x, __global const float* seen) {
+                    int i = get_global_id(0);
+                    if (x[i] != 1) *(__global float*)seen = 1;
+                    x[i] = 2; }"""
+    kernel = raw(queue, source, "once", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.ones(N, np.float32))
+    seen = device_copy(queue, np.zeros(1, np.float32))
+    WorkGroupTuner(kernel, N, args=[x, seen]).tune(queue, [32, 64])
+    assert contents(queue, seen)[0] == 0
+
+
+def test_buffers_are_made_and_the_callers_kernel_is_left_alone(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    assert not WorkGroupTuner(kernel, N).tune(queue).failed
+    with pytest.raises(cl.LogicError, match="INVALID_KERNEL_ARGS"):
+        cl.enqueue_nd_range_kernel(queue, kernel, (N,), None)
+
+
+def test_argument_that_cannot_be_made_is_named(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, ADD, "add", "-cl-kernel-arg-info")
+    with pytest.raises(tonno.Error, match="argument 2 of 'add', 'a' of type 'float', was not set"):
+        WorkGroupTuner(kernel, N).tune(queue)
+
+
+def test_unknown_arguments_are_said_to_be(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # PoCL tells them of some programs unasked.
+    monkeypatch.setattr(
+        "tonno.opencl.information.KernelPlace._ask_arguments", lambda place: None
+    )
+    with pytest.raises(tonno.Error, match="build the program with -cl-kernel-arg-info"):
+        WorkGroupTuner(raw(queue, SCALE, "scale"), N).tune(queue)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [([], "has 1 arguments, not the 0"), (["text"], "argument 0 of 'scale'")],
+)
+def test_arguments_that_do_not_fit_are_refused(
+    queue: cl.CommandQueue, args: list[Any], message: str
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(kernel, N, args=args).tune(queue)
+
+
+def test_queue_without_profiling_is_refused_with_the_remedy(queue: cl.CommandQueue) -> None:
+    plain = cl.CommandQueue(queue.context)
+    with pytest.raises(tonno.Error, match="properties=pyopencl.command_queue_properties.PROF"):
+        WorkGroupTuner(raw(queue, SCALE, "scale"), N).tune(plain)
+
+
+def test_required_size_is_the_candidate(queue: cl.CommandQueue) -> None:
+    source = SCALE.replace("void", "__attribute__((reqd_work_group_size(48, 1, 1))) void")
+    kernel = raw(queue, source, "scale", "-cl-kernel-arg-info")
+    tuner = WorkGroupTuner(kernel, 48 * 4096)
+    assert tuner.tune(queue).best_local_size == 48
+    with pytest.raises(tonno.AllFailed, match=r"32: the kernel requires \(48, 1, 1\)") as failed:
+        tuner.tune(queue, [32])
+    assert failed.value.trials[0].status == "unlaunchable"
+    assert failed.value.trials[0].config == {"local_size": 32}
+
+
+def test_failing_launch_is_skipped_with_its_error(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits are made to lie, so that the device refuses."""
+    limits = (10**6, [10**6] * 3, 10**6, list[int](), False)
+    monkeypatch.setattr("tonno.opencl.information.KernelPlace.limits", lambda place: limits)
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    too_many = 2 * queue.device.max_work_group_size
+    result = WorkGroupTuner(kernel, N).tune(queue, [64, too_many])
+    assert result.best_local_size == 64
+    (failed,) = result.failed
+    assert failed.local_size == too_many
+    assert "INVALID_WORK_GROUP_SIZE" in failed.reason
+
+
+@pytest.mark.parametrize(
+    ("global_size", "candidates", "message"),
+    [
+        ((0,), None, "the global size 0 has no work-item"),
+        ((64,), [(8, 8)], "more dimensions than the global size"),
+        ((8,) * 4, None, "one to three dimensions, not 4"),
+        ((64,), [0], "the local size 0 has no work-item"),
+    ],
+)
+def test_wrong_sizes_are_refused(
+    queue: cl.CommandQueue, global_size: tuple[int, ...], candidates: Any, message: str
+) -> None:
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(raw(queue, SCALE, "scale"), global_size, candidates).tune(queue)
+
+
+def test_no_candidate_is_an_error(queue: cl.CommandQueue) -> None:
+    with pytest.raises(tonno.AllFailed, match="no local size could be measured"):
+        WorkGroupTuner(raw(queue, SCALE, "scale"), N, []).tune(queue)
+
+
+def test_number_of_runs_can_be_chosen(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    result = WorkGroupTuner(kernel, N, runs=7).tune(queue, [64])
+    assert len(result.measured[0].samples_us) == 7
+    with pytest.raises(tonno.Error, match="at least one timed run"):
+        WorkGroupTuner(kernel, N, runs=0).tune(queue, [64])
+
+
+def test_cache_is_shared_by_processes_and_belongs_to_the_question(
+    queue: cl.CommandQueue, tmp_path: pathlib.Path
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    first = tune_when_idle(WorkGroupTuner(kernel, N), queue)
+    assert not first.cached
+    # Other objects of the same text.
+    other = queue_of("Portable Computing Language")
+    again = raw(other, SCALE, "scale", "-cl-kernel-arg-info")
+    second = WorkGroupTuner(again, N).tune(other)
+    assert second.cached and second.best_local_size == first.best_local_size
+    assert not WorkGroupTuner(again, N // 2).tune(other).cached
+    changed = raw(other, SCALE + "\n", "scale", "-cl-kernel-arg-info")
+    assert not WorkGroupTuner(changed, N).tune(other).cached
+    fast = raw(other, SCALE, "scale", "-cl-kernel-arg-info", "-cl-fast-relaxed-math")
+    assert not WorkGroupTuner(fast, N).tune(other).cached
+    assert not WorkGroupTuner(again, N, cache=tmp_path / "other").tune(other).cached
+    assert not WorkGroupTuner(again, N, cache=False).tune(other).cached
+    assert any((tmp_path / "cache/v1").glob("[0-9a-f][0-9a-f]/*.json"))
+
+
+def test_another_driver_asks_again(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    tune_when_idle(WorkGroupTuner(kernel, N), queue)
+    assert WorkGroupTuner(kernel, N).tune(queue).cached
+    monkeypatch.setattr(cl.Device, "driver_version", "another")
+    assert not WorkGroupTuner(kernel, N).tune(queue).cached
+
+
+def test_failing_restoration_ends_the_tuning(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise cl.MemoryError("clEnqueueCopyBuffer failed: OUT_OF_RESOURCES")
+
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.ones(N, np.float32))
+    monkeypatch.setattr(cl, "enqueue_copy", fail)
+    with pytest.raises(tonno.Error, match="so that it can be restored: .*restore=False does"):
+        WorkGroupTuner(kernel, N, args=[x]).tune(queue)
+
+
+def test_cache_in_the_way_costs_a_warning(queue: cl.CommandQueue, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    with pytest.warns(UserWarning, match="nothing is kept"):
+        result = WorkGroupTuner(kernel, N, cache=tmp_path / "file").tune(queue)
+    assert result.best_local_size
+
+
+def test_busy_device_is_noticed_and_nothing_is_kept(
+    queue: cl.CommandQueue, tmp_path: pathlib.Path
+) -> None:
+    source = """__kernel void work(__global float* x) {
+                    float s = x[get_global_id(0)];
+                    for (int i = 0; i < 300; ++i) s = s * 1.01f + 1;
+                    x[get_global_id(0)] = s; }"""
+    over = threading.Event()
+
+    def train() -> None:
+        other = cl.CommandQueue(queue.context)
+        work = raw(queue, source, "work")
+        x = device_copy(queue, np.ones(N, np.float32))
+        work.set_args(x)
+        while not over.is_set():
+            for _ in range(4):
+                cl.enqueue_nd_range_kernel(other, work, (N,), (64,))
+            other.finish()
+
+    another = threading.Thread(target=train)
+    another.start()
+    try:
+        for attempt in range(10):
+            spec = KernelSpec("scale", SCALE)
+            cache = tmp_path / f"cache{attempt}"
+            tuner = WorkGroupTuner(spec.build(queue).scale, N, cache=cache)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                result = tuner.tune(queue)
+            if result.busy:
+                break
+    finally:
+        over.set()
+        another.join()
+    assert result.busy
+    assert "the device looks busy" in result.notes[-1]
+    assert [str(each.message) for each in warned] == [result.notes[-1]]
+    assert spec.workgroup_size is None
+    assert not any(cache.glob("v1/*/*.json"))
+
+
+def test_spec_without_the_kernel(queue: cl.CommandQueue) -> None:
+    program = KernelSpec("scale", SCALE).build(queue)
+    assert program.scale is program.scale
+    with pytest.raises(AttributeError, match="the program has no kernel 'other'"):
+        _ = program.other
+    with pytest.raises(tonno.Error, match="'scale' does not compile"):
+        Autotuner(queue).tune(KernelSpec("scale", "__kernel void scale() { gone(); }"), N)
+
+
+def test_build_options_of_a_spec(queue: cl.CommandQueue) -> None:
+    source = "__kernel void scale(__global float* x) { x[get_global_id(0)] *= FACTOR; }"
+    KernelSpec("scale", source, build_options=["-DFACTOR=3"]).build(queue)
+
+
+def test_a_candidate_costs_little(queue: cl.CommandQueue) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    tuner = WorkGroupTuner(kernel, 1 << 14, cache=False)
+    seconds = []
+    for _ in range(20):
+        begin = time.perf_counter()
+        result = tuner.tune(queue)
+        seconds.append((time.perf_counter() - begin) / len(result.measured))
+    assert min(seconds) < 2e-3
+

@@ -1,0 +1,138 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What OpenCL tells of a kernel and of the device of a queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+from tonno import _core
+from tonno.errors import Error
+from tonno.opencl.kernels import Kernel
+
+_SPACES = {
+    cl.kernel_arg_address_qualifier.GLOBAL: "global",
+    cl.kernel_arg_address_qualifier.CONSTANT: "constant",
+    cl.kernel_arg_address_qualifier.LOCAL: "local",
+}
+_TYPES: dict[str, type[np.generic]] = {
+    "char": np.int8,
+    "uchar": np.uint8,
+    "short": np.int16,
+    "ushort": np.uint16,
+    "int": np.int32,
+    "uint": np.uint32,
+    "long": np.int64,
+    "ulong": np.uint64,
+    "half": np.float16,
+    "float": np.float32,
+    "double": np.float64,
+}
+Argument = tuple[str, str, str, bool]
+"""Name, type, address space, and whether what it points to is const."""
+
+
+class KernelPlace:
+    """A kernel that is to be timed on a queue."""
+
+    def __init__(self, queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+        if not queue.properties & cl.command_queue_properties.PROFILING_ENABLE:
+            raise Error(
+                "the queue has no profiling, and kernels are timed by its events: make one "
+                "with pyopencl.CommandQueue(context, properties=pyopencl."
+                "command_queue_properties.PROFILING_ENABLE)"
+            )
+        self.queue = queue
+        self.device = queue.device
+        self.kernel = kernel
+        self.name = kernel.function_name
+        self.program: Any = kernel.program
+        self._arguments = self._ask_arguments()
+
+    def limits(self) -> tuple[int, list[int], int, list[int], bool]:
+        """Of device and kernel, as `_core.WorkGroupQuestion` takes them."""
+        group = cl.kernel_work_group_info
+        required = self.kernel.get_work_group_info(group.COMPILE_WORK_GROUP_SIZE, self.device)
+        says = False
+        if self._is_opencl_3():
+            says = bool(self.device.non_uniform_work_group_support)
+        return (
+            self.device.max_work_group_size,
+            list(self.device.max_work_item_sizes),
+            self.kernel.get_work_group_info(group.WORK_GROUP_SIZE, self.device),
+            [extent for extent in required if extent],
+            _core.allows_non_uniform(self.device.version, says, self._build_options()),
+        )
+
+    def key(self, question: _core.WorkGroupQuestion) -> str:
+        """Of the record that answers the question."""
+        platform = self.device.platform
+        return question.key(
+            source=self._source(),
+            name=self.name,
+            build_options=self._build_options(),
+            platform=f"{platform.name}, {platform.version}",
+            device=f"{self.device.name}, {self.device.version}",
+            driver=self.device.driver_version,
+        )
+
+    def arguments(self) -> list[Argument] | None:
+        """None where the program was built without telling."""
+        return self._arguments
+
+    def is_read_only(self, index: int) -> bool:
+        """Whether the kernel is known not to write to this argument."""
+        if self._arguments is None:
+            return False
+        _, _, space, const = self._arguments[index]
+        return const or space == "constant"
+
+    def may_overwrite(self) -> bool:
+        """Whether a launch may write what nobody can give back."""
+        if self._arguments is None:
+            return True
+        return any(space == "global" and not const for _, _, space, const in self._arguments)
+
+    def as_typed(self, index: int, value: Any) -> Any:
+        """Python's numbers as the kernel's type, where that is known."""
+        if self._arguments is None or not isinstance(value, (int, float)):
+            return value
+        numpy_type = _TYPES.get(self._arguments[index][1])
+        return value if numpy_type is None else numpy_type(value)
+
+    def _is_opencl_3(self) -> bool:
+        return int(self.device.version.split()[1].split(".")[0]) >= 3
+
+    def _build_options(self) -> str:
+        options = self.program.get_build_info(self.device, cl.program_build_info.OPTIONS)
+        return str(options)
+
+    def _source(self) -> str:
+        if isinstance(self.kernel, Kernel):
+            return self.kernel.spec.src
+        source = self.program.get_info(cl.program_info.SOURCE)
+        if source:
+            return str(source)
+        devices = self.program.get_info(cl.program_info.DEVICES)
+        binaries = self.program.get_info(cl.program_info.BINARIES)
+        binary: bytes = binaries[devices.index(self.device)]
+        return binary.hex()
+
+    def _ask_arguments(self) -> list[Argument] | None:
+        info = cl.kernel_arg_info
+        ask: Any = self.kernel.get_arg_info
+        try:
+            return [
+                (
+                    str(ask(index, info.NAME)),
+                    str(ask(index, info.TYPE_NAME)),
+                    _SPACES.get(ask(index, info.ADDRESS_QUALIFIER), "value"),
+                    bool(ask(index, info.TYPE_QUALIFIER) & cl.kernel_arg_type_qualifier.CONST),
+                )
+                for index in range(self.kernel.num_args)
+            ]
+        except cl.Error:  # built without -cl-kernel-arg-info
+            return None

@@ -1,0 +1,141 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels that know their arguments and their tuned local sizes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import pyopencl as cl
+
+from tonno.errors import Error
+from tonno.opencl.results import AutotuneResult, LocalSize, sizes_of
+
+
+@dataclasses.dataclass
+class KernelSpec:
+    """A kernel as its text, with the local size that was found for it."""
+
+    name: str
+    src: str
+    workgroup_size: LocalSize | None = None
+    """What launches without a local size use, where it fits their global size;
+    a tuner writes it."""
+    build_options: Sequence[str] = ()
+    _results: dict[str, AutotuneResult] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By the question that they answer."""
+    _sizes: dict[tuple[cl.Device, tuple[int, ...]], LocalSize] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By device and global size."""
+
+    def build(self, queue: cl.CommandQueue) -> Program:
+        """Compiles it for the queue's device.
+
+        Raises tonno.Error with the compiler's log.
+        """
+        options = ["-cl-kernel-arg-info", *self.build_options]
+        try:
+            program = cl.Program(queue.context, self.src).build(options, [queue.device])
+        except cl.RuntimeError as error:
+            raise Error(f"'{self.name}' does not compile: {error}") from error
+        return Program(self, program)
+
+    def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
+        """What a launch uses: the size tuned for it, else `workgroup_size` if
+        that divides the global size; None leaves it to the driver."""
+        tuned = self._sizes.get((device, tuple(global_size)))
+        if tuned is not None or self.workgroup_size is None:
+            return tuned
+        sizes = sizes_of(self.workgroup_size)
+        if len(sizes) != len(global_size):
+            return None
+        fits = all(whole % part == 0 for whole, part in zip(global_size, sizes, strict=True))
+        return self.workgroup_size if fits else None
+
+    def _keep(
+        self,
+        key: str,
+        device: cl.Device,
+        global_size: Sequence[int],
+        result: AutotuneResult,
+    ) -> None:
+        self._results[key] = result
+        self._sizes[device, tuple(global_size)] = result.best_local_size
+        self.workgroup_size = result.best_local_size
+
+
+class Program:
+    """A compiled KernelSpec. Its attributes are its kernels, each one object."""
+
+    def __init__(self, spec: KernelSpec, program: cl.Program) -> None:
+        self.spec = spec
+        self.program = program
+        """pyopencl's."""
+        self._kernels: dict[str, Kernel] = {}
+
+    def __getattr__(self, name: str) -> Kernel:
+        if name not in self._kernels:
+            try:
+                self._kernels[name] = Kernel(self, name)
+            except cl.Error as error:
+                raise AttributeError(f"the program has no kernel '{name}'") from error
+        return self._kernels[name]
+
+
+class Kernel(cl.Kernel):
+    """A kernel that remembers its arguments, so that what a tuner's launches
+    write can be undone, and is launched with its tuned local size."""
+
+    def __init__(self, program: Program, name: str) -> None:
+        super().__init__(program.program, name)
+        self.spec = program.spec
+        self._arguments: dict[int, Any] = {}
+
+    def set_arg(self, index: int, value: Any, /) -> None:
+        """As pyopencl's."""
+        super().set_arg(index, value)
+        self._arguments[index] = value
+
+    def set_args(self, *args: Any) -> None:
+        """As pyopencl's."""
+        super().set_args(*args)
+        self._arguments = dict(enumerate(args))
+
+    def __call__(
+        self,
+        queue: cl.CommandQueue,
+        global_work_size: tuple[int, ...],
+        local_work_size: tuple[int, ...] | None,
+        *args: Any,
+        wait_for: Sequence[cl.Event] | None = None,
+        g_times_l: bool = False,
+        allow_empty_ndrange: bool = False,
+        global_offset: tuple[int, ...] | None = None,
+    ) -> cl.Event:
+        """As pyopencl's; without a local size, with `spec.local_size`."""
+        if local_work_size is None and not g_times_l:
+            tuned = self.spec.local_size(queue.device, global_work_size)
+            local_work_size = None if tuned is None else tuple(sizes_of(tuned))
+        event = super().__call__(
+            queue,
+            global_work_size,
+            local_work_size,
+            *args,
+            wait_for=wait_for,
+            g_times_l=g_times_l,
+            allow_empty_ndrange=allow_empty_ndrange,
+            global_offset=global_offset,
+        )
+        self._arguments = dict(enumerate(args))
+        return event
+
+    def arguments(self) -> list[Any] | None:
+        """Those that are set; None unless all of them are."""
+        if len(self._arguments) != self.num_args:
+            return None
+        return [self._arguments[index] for index in range(self.num_args)]

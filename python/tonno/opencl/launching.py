@@ -1,0 +1,162 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Launches of one kernel on one queue, each on the same contents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyopencl as cl
+
+from tonno import _core
+from tonno.errors import Error
+from tonno.opencl.information import KernelPlace
+from tonno.opencl.kernels import Kernel
+
+_NANOSECONDS_PER_MICROSECOND = 1000
+
+
+class Launcher:
+    """Times a kernel by the events of its queue.
+
+    With arguments that are known it launches a kernel object of its own: the
+    caller's keeps what it has, and what is written is undone after each launch.
+    """
+
+    def __init__(
+        self,
+        place: KernelPlace,
+        global_size: Sequence[int],
+        args: Sequence[Any] | None,
+        restore: bool,
+    ) -> None:
+        self._place = place
+        self._queue = place.queue
+        self._global_size = tuple(global_size)
+        self._kernel = place.kernel
+        self._saved: list[tuple[cl.Buffer, cl.Buffer]] = []
+        self.notes: list[str] = []
+        if args is None and isinstance(place.kernel, Kernel):
+            args = place.kernel.arguments()
+        self._as_set = args is None
+        if args is not None:
+            self._bind(args)
+            if restore:
+                self._save_all(args)
+
+    def drain(self) -> None:
+        """Waits for all that was enqueued before."""
+        self._queue.finish()
+
+    def launch(self, local_size: tuple[int, ...]) -> tuple[float, float] | str:
+        """The microseconds that one launch waited and ran, or its error."""
+        try:
+            try:
+                event = self._run(local_size)
+            except cl.Error as error:
+                if error.code != cl.status_code.INVALID_KERNEL_ARGS or not self._as_set:
+                    raise
+                self._make_buffers()
+                event = self._run(local_size)
+            finally:
+                self._restore()
+            times = event.profile
+            queued, start, end = times.queued, times.start, times.end
+        except cl.Error as error:
+            return str(error)
+        # A clock that has gone backwards has told nothing.
+        return (
+            max(start - queued, 0) / _NANOSECONDS_PER_MICROSECOND,
+            max(end - start, 0) / _NANOSECONDS_PER_MICROSECOND,
+        )
+
+    def note_what_is_not_restored(self) -> None:
+        """To be called behind the launches."""
+        if self._as_set and self._place.may_overwrite():
+            self.notes.append(
+                f"the buffers that were set for '{self._place.name}' now hold what its "
+                "launches wrote: OpenCL does not tell which they are; given as args "
+                "they are restored"
+            )
+
+    def _run(self, local_size: tuple[int, ...]) -> cl.Event:
+        event = cl.enqueue_nd_range_kernel(
+            self._queue, self._kernel, self._global_size, local_size
+        )
+        event.wait()
+        return event
+
+    def _bind(self, args: Sequence[Any]) -> None:
+        self._kernel = cl.Kernel(self._place.program, self._place.name)
+        if len(args) != self._kernel.num_args:
+            raise Error(
+                f"'{self._place.name}' has {self._kernel.num_args} arguments, "
+                f"not the {len(args)} that are given"
+            )
+        for index, value in enumerate(args):
+            try:
+                self._kernel.set_arg(index, self._place.as_typed(index, value))
+            except (cl.Error, TypeError) as error:
+                raise Error(f"argument {index} of '{self._place.name}': {error}") from error
+        self._as_set = False
+
+    def _save_all(self, args: Sequence[Any]) -> None:
+        for index, value in enumerate(args):
+            if not isinstance(value, cl.MemoryObjectHolder) or self._place.is_read_only(index):
+                continue
+            if not isinstance(value, cl.Buffer):
+                self.notes.append(
+                    f"argument {index} of '{self._place.name}' is no buffer, so what "
+                    "launches wrote to it is not undone"
+                )
+            elif not value.flags & cl.mem_flags.READ_ONLY:
+                self._save(value)
+
+    def _save(self, buffer: cl.Buffer) -> None:
+        if any(buffer == original for original, _ in self._saved):
+            return
+        try:
+            copy = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, buffer.size)
+            cl.enqueue_copy(self._queue, copy, buffer)
+            self._queue.finish()
+        except cl.Error as error:
+            raise Error(
+                f"copying a buffer of {buffer.size} bytes, so that it can be restored: "
+                f"{error}; restore=False does without"
+            ) from error
+        self._saved.append((buffer, copy))
+
+    def _restore(self) -> None:
+        try:
+            for original, copy in self._saved:
+                cl.enqueue_copy(self._queue, original, copy)
+            if self._saved:
+                self._queue.finish()
+        except cl.Error as error:
+            raise Error(f"what the kernel wrote was not undone: {error}") from error
+
+    def _make_buffers(self) -> None:
+        arguments = self._place.arguments()
+        if arguments is None:
+            raise Error(
+                f"the arguments of '{self._place.name}' were not set, and what they are is "
+                "not known: set them, give them as args, or build the program with "
+                "-cl-kernel-arg-info"
+            )
+        plan = _core.plan_buffers(self._place.name, arguments, list(self._global_size))
+        buffers = []
+        for index, (size, pattern, _) in enumerate(plan):
+            try:
+                buffer = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, size)
+                cl.enqueue_fill_buffer(self._queue, buffer, pattern, 0, size)
+            except cl.Error as error:
+                raise Error(
+                    f"making a buffer of {size} bytes for argument {index} of "
+                    f"'{self._place.name}': {error}"
+                ) from error
+            buffers.append(buffer)
+        self._bind(buffers)
+        for buffer, (_, _, written) in zip(buffers, plan, strict=True):
+            if written:
+                self._save(buffer)

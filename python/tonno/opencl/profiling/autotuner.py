@@ -1,0 +1,145 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tuners of local sizes."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import pyopencl as cl
+
+from tonno import _core
+from tonno.errors import AllFailed
+from tonno.opencl.information import KernelPlace
+from tonno.opencl.kernels import Kernel, KernelSpec
+from tonno.opencl.launching import Launcher
+from tonno.opencl.results import AutotuneResult, sizes_of, skipped_sizes
+from tonno.trials import Trial
+
+Sizes = Sequence[int | Sequence[int]]
+
+
+@dataclasses.dataclass
+class WorkGroupTuner:
+    """Runs a kernel with each of a few local sizes and finds the fastest.
+
+    Call it on an idle device, before the hot loop.
+    """
+
+    kernel: cl.Kernel
+    global_size: int | Sequence[int]
+    candidates: Sizes | None = None
+    """Local sizes; None: groups of 1, 2, 4 ... 256 work-items, in each shape."""
+    args: Sequence[Any] | None = None
+    """The kernel's arguments; None: those that are set, and where none are,
+    buffers of an element for each work-item."""
+    runs: int = 3
+    """Timed ones of each candidate, behind one that is not."""
+    restore: bool = True
+    """Undo what launches write into buffers."""
+    cache: str | os.PathLike[str] | bool = True
+    """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
+
+    def tune(
+        self,
+        queue: cl.CommandQueue,
+        candidates: Sizes | None = None,
+        args: Sequence[Any] | None = None,
+    ) -> AutotuneResult:
+        """The best local size; nothing is launched if that is known already.
+
+        It is written into the KernelSpec of a kernel that has one. Warns of a
+        device that is busy, and of buffers that can't be restored. Raises
+        tonno.Error for a question that can't be answered, such as of a queue
+        without profiling, and tonno.AllFailed if no candidate ran.
+        """
+        candidates = self.candidates if candidates is None else candidates
+        args = self.args if args is None else args
+        global_size = sizes_of(self.global_size)
+        place = KernelPlace(queue, self.kernel)
+        question = _core.WorkGroupQuestion.of(
+            global_size,
+            None if candidates is None else [sizes_of(size) for size in candidates],
+            self.runs,
+            place.limits(),
+        )
+        key = place.key(question)
+        spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
+        if spec is not None and key in spec._results:
+            return dataclasses.replace(spec._results[key], cached=True)
+        record, notes = self._find(key)
+        cached = record is not None
+        if record is None:
+            launcher = Launcher(place, global_size, args, self.restore)
+            record = question.tune(launcher.drain, launcher.launch)
+            _check(record)
+            launcher.note_what_is_not_restored()
+            notes += launcher.notes
+            if not record["busy"]:
+                notes += self._keep(key, record)
+        result = AutotuneResult._of(record, cached=cached, notes=notes)
+        for note in [*(record["notes"][-1:] if result.busy else []), *notes]:
+            warnings.warn(note, stacklevel=2)
+        if spec is not None and not result.busy:
+            spec._keep(key, place.device, global_size, result)
+        return result
+
+    def _directory(self) -> str:
+        return "" if self.cache is True else os.fspath(self.cache or "")
+
+    def _find(self, key: str) -> tuple[dict[str, Any] | None, list[str]]:
+        if self.cache is False:
+            return None, []
+        return _core.find_tuned(self._directory(), key)
+
+    def _keep(self, key: str, record: dict[str, Any]) -> list[str]:
+        return [] if self.cache is False else _core.keep_tuned(self._directory(), key, record)
+
+
+def _check(record: dict[str, Any]) -> None:
+    if record["best_local_size"]:
+        return
+    skipped = skipped_sizes([*record["left_out"], *record["failed"]])
+    trials = [
+        Trial({"local_size": each.local_size}, "unlaunchable", None, each.reason)
+        for each in skipped
+    ]
+    reasons = "".join(f"; {each.local_size}: {each.reason}" for each in skipped)
+    raise AllFailed(f"no local size could be measured{reasons}", trials)
+
+
+class Autotuner:
+    """Tunes kernels one by one on a queue, and writes what it finds into their
+    specs."""
+
+    def __init__(
+        self,
+        queue: cl.CommandQueue,
+        *,
+        runs: int = 3,
+        cache: str | os.PathLike[str] | bool = True,
+    ) -> None:
+        self.queue = queue
+        self.runs = runs
+        self.cache = cache
+        self.results: dict[str, AutotuneResult] = {}
+        """The last of each kernel, by its name."""
+
+    def tune(
+        self,
+        spec: KernelSpec,
+        global_size: int | Sequence[int],
+        *,
+        candidates: Sizes | None = None,
+        args: Sequence[Any] | None = None,
+    ) -> AutotuneResult:
+        """Builds the kernel and does what `WorkGroupTuner.tune` does."""
+        kernel = getattr(spec.build(self.queue), spec.name)
+        tuner = WorkGroupTuner(kernel, global_size, runs=self.runs, cache=self.cache)
+        result = tuner.tune(self.queue, candidates, args)
+        self.results[spec.name] = result
+        return result

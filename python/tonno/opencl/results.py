@@ -1,0 +1,86 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a tuner finds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+LocalSize: TypeAlias = int | tuple[int, ...]
+"""Work-items of a group: a number in one dimension, else one for each."""
+
+
+def sizes_of(size: int | Sequence[int]) -> list[int]:
+    """A size as a list, one number for each dimension."""
+    return [size] if isinstance(size, int) else [int(extent) for extent in size]
+
+
+def _as_users_write(sizes: Sequence[int]) -> LocalSize:
+    return sizes[0] if len(sizes) == 1 else tuple(sizes)
+
+
+@dataclasses.dataclass(frozen=True)
+class MeasuredSize:
+    """A local size that ran."""
+
+    local_size: LocalSize
+    runtime_us: float
+    """Mean of the samples."""
+    samples_us: tuple[float, ...]
+    """One of each run but the first, which may compile."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SkippedSize:
+    """A local size that has no time."""
+
+    local_size: LocalSize
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class AutotuneResult:
+    """The best local size of a kernel, with all that says so."""
+
+    best_local_size: LocalSize
+    runtime_us: float
+    """One launch with that size, without what launching takes."""
+    measured: tuple[MeasuredSize, ...]
+    left_out: tuple[SkippedSize, ...]
+    """Not legal for this device, kernel and global size, so never launched."""
+    failed: tuple[SkippedSize, ...]
+    """Those whose launch failed, with its error."""
+    overhead_bound: bool
+    """Launching takes longer than the kernel: the size is the fixed 64."""
+    busy: bool
+    """Others used the device meanwhile; nothing was kept."""
+    cached: bool
+    """Found in a cache, not measured now."""
+    notes: tuple[str, ...]
+    """What one should know of it, a sentence each."""
+
+    @classmethod
+    def _of(
+        cls, json: Mapping[str, Any], *, cached: bool, notes: Sequence[str]
+    ) -> AutotuneResult:
+        return cls(
+            _as_users_write(json["best_local_size"]),
+            json["runtime_us"],
+            tuple(
+                MeasuredSize(_as_users_write(x["local_size"]), x["runtime_us"], x["samples_us"])
+                for x in json["measured"]
+            ),
+            skipped_sizes(json["left_out"]),
+            skipped_sizes(json["failed"]),
+            json["overhead_bound"],
+            json["busy"],
+            cached,
+            (*json["notes"], *notes),
+        )
+
+
+def skipped_sizes(json: Sequence[Mapping[str, Any]]) -> tuple[SkippedSize, ...]:
+    """Those of a result as the library gives it."""
+    return tuple(SkippedSize(_as_users_write(x["local_size"]), x["reason"]) for x in json)

@@ -1,0 +1,201 @@
+//===- DriverFaultsTest.cpp - What drivers may do, by a fake one ----------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fakes/FakeOpenCl.h"
+#include "QueueFixture.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+using namespace tonno;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+namespace {
+
+/// Where the loader looks for drivers: the system's, and the fake. Made before
+/// main, since the loader looks once.
+class Vendors {
+public:
+  Vendors() {
+    std::error_code none;
+    for (const auto &each :
+         std::filesystem::directory_iterator("/etc/OpenCL/vendors", none))
+      std::filesystem::create_symlink(each.path(),
+                                      folder / each.path().filename().string());
+    writeText(folder / "tonno-fake.icd", FAKE_DRIVER "\n");
+    ::setenv("OCL_ICD_VENDORS", folder.path().c_str(), 1);
+  }
+
+private:
+  TemporaryDirectory folder;
+};
+const Vendors vendors;
+
+class DriverFaults : public QueueTest {
+protected:
+  void SetUp() override {
+    void *library = ::dlopen(FAKE_DRIVER, RTLD_NOW);
+    ASSERT_TRUE(library) << ::dlerror();
+    auto get =
+        reinterpret_cast<FakeOpenCl *(*)()>(::dlsym(library, fakeOpenClSymbol));
+    ASSERT_TRUE(get);
+    driver = get();
+    *driver = {};
+    open("tonno's fake");
+    scale = kernel("", "scale");
+    options.candidates = {{32}, {64}, {128}};
+  }
+
+  void TearDown() override {
+    if (!driver)
+      return;
+    // Nothing of a tuner's is left, whatever happened to it.
+    scale = {};
+    queue = {};
+    context = {};
+    EXPECT_EQ(driver->objects, 0);
+  }
+
+  WorkGroupTuner tuner() { return {scale, {1024}}; }
+
+  FakeOpenCl *driver = nullptr;
+  cl::Kernel scale;
+};
+
+} // namespace
+
+TEST_F(DriverFaults, AnIdleDeviceIsTimedToTheNanosecond) {
+  driver->launches[64] = {
+      {1000, 9'000'000}, {1000, 47'100}, {1000, 47'300}, {1000, 47'501}};
+  AutotuneResult result = tune(tuner());
+  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
+  EXPECT_THAT(result.measured[1].samplesUs, ElementsAre(47.1, 47.3, 47.501));
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+TEST_F(DriverFaults, TheQueueIsFinishedBeforeTheFirstLaunch) {
+  tune(tuner());
+  EXPECT_EQ(driver->log.front(), "finish");
+}
+
+TEST_F(DriverFaults, SizesKeepToTheMaximaOfDeviceAndKernel) {
+  options.candidates.clear();
+  driver->maxGroup = 64;
+  EXPECT_THAT(tune(tuner()).measured, SizeIs(7)); // 1 to 64
+  driver->maxKernelGroup = 16;
+  EXPECT_THAT(tune(WorkGroupTuner(scale, {2048})).measured, SizeIs(5));
+}
+
+TEST_F(DriverFaults, NonUniformGroupsNeedNotDivide) {
+  options.candidates = {{48}};
+  EXPECT_THAT(refusal(tuner()), HasSubstr("48 does not divide the 1024"));
+  driver->isNonUniform = true;
+  driver->buildOptions = "-cl-std=CL3.0";
+  EXPECT_EQ(tune(tuner()).bestLocalSize, WorkSize{48});
+}
+
+TEST_F(DriverFaults, OutOfResourcesCostsTheCandidate) {
+  driver->enqueueErrors[128] = CL_OUT_OF_RESOURCES;
+  driver->waitErrors[64] = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+  AutotuneResult result = tune(tuner());
+  EXPECT_EQ(result.bestLocalSize, WorkSize{32});
+  ASSERT_THAT(result.failed, SizeIs(2));
+  EXPECT_THAT(result.failed[0].reason, HasSubstr("CL_EXEC_STATUS_ERROR_FOR"));
+  EXPECT_EQ(result.failed[1].reason,
+            "clEnqueueNDRangeKernel gave CL_OUT_OF_RESOURCES (-5)");
+}
+
+TEST_F(DriverFaults, WhereAllLaunchesFailEachErrorIsTold) {
+  for (size_t size : {32, 64, 128})
+    driver->enqueueErrors[size] = size == 64 ? -9999 : CL_OUT_OF_RESOURCES;
+  EXPECT_THAT(refusal(tuner()), HasSubstr("32: clEnqueueNDRangeKernel gave "
+                                          "CL_OUT_OF_RESOURCES (-5); 64: "
+                                          "clEnqueueNDRangeKernel gave an "
+                                          "error (-9999)"));
+}
+
+TEST_F(DriverFaults, ABusyDeviceIsNoticedAndNothingIsKept) {
+  for (size_t size : {32, 64, 128})
+    driver->launches[size] = {{1000, 50'000},
+                              {1000, 50'000},
+                              {1000, 900'000},
+                              {20'000'000, 50'000},
+                              {1000, 50'000}};
+  AutotuneResult result = tune(tuner());
+  EXPECT_TRUE(result.isBusy);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("the device looks busy")));
+  EXPECT_FALSE(tune(tuner()).isCached);
+  EXPECT_TRUE(tune(tuner()).isCached); // by then it was idle
+
+  KernelSpec spec{"scale", ""};
+  driver->launches[64] = {{1000, 1}, {1000, 50'000}, {90'000'000, 50'000}};
+  ASSERT_TRUE(Autotuner(queue).tune(spec, {512}, options)->isBusy);
+  EXPECT_THAT(spec.workgroupSize, IsEmpty());
+}
+
+TEST_F(DriverFaults, AnotherDriverAsksAgain) {
+  EXPECT_FALSE(tune(tuner()).isCached);
+  EXPECT_TRUE(tune(tuner()).isCached);
+  driver->driver = "1.1";
+  EXPECT_FALSE(tune(tuner()).isCached);
+  driver->driver = "1.0";
+  EXPECT_TRUE(tune(tuner()).isCached);
+  driver->platformVersion = "OpenCL 3.0 2";
+  EXPECT_FALSE(tune(tuner()).isCached);
+}
+
+TEST_F(DriverFaults, AProgramWithoutSourceIsKnownByItsBinary) {
+  driver->hasSource = false;
+  EXPECT_FALSE(tune(tuner()).isCached);
+  EXPECT_TRUE(tune(tuner()).isCached);
+  driver->binary = "another";
+  EXPECT_FALSE(tune(tuner()).isCached);
+}
+
+TEST_F(DriverFaults, ACachedAnswerLaunchesNothing) {
+  tune(tuner());
+  driver->log.clear();
+  tune(tuner());
+  EXPECT_THAT(driver->log, IsEmpty());
+}
+
+TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
+  driver->tellsArguments = false;
+  EXPECT_THAT(refusal(tuner()),
+              HasSubstr("the arguments of 'scale' were not set, and what they "
+                        "are is not known (clGetKernelArgInfo gave "
+                        "CL_KERNEL_ARG_INFO_NOT_AVAILABLE (-19)): set them, "
+                        "give them as args, or build the program with "
+                        "-cl-kernel-arg-info"));
+  // What can't be told of may be written, so it is restored.
+  cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
+  options.arguments = {x};
+  tune(tuner());
+  EXPECT_THAT(driver->log, Contains("copy"));
+}
+
+TEST_F(DriverFaults, NoRoomForBuffersIsAnErrorThatNamesTheArgument) {
+  driver->bufferError = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  EXPECT_EQ(refusal(tuner()),
+            "making a buffer of 4096 bytes for argument 0 of 'scale' gave "
+            "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)");
+}
+
+TEST_F(DriverFaults, WhatCannotBeRestoredEndsTheTuning) {
+  cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
+  options.arguments = {x};
+  driver->copyError = CL_OUT_OF_RESOURCES;
+  EXPECT_EQ(refusal(tuner()),
+            "copying a buffer of 64 bytes, so that it can be restored, gave "
+            "CL_OUT_OF_RESOURCES (-5)");
+}

@@ -1,0 +1,232 @@
+//===- TuningTest.cpp - Timing local sizes, by a fake launcher ------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/WorkGroups/Tuning.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+using namespace tonno;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+namespace {
+
+/// Launches take what they are told to: the last time goes on for ever.
+class FakeLauncher : public Launcher {
+public:
+  Result<void> drain() override {
+    log += "drain ";
+    return drainFails ? Result<void>(Error{"no queue"}) : Result<void>();
+  }
+
+  Result<LaunchTimes> launch(const WorkSize &localSize) override {
+    log += describe(localSize) + " ";
+    if (auto error = errors.find(localSize); error != errors.end())
+      return Error{error->second};
+    size_t turn = launches[localSize]++;
+    const auto &series = times[localSize];
+    if (series.empty())
+      return LaunchTimes{1, 100};
+    return series[std::min(turn, series.size() - 1)];
+  }
+
+  std::map<WorkSize, std::vector<LaunchTimes>> times;
+  std::map<WorkSize, std::string> errors;
+  std::map<WorkSize, size_t> launches;
+  std::string log;
+  bool drainFails = false;
+};
+
+class Tuning : public testing::Test {
+protected:
+  AutotuneResult tune() {
+    auto result = tuneWorkGroups(question, launcher);
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? *result : AutotuneResult{};
+  }
+
+  FakeLauncher launcher;
+  TuningQuestion question{.globalSize = {1024},
+                          .candidates =
+                              std::vector<WorkSize>{{32}, {64}, {128}},
+                          .limits = {.deviceItems = 256, .kernelItems = 256}};
+};
+
+} // namespace
+
+TEST_F(Tuning, DrainsFirstAndLaunchesEachFourTimes) {
+  AutotuneResult result = tune();
+  EXPECT_EQ(launcher.log, "drain 32 32 32 32 64 64 64 64 128 128 128 128 ");
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+TEST_F(Tuning, ExcludesTheFirstRunAndTakesTheMeanOfThree) {
+  launcher.times[{64}] = {{1, 5000}, {1, 40}, {1, 50}, {1, 54}};
+  AutotuneResult result = tune();
+  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 48);
+  ASSERT_THAT(result.measured, SizeIs(3));
+  EXPECT_THAT(result.measured[1].samplesUs, ElementsAre(40, 50, 54));
+  EXPECT_FALSE(result.isBusy || result.isOverheadBound || result.isCached);
+}
+
+TEST_F(Tuning, ChoosesByTheMeanAndNotByTheLeast) {
+  launcher.times[{32}] = {{1, 0}, {1, 50}, {1, 80}, {1, 80}};
+  launcher.times[{64}] = {{1, 0}, {1, 60}, {1, 60}, {1, 60}};
+  EXPECT_EQ(tune().bestLocalSize, WorkSize{64});
+}
+
+TEST_F(Tuning, TakesAsManyRunsAsAreAsked) {
+  question.runs = 7;
+  EXPECT_THAT(tune().measured[0].samplesUs, SizeIs(7));
+  question.runs = 0;
+  auto refused = tuneWorkGroups(question, launcher);
+  EXPECT_EQ(refused.error().message,
+            "a candidate needs at least one timed run");
+}
+
+TEST_F(Tuning, TriesTheDefaultOnesWithoutCandidates) {
+  question.candidates.reset();
+  EXPECT_THAT(tune().measured, SizeIs(9));
+}
+
+TEST_F(Tuning, NeverLaunchesWhatIsNotLegal) {
+  question.candidates = std::vector<WorkSize>{{48}, {64}, {512}};
+  AutotuneResult result = tune();
+  EXPECT_EQ(launcher.log, "drain 64 64 64 64 ");
+  ASSERT_THAT(result.leftOut, SizeIs(2));
+  EXPECT_EQ(result.leftOut[0].localSize, WorkSize{48});
+  EXPECT_EQ(result.leftOut[1].localSize, WorkSize{512});
+}
+
+TEST_F(Tuning, SkipsAFailingLaunchWithItsError) {
+  launcher.times[{64}] = {{1, 10}};
+  launcher.errors[{64}] = "CL_OUT_OF_RESOURCES";
+  AutotuneResult result = tune();
+  EXPECT_EQ(result.bestLocalSize, WorkSize{32});
+  ASSERT_THAT(result.failed, SizeIs(1));
+  EXPECT_EQ(result.failed[0].localSize, WorkSize{64});
+  EXPECT_EQ(result.failed[0].reason, "CL_OUT_OF_RESOURCES");
+  EXPECT_TRUE(result.check());
+}
+
+TEST_F(Tuning, SaysWhyNothingRan) {
+  question.candidates = std::vector<WorkSize>{{48}, {64}};
+  launcher.errors[{64}] = "CL_OUT_OF_RESOURCES";
+  AutotuneResult result = tune();
+  ASSERT_FALSE(result.check());
+  EXPECT_THAT(result.check().error().message,
+              HasSubstr("no local size could be measured; 48: 48 does not "
+                        "divide the 1024 in dimension 0"));
+  EXPECT_THAT(result.check().error().message,
+              HasSubstr("; 64: CL_OUT_OF_RESOURCES"));
+}
+
+TEST_F(Tuning, FailsWithTheQueue) {
+  launcher.drainFails = true;
+  auto result = tuneWorkGroups(question, launcher);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "no queue");
+}
+
+TEST_F(Tuning, TakesTheFixed64WhereLaunchingDominates) {
+  for (uint64_t size : {32, 64, 128})
+    launcher.times[{size}] = {{20, size == 128 ? 4.0 : 5.0}};
+  AutotuneResult result = tune();
+  EXPECT_TRUE(result.isOverheadBound);
+  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 5);
+  EXPECT_THAT(result.notes,
+              ElementsAre("launching takes longer than the kernel runs, so its "
+                          "times say little of the local size: it is the fixed "
+                          "64"));
+}
+
+TEST_F(Tuning, MeasuresTheFixed64IfNobodyAskedForIt) {
+  question.candidates = std::vector<WorkSize>{{32}};
+  launcher.times[{32}] = {{20, 4}};
+  launcher.times[{64}] = {{20, 6}};
+  AutotuneResult result = tune();
+  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 6);
+}
+
+TEST_F(Tuning, Takes64InTheShapeThatFits) {
+  question.globalSize = {32, 32};
+  question.candidates = std::vector<WorkSize>{{32, 1}};
+  for (const WorkSize &size : {WorkSize{32, 1}, WorkSize{8, 8}})
+    launcher.times[size] = {{20, 4}};
+  EXPECT_EQ(tune().bestLocalSize, (WorkSize{8, 8}));
+}
+
+TEST_F(Tuning, KeepsTheBestWhere64CannotBeLaunched) {
+  for (bool fails : {false, true}) {
+    question.limits.kernelItems = fails ? 256 : 32;
+    if (fails)
+      launcher.errors[{64}] = "CL_OUT_OF_RESOURCES";
+    question.candidates = std::vector<WorkSize>{{16}, {32}};
+    launcher.times[{16}] = {{20, 4}};
+    launcher.times[{32}] = {{20, 6}};
+    AutotuneResult result = tune();
+    EXPECT_EQ(result.bestLocalSize, WorkSize{16});
+    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("can't be launched here")));
+  }
+}
+
+TEST_F(Tuning, TakesDisturbedRunsAgain) {
+  launcher.times[{64}] = {{1, 9}, {1, 50}, {1, 900}, {1, 50}, {1, 50}};
+  AutotuneResult result = tune();
+  EXPECT_EQ(launcher.launches[{64}], 7u);
+  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 50);
+  EXPECT_FALSE(result.isBusy); // one disturbance is no load
+}
+
+TEST_F(Tuning, NoticesOthersKernelsAmongItsOwn) {
+  for (uint64_t size : {32, 128})
+    launcher.times[{size}] = {{1, 9}, {1, 50}, {1, 900}, {1, 50}, {1, 50}};
+  AutotuneResult result = tune();
+  EXPECT_TRUE(result.isBusy);
+  EXPECT_THAT(result.notes,
+              ElementsAre(HasSubstr("of 3 candidates the runs of 2 were "
+                                    "disturbed, of 0 also when")));
+}
+
+TEST_F(Tuning, NoticesThatLaunchesWaitForOthers) {
+  launcher.times[{128}] = {{1, 50}, {1, 50}, {60'000, 50}};
+  AutotuneResult result = tune();
+  EXPECT_EQ(launcher.launches[{128}], 1u + 3 * (1 + retakes));
+  EXPECT_TRUE(result.isBusy);
+  EXPECT_THAT(result.notes, ElementsAre(HasSubstr("of 1 also when")));
+}
+
+TEST_F(Tuning, DoesNotMindTheSpreadOfShortKernels) {
+  for (uint64_t size : {32, 64, 128})
+    launcher.times[{size}] = {{6, 1}, {6, 1}, {6, 6}, {6, 1}};
+  EXPECT_FALSE(tune().isBusy);
+}
+
+TEST(AutotuneResult, IsTheSameAfterItWasStored) {
+  AutotuneResult result{.bestLocalSize = {16, 8},
+                        .runtimeUs = 47.25,
+                        .measured = {{{16, 8}, 47.25, {47, 47.5}}},
+                        .leftOut = {{{3, 1}, "does not divide"}},
+                        .failed = {{{64, 1}, "CL_OUT_OF_RESOURCES"}},
+                        .isOverheadBound = true,
+                        .isBusy = true,
+                        .isCached = true,
+                        .notes = {"a note"}};
+  auto decoded = decode<AutotuneResult>(Json::parse(Json(result).dump()));
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(Json(*decoded), Json(result));
+  EXPECT_FALSE(decoded->isCached);
+  EXPECT_FALSE(decode<AutotuneResult>(Json{{"best_local_size", "64"}}));
+}
