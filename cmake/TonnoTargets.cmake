@@ -17,27 +17,31 @@ if(TONNO_WARNINGS_AS_ERRORS)
 endif()
 
 # tonno_library(<Name> FLOOR <n> SOURCES <file>... [LINKS <target>...]
-#               [PRIVATE_LINKS <target>...] [DEPENDS <target>...] [MLIR])
+#               [PRIVATE_LINKS <target>...] [DEPENDS <target>...] [MLIR]
+#               [ROOM_OF <Name>])
 #
 # Defines the static library Tonno<Name> in folder lib/<Name>. MLIR: its code
 # includes MLIR; who links it gets MLIR too, except plugins, whose host brings
-# it (property TONNO_MLIR_FROM_HOST).
+# it (property TONNO_MLIR_FROM_HOST). ROOM_OF: a folder in that library's, which
+# links it though it is on the same floor.
 function(tonno_library name)
-  cmake_parse_arguments(ARG "MLIR" "FLOOR" "SOURCES;LINKS;PRIVATE_LINKS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "FLOOR;ROOM_OF" "SOURCES;LINKS;PRIVATE_LINKS;DEPENDS" ${ARGN})
   set(target Tonno${name})
   if(ARG_MLIR AND ARG_FLOOR LESS 2)
     message(FATAL_ERROR "${target} is on floor ${ARG_FLOOR}: floors 0 and 1 contain no LLVM")
   endif()
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(Tonno::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} TONNO_FLOOR ${ARG_FLOOR})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name}
+    TONNO_FLOOR ${ARG_FLOOR} TONNO_ROOM_OF "${ARG_ROOM_OF}")
   target_compile_options(${target} PRIVATE ${TONNO_WARNING_FLAGS})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC tonno_options)
   foreach(link IN LISTS ARG_LINKS ARG_PRIVATE_LINKS)
     if(link MATCHES "^Tonno::(.+)$")
       get_target_property(floor Tonno${CMAKE_MATCH_1} TONNO_FLOOR)
-      if(floor GREATER_EQUAL ARG_FLOOR)
+      get_target_property(room_of Tonno${CMAKE_MATCH_1} TONNO_ROOM_OF)
+      if(floor GREATER_EQUAL ARG_FLOOR AND NOT room_of STREQUAL name)
         message(FATAL_ERROR
           "${target} (floor ${ARG_FLOOR}) links ${link} (floor ${floor}): dependencies point downward")
       endif()
