@@ -10,8 +10,6 @@
 #include "tonno/Search/StartingPoints.h"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
 
 using namespace tonno;
 
@@ -56,17 +54,6 @@ private:
 
 } // namespace
 
-static std::string fixed(double value, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << value;
-  return text.str();
-}
-
-static std::string interval(const RatioEstimate &estimate) {
-  return fixed(estimate.ratio, 2) + " [" + fixed(estimate.interval.low, 2) +
-         ", " + fixed(estimate.interval.high, 2) + "]";
-}
-
 /// Ours over the one of the others that takes the least.
 void Asked::compareWithBest(const std::string &what, GoalCost RunScore::*goal,
                             double StrategySummary::*cost) {
@@ -79,7 +66,7 @@ void Asked::compareWithBest(const std::string &what, GoalCost RunScore::*goal,
       compareGoals(costsOf(grid.front(), goal), costsOf(grid[index], goal),
                    &GoalScore::trials);
   result.push_back({what + ", ours / the best other (" + best->name + ")",
-                    interval(estimate), "<= 0.7", "<= 0.4"});
+                    printRatio(estimate), "<= 0.7", "<= 0.4"});
 }
 
 void Asked::compareSeconds() {
@@ -92,12 +79,12 @@ void Asked::compareSeconds() {
       costsOf(grid.front(), &RunScore::within5),
       costsOf(grid[index], &RunScore::within5), &GoalScore::seconds);
   result.push_back({"recorded seconds to within 5 %, ours / pattern",
-                    interval(estimate), "<= 0.5", "<= 0.3"});
+                    printRatio(estimate), "<= 0.5", "<= 0.3"});
   std::vector<double> finals;
   for (size_t i = 0; i < recordings.size(); ++i)
     finals.push_back(ours()[i].finalSeconds / pattern->spaces[i].finalSeconds);
   result.push_back({"final time, ours / pattern",
-                    fixed(geometricMean(finals), 3), "<= 1", ""});
+                    printFixed(geometricMean(finals), 3), "<= 1", ""});
 }
 
 void Asked::compareWorst() {
@@ -116,14 +103,14 @@ void Asked::compareWorst() {
   }
   result.push_back(
       {"worst space, trials to within 5 %, ours / random (" + name + ")",
-       fixed(worst, 2), "<= 1", "<= 0.5"});
+       printFixed(worst, 2), "<= 1", "<= 0.5"});
 }
 
 /// After 50, 100 and 200 trials, as far as the budget goes.
 static std::string fractionsOf(const StrategySummary &summary) {
   std::string text;
   for (size_t i = 1; i < std::min<size_t>(4, summary.fractions.size()); ++i)
-    text += (text.empty() ? "" : " / ") + fixed(summary.fractions[i], 3);
+    text += (text.empty() ? "" : " / ") + printFixed(summary.fractions[i], 3);
   return text;
 }
 
@@ -154,8 +141,8 @@ Result<void> Asked::addNoisy(const std::string &what,
   for (size_t i = 1; i < std::min<size_t>(4, before.size()); ++i)
     least = std::min(least, summary->fractions[i] - before[i]);
   result.push_back({what + ", and by how much it is less",
-                    fractionsOf(*summary) + "; " + fixed(-least, 3), "<= .01",
-                    "0"});
+                    fractionsOf(*summary) + "; " + printFixed(-least, 3),
+                    "<= .01", "0"});
   return {};
 }
 
@@ -172,7 +159,7 @@ Result<void> Asked::addPending() {
   size_t trials = scoredTrials[summary->fractions.size() - 1];
   result.push_back({"loss at 64 pending against 1, after " +
                         std::to_string(trials) + " trials",
-                    fixed(loss * 100, 2) + " %", "<= 2 %", "<= 0.5 %"});
+                    printFixed(loss * 100, 2) + " %", "<= 2 %", "<= 0.5 %"});
   return {};
 }
 
@@ -227,16 +214,17 @@ Result<void> Asked::addWarm() {
       if (!fractions)
         return fractions.error();
       auto [warm, cold] = *fractions;
-      result.push_back({recording.name() + " from " + sibling.name() +
-                            ", mean fraction after 6 trials",
-                        fixed(warm, 3) + " (cold " + fixed(cold, 3) + ")", "",
-                        ""});
+      result.push_back(
+          {recording.name() + " from " + sibling.name() +
+               ", mean fraction after 6 trials",
+           printFixed(warm, 3) + " (cold " + printFixed(cold, 3) + ")", "",
+           ""});
       sum += warm;
       ++pairs;
     }
   if (pairs > 0)
     result.push_back({"warm start from a sibling: mean fraction after 6 trials",
-                      fixed(sum / static_cast<double>(pairs), 3), ">= .80",
+                      printFixed(sum / static_cast<double>(pairs), 3), ">= .80",
                       ">= .90"});
   return {};
 }
@@ -263,8 +251,8 @@ Result<std::vector<Figure>> Asked::figures() && {
     return added.error();
   result.push_back(
       {"proposing, of a trial",
-       fixed(clean.strategies.front().proposingSeconds * 1e3, 2) + " ms", "",
-       ""});
+       printFixed(clean.strategies.front().proposingSeconds * 1e3, 2) + " ms",
+       "", ""});
   return std::move(result);
 }
 
@@ -290,8 +278,9 @@ std::string tonno::printGoals(const ReplayReport &report) {
                      "1 % | over the first |\n"
                      "| --- | --- | --- | --- | --- |\n";
   for (const StrategySummary &each : report.strategies)
-    text += "| " + each.name + " | " + fixed(each.trialsWithin5, 1) + " | " +
-            interval(each.trialsRatio5) + " | " + fixed(each.trialsWithin1, 1) +
-            " | " + interval(each.trialsRatio1) + " |\n";
+    text += "| " + each.name + " | " + printFixed(each.trialsWithin5, 1) +
+            " | " + printRatio(each.trialsRatio5) + " | " +
+            printFixed(each.trialsWithin1, 1) + " | " +
+            printRatio(each.trialsRatio1) + " |\n";
   return text;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingFile.h"
+#include "tonno/Search/RecordingNames.h"
 #include "Figures.h"
 #include "KeptRuns.h"
 #include "Ranking.h"
@@ -144,6 +145,8 @@ static Result<void> run(const Arguments &arguments) {
       return recording.error();
     recordings.push_back(std::move(*recording));
   }
+  tellApart(recordings, std::vector<std::filesystem::path>(
+                            arguments.files.begin(), arguments.files.end()));
   if (arguments.ablation == Ablation::ranking) {
     std::cout << printRanking(recordings, arguments.grid.seeds);
     return {};

@@ -9,6 +9,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -111,16 +112,34 @@ static bool take(const Json &line,
   return true;
 }
 
+std::optional<std::string> JournalLines::next() {
+  for (size_t end = rest.find('\n'); end != std::string_view::npos;
+       end = rest.find('\n')) {
+    ++passed;
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
+    if (!line.empty())
+      return std::string(line);
+  }
+  return std::nullopt;
+}
+
+bool tonno::isJournalText(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+  std::string_view line = text.substr(0, text.find('\n'));
+  return line.starts_with(firstMember) ||
+         (line.starts_with('{') && line.find(checkMember) != line.npos);
+}
+
 JournalContent tonno::readJournalText(const std::string &text) {
   JournalContent content;
-  size_t number = 0, begin = 0;
-  for (size_t end = text.find('\n'); end != std::string::npos;
-       end = text.find('\n', begin)) {
-    ++number;
-    auto line = unsealLine(text.substr(begin, end - begin));
+  JournalLines lines(text);
+  while (auto next = lines.next()) {
+    auto line = unsealLine(*next);
     if ((!line || !take(*line, content.sessions)) && content.damaged++ == 0)
-      content.firstDamaged = number;
-    begin = end + 1;
+      content.firstDamaged = lines.number();
   }
   return content;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Statistics.h"
+#include "tonno/Core/Quantile.h"
 
 #include <algorithm>
 #include <cassert>
@@ -14,7 +15,7 @@
 using namespace tonno;
 
 /// Linear interpolation between the order statistics.
-static double quantileOfSorted(std::span<const double> sorted, double q) {
+double tonno::quantileOfSorted(std::span<const double> sorted, double q) {
   assert(!sorted.empty() && "no samples");
   double position = q * static_cast<double>(sorted.size() - 1);
   auto below = static_cast<size_t>(position);

@@ -156,6 +156,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
       "",
       std::move(found->trials),
       elapsed.count()};
+  outcome.searchEnd = found->searchEnd;
   outcome.sessionSeconds = found->seconds;
   outcome.proposingSeconds = found->proposingSeconds;
   if (failures && failures->numKept() > 0) {

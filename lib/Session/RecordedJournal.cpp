@@ -11,9 +11,14 @@
 #include "tonno/Search/RecordingBuilder.h"
 #include "tonno/Search/RecordingFile.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace tonno;
+namespace fs = std::filesystem;
+
+/// Half of an interval of a ratio, as a share of it, that is known no better.
+static constexpr double coarse = 0.1;
 
 namespace {
 
@@ -21,14 +26,16 @@ namespace {
 struct Session {
   std::string name; ///< of the recording
   std::vector<std::string> parameters;
-  std::optional<RecordingBuilder> builder;
+  std::vector<RecordedEntry> entries;
   double baselineSeconds = 0; ///< 0 until one was measured
+  size_t coarseTimes = 0;
 };
 
 class JournalReader {
 public:
-  /// A line without its end.
   Result<void> take(const std::string &line, const std::string &origin);
+  /// What has no end belongs to the session that wrote last.
+  void noteUnended(std::string note) { unended = std::move(note); }
   Result<std::vector<Recording>> finish() &&;
 
 private:
@@ -36,9 +43,13 @@ private:
                      const std::string &origin);
   Result<void> add(Session &session, const Json &line,
                    const std::string &origin);
+  Result<void> amend(Session &session, const Json &line,
+                     const std::string &origin);
 
   std::map<std::string, size_t> places;
   std::vector<Session> sessions;
+  size_t latest = 0; ///< session of the last line
+  std::string unended;
 };
 
 } // namespace
@@ -50,11 +61,23 @@ Result<void> JournalReader::begin(Session &session, const Json &about,
   auto device = decodeMember<std::string>(about, "device");
   if (!space || !kernel || !device)
     return Error{origin + ": the session states no space, kernel or device"};
-  session = {*kernel + "__" + *device, {}, {}, 0};
+  session = {*kernel + "__" + *device, {}, {}, 0, 0};
   for (const Knob &knob : space->knobs())
     session.parameters.push_back(knob.name);
-  session.builder.emplace(session.parameters);
   return {};
+}
+
+static Result<std::vector<Json>>
+valuesOf(const TrialRecord &record, const std::vector<std::string> &parameters,
+         const std::string &origin) {
+  std::vector<Json> values;
+  for (const std::string &name : parameters) {
+    auto value = record.values.find(name);
+    if (value == record.values.end())
+      return Error{origin + ": the knob '" + name + "' is missing"};
+    values.push_back(*value);
+  }
+  return values;
 }
 
 Result<void> JournalReader::add(Session &session, const Json &line,
@@ -64,18 +87,14 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   auto run = decodeMember<double>(line, "run_seconds");
   if (!record || !compile || !run)
     return Error{origin + ": it is no trial of this version's journal"};
-  if (record->status == Status::contended || record->status == Status::lost)
-    return {};
   RecordedEntry entry;
   entry.origin = origin;
   entry.status = record->status == Status::pruned ? Status::ok : record->status;
   entry.cost = {*compile, *run, 0};
-  for (const std::string &name : session.parameters) {
-    auto value = record->values.find(name);
-    if (value == record->values.end())
-      return Error{origin + ": the knob '" + name + "' is missing"};
-    entry.values.push_back(*value);
-  }
+  auto values = valuesOf(*record, session.parameters, origin);
+  if (!values)
+    return values.error();
+  entry.values = std::move(*values);
   if (entry.status == Status::ok) {
     if (!record->measurement)
       return Error{origin + ": it is ok, but has no measurement"};
@@ -85,8 +104,31 @@ Result<void> JournalReader::add(Session &session, const Json &line,
       session.baselineSeconds = measured.baselineSeconds.median;
     entry.seconds = isBeside ? measured.ratio * session.baselineSeconds
                              : measured.seconds.median;
+    // A pruned one is a lower bound in any case.
+    const Interval &interval = measured.ratioInterval;
+    session.coarseTimes +=
+        record->status == Status::ok &&
+        interval.high - interval.low > 2 * coarse * measured.ratio;
   }
-  return session.builder->add(std::move(entry));
+  session.entries.push_back(std::move(entry));
+  return {};
+}
+
+/// A trial that was ok has failed since, when it was tested.
+Result<void> JournalReader::amend(Session &session, const Json &line,
+                                  const std::string &origin) {
+  auto record = decodeMember<TrialRecord>(line, "amended");
+  if (!record)
+    return Error{origin + ": it is no trial of this version's journal"};
+  auto values = valuesOf(*record, session.parameters, origin);
+  if (!values)
+    return values.error();
+  auto entry =
+      std::ranges::find(session.entries, *values, &RecordedEntry::values);
+  if (entry == session.entries.end())
+    return Error{origin + ": it amends a trial that is not there"};
+  entry->status = record->status;
+  return {};
 }
 
 Result<void> JournalReader::take(const std::string &text,
@@ -103,61 +145,77 @@ Result<void> JournalReader::take(const std::string &text,
   auto [place, isNew] = places.try_emplace(*key, sessions.size());
   if (isNew)
     sessions.emplace_back();
-  Session &session = sessions[place->second];
+  latest = place->second;
+  Session &session = sessions[latest];
   if (about != line->end())
     return begin(session, *about, origin);
-  return line->contains("trial") ? add(session, *line, origin)
-                                 : Result<void>(); // its end
+  if (line->contains("trial"))
+    return add(session, *line, origin);
+  return line->contains("amended") ? amend(session, *line, origin)
+                                   : Result<void>(); // its end
 }
 
 Result<std::vector<Recording>> JournalReader::finish() && {
+  if (sessions.empty())
+    return Error{unended.empty() ? "it has no sessions"
+                                 : "it has no whole line: " + unended};
   std::vector<Recording> recordings;
   for (Session &session : sessions) {
-    auto recording = std::move(*session.builder).finish(session.name);
+    RecordingBuilder builder(std::move(session.parameters));
+    Result<void> added;
+    for (auto entry = session.entries.begin();
+         added && entry != session.entries.end(); ++entry)
+      added = builder.add(std::move(*entry));
+    if (&session == &sessions[latest] && !unended.empty())
+      builder.note(unended);
+    if (session.coarseTimes > 0)
+      builder.note("of its times, " + std::to_string(session.coarseTimes) +
+                   " known to no better than 10 %: something disturbed them");
+    auto recording =
+        added ? std::move(builder).finish(session.name) : added.error();
     if (!recording)
       return recording.error().prefixed("the session of " + session.name);
     recordings.push_back(std::move(*recording));
   }
-  if (recordings.empty())
-    return Error{"it has no sessions"};
   return recordings;
 }
 
 Result<std::vector<Recording>> tonno::parseJournal(const std::string &text) {
   JournalReader reader;
-  size_t number = 0;
-  size_t begin = 0;
-  for (size_t end = text.find('\n'); end != std::string::npos;
-       end = text.find('\n', begin)) {
-    auto taken = reader.take(text.substr(begin, end - begin),
-                             "line " + std::to_string(++number));
-    if (!taken)
+  JournalLines lines(text);
+  while (auto line = lines.next())
+    if (auto taken =
+            reader.take(*line, "line " + std::to_string(lines.number()));
+        !taken)
       return taken.error();
-    begin = end + 1;
-  }
+  if (!lines.unended().empty())
+    reader.noteUnended("line " + std::to_string(lines.number() + 1) +
+                       " has no end and is left out: it is being written, or "
+                       "its writer was killed, or the file was cut off");
   return std::move(reader).finish();
 }
 
-/// Whether it begins as every line of a journal does, and no other format.
-static bool isJournal(const std::string &text) {
-  std::string line = text.substr(0, text.find('\n'));
-  return line.starts_with('{') && line.find("\"check\":") != std::string::npos;
-}
-
-Result<std::vector<Recording>>
-tonno::readRecordings(const std::filesystem::path &path) {
-  auto text = readFile(path);
+/// Of whichever kind it is.
+static Result<std::vector<Recording>> parseAny(const std::string &bytes,
+                                               const fs::path &path) {
+  auto text = recordedText(bytes);
   if (!text)
     return text.error();
-  if (!isJournal(*text)) {
-    auto recording = readRecording(path);
-    if (!recording)
-      return recording.error();
-    std::vector<Recording> one;
-    one.push_back(std::move(*recording));
-    return one;
-  }
-  auto recordings = parseJournal(*text);
+  if (isJournalText(*text))
+    return parseJournal(*text);
+  auto recording = parseRecording(*text, recordingName(path));
+  if (!recording)
+    return recording.error();
+  std::vector<Recording> one;
+  one.push_back(std::move(*recording));
+  return one;
+}
+
+Result<std::vector<Recording>> tonno::readRecordings(const fs::path &path) {
+  auto bytes = readFile(path);
+  if (!bytes)
+    return bytes.error();
+  auto recordings = parseAny(*bytes, path);
   if (!recordings)
     return recordings.error().prefixed("'" + path.string() + "'");
   return recordings;

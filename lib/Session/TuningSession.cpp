@@ -52,7 +52,7 @@ Result<SessionOutcome> TuningSession::run() {
   while (!budgetSpent() && !interrupted()) {
     submitAhead();
     if (pending.empty())
-      break; // the strategy has nothing left
+      break; // the strategy has nothing left, or the budget
     if (auto taken = takeNext(); !taken)
       return taken.error();
     if (lostInARow >= maxLostInARow && !interrupted()) {
@@ -69,6 +69,7 @@ Result<SessionOutcome> TuningSession::run() {
       break;
     }
   }
+  searchEnd = whyEnded();
   return decide();
 }
 
@@ -286,6 +287,7 @@ SessionOutcome TuningSession::outcome(size_t trial,
               cutShort == CutShort::nothing && !isDoubtful,
           condition,
           cutShort != CutShort::nothing,
+          searchEnd,
           clock() - start,
           proposingSeconds};
 }

@@ -182,11 +182,13 @@ LogicalResult ModuleTuner::search(func::FuncOp kernel,
     warn("the session of @" + outcome.kernel +
          " is not at its end; the same command goes on from there with "
          "--resume");
+  outcome.searchEnd = found->searchEnd;
   outcome.sessionSeconds = found->seconds;
   outcome.proposingSeconds = found->proposingSeconds;
   if (found->isConclusive) {
     keep(problem, outcome);
-    Json took = {{"session_seconds", found->seconds},
+    Json took = {{"search_end", std::string(toString(found->searchEnd))},
+                 {"session_seconds", found->seconds},
                  {"proposing_seconds", found->proposingSeconds}};
     if (auto ended = journal->end(outcome.key, outcome.decision, took); !ended)
       warn(ended.error().message);

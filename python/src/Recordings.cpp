@@ -106,8 +106,10 @@ void tonno::python::bindRecordings(nb::module_ &module) {
            [](const RecordedSpace &it) { return it.recording.okCount(); })
       .def("excluded",
            [](const RecordedSpace &it) { return it.recording.excluded(); })
-      .def("repeated",
-           [](const RecordedSpace &it) { return it.recording.repeated(); })
+      .def("disturbed",
+           [](const RecordedSpace &it) { return it.recording.disturbed(); })
+      .def("notes",
+           [](const RecordedSpace &it) { return it.recording.notes(); })
       .def("replay", &replayOn, nb::call_guard<nb::gil_scoped_release>());
   module.def("read_recordings", &readAll,
              nb::sig("def read_recordings(path: str, /) -> "

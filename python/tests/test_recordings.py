@@ -53,7 +53,7 @@ def test_kernel_tuner_t4_and_compressed_files_are_read(tmp_path: pathlib.Path) -
     (recording,) = tonno.read_recordings(path)
     assert recording.name == "a"
     assert [(t.status, t.seconds) for t in recording.trials] == [("ok", 2e-3), ("fault", None)]
-    assert (recording.excluded, recording.repeated) == (0, 0)
+    assert (recording.excluded, recording.disturbed, recording.notes) == (0, 0, ())
     t4 = {
         "results": [
             {
@@ -69,10 +69,29 @@ def test_kernel_tuner_t4_and_compressed_files_are_read(tmp_path: pathlib.Path) -
     assert recording.best_seconds == pytest.approx(3e-3)
 
 
+def test_decimals_are_numbers(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,x,time_ms\n1,.25,1\n1,0.1,2\n1,1.0,3\n1,0.5,4\n")
+    (recording,) = tonno.read_recordings(path)
+    assert recording.space.knobs["x"] == (0.1, 0.25, 0.5, 1)
+    found = recording.find({"a": 1, "x": 0.5})
+    assert found is not None and found.seconds == pytest.approx(4e-3)
+
+
+def test_notes_are_warnings(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "cut.csv"
+    path.write_text("a,time_ms\n1,4\n2,1")
+    with pytest.warns(UserWarning, match="cut: line 3 has no end"):
+        (recording,) = tonno.read_recordings(path)
+    assert len(recording.notes) == 1
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("", "it is empty"),
+        ("[1, 2]", "cache files of Kernel Tuner"),
+        ("X,time_ms\n1,2\n1,2\n", "line 3"),
         ("X,time_ms\n1,2\n1,3\n", "line 3"),
         ("X,time_ms\n1,\n", "nothing valid"),
         ("{}", "neither a cache file"),
@@ -123,6 +142,10 @@ def test_replay_of_the_whole_space_finds_the_optimum(transpose: tonno.Recording)
         ({"strategy": "best"}, "unknown strategy"),
         ({"trials": 0}, "0 trials"),
         ({"pending": 0}, "0 candidates pending"),
+        ({"seed": -1}, "seed is -1; it is 0 to"),
+        ({"seed": 2**64}, "seed is 18446744073709551616"),
+        ({"trials": -1}, "trials is -1"),
+        ({"pending": -1}, "pending is -1"),
         ({"noise": -1.0}, "noise"),
     ],
 )

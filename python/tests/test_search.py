@@ -39,6 +39,13 @@ def test_every_strategy_is_deterministic_and_never_repeats(
     assert all(space.is_legal(config) for config in configs)
 
 
+def test_seeds_and_counts_are_natural(space: tonno.SearchSpace) -> None:
+    with pytest.raises(tonno.Error, match="seed is -1"):
+        tonno.Search(space, seed=-1)
+    with pytest.raises(tonno.Error, match="n is -2"):
+        tonno.Search(space).ask(-2)
+
+
 def test_seeds_differ(space: tonno.SearchSpace) -> None:
     assert tonno.Search(space, seed=1).ask(4) != tonno.Search(space, seed=2).ask(4)
 
@@ -137,8 +144,6 @@ def test_illegal_configuration_is_not_told(space: tonno.SearchSpace) -> None:
 def test_unknown_strategy_lists_the_known(space: tonno.SearchSpace) -> None:
     with pytest.raises(tonno.Error, match="unknown strategy 'bayes'; .*ensemble"):
         tonno.Search(space, "bayes")
-    with pytest.raises(TypeError):
-        tonno.Search(space, seed=-1)
 
 
 def test_minimize_finds_and_repeats(space: tonno.SearchSpace) -> None:

@@ -46,3 +46,9 @@ class AllFailed(RuntimeError):
 
     def __reduce__(self) -> tuple[type[AllFailed], tuple[str, list[Trial]]]:
         return type(self), (str(self), self.trials)
+
+
+def check_natural(name: str, count: int) -> None:
+    """Raises `Error` for what is no count or seed: 0 to 2^64 - 1."""
+    if not 0 <= count < 1 << 64:
+        raise Error(f"{name} is {count}; it is 0 to 2^64 - 1")

@@ -8,10 +8,12 @@ import dataclasses
 import functools
 import math
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tonno import _core
+from tonno.errors import check_natural
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
@@ -75,9 +77,14 @@ class Recording:
         return self._native.excluded()
 
     @property
-    def repeated(self) -> int:
-        """Entries that said again what another one said."""
-        return self._native.repeated()
+    def disturbed(self) -> int:
+        """Entries that told nothing of their configuration: no trials either."""
+        return self._native.disturbed()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What one should know of it, such as that its file may have been cut off."""
+        return tuple(self._native.notes())
 
     def __len__(self) -> int:
         return self._native.size()
@@ -138,10 +145,15 @@ def read_recordings(path: str | os.PathLike[str]) -> list[Recording]:
     Those are cache files of Kernel Tuner, T4 files, CSV, each compressed with
     gzip or not, and tonno's journals, which may have several sessions. Raises
     `Error`, with file and line, for what is damaged, contradicts itself or has
-    nothing valid, and OSError for a file that can't be read.
+    nothing valid, and OSError for a file that can't be read. Warns of what is
+    among a recording's `notes`.
     """
     with open(path, "rb"):  # for Python's own error
-        return [Recording(native) for native in _core.read_recordings(os.fspath(path))]
+        recordings = [Recording(native) for native in _core.read_recordings(os.fspath(path))]
+    for recording in recordings:
+        for note in recording.notes:
+            warnings.warn(f"{recording.name}: {note}", stacklevel=2)
+    return recordings
 
 
 def replay(
@@ -159,10 +171,13 @@ def replay(
     At most so many `trials`, and so many recorded `seconds`, after which none
     begins. `pending`: candidates proposed before the oldest of them is told.
     `noise`: relative error of the times that the strategy sees, such as 0.03.
+    `seed`: 0 to 2^64 - 1.
     The same arguments give the same steps, on every machine, and those of
-    `tonno-tune replay` with that seed. Raises `Error` for an unknown strategy
-    and for budgets of nothing.
+    `tonno-tune replay` with that seed. Raises `Error` for an unknown strategy,
+    for budgets of nothing, and for counts and seeds that are none.
     """
+    for name, count in (("seed", seed), ("trials", trials), ("pending", pending)):
+        check_natural(name, count)
     steps, proposing, ended = recording._native.replay(
         strategy, seed, trials, seconds, pending, noise
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tonno import _core
+from tonno.errors import check_natural
 from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
 
@@ -36,9 +37,10 @@ class Search:
 
         `strategy`: one of `tonno.strategies()`. `seed`: 0 to 2^64 - 1. `start`:
         legal configurations to propose first, such as the space's default or
-        the best of a similar problem. Raises `Error` for an unknown strategy
-        and for a start that is not of the space.
+        the best of a similar problem. Raises `Error` for an unknown strategy,
+        for another seed, and for a start that is not of the space.
         """
+        check_natural("seed", seed)
         self._space = space
         self._strategy = strategy
         self._seed = seed
@@ -54,6 +56,7 @@ class Search:
 
         None of them: the strategy is done, or waits for what is pending.
         """
+        check_natural("n", n)
         return self._native.ask(n)
 
     def tell(

@@ -7,6 +7,7 @@
 
 #include "ReplayCommand.h"
 
+#include "tonno/Search/RecordingNames.h"
 #include "tonno/Search/ReplayReport.h"
 #include "tonno/Session/RecordedJournal.h"
 
@@ -58,13 +59,16 @@ ReplayCommand::ReplayCommand()
 static Result<std::vector<Recording>>
 readAll(llvm::ArrayRef<std::string> paths) {
   std::vector<Recording> recordings;
+  std::vector<std::filesystem::path> files;
   for (const std::string &path : paths) {
     auto some = readRecordings(path);
     if (!some)
       return some.error();
+    files.resize(files.size() + some->size(), path);
     for (Recording &recording : *some)
       recordings.push_back(std::move(recording));
   }
+  tellApart(recordings, files);
   return recordings;
 }
 
@@ -92,6 +96,9 @@ int ReplayCommand::run() const {
   auto recordings = readAll(paths);
   if (!recordings)
     return failed(recordings.error());
+  for (const Recording &recording : *recordings)
+    for (const std::string &note : recording.notes())
+      llvm::errs() << "warning: " << recording.name() << ": " << note << "\n";
   auto grid = replayGrid(*recordings, *named, options);
   if (!grid)
     return failed(grid.error());

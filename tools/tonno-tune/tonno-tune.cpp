@@ -139,6 +139,24 @@ static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
   return success();
 }
 
+/// An option of tuning behind a subcommand, which LLVM takes, and nothing
+/// heeds; empty if there is none.
+static std::string findUnheeded() {
+  for (const cl::SubCommand *command : cl::getRegisteredSubcommands()) {
+    if (command == &cl::SubCommand::getTopLevel() || !*command)
+      continue;
+    for (auto &[name, option] :
+         cl::getRegisteredOptions(cl::SubCommand::getTopLevel()))
+      if (option->getNumOccurrences() > 0 &&
+          !command->OptionsMap.contains(name))
+        return ("'tonno-tune " + command->getName() + "' has no option " +
+                (name.size() == 1 ? "-" : "--") + name +
+                "; its --help tells those it has")
+            .str();
+  }
+  return {};
+}
+
 int main(int argc, char **argv) {
   beginProgram();
   // That nobody reads what is printed makes no failure of what is written. Made
@@ -154,6 +172,8 @@ int main(int argc, char **argv) {
     stream << "tonno-tune " << version() << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
   cl::ParseCommandLineOptions(argc, argv, overview);
+  if (std::string unheeded = findUnheeded(); !unheeded.empty())
+    return fail(unheeded);
   if (replayCommand.isGiven())
     return replayCommand.run();
   if (reproduceCommand.isGiven())

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tonno {
@@ -44,6 +45,27 @@ struct JournaledSession {
 /// a byte of it has changed.
 std::string sealLine(const Json &object);
 std::optional<Json> unsealLine(const std::string &line);
+
+/// The lines of a journal's text, whichever ends an editor gave them; empty
+/// ones are left out.
+class JournalLines {
+public:
+  explicit JournalLines(std::string_view text) : rest(text) {}
+
+  /// The next line that has an end, without it; none is left.
+  std::optional<std::string> next();
+  size_t number() const { return passed; } ///< of what `next` gave, from 1
+  /// What follows the last end: it is still being written, or its writer was
+  /// killed, or the file was cut off.
+  std::string_view unended() const { return rest; }
+
+private:
+  std::string_view rest;
+  size_t passed = 0;
+};
+
+/// Whether a text begins as journals do, whole or cut off, and nothing else.
+bool isJournalText(std::string_view text);
 
 /// What the text of a journal tells, whoever may be writing it.
 struct JournalContent {

@@ -34,7 +34,7 @@ public:
 
   /// When the comparison of the score (below) ends: the first number of draws
   /// after which 95 % of the way from the median valid time to the optimum is
-  /// expected to be done; at least 20.
+  /// expected to be done; at least 20, but no more than there are points.
   size_t budget() const { return scoredDraws; }
 
   /// How a strategy's mean best times after 1, 2, ... trials compare: 0 is as
@@ -43,16 +43,23 @@ public:
   /// optimum that is not there any more. (F.-J. Willemsen et al., "A
   /// methodology for comparing optimization algorithms for auto-tuning", 2024,
   /// with trials for time.)
-  double score(const std::vector<double> &best) const;
+  ///
+  /// It ends earlier where less than 1 % of the way from the median to the
+  /// optimum is left: a share of next to nothing tells of the seeds alone. None
+  /// if that is so from the tenth trial on, as in spaces of few points or one
+  /// time, or if `best` has less than ten.
+  std::optional<double> score(const std::vector<double> &best) const;
 
   double worstSeconds() const { return times.back(); }
 
 private:
+  double expectedDistance(size_t draws) const; ///< to the optimum, in seconds
   template <typename Value>
   double expected(size_t draws, double ofNothing, Value value) const;
 
   size_t points;             ///< failed ones among them
   std::vector<double> times; ///< of the valid ones, ascending
+  double way = 0;            ///< from the median to the optimum
   size_t scoredDraws = 0;
 };
 

@@ -67,8 +67,14 @@ public:
   /// Entries that broke constraints which are known without measuring: they are
   /// no points.
   size_t excluded() const { return excludedCount; }
-  /// Entries that say again what another one said.
-  size_t repeated() const { return repeatedCount; }
+  /// Entries that tell nothing of their configuration, since others used the
+  /// device or the runner was lost: they are no points either.
+  size_t disturbed() const { return disturbedCount; }
+  /// What whoever uses it should know, such as that its file may have been cut
+  /// off.
+  const std::vector<std::string> &notes() const { return noteList; }
+
+  void rename(std::string name) { title = std::move(name); }
 
 private:
   friend class RecordingBuilder;
@@ -79,7 +85,8 @@ private:
   std::vector<RecordedTrial> recorded;
   std::unordered_map<Configuration, size_t, ConfigurationHash> places;
   double best = 0, worst = 0;
-  size_t valid = 0, excludedCount = 0, repeatedCount = 0;
+  size_t valid = 0, excludedCount = 0, disturbedCount = 0;
+  std::vector<std::string> noteList;
 };
 
 } // namespace tonno

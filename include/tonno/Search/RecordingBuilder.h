@@ -32,11 +32,14 @@ public:
 
   /// Refused are: another number of values, a value that is no option, a time
   /// that is not positive or not finite, a cost that is negative or not finite,
-  /// and what contradicts an earlier entry of the same values: another status
-  /// or another time. One that agrees is counted and left out.
+  /// and a second entry of the same values, whether or not it agrees: no source
+  /// measures a configuration twice. What is `contended` or `lost` is counted
+  /// and left out.
   Result<void> add(RecordedEntry entry);
   /// Counts an entry that is no point of the space.
   void exclude() { ++recording.excludedCount; }
+  /// See Recording::notes.
+  void note(std::string text) { recording.noteList.push_back(std::move(text)); }
 
   /// Nothing recorded and nothing ok are Errors.
   Result<Recording> finish(std::string name) &&;

@@ -25,14 +25,16 @@ inline constexpr std::array<size_t, 5> scoredTrials = {25, 50, 100, 200, 400};
 /// What a run took until its best was within a share of the optimum.
 struct GoalCost {
   bool isReached = false;
-  double trials = 0;  ///< of one that never was: the whole budget's
+  double trials = 0;  ///< of one that never was: the whole budget's, as far as
+                      ///< the space has points
   double seconds = 0; ///< the same, recorded ones
 };
 
 /// A run, as it is compared with others.
 struct RunScore {
-  /// After each trial of the budget, in seconds; infinite while there is none.
-  /// What ended early stays as it was.
+  /// After each trial of the budget, as far as the space has points or
+  /// fractions are asked for, in seconds; infinite while there is none. What
+  /// ended early stays as it was.
   std::vector<double> best;
   GoalCost within5, within1; ///< percent of the optimum
   size_t trials = 0;         ///< that it ran
@@ -64,7 +66,7 @@ struct SpaceScore {
   /// Mean share of the optimum after scoredTrials, as far as the budget goes.
   std::vector<double> fractions;
   GoalScore within5, within1;
-  double score = 0;        ///< RandomBaseline's
+  std::optional<double> score; ///< RandomBaseline's
   double finalSeconds = 0; ///< geometric mean of the best at the end; infinite
                            ///< if a run found nothing
   double proposingSeconds = 0; ///< for a trial

@@ -11,6 +11,7 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Session/SearchEnd.h"
 #include "tonno/Session/SiblingStore.h"
 
 namespace tonno {
@@ -38,6 +39,7 @@ struct KernelOutcome {
   /// Nothing is known and nothing was tried: the decision's values are the
   /// defaults, and it says no more.
   bool isDefault = false;
+  SearchEnd searchEnd = SearchEnd::budget; ///< where it was searched
   double sessionSeconds =
       0; ///< of `seconds`, that the search took, to the verdict
   double proposingSeconds = 0; ///< of these, that the strategy took

@@ -25,9 +25,10 @@ readRecordings(const std::filesystem::path &path);
 /// recording, named by kernel and device, in the order in which they began. The
 /// time is the ratio to the baseline, by which trials are ranked, times the
 /// first median of the baseline. A `pruned` trial is ok, with its lower bound;
-/// what is `contended` or `lost` tells nothing and is left out. A line that is
-/// damaged is an Error, but for a last one without an end, whose writer was
-/// killed. So is a session that has nothing valid.
+/// one that failed when it was tested has failed; what is `contended` or `lost`
+/// tells nothing and is left out. Times that are known to no better than 10 %
+/// are among the notes. A line that is damaged is an Error, but for a last one
+/// without an end, which is a note. So is a session that has nothing valid.
 Result<std::vector<Recording>> parseJournal(const std::string &text);
 
 } // namespace tonno

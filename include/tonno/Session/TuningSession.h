@@ -13,6 +13,7 @@
 #include "tonno/Runtime/Runner.h"
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Session/Compiler.h"
+#include "tonno/Session/SearchEnd.h"
 
 #include <deque>
 #include <functional>
@@ -103,6 +104,7 @@ struct SessionOutcome {
   /// By something outside of the kernel, not the user: what is left may be done
   /// another time.
   bool isCutShort = false;
+  SearchEnd searchEnd = SearchEnd::budget;
   double seconds = 0;          ///< of this session, without what was resumed
   double proposingSeconds = 0; ///< of these, that the strategy took
 };
@@ -148,6 +150,7 @@ private:
   Trial judge(const Configuration &configuration, Compilation &compilation);
   void record(Trial trial);
   void considerIncumbent(size_t trial);
+  SearchEnd whyEnded() const;
   Result<SessionOutcome> decide();
   SessionOutcome outcome(size_t trial, Comparison comparison) const;
   SessionOutcome interruptedOutcome(std::span<const size_t> ranking) const;
@@ -203,6 +206,7 @@ private:
   /// are still finals and a test.
   enum class CutShort { nothing, search, session };
   CutShort cutShort = CutShort::nothing;
+  SearchEnd searchEnd = SearchEnd::budget;
   bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
   std::unordered_map<std::string, size_t> trialByArtifact;
   std::unordered_map<size_t, double> launchSeconds; ///< limits of those hung

@@ -7,20 +7,13 @@
 
 #include "tonno/Search/LfboClassifier.h"
 
+#include "tonno/Core/Quantile.h"
+
 #include <algorithm>
 
 using namespace tonno;
 
 /// Interpolated between the two nearest. Precondition: there are values.
-static double quantileOf(std::vector<double> values, double quantile) {
-  std::ranges::sort(values);
-  double place = quantile * static_cast<double>(values.size() - 1);
-  auto low = static_cast<size_t>(place);
-  size_t high = std::min(low + 1, values.size() - 1);
-  return values[low] +
-         ((place - static_cast<double>(low)) * (values[high] - values[low]));
-}
-
 std::optional<Forest>
 LfboClassifier::fit(const Rows<uint8_t> &rows,
                     std::span<const std::optional<double>> ratios,
@@ -31,7 +24,8 @@ LfboClassifier::fit(const Rows<uint8_t> &rows,
       succeeded.push_back(*ratio);
   if (succeeded.empty())
     return std::nullopt;
-  double threshold = quantileOf(succeeded, quantile);
+  std::ranges::sort(succeeded);
+  double threshold = quantileOfSorted(succeeded, quantile);
 
   std::vector<double> labels(ratios.size(), 0), weights(ratios.size(), 1);
   double sum = 0, good = 0;

@@ -32,19 +32,26 @@ static double misfit(const std::vector<StatedCost> &costs, double compileUnit) {
   return ratios.size() < fewest ? -1 : median(ratios);
 }
 
-bool tonno::isCompileInSeconds(const std::vector<StatedCost> &costs) {
-  double inSeconds = misfit(costs, 1);
-  double inMilliseconds = misfit(costs, 1e-3);
+double tonno::compileUnit(const std::vector<StatedCost> &costs,
+                          std::optional<double> stated) {
+  constexpr double second = 1, millisecond = 1e-3;
+  if (stated && *stated != millisecond)
+    return *stated;
+  double inSeconds = misfit(costs, second);
+  double inMilliseconds = misfit(costs, millisecond);
   constexpr double clearly = 0.1; // where compiling took time that shows
   if (inSeconds >= 0 && inMilliseconds >= 0 &&
       std::fabs(inSeconds - inMilliseconds) > clearly)
-    return inSeconds < inMilliseconds;
+    return inSeconds < inMilliseconds ? second : millisecond;
+  if (stated)
+    return *stated;
   std::vector<double> compiles;
   for (const StatedCost &each : costs)
     if (each.cost.compile > 0)
       compiles.push_back(each.cost.compile);
   constexpr double fastest = 10;
-  return !compiles.empty() && median(compiles) < fastest;
+  bool isSeconds = !compiles.empty() && median(compiles) < fastest;
+  return isSeconds ? second : millisecond;
 }
 
 std::optional<double> tonno::parseTimestamp(const std::string &text) {

@@ -22,12 +22,16 @@ struct StatedCost {
   std::optional<double> clock; ///< in seconds, when it ended
 };
 
-/// Kernel Tuner wrote `compile_time` in seconds, later in milliseconds, and no
-/// file says which. Where entries have timestamps, the unit is the one with
-/// which costs explain best how far these are apart, by the median of the
-/// ratios; else, seconds if the median of what took time at all is below 10,
-/// since no compiler of kernels answers within 10 ms.
-bool isCompileInSeconds(const std::vector<StatedCost> &costs);
+/// The unit of compiling, in seconds; `stated` is what the file says of all
+/// times. Kernel Tuner wrote `compile_time` in seconds, later in milliseconds,
+/// and no file of its says which; nor do T4 files made of those, which state
+/// milliseconds for all. So where that is stated, or nothing, and entries have
+/// timestamps, it is the one of both with which costs explain best how far
+/// these are apart, by the median of the ratios. Where they tell nothing, it is
+/// what is stated; and if nothing is, seconds if the median of what took time
+/// at all is below 10, since no compiler of kernels answers within 10 ms.
+double compileUnit(const std::vector<StatedCost> &costs,
+                   std::optional<double> stated);
 
 /// "2023-01-26 01:05:09.730633+00:00", or with T, as seconds of some epoch;
 /// none if it is not of that form.

@@ -76,9 +76,13 @@ Result<void> CsvReader::readHeader(const std::vector<std::string> &names) {
     if (column.kind == Column::Kind::time)
       timeUnit = column.unit;
   }
-  if (times != 1 || statuses > 1)
-    return Error{"line 1: the columns are to have one time ('time_s', "
-                 "'time_ms', 'time_us' or 'time_ns') and at most one 'status'"};
+  if (times == 0)
+    return Error{"line 1: no column is a time ('time_s', 'time_ms', 'time_us' "
+                 "or 'time_ns'), as one of recorded trials in CSV is; " +
+                 recordingFormats()};
+  if (times > 1 || statuses > 1)
+    return Error{"line 1: two columns are times or 'status'; there is to be "
+                 "one time and at most one 'status'"};
   hasStatus = statuses == 1;
   builder.emplace(std::move(parameters));
   return {};
@@ -108,17 +112,33 @@ static Json optionOf(const std::string &text) {
   return text;
 }
 
+/// Also as others call them.
+static std::optional<Status> statusOf(const std::string &text) {
+  if (text == "runtime_error")
+    return Status::fault;
+  if (text == "timeout")
+    return Status::hang;
+  return parseStatus(text);
+}
+
+static std::string knownStatuses() {
+  std::string list;
+  for (size_t i = 0; i <= static_cast<size_t>(Status::lost); ++i)
+    list += std::string(toString(static_cast<Status>(i))) + ", ";
+  return list + "runtime_error, which is fault, and timeout, which is hang";
+}
+
 Result<void> CsvReader::readOutcome(const std::string &time,
                                     const std::string &status,
                                     RecordedEntry &entry) const {
-  auto known = status == "runtime_error" ? Status::fault : parseStatus(status);
+  auto known = statusOf(status);
   if (!hasStatus)
     known = time.empty() ? Status::fault : Status::ok;
   if (!known)
     return Error{entry.origin + ": the status '" + status +
-                 "' is unknown; known are ok, compile_error, runtime_error and "
-                 "tonno's own"};
-  entry.status = *known;
+                 "' is unknown; known are " + knownStatuses()};
+  // What a pruned one has is a lower bound, and the best that is known.
+  entry.status = *known == Status::pruned ? Status::ok : *known;
   if (entry.status != Status::ok)
     return {};
   auto number = numberOf(time);
@@ -189,5 +209,9 @@ Result<Recording> tonno::parseCsvFile(const std::string &text,
   }
   if (!reader.builder)
     return Error{"it is empty"};
+  if (!table.hasEnd())
+    reader.builder->note("line " + std::to_string(table.line()) +
+                         " has no end: a file that was cut off within its last "
+                         "field looks so, too");
   return std::move(*reader.builder).finish(name);
 }

@@ -57,6 +57,7 @@ Result<std::optional<std::vector<std::string>>> CsvTable::next() {
       if (goesOn)
         rest.remove_prefix(1);
     }
+    isEnded = !rest.empty();
     if (rest.starts_with('\r'))
       rest.remove_prefix(1);
     if (rest.starts_with('\n'))

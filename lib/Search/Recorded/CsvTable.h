@@ -29,6 +29,8 @@ public:
   Result<std::optional<std::vector<std::string>>> next();
 
   size_t line() const { return lineNumber; } ///< of what `next` gave, from 1
+  /// Whether that line has an end, as all but the last one have.
+  bool hasEnd() const { return isEnded; }
 
 private:
   Result<std::string> field();
@@ -37,6 +39,7 @@ private:
   std::string_view rest;
   size_t lineNumber = 0;
   size_t linesPassed = 0;
+  bool isEnded = false;
 };
 
 /// As a field that reads as this.

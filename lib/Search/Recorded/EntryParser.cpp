@@ -6,99 +6,80 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryParser.h"
+#include "tonno/Core/JsonBuilder.h"
 
 using namespace tonno;
 
 namespace {
 
-class EntryParser : public nlohmann::json_sax<Json> {
+class EntryParser : public JsonBuilder {
 public:
   using Take = std::function<Result<void>(const JsonEntry &)>;
 
-  EntryParser(size_t size, const std::string &member, const Take &take)
-      : size(size), member(member), take(take) {}
+  EntryParser(size_t size, const EntryPlace &entries, const Take &give)
+      : size(size), stated(entries), give(give) {}
 
-  Json header = nullptr;
-  EntryFailure failure;
+  bool isAtEnd = false; ///< it ended early, where the text does
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
-  bool number_float(number_float_t value, const string_t &) override {
-    return add(value);
-  }
-  bool string(string_t &value) override { return add(std::move(value)); }
   bool binary(binary_t &) override { return false; } // not of text
   bool key(string_t &value) override {
-    if (isEntries(open.back()))
+    if (isAmongEntries()) {
       entryKey = std::move(value);
-    else {
-      isMember = open.size() == 1 && value == member;
-      place = &(*open.back())[std::move(value)];
+      return true;
     }
-    return true;
+    isMember = containers().size() == 1 && value == stated.member;
+    return JsonBuilder::key(value);
   }
-  bool start_object(size_t) override { return enter(Json::object()); }
-  bool start_array(size_t) override { return enter(Json::array()); }
-  bool end_object() override { return leave(); }
-  bool end_array() override { return leave(); }
-
-  bool parse_error(size_t position, const std::string &,
+  bool parse_error(size_t position, const std::string &last,
                    const nlohmann::detail::exception &error) override {
-    failure = {error.what(), position > size}; // the end was read
-    return false;
+    isAtEnd = position > size;
+    (void)JsonBuilder::parse_error(position, last, error);
+    return isAtEnd ? fail(failure())
+                   : fail("it is no JSON (" + failure() + ")");
+  }
+
+protected:
+  Json &put(Json value) override {
+    if (isAmongEntries())
+      return entry = std::move(value);
+    return JsonBuilder::put(std::move(value));
+  }
+  bool begun() override {
+    if (containers().size() != 2 || !isMember)
+      return true;
+    entries = containers().back();
+    return isOfKind(*entries);
+  }
+  void ending() override {
+    if (isAmongEntries())
+      entries = nullptr;
+  }
+  bool ended() override {
+    if (containers().size() == 1 && isMember)
+      return isOfKind(built()[stated.member]);
+    if (!isAmongEntries())
+      return true;
+    auto taken = give({entryKey, ++count, entry, built()});
+    return taken || fail(taken.error().message);
   }
 
 private:
-  bool isEntries(const Json *json) const { return entries && json == entries; }
-
-  /// Where the next value is.
-  Json &put(Json value) {
-    if (!open.empty() && isEntries(open.back()))
-      return entry = std::move(value);
-    if (!open.empty() && open.back()->is_array())
-      return open.back()->emplace_back(std::move(value));
-    return *place = std::move(value);
+  /// Whether what comes next is an entry.
+  bool isAmongEntries() const {
+    return entries && containers().back() == entries;
   }
-  bool add(Json value) {
-    put(std::move(value));
-    return deliver();
-  }
-  bool enter(Json container) {
-    if (open.size() == maxJsonDepth) {
-      failure.message =
-          "it nests deeper than " + std::to_string(maxJsonDepth) + " levels";
-      return false;
-    }
-    open.push_back(&put(std::move(container)));
-    if (open.size() == 2 && isMember)
-      entries = open.back();
-    return true;
-  }
-  bool leave() {
-    if (isEntries(open.back()))
-      entries = nullptr;
-    open.pop_back();
-    return deliver();
-  }
-  /// If what has ended is an entry.
-  bool deliver() {
-    if (open.empty() || !isEntries(open.back()))
-      return true;
-    auto taken = take({entryKey, ++count, entry, header});
-    if (!taken)
-      failure.message = taken.error().message;
-    return taken.ok();
+  bool isOfKind(const Json &container) {
+    bool isObject = stated.kind == Json::value_t::object;
+    return container.type() == stated.kind ||
+           fail("its '" + stated.member + "' is no " +
+                (isObject ? "object" : "list"));
   }
 
   size_t size; ///< of the text
-  const std::string &member;
-  const Take &take;
-  Json *place = &header;    ///< of the value of the last key, or of the first
-  std::vector<Json *> open; ///< the containers that have begun and not ended
-  bool isMember = false;    ///< the last key of the header has the entries
-  Json *entries = nullptr;  ///< while they last
+  const EntryPlace &stated;
+  const Take &give;
+  bool isMember = false;         ///< the last key was that of the entries
+  const Json *entries = nullptr; ///< while they last
   Json entry;
   std::string entryKey;
   size_t count = 0;
@@ -137,12 +118,12 @@ static bool mayHaveNaN(const std::string &text) {
 }
 
 Result<Json, EntryFailure> tonno::parseEntries(
-    const std::string &given, const std::string &member,
+    const std::string &given, const EntryPlace &place,
     const std::function<Result<void>(const JsonEntry &)> &take) {
   std::string clean = mayHaveNaN(given) ? withoutNaN(given) : std::string();
   const std::string &text = clean.empty() ? given : clean;
-  EntryParser parser(text.size(), member, take);
+  EntryParser parser(text.size(), place, take);
   if (!Json::sax_parse(text.begin(), text.end(), &parser))
-    return parser.failure;
-  return std::move(parser.header);
+    return EntryFailure{parser.failure(), parser.isAtEnd};
+  return parser.take();
 }

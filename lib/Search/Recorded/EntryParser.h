@@ -22,20 +22,26 @@ struct JsonEntry {
   const Json &header; ///< what stood before the entries
 };
 
+/// Where they stand.
+struct EntryPlace {
+  std::string member;                        ///< of the outermost object
+  Json::value_t kind = Json::value_t::array; ///< or an object
+};
+
 /// Why a file was not read to its end.
 struct EntryFailure {
   std::string message;
   bool isAtEnd = false; ///< more was expected there
 };
 
-/// Parses an object of which one member, a list or an object, has the entries,
-/// which are given to `take` one by one, in their order, also where two have
-/// the same key; whatever error that returns ends it. What JSON has no word for
-/// and Python writes nonetheless, `NaN` and `Infinity`, is null. Gives the rest
-/// of the object. (parseJson would sort entries, lose those with equal keys,
-/// and hold all of what may be 100 MB of text.)
+/// Parses an object of which one member has the entries, which are given to
+/// `take` one by one, in their order, also where two have the same key;
+/// whatever error that returns ends it, as does a member of another kind. What
+/// JSON has no word for and Python writes nonetheless, `NaN` and `Infinity`, is
+/// null. Gives the rest of the object. (parseJson would sort entries, lose
+/// those with equal keys, and hold all of what may be 100 MB of text.)
 Result<Json, EntryFailure>
-parseEntries(const std::string &text, const std::string &member,
+parseEntries(const std::string &text, const EntryPlace &place,
              const std::function<Result<void>(const JsonEntry &)> &take);
 
 } // namespace tonno

@@ -9,6 +9,10 @@
 #include "EntryParser.h"
 #include "StatedEntries.h"
 
+#include <algorithm>
+#include <charconv>
+#include <ranges>
+
 using namespace tonno;
 
 namespace {
@@ -33,6 +37,38 @@ Result<void> KernelTunerReader::readParameters(const Json &header) {
                  "cache file of Kernel Tuner"};
   entries.parameters = std::move(*names);
   return {};
+}
+
+/// Whether a part of an entry's key surely is of another value. Python writes
+/// numbers in ways of its own, and what has commas has no parts.
+static bool isOther(std::string_view part, const Json &value) {
+  if (value.is_string())
+    return part != value.get_ref<const std::string &>();
+  if (value.is_boolean())
+    return part != (value.get<bool>() ? "True" : "False") &&
+           part != (value.get<bool>() ? "true" : "false");
+  double number = 0;
+  auto [end, error] =
+      std::from_chars(part.data(), part.data() + part.size(), number);
+  return value.is_number() &&
+         (error != std::errc() || end != part.data() + part.size() ||
+          number != value.get<double>());
+}
+
+/// Whether the key is of other values: those that Kernel Tuner itself goes by.
+static bool contradicts(const std::string &key,
+                        const std::vector<Json> &values) {
+  std::vector<std::string_view> parts;
+  for (auto part : std::views::split(key, ','))
+    parts.emplace_back(part.begin(), part.end());
+  if (parts.size() != values.size())
+    return std::ranges::all_of(values, [](const Json &value) {
+      return value.is_number() || value.is_boolean();
+    });
+  for (size_t i = 0; i < values.size(); ++i)
+    if (isOther(parts[i], values[i]))
+      return true;
+  return false;
 }
 
 /// The name of the error that Kernel Tuner's entry is, if it is one: newer
@@ -89,6 +125,9 @@ Result<void> KernelTunerReader::take(const JsonEntry &entry) {
                          /*exactly=*/false); // measurements stand beside them
   if (!values)
     return values.error();
+  if (contradicts(entry.key, *values))
+    return Error{recorded.origin + ": its parameters are " +
+                 printed(Json(*values)) + ", which its key contradicts"};
   recorded.values = std::move(*values);
   if (auto error = errorOf(entry.members)) {
     if (*error == "InvalidConfig") {
@@ -104,12 +143,29 @@ Result<void> KernelTunerReader::take(const JsonEntry &entry) {
   return entries.add(std::move(recorded), cost, clockOf(entry.members));
 }
 
+/// Both name the parameters, and a reader may go by either.
+static Result<void> checkParameters(const Json &header,
+                                    const std::vector<std::string> &names) {
+  auto stated = header.find("tune_params");
+  if (names.empty() || stated == header.end() || !stated->is_object())
+    return {};
+  for (const auto &[name, values] : stated->items())
+    if (std::ranges::find(names, name) == names.end())
+      return Error{"its 'tune_params' has '" + name +
+                   "', which 'tune_params_keys' does not have"};
+  for (const std::string &name : names)
+    if (!stated->contains(name))
+      return Error{"its 'tune_params_keys' has '" + name +
+                   "', which 'tune_params' does not have"};
+  return {};
+}
+
 using Read = Result<Json, EntryFailure>;
 
 static Read read(const std::string &text, KernelTunerReader &reader) {
-  return parseEntries(text, "cache", [&reader](const JsonEntry &entry) {
-    return reader.take(entry);
-  });
+  return parseEntries(
+      text, {"cache", Json::value_t::object},
+      [&reader](const JsonEntry &entry) { return reader.take(entry); });
 }
 
 /// As Kernel Tuner reads a file: one that it has not closed, it closes.
@@ -125,6 +181,8 @@ static Read readClosed(const std::string &text, KernelTunerReader &reader) {
       if (Read mended = read(closed + brackets, again)) {
         whole = std::move(mended);
         reader = std::move(again);
+        reader.entries.notes.emplace_back(
+            "it was not closed: Kernel Tuner still writes it, or was killed");
       }
     }
   return whole;
@@ -145,5 +203,8 @@ Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
   if (!header->is_object() || !header->contains("cache"))
     return Error{"it has no object 'cache': it is no cache file of Kernel "
                  "Tuner"};
+  if (auto agrees = checkParameters(*header, reader.entries.parameters);
+      !agrees)
+    return agrees.error();
   return std::move(reader.entries).finish(name);
 }

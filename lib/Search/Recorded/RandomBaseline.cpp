@@ -20,19 +20,18 @@ RandomBaseline::RandomBaseline(const Recording &recording)
     if (trial.ok())
       times.push_back(trial.seconds);
   std::ranges::sort(times);
-  constexpr double far = 0.95;
-  double middle = times[times.size() / 2];
-  double enough = middle - far * (middle - times.front());
+  way = times[times.size() / 2] - times.front();
+  constexpr double near = 0.05;
   // What is expected falls with the draws.
   size_t low = 1, high = points;
   while (low < high) {
     size_t draws = low + (high - low) / 2;
-    if (expectedSeconds(draws) <= enough)
+    if (expectedDistance(draws) <= near * way)
       high = draws;
     else
       low = draws + 1;
   }
-  scoredDraws = std::max(low, fewestScored);
+  scoredDraws = std::min(std::max(low, fewestScored), points);
 }
 
 /// Of the value of the best time: with C(points - i, draws) / C(points, draws)
@@ -56,6 +55,13 @@ double RandomBaseline::expectedSeconds(size_t draws) const {
   return expected(draws, times.back(), [](double time) { return time; });
 }
 
+/// Not a difference of what is expected: where the optimum is certain, or all
+/// times are one, it is 0 and not what rounding has left.
+double RandomBaseline::expectedDistance(size_t draws) const {
+  return expected(draws, times.back() - times.front(),
+                  [this](double time) { return time - times.front(); });
+}
+
 double RandomBaseline::expectedFraction(size_t draws) const {
   return expected(draws, 0,
                   [this](double time) { return times.front() / time; });
@@ -74,17 +80,20 @@ double RandomBaseline::drawsUntil(double factor, size_t cap) const {
   return drawn / (1 - missProbability(factor, cap));
 }
 
-double RandomBaseline::score(const std::vector<double> &best) const {
+std::optional<double>
+RandomBaseline::score(const std::vector<double> &best) const {
+  constexpr double negligible = 0.01;
   double sum = 0;
   size_t count = 0;
   for (size_t draws = firstScored; draws <= std::min(scoredDraws, best.size());
        ++draws) {
-    double random = expectedSeconds(draws);
-    double distance = random - times.front();
-    if (distance <= 0)
+    double distance = expectedDistance(draws);
+    if (distance <= negligible * way || way == 0)
       break;
-    sum += (random - best[draws - 1]) / distance;
+    sum += 1 - (best[draws - 1] - times.front()) / distance;
     ++count;
   }
-  return count == 0 ? 0 : sum / static_cast<double>(count);
+  if (count == 0)
+    return std::nullopt;
+  return sum / static_cast<double>(count);
 }

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 
 using namespace tonno;
@@ -17,18 +16,18 @@ using namespace tonno;
 RecordingBuilder::RecordingBuilder(std::vector<std::string> parameters)
     : names(std::move(parameters)), indices(names.size()) {}
 
-/// A whole number where it is one, since options are integers: 2.0 is 2.
-/// Others are text, as of an attribute.
+/// An integer where it is whole, as most options are: 2.0 is 2.
 static Option optionOfNumber(double value) {
   static constexpr double largest = 0x1p53; // beyond, doubles skip integers
   if (value == std::floor(value) && std::fabs(value) <= largest)
     return static_cast<int64_t>(value);
-  return {{"mlir", Json(value).dump()}};
+  return value;
 }
 
 static bool isPlain(const Option &option) {
-  return option.is_number_integer() || option.is_boolean() ||
-         option.is_string();
+  if (option.is_number_float())
+    return std::isfinite(option.get<double>());
+  return option.is_number() || option.is_boolean() || option.is_string();
 }
 
 static bool isText(const Json &value) {
@@ -88,6 +87,10 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
                  std::to_string(names.size()) + " parameters"};
   if (auto sound = check(entry); !sound)
     return sound;
+  if (entry.status == Status::contended || entry.status == Status::lost) {
+    ++recording.disturbedCount;
+    return {};
+  }
   RecordedTrial trial{{}, entry.status, 0, entry.cost};
   if (trial.ok())
     trial.seconds = entry.seconds;
@@ -107,29 +110,13 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
     return {};
   }
   const RecordedTrial &earlier = recording.recorded[place->second];
-  if (earlier.status != trial.status || earlier.seconds != trial.seconds)
-    return Error{
-        entry.origin + ": it has the parameters of " + origins[place->second] +
-        ", but " +
-        (earlier.status != trial.status ? "another outcome" : "another time") +
-        "; remove the one that is wrong"};
-  ++recording.repeatedCount;
-  return {};
-}
-
-/// Of an option that is a number; the text of one that is not whole is as
-/// optionOfNumber wrote it.
-static std::optional<double> numberOf(const Option &option) {
-  if (option.is_number())
-    return option.get<double>();
-  if (!option.is_object())
-    return std::nullopt;
-  const auto &text = option["mlir"].get_ref<const std::string &>();
-  char *end = nullptr;
-  double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0')
-    return std::nullopt;
-  return value;
+  std::string twice =
+      entry.origin + ": it has the parameters of " + origins[place->second];
+  if (earlier.status != trial.status)
+    return Error{twice + ", but another outcome; remove the one that is wrong"};
+  if (earlier.seconds != trial.seconds)
+    return Error{twice + ", but another time; remove the one that is wrong"};
+  return Error{twice + " and says the same; remove one of them"};
 }
 
 /// Options in their order, and where each stood when it occurred.
@@ -137,13 +124,12 @@ static std::vector<std::pair<Option, uint32_t>>
 sorted(const std::map<Option, uint32_t> &options) {
   std::vector<std::pair<Option, uint32_t>> order(options.begin(),
                                                  options.end());
-  auto isNumber = [](const auto &each) {
-    return numberOf(each.first).has_value();
-  };
+  auto isNumber = [](const auto &each) { return each.first.is_number(); };
   auto isBoolean = [](const auto &each) { return each.first.is_boolean(); };
   if (std::ranges::all_of(order, isNumber))
-    std::ranges::sort(order, {},
-                      [](const auto &each) { return *numberOf(each.first); });
+    std::ranges::sort(order, {}, [](const auto &each) {
+      return each.first.template get<double>();
+    });
   else if (!std::ranges::all_of(order, isBoolean)) // the map has sorted these
     std::ranges::sort(order, {}, [](const auto &each) { return each.second; });
   return order;

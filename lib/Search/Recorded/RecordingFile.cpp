@@ -15,11 +15,33 @@ namespace fs = std::filesystem;
 /// More than any published file has, and less than what any machine has.
 static constexpr size_t mostBytes = size_t{2} << 30;
 
+std::string tonno::recordingFormats() {
+  return "what is read are cache files of Kernel Tuner and T4 files, which are "
+         "JSON objects, CSV, whose first line names its columns, and tonno's "
+         "journals, each compressed with gzip or not";
+}
+
+Result<std::string> tonno::recordedText(std::string bytes) {
+  if (isGzip(bytes)) {
+    auto content = gunzip(bytes, mostBytes);
+    if (!content)
+      return content;
+    bytes = std::move(*content);
+  }
+  if (bytes.starts_with("\xef\xbb\xbf"))
+    bytes.erase(0, 3);
+  return bytes;
+}
+
 static Result<Recording> parseText(const std::string &text,
                                    const std::string &name) {
   size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos)
     return Error{"it is empty"};
+  if (text.find('\0') != std::string::npos)
+    return Error{"it is no text; " + recordingFormats()};
+  if (text[first] == '[')
+    return Error{"it is a JSON list; " + recordingFormats()};
   if (text[first] != '{')
     return parseCsvFile(text, name);
   if (text.find("\"tune_params_keys\"") != std::string::npos)
@@ -33,13 +55,11 @@ static Result<Recording> parseText(const std::string &text,
 
 Result<Recording> tonno::parseRecording(const std::string &bytes,
                                         const std::string &name) {
-  if (!isGzip(bytes))
-    return parseText(bytes, name);
-  auto text = gunzip(bytes, mostBytes);
+  auto text = recordedText(bytes);
   return text ? parseText(*text, name) : text.error();
 }
 
-static std::string nameOf(const fs::path &path) {
+std::string tonno::recordingName(const fs::path &path) {
   std::string name = path.filename().string();
   for (std::string_view ending :
        {".gz", ".json", ".csv", ".t4", ".kernel-tuner"})
@@ -52,7 +72,7 @@ Result<Recording> tonno::readRecording(const fs::path &path) {
   auto bytes = readFile(path);
   if (!bytes)
     return bytes.error();
-  auto recording = parseRecording(*bytes, nameOf(path));
+  auto recording = parseRecording(*bytes, recordingName(path));
   if (!recording)
     return recording.error().prefixed("'" + path.string() + "'");
   return recording;

@@ -93,7 +93,8 @@ Result<void> Replayer::submit(const Configuration &candidate) {
 Result<void> Replayer::fill() {
   while (pending.size() < options.pending && hasBudget()) {
     size_t wanted =
-        std::min(options.pending - pending.size(), options.trials - submitted);
+        std::min({options.pending - pending.size(), options.trials - submitted,
+                  recording.trials().size()});
     std::vector<Configuration> proposed;
     {
       Stopwatch watch(result.proposingSeconds);

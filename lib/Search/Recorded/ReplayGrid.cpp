@@ -7,9 +7,11 @@
 
 #include "tonno/Search/ReplayGrid.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 using namespace tonno;
@@ -26,6 +28,7 @@ public:
 
 private:
   void work();
+  bool startsOn(std::vector<std::jthread> &threads);
   Result<RunScore> runCell(const ReplayStrategy &strategy,
                            const ReplaySpace &space, uint64_t seed) const;
 
@@ -71,11 +74,22 @@ void Grid::work() {
   }
 }
 
+/// False if the system has no more of them: those there are do the work.
+bool Grid::startsOn(std::vector<std::jthread> &threads) {
+  try {
+    threads.emplace_back([this] { work(); });
+    return true;
+  } catch (const std::system_error &) {
+    return false;
+  }
+}
+
 Result<ReplayGrid> Grid::run() {
   {
     std::vector<std::jthread> threads;
-    for (unsigned i = 1; i < options.threads; ++i)
-      threads.emplace_back([this] { work(); });
+    size_t useful = std::min<size_t>(options.threads, cells.size());
+    while (threads.size() + 1 < useful && startsOn(threads))
+      continue;
     work();
   }
   ReplayGrid grid(strategies.size());
@@ -114,6 +128,10 @@ tonno::namedStrategies(std::span<const std::string> names) {
   return strategies;
 }
 
+/// Their mean is known to 1 % of what one differs from another.
+static constexpr size_t mostSeeds = 10000;
+static constexpr unsigned mostThreads = 1024;
+
 Result<void> tonno::checkReplayOptions(const ReplayGridOptions &options) {
   if (options.replay.trials == 0)
     return Error{"a budget of 0 trials finds nothing; give at least 1"};
@@ -121,6 +139,15 @@ Result<void> tonno::checkReplayOptions(const ReplayGridOptions &options) {
     return Error{"a budget of no seconds finds nothing; give more than 0"};
   if (options.seeds == 0)
     return Error{"0 seeds are no runs; give at least 1"};
+  if (options.seeds > mostSeeds)
+    return Error{std::to_string(options.seeds) +
+                 " seeds are more than what is kept of them fits in memory; "
+                 "give at most " +
+                 std::to_string(mostSeeds)};
+  if (options.threads > mostThreads)
+    return Error{std::to_string(options.threads) +
+                 " threads are more than a machine has; give at most " +
+                 std::to_string(mostThreads)};
   if (options.replay.pending == 0)
     return Error{"with 0 candidates pending nothing runs; give at least 1"};
   if (!std::isfinite(options.replay.noise) || options.replay.noise < 0)

@@ -39,7 +39,7 @@ static std::string aligned(const std::vector<std::vector<std::string>> &rows) {
   return text;
 }
 
-static std::string fixed(double value, int digits) {
+std::string tonno::printFixed(double value, int digits) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(digits) << value;
   return text.str();
@@ -47,12 +47,13 @@ static std::string fixed(double value, int digits) {
 
 /// With a mark where not every run got there.
 static std::string cost(double value, double reached, int digits) {
-  return fixed(value, digits) + (reached < 1 ? "*" : "");
+  return printFixed(value, digits) + (reached < 1 ? "*" : "");
 }
 
-static std::string ratio(const RatioEstimate &estimate) {
-  return fixed(estimate.ratio, 2) + " [" + fixed(estimate.interval.low, 2) +
-         ", " + fixed(estimate.interval.high, 2) + "]";
+std::string tonno::printRatio(const RatioEstimate &estimate) {
+  return printFixed(estimate.ratio, 2) + " [" +
+         printFixed(estimate.interval.low, 2) + ", " +
+         printFixed(estimate.interval.high, 2) + "]";
 }
 
 static std::string overall(const ReplayReport &report) {
@@ -67,15 +68,15 @@ static std::string overall(const ReplayReport &report) {
     std::vector<std::string> &row = rows.emplace_back();
     row.push_back(each.name);
     for (double fraction : each.fractions)
-      row.push_back(fixed(fraction, 3));
+      row.push_back(printFixed(fraction, 3));
     row.push_back(cost(each.trialsWithin5, each.reachedWithin5, 1));
     row.push_back(cost(each.trialsWithin1, each.reachedWithin1, 1));
     row.push_back(cost(each.secondsWithin5, each.reachedWithin5, 0));
     row.push_back(cost(each.secondsWithin1, each.reachedWithin1, 0));
-    row.push_back(fixed(each.score, 3));
-    row.push_back(fixed(each.proposingSeconds * 1e3, 2));
-    row.push_back(ratio(each.trialsRatio5));
-    row.push_back(ratio(each.trialsRatio1));
+    row.push_back(each.score ? printFixed(*each.score, 3) : "-");
+    row.push_back(printFixed(each.proposingSeconds * 1e3, 2));
+    row.push_back(printRatio(each.trialsRatio5));
+    row.push_back(printRatio(each.trialsRatio1));
   }
   return aligned(rows);
 }
@@ -86,12 +87,23 @@ static std::string bySpace(const ReplayReport &report) {
     rows[0].push_back(strategy.name);
   for (size_t space = 0; space < report.recordings.size(); ++space) {
     std::vector<std::string> &row = rows.emplace_back();
-    row.push_back(report.recordings[space]);
+    row.push_back(report.recordings[space].name);
     for (const StrategySummary &strategy : report.strategies) {
       const GoalScore &goal = strategy.spaces[space].within5;
       row.push_back(cost(goal.trials, goal.reached < goal.runs ? 0 : 1, 1));
     }
   }
+  return aligned(rows);
+}
+
+static std::string replayedOn(const ReplayReport &report) {
+  std::vector<std::vector<std::string>> rows = {
+      {"recording", "points", "failed", "excluded", "disturbed", "best ms"}};
+  for (const ReplayedRecording &each : report.recordings)
+    rows.push_back({each.name, std::to_string(each.trials),
+                    std::to_string(each.failed), std::to_string(each.excluded),
+                    std::to_string(each.disturbed),
+                    printFixed(each.bestSeconds * 1e3, 4)});
   return aligned(rows);
 }
 
@@ -104,11 +116,16 @@ std::string tonno::printTable(const ReplayReport &report) {
   if (report.noise > 0)
     head << ", " << report.noise * 100 << " % noise";
   head << ", " << report.recordings.size() << " recordings\n";
-  return head.str() + "\n" + overall(report) + "\n" + bySpace(report) +
-         "\nf25: mean share of the optimum after 25 trials. to 5 %: all "
-         "trials / runs that came\nwithin 5 % of the optimum, geometric mean; "
-         "* some runs never did. s: recorded seconds.\nscore: against random "
-         "(0) and the optimum at once (1).\n";
+  return head.str() + "\n" + replayedOn(report) + "\n" + overall(report) +
+         "\n" + bySpace(report) +
+         "\nexcluded: entries that break constraints known without measuring. "
+         "disturbed: those\nthat tell nothing of their configuration. f25: "
+         "mean "
+         "share of the optimum after 25\ntrials. to 5 %: all trials / runs "
+         "that "
+         "came within 5 % of the optimum, geometric mean;\n* some runs never "
+         "did. s: recorded seconds. score: against random (0) and the optimum\n"
+         "at once (1); - no distance is left to tell by.\n";
 }
 
 namespace tonno {
@@ -137,35 +154,36 @@ static void to_json(Json &json, const SpaceScore &space) {
   json = Json{{"fractions", fractionsJson(space.fractions)},
               {"within_5_percent", space.within5},
               {"within_1_percent", space.within1},
-              {"score", space.score},
               {"proposing_seconds", space.proposingSeconds}};
+  putOptional(json, "score", space.score);
   if (std::isfinite(space.finalSeconds)) // JSON has no infinity
     json["final_seconds"] = space.finalSeconds;
 }
 
 static Json summaryJson(const StrategySummary &summary,
-                        const std::vector<std::string> &recordings) {
+                        const std::vector<ReplayedRecording> &recordings) {
   Json spaces = Json::array();
   for (size_t i = 0; i < recordings.size(); ++i) {
     spaces.push_back(summary.spaces[i]);
-    spaces.back()["recording"] = recordings[i];
+    spaces.back()["recording"] = recordings[i].name;
   }
-  return {{"strategy", summary.name},
-          {"fractions", fractionsJson(summary.fractions)},
-          {"within_5_percent",
-           {{"trials", summary.trialsWithin5},
-            {"seconds", summary.secondsWithin5},
-            {"reached", summary.reachedWithin5},
-            {"trials_over_first", summary.trialsRatio5},
-            {"seconds_over_first", summary.secondsRatio5}}},
-          {"within_1_percent",
-           {{"trials", summary.trialsWithin1},
-            {"seconds", summary.secondsWithin1},
-            {"reached", summary.reachedWithin1},
-            {"trials_over_first", summary.trialsRatio1}}},
-          {"score", summary.score},
-          {"proposing_seconds", summary.proposingSeconds},
-          {"recordings", std::move(spaces)}};
+  Json json = {{"strategy", summary.name},
+               {"fractions", fractionsJson(summary.fractions)},
+               {"within_5_percent",
+                {{"trials", summary.trialsWithin5},
+                 {"seconds", summary.secondsWithin5},
+                 {"reached", summary.reachedWithin5},
+                 {"trials_over_first", summary.trialsRatio5},
+                 {"seconds_over_first", summary.secondsRatio5}}},
+               {"within_1_percent",
+                {{"trials", summary.trialsWithin1},
+                 {"seconds", summary.secondsWithin1},
+                 {"reached", summary.reachedWithin1},
+                 {"trials_over_first", summary.trialsRatio1}}},
+               {"proposing_seconds", summary.proposingSeconds},
+               {"recordings", std::move(spaces)}};
+  putOptional(json, "score", summary.score);
+  return json;
 }
 
 void to_json(Json &json, const ReplayReport &report) {
@@ -174,9 +192,14 @@ void to_json(Json &json, const ReplayReport &report) {
               {"recordings", Json::array()},    {"strategies", Json::array()}};
   if (std::isfinite(report.seconds)) // JSON has no infinity
     json["budget_seconds"] = report.seconds;
-  for (size_t i = 0; i < report.recordings.size(); ++i)
-    json["recordings"].push_back(
-        {{"name", report.recordings[i]}, {"best_seconds", report.optima[i]}});
+  for (const ReplayedRecording &each : report.recordings)
+    json["recordings"].push_back({{"name", each.name},
+                                  {"trials", each.trials},
+                                  {"failed", each.failed},
+                                  {"excluded", each.excluded},
+                                  {"disturbed", each.disturbed},
+                                  {"best_seconds", each.bestSeconds},
+                                  {"notes", each.notes}});
   for (const StrategySummary &summary : report.strategies)
     json["strategies"].push_back(summaryJson(summary, report.recordings));
 }

@@ -14,12 +14,18 @@
 
 using namespace tonno;
 
+/// More trials than there are points can't be made.
+static size_t trialsOn(const Recording &recording,
+                       const ReplayOptions &options) {
+  return std::min(options.trials, recording.trials().size());
+}
+
 static GoalCost costUntil(const ReplayRun &run, double seconds,
-                          const ReplayOptions &budgets) {
-  for (size_t i = 0; i < std::min(run.steps.size(), budgets.trials); ++i)
+                          const ReplayOptions &budgets, size_t budget) {
+  for (size_t i = 0; i < std::min(run.steps.size(), budget); ++i)
     if (run.steps[i].best <= seconds)
       return {true, static_cast<double>(i + 1), run.steps[i].spent};
-  GoalCost cost = {false, static_cast<double>(budgets.trials), 0};
+  GoalCost cost = {false, static_cast<double>(budget), 0};
   if (run.steps.empty())
     return cost;
   auto trials = static_cast<double>(run.steps.size());
@@ -33,15 +39,19 @@ static GoalCost costUntil(const ReplayRun &run, double seconds,
 RunScore tonno::scoreRun(const ReplayRun &run, const Recording &recording,
                          const ReplayOptions &options) {
   RunScore score;
-  score.within5 = costUntil(run, recording.bestSeconds() * 1.05, options);
-  score.within1 = costUntil(run, recording.bestSeconds() * 1.01, options);
+  size_t budget = trialsOn(recording, options);
+  score.within5 =
+      costUntil(run, recording.bestSeconds() * 1.05, options, budget);
+  score.within1 =
+      costUntil(run, recording.bestSeconds() * 1.01, options, budget);
   score.trials = run.steps.size();
   score.proposingSeconds = run.proposingSeconds;
   for (const ReplayStep &step : run.steps)
     score.best.push_back(step.best);
   if (!run.steps.empty())
     score.seconds = run.steps.back().spent;
-  score.best.resize(options.trials,
+  size_t asked = std::min(options.trials, scoredTrials.back());
+  score.best.resize(std::max(budget, asked),
                     run.steps.empty() ? std::numeric_limits<double>::infinity()
                                       : run.steps.back().best);
   return score;

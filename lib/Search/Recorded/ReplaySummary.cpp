@@ -26,6 +26,19 @@ static double geometricMeanOf(const std::vector<SpaceScore> &spaces,
   return geometricMean(values);
 }
 
+/// Where there is none, there is nothing to find.
+static std::optional<double> meanScore(const std::vector<SpaceScore> &spaces) {
+  double sum = 0, count = 0;
+  for (const SpaceScore &space : spaces)
+    if (space.score) {
+      sum += *space.score;
+      ++count;
+    }
+  if (count == 0)
+    return std::nullopt;
+  return sum / count;
+}
+
 static double shareReached(const GoalScore &goal) {
   return static_cast<double>(goal.reached) / static_cast<double>(goal.runs);
 }
@@ -48,7 +61,7 @@ static StrategySummary summarizeSpaces(std::vector<SpaceScore> spaces) {
       meanOf(spaces, [](Space space) { return shareReached(space.within5); });
   summary.reachedWithin1 =
       meanOf(spaces, [](Space space) { return shareReached(space.within1); });
-  summary.score = meanOf(spaces, [](Space space) { return space.score; });
+  summary.score = meanScore(spaces);
   summary.proposingSeconds =
       meanOf(spaces, [](Space space) { return space.proposingSeconds; });
   summary.spaces = std::move(spaces);
@@ -62,8 +75,10 @@ ReplayReport tonno::summarize(std::span<const Recording> recordings,
   ReplayReport report;
   std::vector<RandomBaseline> baselines;
   for (const Recording &recording : recordings) {
-    report.recordings.push_back(recording.name());
-    report.optima.push_back(recording.bestSeconds());
+    report.recordings.push_back(
+        {recording.name(), recording.trials().size(),
+         recording.trials().size() - recording.okCount(), recording.excluded(),
+         recording.disturbed(), recording.bestSeconds(), recording.notes()});
     baselines.emplace_back(recording);
   }
   report.trials = options.replay.trials;

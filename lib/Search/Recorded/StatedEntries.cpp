@@ -24,9 +24,11 @@ Result<Recording> StatedEntries::finish(std::string name,
                                         std::optional<double> unit) && {
   if (parameters.empty())
     return Error{"it has no entries"};
-  constexpr double millisecond = 1e-3;
-  double whole = unit.value_or(millisecond);
-  double compile = !unit && isCompileInSeconds(costs) ? 1 : whole;
+  double whole = unit.value_or(1e-3);
+  double compile = compileUnit(costs, unit);
+  if (unit && compile != *unit)
+    notes.emplace_back("what compiling took is read as seconds, not as the "
+                       "stated milliseconds: its timestamps tell so");
   RecordingBuilder builder(std::move(parameters));
   for (RecordedEntry &entry : entries) {
     entry.cost.compile *= compile;
@@ -37,6 +39,8 @@ Result<Recording> StatedEntries::finish(std::string name,
   }
   for (size_t i = 0; i < excluded; ++i)
     builder.exclude();
+  for (std::string &note : notes)
+    builder.note(std::move(note));
   return std::move(builder).finish(std::move(name));
 }
 

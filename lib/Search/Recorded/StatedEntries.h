@@ -27,8 +27,10 @@ public:
   void exclude() { ++excluded; }
   size_t size() const { return entries.size() + excluded; }
 
-  /// A known unit, in seconds, is that of all of the cost; without one it is
-  /// found out. Without any entry it is an Error.
+  std::vector<std::string> notes; ///< see Recording::notes
+
+  /// `unit` is what the file states, in seconds; without one it is
+  /// milliseconds, but for compileUnit. Without any entry it is an Error.
   Result<Recording> finish(std::string name,
                            std::optional<double> unit = std::nullopt) &&;
 

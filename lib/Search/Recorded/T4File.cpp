@@ -155,13 +155,13 @@ Result<void> T4Reader::take(const JsonEntry &entry) {
 
 /// What stands around the results, before them or after.
 static Result<Json> readHeader(const std::string &text) {
-  auto header = parseEntries(text, "results",
+  auto header = parseEntries(text, {"results", Json::value_t::array},
                              [](const JsonEntry &) { return Result<void>(); });
   if (!header)
-    return Error{(header.error().isAtEnd
-                      ? "it is cut off: copy or download it again ("
-                      : "it is no JSON (") +
-                 header.error().message + ")"};
+    return Error{header.error().isAtEnd
+                     ? "it is cut off: copy or download it again (" +
+                           header.error().message + ")"
+                     : header.error().message};
   if (!header->is_object() || !header->contains("results"))
     return Error{"it has no list 'results': it is no T4 file"};
   return std::move(*header);
@@ -174,19 +174,16 @@ Result<Recording> tonno::parseT4File(const std::string &text,
     return header.error();
   auto metadata = header->value("metadata", Json::object());
   auto stated = decodeMember<std::string>(metadata, "timeunit");
-  auto unit = secondsPerUnit(stated ? *stated : "ms");
-  if (!unit)
+  std::optional<double> unit = stated ? secondsPerUnit(*stated) : std::nullopt;
+  if (stated && !unit)
     return Error{"its 'timeunit' is '" + *stated +
                  "', which is no unit of time"};
-  T4Reader reader(*unit);
-  auto read = parseEntries(text, "results", [&](const JsonEntry &entry) {
-    return reader.take(entry);
-  });
+  constexpr double millisecond = 1e-3;
+  T4Reader reader(unit.value_or(millisecond));
+  auto read =
+      parseEntries(text, {"results", Json::value_t::array},
+                   [&](const JsonEntry &entry) { return reader.take(entry); });
   if (!read)
     return Error{read.error().message};
-  constexpr double millisecond = 1e-3;
-  // Files made of Kernel Tuner's may have compiled in its seconds.
-  if (*unit == millisecond)
-    unit.reset(); // of compiling, it is to be found out
   return std::move(reader.entries).finish(name, unit);
 }

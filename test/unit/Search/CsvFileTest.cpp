@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Search/Encoding.h"
+
 #include "RecordedFiles.h"
 
 using namespace tonno;
@@ -52,11 +54,14 @@ TEST(CsvFile, WithoutAStatusWhatHasNoTimeFailed) {
   EXPECT_EQ(recording.okCount(), 1u);
 }
 
-TEST(CsvFile, RepetitionsAgreeOrAreRefused) {
-  std::string text = "a,time_ms,status\n1,3,ok\n2,1,ok\n1,3,ok\n";
-  EXPECT_EQ(accepted(text).repeated(), 1u);
+TEST(CsvFile, SecondEntriesOfAPointAreRefused) {
+  std::string text = "a,time_ms,status\n1,3,ok\n2,1,ok\n";
+  EXPECT_THAT(refusal(text + "1,3,ok\n"),
+              AllOf(HasSubstr("line 4"), HasSubstr("line 2"),
+                    HasSubstr("says the same")));
   EXPECT_THAT(refusal(text + "2,1.5,ok\n"),
-              AllOf(HasSubstr("line 5"), HasSubstr("line 3")));
+              AllOf(HasSubstr("line 4"), HasSubstr("line 3"),
+                    HasSubstr("another time")));
   EXPECT_THAT(refusal(text + "2,,wrong\n"), HasSubstr("another outcome"));
 }
 
@@ -71,19 +76,55 @@ TEST(CsvFile, LinesThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(head + "1,3,nan,ok,4\n"), HasSubstr("positive"));
   EXPECT_THAT(refusal(head + "1,3,,ok,4\n"), HasSubstr("its time is ''"));
   EXPECT_THAT(refusal(head + "1,3,x,ok,4\n"), HasSubstr("its time is 'x'"));
-  EXPECT_THAT(refusal(head + "1,3,3,fine,4\n"), HasSubstr("'fine'"));
+  EXPECT_THAT(refusal(head + "1,3,3,fine,4\n"),
+              AllOf(HasSubstr("'fine'"), HasSubstr("compile_timeout"),
+                    HasSubstr("hang"), HasSubstr("lost")));
   EXPECT_THAT(refusal(head + "1,3,3,ok,-4\n"), HasSubstr("no time"));
   EXPECT_THAT(refusal(head + "1,3,3,ok,x\n"), HasSubstr("no number"));
   EXPECT_THAT(refusal(head + "1,\"3,3,ok,x\n"), HasSubstr("no end"));
   EXPECT_THAT(refusal(head + "1,\"3\"3,3,ok,x\n"), HasSubstr("a quote ends"));
 }
 
+TEST(CsvFile, StatusesAreOursAndThoseOfOthers) {
+  Recording recording = accepted("a,time_ms,status\n1,2,ok\n2,,timeout\n"
+                                 "3,,runtime_error\n4,3,pruned\n"
+                                 "5,,contended\n6,,lost\n");
+  std::vector<Status> statuses;
+  for (const RecordedTrial &trial : recording.trials())
+    statuses.push_back(trial.status);
+  EXPECT_THAT(statuses, testing::ElementsAre(Status::ok, Status::hang,
+                                             Status::fault, Status::ok));
+  EXPECT_EQ(recording.disturbed(), 2u);
+  EXPECT_EQ(recording.space().knobs()[0].options.size(), 4u);
+}
+
+TEST(CsvFile, ALastLineWithoutAnEndIsNoted) {
+  EXPECT_THAT(accepted("a,time_ms\n1,4\n2,1").notes(),
+              testing::ElementsAre(
+                  AllOf(HasSubstr("line 3 has no end"), HasSubstr("cut off"))));
+  EXPECT_THAT(accepted("a,time_ms\n1,4\n2,18\n").notes(), testing::IsEmpty());
+  EXPECT_THAT(accepted("a,time_ms\r\n1,4\r\n\r\n").notes(), testing::IsEmpty());
+}
+
+TEST(CsvFile, DecimalsAreOrderedNumbers) {
+  Recording recording =
+      accepted("x,y,time_ms\n0.5,1e3,1\n.25,1,2\n1.0,2,3\n0.1,3,4\n0.75,4,5\n");
+  std::vector<Option> x = {0.1, 0.25, 0.5, 0.75, 1}, y = {1, 2, 3, 4, 1000};
+  EXPECT_EQ(recording.space().knobs()[0].options, x);
+  EXPECT_EQ(recording.space().knobs()[1].options, y);
+  EXPECT_TRUE(recording.space().knobs()[0].options[4].is_number_integer());
+  EXPECT_EQ(trialOf(recording, {{"x", 0.25}, {"y", 1}}).seconds, 2e-3);
+  Encoding encoding(recording.space());
+  EXPECT_TRUE(encoding.isOrdered(0));
+}
+
 TEST(CsvFile, HeadersThatAreNoneAreRefused) {
   EXPECT_THAT(refusal(""), HasSubstr("empty"));
   EXPECT_THAT(refusal("\n\n"), HasSubstr("empty"));
   EXPECT_THAT(refusal("a,b\n1,2\n"), HasSubstr("'time_ms'"));
-  EXPECT_THAT(refusal("a,time_s,time_ms\n1,2,3\n"), HasSubstr("'time_ms'"));
-  EXPECT_THAT(refusal("a,status,status,time_ms\n"), HasSubstr("one 'status'"));
+  EXPECT_THAT(refusal("a,time_s,time_ms\n1,2,3\n"), HasSubstr("one time"));
+  EXPECT_THAT(refusal("a,status,status,time_ms\n"),
+              HasSubstr("at most one 'status'"));
   EXPECT_THAT(refusal("a,a,time_ms\n1,2,3\n"), HasSubstr("two parameters"));
   EXPECT_THAT(refusal("a,,time_ms\n1,2,3\n"), HasSubstr("no name"));
   EXPECT_THAT(refusal("a\xff,time_ms\n1,3\n"), HasSubstr("UTF-8"));

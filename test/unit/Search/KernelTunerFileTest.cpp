@@ -75,9 +75,10 @@ TEST(KernelTunerFile, FailuresAreToldApartAndTheInvalidIsNoPoint) {
 
 TEST(KernelTunerFile, OneThatWasNotClosedIsReadAsIfItWas) {
   std::string entries = entry(64, "b", "0.5") + "," + entry(32, "a", "2.0");
-  for (const char *end : {"", ",", ",\n", "}", "\n}\n"}) {
+  for (const char *end : {"", ",", ",\n", "}", "\n}\n", "\n}\n}"}) {
     Recording recording = accepted(header + entries + end);
     EXPECT_EQ(recording.trials().size(), 2u) << end;
+    EXPECT_EQ(recording.notes().empty(), std::string(end) == "\n}\n}") << end;
   }
 }
 
@@ -93,10 +94,11 @@ TEST(KernelTunerFile, OneThatEndsWithinAnEntryIsRefused) {
   EXPECT_THAT(refusal(header), HasSubstr("it has no entries"));
 }
 
-TEST(KernelTunerFile, EqualEntriesAreOneAndContradictingOnesAreRefused) {
+TEST(KernelTunerFile, SecondEntriesOfAPointAreRefused) {
   std::string one = entry(64, "b", "0.5");
-  EXPECT_EQ(accepted(file(one + "," + one)).repeated(), 1u);
-  EXPECT_EQ(accepted(file(one + "," + one)).trials().size(), 1u);
+  EXPECT_THAT(refusal(file(one + "," + one)),
+              AllOf(HasSubstr("entry 2 \"64,b\""), HasSubstr("entry 1"),
+                    HasSubstr("says the same")));
   EXPECT_THAT(refusal(file(one + "," + entry(64, "b", "0.6"))),
               AllOf(HasSubstr("entry 2 \"64,b\""), HasSubstr("entry 1"),
                     HasSubstr("another time")));
@@ -131,27 +133,74 @@ TEST(KernelTunerFile, TimesThatAreNoneAreRefused) {
               HasSubstr("no entries"));
 }
 
+TEST(KernelTunerFile, KeysThatContradictTheirEntriesAreRefused) {
+  auto keyed = [](const std::string &key, const std::string &values) {
+    return R"({"tune_params_keys": ["a", "b"], "cache": {")" + key + R"(": {)" +
+           values + R"(, "time": 1}}})";
+  };
+  for (auto [key, values] : {std::pair("7,7", R"("a": 1, "b": 2)"),
+                             {"1", R"("a": 1, "b": 2)"},
+                             {"1,2,3", R"("a": 1, "b": 2)"},
+                             {"x,y", R"("a": "x", "b": "z")"},
+                             {"1,False", R"("a": 1, "b": true)"},
+                             {"1,x", R"("a": 1, "b": 2)"}})
+    EXPECT_THAT(refusal(keyed(key, values)),
+                AllOf(HasSubstr("entry 1"), HasSubstr("contradicts")))
+        << key;
+  for (auto [key, values] : {std::pair("1,2", R"("a": 1, "b": 2)"),
+                             {"1.0,2e0", R"("a": 1, "b": 2.0)"},
+                             {"1,True", R"("a": 1, "b": true)"},
+                             {"1,None", R"("a": 1, "b": null)"},
+                             {"1,[2, 3]", R"("a": 1, "b": [2, 3])"},
+                             {"x,y,z", R"("a": "x,y", "b": "z")"}})
+    EXPECT_EQ(accepted(keyed(key, values)).okCount(), 1u) << key;
+}
+
+TEST(KernelTunerFile, ParametersThatContradictEachOtherAreRefused) {
+  auto stated = [](const std::string &parameters) {
+    return R"({"tune_params_keys": ["a"], "tune_params": )" + parameters +
+           R"(, "cache": {"1": {"a": 1, "time": 1}}})";
+  };
+  EXPECT_EQ(accepted(stated(R"({"a": [1]})")).okCount(), 1u);
+  EXPECT_THAT(refusal(stated(R"({"a": [1], "z": [2]})")), HasSubstr("'z'"));
+  EXPECT_THAT(refusal(stated("{}")),
+              AllOf(HasSubstr("'a'"), HasSubstr("'tune_params'")));
+}
+
+TEST(KernelTunerFile, EntriesAreMembersOfAnObject) {
+  std::string keys = R"({"tune_params_keys": ["a"], "cache": )";
+  for (const char *cache : {R"([{"a": 1, "time": 1}])", "[]", "5", "null"})
+    EXPECT_THAT(refusal(keys + cache + "}"), HasSubstr("'cache' is no object"))
+        << cache;
+}
+
+/// "2.0, \"f\": true" as Kernel Tuner's key of these values.
+static std::string keyOf(std::string pair) {
+  std::erase(pair, '"');
+  pair.replace(pair.find(" f: "), 4, "");
+  return '"' + pair + '"';
+}
+
 TEST(KernelTunerFile, OptionsAreNumbersTruthsTextAndDecimals) {
   std::string text = R"({"tune_params_keys": ["o", "f"], "cache": {)";
-  char key = '0';
+  bool isFirst = true;
   for (const char *pair :
        {"2.0, \"f\": true", "\"x\", \"f\": false", "2.45, \"f\": true",
         "null, \"f\": false", "true, \"f\": true", "[1, 2], \"f\": false"}) {
-    text += (key == '0' ? "\"" : ",\"") + std::string(1, key) +
-            "\": {\"o\": " + pair + ", \"time\": 1}";
-    ++key;
+    text += std::string(isFirst ? "" : ",") + keyOf(pair) +
+            ": {\"o\": " + pair + ", \"time\": 1}";
+    isFirst = false;
   }
   Recording recording = accepted(text + "}}");
-  std::vector<Knob> expected = {
-      {"o", {2, "x", {{"mlir", "2.45"}}, "None", true, {1, 2}}, 0},
-      {"f", {false, true}, 1}};
+  std::vector<Knob> expected = {{"o", {2, "x", 2.45, "None", true, {1, 2}}, 0},
+                                {"f", {false, true}, 1}};
   EXPECT_EQ(recording.space().knobs(), expected);
   EXPECT_EQ(accepted(R"({"tune_params_keys": ["o"], "cache": {
-      "1": {"o": 10, "time": 1}, "2": {"o": 2.5, "time": 1},
-      "3": {"o": 9, "time": 1}}})")
+      "10": {"o": 10, "time": 1}, "2.5": {"o": 2.5, "time": 1},
+      "9": {"o": 9, "time": 1}}})")
                 .space()
                 .knobs(),
-            std::vector<Knob>({{"o", {{{"mlir", "2.5"}}, 9, 10}, 2}}));
+            std::vector<Knob>({{"o", {2.5, 9, 10}, 2}}));
 }
 
 /// Ten entries that compile for `compile` and run for 40 ms, one after another,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RandomBaseline.h"
+#include "tonno/Search/Random.h"
 
 #include "RecordedFiles.h"
 
@@ -72,17 +73,60 @@ TEST(RandomBaseline, RandomScoresZeroAndTheOptimumOne) {
     same.push_back(random.expectedSeconds(draws));
     between.push_back((same.back() + 1) / 2);
   }
-  EXPECT_NEAR(random.score(same), 0, 1e-12);
-  EXPECT_NEAR(random.score(optimum), 1, 1e-12);
-  EXPECT_NEAR(random.score(between), 0.5, 1e-12);
+  EXPECT_NEAR(random.score(same).value(), 0, 1e-12);
+  EXPECT_NEAR(random.score(optimum).value(), 1, 1e-12);
+  EXPECT_NEAR(random.score(between).value(), 0.5, 1e-12);
   same.resize(15);
-  EXPECT_NEAR(random.score(same), 0, 1e-12);
-  EXPECT_EQ(random.score({}), 0);
+  EXPECT_NEAR(random.score(same).value(), 0, 1e-12);
+  EXPECT_FALSE(random.score({}));
 }
 
-TEST(RandomBaseline, SpacesOfOnePointHaveNoDistance) {
-  RandomBaseline random(accepted("a,time_s\n1,2\n"));
-  EXPECT_EQ(random.budget(), 20u);
-  EXPECT_EQ(random.score(std::vector<double>(50, 2)), 0);
-  EXPECT_EQ(random.expectedSeconds(1), 2);
+/// The mean best of shuffled draws, as of a strategy that draws.
+static std::vector<double> drawnBest(const Recording &recording, size_t seeds,
+                                     size_t trials) {
+  std::vector<double> mean(trials);
+  Random random(1);
+  for (size_t seed = 0; seed < seeds; ++seed) {
+    std::vector<double> times;
+    for (const RecordedTrial &trial : recording.trials())
+      times.push_back(trial.seconds);
+    for (size_t i = times.size(); i > 1; --i)
+      std::swap(times[i - 1], times[random.below(i)]);
+    for (size_t i = 0; i < trials; ++i)
+      mean[i] +=
+          *std::min_element(times.begin(),
+                            times.begin() + static_cast<ptrdiff_t>(std::min(
+                                                i + 1, times.size()))) /
+          static_cast<double>(seeds);
+  }
+  return mean;
+}
+
+TEST(RandomBaseline, SpacesOfFewPointsAreScoredWhileThereIsADistance) {
+  std::string text = "a,time_s\n";
+  for (int i = 0; i < 15; ++i)
+    text += std::to_string(i) + "," + std::to_string(1.1 + i * 0.3) + "\n";
+  Recording recording = accepted(text);
+  RandomBaseline random(recording);
+  EXPECT_EQ(random.budget(), 15u);
+  EXPECT_NEAR(random.score(drawnBest(recording, 100, 50)).value(), 0, 0.3);
+  EXPECT_NEAR(random.score(std::vector<double>(50, 1.1)).value(), 1, 1e-9);
+}
+
+TEST(RandomBaseline, WhereThereIsNoDistanceThereIsNoScore) {
+  RandomBaseline point(accepted("a,time_s\n1,2\n"));
+  EXPECT_EQ(point.budget(), 1u);
+  EXPECT_FALSE(point.score(std::vector<double>(50, 2)));
+  EXPECT_EQ(point.expectedSeconds(1), 2);
+  // Times whose multiples round, all the same; and half of them the best.
+  std::string flat = "a,time_s\n", half = flat, seven = flat;
+  for (int i = 0; i < 361; ++i) {
+    flat += std::to_string(i) + ",0.1\n";
+    half += std::to_string(i) + (i % 2 ? ",0.1\n" : ",0.7\n");
+  }
+  for (int i = 0; i < 7; ++i)
+    seven += std::to_string(i) + ",0." + std::to_string(i + 1) + "\n";
+  for (const std::string &text : {flat, half, seven})
+    EXPECT_FALSE(
+        RandomBaseline(accepted(text)).score(std::vector<double>(50, 0.1)));
 }

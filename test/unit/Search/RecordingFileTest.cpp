@@ -55,6 +55,26 @@ TEST(RecordingFile, ErrorsNameTheFile) {
               AllOf(HasSubstr(path.string()), HasSubstr("no entries")));
 }
 
+TEST(RecordingFile, WhatIsOfNoFormatIsToldThoseThatAre) {
+  for (const std::string &text :
+       {std::string("[{\"configuration\": {}}]"), std::string("[]"),
+        std::string("# A readme\n\nIt tells, at length, of it.\n"),
+        std::string("\x7f"
+                    "ELF\0\1",
+                    6)})
+    EXPECT_THAT(refusal(text),
+                AllOf(HasSubstr("cache files of Kernel Tuner"), HasSubstr("T4"),
+                      HasSubstr("CSV"), HasSubstr("journals")))
+        << text;
+}
+
+TEST(RecordingFile, AByteOrderMarkIsNoPartOfAName) {
+  Recording recording = accepted("\xef\xbb\xbf"
+                                 "a,time_ms\n1,2\n");
+  EXPECT_EQ(recording.space().knobs()[0].name, "a");
+  EXPECT_THAT(refusal("\xef\xbb\xbf{}"), HasSubstr("neither"));
+}
+
 TEST(RecordingFile, OtherJsonIsRefused) {
   EXPECT_THAT(refusal("{}"), HasSubstr("neither"));
   EXPECT_THAT(refusal(" {\"a\": [1]}"), HasSubstr("neither"));
@@ -83,7 +103,7 @@ TEST(RecordingFile, PublishedSpacesAreRead) {
     EXPECT_EQ(recording->trials().size(), known.rows);
     EXPECT_EQ(recording->trials().size() - recording->okCount(), known.failed);
     EXPECT_NEAR(recording->bestSeconds() * 1e3, known.bestMilliseconds, 5e-5);
-    EXPECT_EQ(recording->repeated() + recording->excluded(), 0u);
+    EXPECT_EQ(recording->notes().size() + recording->excluded(), 0u);
     EXPECT_EQ(accepted(printCsvFile(*recording)).trials(), recording->trials());
   }
 }

@@ -90,7 +90,7 @@ TEST(ReplayGrid, ReportsWhatWasRun) {
   EXPECT_EQ(ordered.fractions.size(), 3u);
   EXPECT_DOUBLE_EQ(ordered.fractions[0], 10.0 / 16); // of 24: 9 more fail
   EXPECT_EQ(ordered.fractions[2], 1);
-  EXPECT_LT(ordered.score, 0);
+  EXPECT_LT(ordered.score.value(), 0);
   EXPECT_EQ(done.strategies[0].trialsRatio5.ratio, 1);
   Json json = done;
   EXPECT_EQ(json["strategies"][1]["within_5_percent"]["seconds"],
@@ -175,6 +175,51 @@ TEST(ReplayGrid, BudgetsOfNothingAreErrors) {
 
 /// What shuffling finds is what the exact expectation says, within its standard
 /// error, on real spaces.
+TEST(ReplayGrid, WhatNoMachineHoldsIsRefused) {
+  ReplayGridOptions options;
+  options.seeds = 3000000000;
+  EXPECT_THAT(checkReplayOptions(options).error().message,
+              AllOf(HasSubstr("3000000000 seeds"), HasSubstr("at most")));
+  options.seeds = 10000;
+  EXPECT_TRUE(checkReplayOptions(options).ok());
+  options.threads = 100000;
+  EXPECT_THAT(checkReplayOptions(options).error().message,
+              AllOf(HasSubstr("100000 threads"), HasSubstr("at most")));
+}
+
+TEST(ReplayGrid, ABudgetBeyondTheSpaceAndMoreThreadsThanRunsAreFine) {
+  std::vector<Recording> recordings = {valley("one")};
+  std::vector<std::string> names = {"random"};
+  size_t most = std::numeric_limits<size_t>::max();
+  auto grid = replayGrid(recordings, *namedStrategies(names),
+                         {.replay = {.trials = most, .pending = most},
+                          .seeds = 2,
+                          .threads = 1024});
+  ASSERT_TRUE(grid.ok()) << grid.error().message;
+  EXPECT_EQ((*grid)[0][0][1].trials, 60u);
+}
+
+TEST(ReplayGrid, TellsOfItsRecordings) {
+  std::vector<Recording> recordings = {
+      accepted("a,time_ms,status\n1,2,ok\n2,,wrong\n3,,contended\n4,1,ok")};
+  std::vector<ReplayStrategy> strategies = {shuffledPoints()};
+  ReplayGridOptions options = {.replay = {}, .seeds = 2};
+  auto grid = replayGrid(recordings, strategies, options);
+  ASSERT_TRUE(grid.ok()) << grid.error().message;
+  ReplayReport done = summarize(recordings, strategies, options, *grid);
+  Json json = done;
+  EXPECT_EQ(json["recordings"][0]["trials"], 3);
+  EXPECT_EQ(json["recordings"][0]["failed"], 1);
+  EXPECT_EQ(json["recordings"][0]["excluded"], 0);
+  EXPECT_EQ(json["recordings"][0]["disturbed"], 1);
+  EXPECT_EQ(json["recordings"][0]["notes"].size(), 1u);
+  // Of three points nobody can tell a search by.
+  EXPECT_FALSE(json["strategies"][0].contains("score"));
+  std::string table = printTable(done);
+  EXPECT_THAT(table, testing::ContainsRegex("file +3 +1 +0 +1 +1.0000"));
+  EXPECT_THAT(table, testing::ContainsRegex(" - +[0-9]"));
+}
+
 TEST(ReplayGrid, RandomFindsWhatIsExpectedOnPublishedSpaces) {
   if (!replayData())
     GTEST_SKIP() << "TONNO_REPLAY_DATA is not set";
@@ -197,7 +242,7 @@ TEST(ReplayGrid, RandomFindsWhatIsExpectedOnPublishedSpaces) {
           << recordings[space].name();
     double reached = 1 - baseline.missProbability(1.05, 400);
     EXPECT_NEAR(static_cast<double>(score.within5.reached) / 400, reached, .1);
-    EXPECT_NEAR(score.score, 0, 0.05);
+    EXPECT_NEAR(score.score.value(), 0, 0.05);
     if (reached > 0.5)
       EXPECT_NEAR(score.within5.trials / baseline.drawsUntil(1.05, 400), 1, .2);
   }

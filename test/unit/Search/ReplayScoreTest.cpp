@@ -40,26 +40,34 @@ TEST(ReplayScore, GoalsAreReachedByTheFirstTrialWithinThem) {
 }
 
 TEST(ReplayScore, RunsThatMissCountTheWholeBudget) {
-  RunScore early = scoreRun(runOf({4, 2}), recording(), {.trials = 10});
+  RunScore early = scoreRun(runOf({4, 2}), recording(), {.trials = 4});
   EXPECT_FALSE(early.within5.isReached);
-  EXPECT_EQ(early.within5.trials, 10);
-  EXPECT_EQ(early.within5.seconds, 20); // 2 s a trial
+  EXPECT_EQ(early.within5.trials, 4);
+  EXPECT_EQ(early.within5.seconds, 8); // 2 s a trial
   RunScore none = scoreRun(ReplayRun(), recording(), {.trials = 3});
   EXPECT_EQ(none.within1.trials, 3);
   EXPECT_EQ(none.within1.seconds, 0);
   EXPECT_THAT(none.best, testing::Each(INFINITY));
 }
 
+TEST(ReplayScore, ABudgetBeyondTheSpaceIsItsPoints) {
+  ReplayOptions options = {.trials = std::numeric_limits<size_t>::max()};
+  RunScore early = scoreRun(runOf({4, 2}), recording(), options);
+  EXPECT_EQ(early.within5.trials, 5);
+  EXPECT_EQ(early.within5.seconds, 10);
+  EXPECT_EQ(early.best.size(), 400u); // of which fractions are told
+}
+
 TEST(ReplayScore, RunsThatMissCountUntilTheFirstBudgetIsSpent) {
-  ReplayOptions options = {.trials = 10, .seconds = 9};
+  ReplayOptions options = {.trials = 5, .seconds = 9};
   RunScore early = scoreRun(runOf({4, 2}), recording(), options);
   EXPECT_EQ(early.within5.trials, 4.5); // 2 s a trial
   EXPECT_EQ(early.within5.seconds, 9);
   RunScore spent = scoreRun(runOf({4, 4, 4, 4, 2}), recording(), options);
   EXPECT_EQ(spent.within5.trials, 5); // the last one began after 8 s
   EXPECT_EQ(spent.within5.seconds, 10);
-  options.seconds = 21;
-  EXPECT_EQ(scoreRun(runOf({4}), recording(), options).within5.trials, 10);
+  options.seconds = 11;
+  EXPECT_EQ(scoreRun(runOf({4}), recording(), options).within5.trials, 5);
 }
 
 TEST(ReplayScore, AGoalCostsAllTrialsOverTheSuccesses) {

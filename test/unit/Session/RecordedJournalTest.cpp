@@ -12,6 +12,7 @@
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>
+#include <zlib.h>
 
 using namespace tonno;
 using testing::AllOf;
@@ -83,6 +84,7 @@ TEST_F(RecordedJournalTest, HasWhatASessionTried) {
                                        {{{0, 0}}, Status::ok, 3, cost},
                                        {{{1, 1}}, Status::wrong, 0, cost}};
   EXPECT_EQ(read[0].trials(), trials);
+  EXPECT_EQ(read[0].disturbed(), 2u);
 }
 
 TEST_F(RecordedJournalTest, WithoutABaselineTimesStandForThemselves) {
@@ -112,6 +114,77 @@ TEST_F(RecordedJournalTest, AKilledWritersLastLineIsLeftOutADamagedOneIsNot) {
   text[text.find("compile_seconds") + 18] ^= 1;
   EXPECT_THAT(parseJournal(text).error().message,
               AllOf(HasSubstr("line 2"), HasSubstr("checksum")));
+}
+
+TEST_F(RecordedJournalTest, ALineWithoutAnEndIsNoted) {
+  add("a", {{"BM", 64}, {"V", false}}, Status::ok, 1);
+  add("a", {{"BM", 16}, {"V", false}}, Status::ok, 1);
+  std::string text = *readFile(file);
+  EXPECT_THAT(parseJournal(text)->at(0).notes(), testing::IsEmpty());
+  text.resize(text.size() - 5);
+  EXPECT_THAT(parseJournal(text)->at(0).notes(),
+              testing::ElementsAre(AllOf(HasSubstr("line 3 has no end"),
+                                         HasSubstr("left out"))));
+  // Within its first line it is a journal still, and none of another format.
+  writeText(file, text.substr(0, 100));
+  EXPECT_THAT(readRecordings(file).error().message,
+              AllOf(HasSubstr("no whole line"), HasSubstr("line 1")));
+}
+
+TEST_F(RecordedJournalTest, LinesMayHaveOtherEndsAndEmptyOnesBetween) {
+  add("a", {{"BM", 64}, {"V", false}}, Status::ok, 1);
+  std::string text;
+  for (char each : "\n" + *readFile(file))
+    text += each == '\n' ? "\r\n" : std::string(1, each);
+  writeText(file, text);
+  EXPECT_EQ(recordings().at(0).trials().size(), 1u);
+  EXPECT_TRUE(isJournalText(text));
+  EXPECT_EQ(readJournalText(text).damaged, 0u);
+}
+
+TEST_F(RecordedJournalTest, MayBeCompressed) {
+  add("a", {{"BM", 64}, {"V", false}}, Status::ok, 1);
+  gzFile compressed = gzopen((directory / "j.gz").c_str(), "wb");
+  std::string text = *readFile(file);
+  gzwrite(compressed, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(compressed);
+  auto read = readRecordings(directory / "j.gz");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->at(0).name(), "matmul__host");
+}
+
+TEST_F(RecordedJournalTest, WhatFailedWhenItWasTestedHasFailed) {
+  add("a", {{"BM", 64}, {"V", false}}, Status::ok, 1);
+  add("a", {{"BM", 16}, {"V", false}}, Status::ok, 0.5);
+  TrialRecord failed;
+  failed.values = {{"BM", 16}, {"V", false}};
+  failed.status = Status::wrong;
+  ASSERT_TRUE(journal()->amend("a", failed).ok());
+  std::vector<Recording> read = recordings();
+  EXPECT_EQ(read[0].trials()[1].status, Status::wrong);
+  EXPECT_EQ(read[0].bestSeconds(), 2);
+  failed.values = {{"BM", 32}, {"V", false}};
+  ASSERT_TRUE(journal()->amend("a", failed).ok());
+  EXPECT_THAT(readRecordings(file).error().message,
+              AllOf(HasSubstr("line 5"), HasSubstr("not there")));
+}
+
+TEST_F(RecordedJournalTest, TimesThatWereDisturbedAreNoted) {
+  JournaledTrial trial;
+  trial.record.values = {{"BM", 64}, {"V", false}};
+  trial.record.measurement = Measurement{{20, 1, 1, 1, 1}, {}, 1, {0.95, 1.04}};
+  ASSERT_TRUE(journal()->add("a", trial).ok());
+  EXPECT_THAT(recordings()[0].notes(), testing::IsEmpty());
+  trial.record.values["BM"] = 16;
+  trial.record.measurement->ratioInterval = {0.8, 1.3};
+  ASSERT_TRUE(journal()->add("a", trial).ok());
+  // How long one takes that was pruned nobody wanted to know.
+  trial.record.values["BM"] = 32;
+  trial.record.status = Status::pruned;
+  ASSERT_TRUE(journal()->add("a", trial).ok());
+  EXPECT_THAT(recordings()[0].notes(),
+              testing::ElementsAre(
+                  HasSubstr("of its times, 1 known to no better than 10 %")));
 }
 
 TEST_F(RecordedJournalTest, WhatSaysNothingIsAnError) {

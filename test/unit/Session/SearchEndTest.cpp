@@ -1,0 +1,52 @@
+//===- SearchEndTest.cpp - Why a search ends ------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/Progress.h"
+
+#include "TuningFixture.h"
+
+#include <sstream>
+
+using namespace tonno;
+using testing::HasSubstr;
+using testing::Not;
+
+using SearchEndTest = TuningSessionTest;
+
+TEST_F(SearchEndTest, AStrategyWithNothingLeftIsDoneOrHasConverged) {
+  EXPECT_EQ(run().searchEnd, SearchEnd::done);
+  strategy = {};
+  strategy.gain = 0.02; // of candidates that were all tried
+  EXPECT_EQ(run().searchEnd, SearchEnd::done);
+  strategy = {};
+  strategy.gain = 0.005;
+  EXPECT_EQ(run().searchEnd, SearchEnd::converged);
+}
+
+TEST_F(SearchEndTest, ABudgetThatIsSpentComesFirst) {
+  strategy.gain = 0.005;
+  budget.trials = 4;
+  EXPECT_EQ(run().searchEnd, SearchEnd::budget);
+}
+
+TEST_F(SearchEndTest, WhoeverInterruptsHasEndedIt) {
+  size_t asked = 0;
+  interrupted = [&asked] { return ++asked > 8; };
+  EXPECT_EQ(run().searchEnd, SearchEnd::interrupted);
+}
+
+TEST_F(SearchEndTest, TheReportTellsOfConvergence) {
+  KernelOutcome outcome;
+  outcome.kernel = "k";
+  std::ostringstream stream;
+  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/false);
+  progress.decided(outcome);
+  EXPECT_THAT(stream.str(), Not(HasSubstr("converged")));
+  outcome.searchEnd = SearchEnd::converged;
+  progress.decided(outcome);
+  EXPECT_THAT(stream.str(), HasSubstr("converged  no model expects 1 % more"));
+}
