@@ -48,8 +48,8 @@ class LegalSpace {
 public:
   /// Bounds on the work of building, beyond which it is content with less.
   struct Limits {
-    size_t mostWork = 200000;  ///< options tried for one diagram
-    size_t mostInAll = 500000; ///< for those of all orders of the knobs
+    size_t mostWork = 600000;   ///< for one diagram
+    size_t mostInAll = 1500000; ///< for those of all orders of the knobs
     size_t orders = 8;         ///< of the knobs, of which the best one is taken
     size_t fewEdges = 3000;    ///< a diagram that needs no better order
     size_t mostDraws = 50000;  ///< to estimate what relaxing lets in

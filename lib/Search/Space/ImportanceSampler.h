@@ -8,7 +8,7 @@
 #ifndef TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
 #define TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
 
-#include "PartialCondition.h"
+#include "tonno/Core/PartialCondition.h"
 
 #include "tonno/Search/Diagram.h"
 

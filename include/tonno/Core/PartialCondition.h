@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_SEARCH_PARTIALCONDITION_H
-#define TONNO_LIB_SEARCH_PARTIALCONDITION_H
+#ifndef TONNO_CORE_PARTIALCONDITION_H
+#define TONNO_CORE_PARTIALCONDITION_H
 
-#include "KnobSet.h"
+#include "tonno/Core/KnobSet.h"
 
 #include "tonno/Core/ConstraintCode.h"
 #include "tonno/Core/ConstraintTree.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -87,7 +88,9 @@ private:
   Range rangeOfJoin(const Part &part, const PartialPoint &point) const;
   Range rangeOfConditional(const Part &part, const PartialPoint &point) const;
   void appendKey(const Part &part, const PartialPoint &point,
-                 std::vector<int64_t> &key) const;
+                 std::vector<int64_t> &key,
+                 std::optional<int64_t> modulus) const;
+  std::optional<int64_t> modulusOf(const Part &part) const;
   void appendValue(const Part &part, Range range,
                    std::vector<int64_t> &key) const;
 
@@ -98,4 +101,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SEARCH_PARTIALCONDITION_H
+#endif // TONNO_CORE_PARTIALCONDITION_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_SEARCH_KNOBSET_H
-#define TONNO_LIB_SEARCH_KNOBSET_H
+#ifndef TONNO_CORE_KNOBSET_H
+#define TONNO_CORE_KNOBSET_H
 
 #include <bit>
 #include <cstddef>
@@ -72,4 +72,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SEARCH_KNOBSET_H
+#endif // TONNO_CORE_KNOBSET_H
