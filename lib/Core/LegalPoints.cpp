@@ -78,7 +78,7 @@ struct LegalPoints::State {
   State(const SearchSpace &space, const std::vector<bool> &isFixed);
 
   std::optional<Configuration> next();
-  void shuffle(std::mt19937_64 &random);
+  void shuffle(std::mt19937_64 &random, bool byInfluence);
   bool findNext();
   bool tryOptions(Level &level);
   const LevelSet *breakerOf(const Level &level);
@@ -174,8 +174,10 @@ void LegalPoints::State::order(const std::vector<uint32_t> &knobs) {
     enter(0);
 }
 
-/// Another order of the knobs that aren't fixed, and of their options.
-void LegalPoints::State::shuffle(std::mt19937_64 &random) {
+/// Another order of the options, and of the knobs that aren't fixed: by chance,
+/// or those on which most depends first, so that the last ones can meet what a
+/// sum has still to reach.
+void LegalPoints::State::shuffle(std::mt19937_64 &random, bool byInfluence) {
   std::vector<uint32_t> knobs;
   for (Level &level : levels) {
     knobs.push_back(level.knob);
@@ -184,6 +186,17 @@ void LegalPoints::State::shuffle(std::mt19937_64 &random) {
   }
   for (size_t i = knobs.size(); i > fixedLevels + 1; --i)
     std::swap(knobs[i - 1], knobs[fixedLevels + random() % (i - fixedLevels)]);
+  if (byInfluence) {
+    std::vector<double> influence(knobs.size());
+    for (const PartialCondition &condition : conditions)
+      for (uint32_t knob : condition.knobs().members())
+        influence[knob] =
+            std::max(influence[knob], condition.influenceOf(knob));
+    std::sort(knobs.begin() + static_cast<ptrdiff_t>(fixedLevels), knobs.end(),
+              [&](uint32_t a, uint32_t b) {
+                return std::pair(influence[a], b) > std::pair(influence[b], a);
+              });
+  }
   order(knobs);
 }
 
@@ -196,9 +209,12 @@ void LegalPoints::State::enter(size_t level) {
 
 /// The levels of a condition that the present options break.
 const LevelSet *LegalPoints::State::breakerOf(const Level &level) {
-  for (const Check &check : level.checks)
+  for (const Check &check : level.checks) {
+    if (&check != &level.checks.front())
+      spend(1);
     if (check.code->run(point.options.data()) != Truth::holds)
       return &check.levels;
+  }
   for (const Forecast &forecast : level.forecasts) {
     constexpr uint64_t partsPerStep = 4; // of which intervals are found
     spend(1 + forecast.condition->size() / partsPerStep);
@@ -294,8 +310,9 @@ LegalPoints::firstLegal(const SearchSpace &space,
   // only be refuted is.
   std::mt19937_64 random;
   uint64_t left = mostSteps - mostSteps / 4;
+  bool byInfluence = true;
   for (uint64_t most = mostSteps / 64; gaveUp && left > 0; most *= 2) {
-    search.shuffle(random);
+    search.shuffle(random, std::exchange(byInfluence, !byInfluence));
     search.stepsLeft = std::min(most, left);
     left -= search.stepsLeft;
     point = search.next();

@@ -301,3 +301,23 @@ void PartialCondition::appendKey(const PartialPoint &point,
                                  std::vector<int64_t> &key) const {
   appendKey(parts.back(), point, key, std::nullopt);
 }
+
+double PartialCondition::influenceOf(uint32_t knob) const {
+  const Part &whole = parts.back();
+  if (whole.operands.size() != 2 || whole.kind < Kind::equal ||
+      whole.kind > Kind::greaterEqual)
+    return 0;
+  PartialPoint point(scope.bound());
+  auto width = [&] {
+    double sum = 0;
+    for (uint32_t side : whole.operands) {
+      Range range = rangeOf(parts[side], point);
+      if (!range.isUndefined())
+        sum += static_cast<double>(range.high) - static_cast<double>(range.low);
+    }
+    return sum;
+  };
+  double all = width();
+  point.decided.insert(knob); // its first option
+  return all > 0 ? 1 - width() / all : 0;
+}

@@ -52,6 +52,10 @@ public:
   /// largest parts without open knobs.
   void appendKey(const PartialPoint &point, std::vector<int64_t> &key) const;
 
+  /// For a comparison: by how much the knob alone moves its sides apart, as a
+  /// share of what all knobs do. Else 0.
+  double influenceOf(uint32_t knob) const;
+
   /// Whether it holds where all its knobs are decided.
   bool holds(const PartialPoint &point) const {
     return code->run(point.options.data()) == Truth::holds;

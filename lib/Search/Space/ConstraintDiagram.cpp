@@ -154,6 +154,7 @@ ConstraintDiagram::Class ConstraintDiagram::remainderOf(const Touch &touch) {
   // The knobs of a condition get options in one order, so that their number
   // says which are open.
   Key key = {static_cast<int64_t>(touch.open)};
+  workDone += condition.size() / partsPerWork;
   condition.appendKey(point, key);
   Table<Class> &known = remembered[touch.condition];
   if (auto found = known.find(key); found != known.end())
