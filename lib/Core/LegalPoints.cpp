@@ -309,14 +309,15 @@ LegalPoints::firstLegal(const SearchSpace &space,
   // Hard in that order; hardly in all others. The tries grow, so that what can
   // only be refuted is.
   std::mt19937_64 random;
-  uint64_t left = mostSteps - mostSteps / 4;
-  bool byInfluence = true;
-  for (uint64_t most = mostSteps / 64; gaveUp && left > 0; most *= 2) {
-    search.shuffle(random, std::exchange(byInfluence, !byInfluence));
+  uint64_t left = mostSteps - mostSteps / 4, most = mostSteps / 32;
+  for (size_t i = 1; gaveUp && left > 0; ++i) {
+    bool byInfluence = i % 4 != 0;
+    search.shuffle(random, byInfluence);
     search.stepsLeft = std::min(most, left);
     left -= search.stepsLeft;
     point = search.next();
     gaveUp = !point && search.stepsLeft == 0;
+    most += most / 4;
   }
   return point;
 }
