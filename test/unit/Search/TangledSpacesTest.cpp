@@ -114,8 +114,8 @@ size_t countDrawn(const std::shared_ptr<const LegalSpace> &legal, int draws) {
 }
 
 /// Asks for one point after the other. Returns how many there were.
-size_t ask(std::string_view name, std::shared_ptr<const LegalSpace> legal,
-           size_t most) {
+size_t ask(std::string_view name,
+           const std::shared_ptr<const LegalSpace> &legal, size_t most) {
   auto strategy = createStrategy(name, legal, 3);
   EXPECT_TRUE(strategy);
   Random random(4);
