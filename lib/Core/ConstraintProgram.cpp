@@ -214,3 +214,8 @@ ConstraintProgram::compile(const Constraint &source,
   program.dependencies = tree->knobs;
   return program;
 }
+
+Code ConstraintProgram::compile(const Node &condition,
+                                std::span<const Knob> knobs) {
+  return Emitter(knobs, Limits()).emitAll(condition);
+}

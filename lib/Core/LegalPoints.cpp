@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
+#include "tonno/Core/PartialCondition.h"
 #include "tonno/Core/SearchSpace.h"
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <limits>
+#include <random>
 #include <utility>
 
 using namespace tonno;
@@ -49,11 +52,19 @@ struct Check {
   LevelSet levels; ///< of its knobs
 };
 
+/// A condition of which intervals may tell before that that it is broken.
+struct Forecast {
+  const PartialCondition *condition;
+  LevelSet levels; ///< of its knobs that have an option
+};
+
 /// One knob, in the order in which they get options.
 struct Level {
   uint32_t knob;
-  uint32_t first, last; ///< of the options to try
+  std::vector<uint32_t> options; ///< to try, in this order
+  size_t position;               ///< of the one being tried
   std::vector<Check> checks;
+  std::vector<Forecast> forecasts;
   LevelSet culprits; ///< the earlier levels due to which options failed
 };
 
@@ -67,68 +78,163 @@ struct LegalPoints::State {
   State(const SearchSpace &space, const std::vector<bool> &isFixed);
 
   std::optional<Configuration> next();
+  void shuffle(std::mt19937_64 &random, bool byInfluence);
   bool findNext();
   bool tryOptions(Level &level);
+  const LevelSet *breakerOf(const Level &level);
+  void enter(size_t level);
   bool goBack();
+  void order(const std::vector<uint32_t> &knobs);
+  void spend(uint64_t steps) { stepsLeft -= std::min(steps, stepsLeft); }
 
   std::shared_ptr<const std::vector<ConstraintProgram>> programs;
-  std::vector<Level> levels; ///< those of fixed knobs first
-  Configuration point;
+  std::deque<PartialCondition> conditions; ///< of each conjunct of `programs`
+  std::vector<Level> levels;               ///< those of fixed knobs first
+  size_t fixedLevels = 0;
+  PartialPoint point;
   size_t depth = 0;
   bool hasFound = false; ///< `point` is the last one found
   bool hasEnded = false;
   uint64_t stepsLeft = std::numeric_limits<uint64_t>::max();
 };
 
+/// Whether intervals are worth their time: one knob that is left is soon tried.
+static bool hasForecasts(const Code &code) { return code.knobs.size() > 2; }
+
 LegalPoints::State::State(const SearchSpace &space,
                           const std::vector<bool> &isFixed)
-    : programs(space.programs), point(space.defaultConfiguration()) {
+    : programs(space.programs), point(space.knobs().size()) {
   const std::vector<Knob> &knobs = space.knobs();
-  std::vector<uint32_t> order;
-  for (bool wanted : {true, false})
+  std::vector<uint32_t> inOrder;
+  for (bool wanted : {true, false}) {
     for (uint32_t knob = 0; knob < knobs.size(); ++knob)
       if (isFixed[knob] == wanted)
-        order.push_back(knob);
-  std::vector<size_t> levelOf(knobs.size());
-  for (uint32_t knob : order) {
-    levelOf[knob] = levels.size();
-    auto last = static_cast<uint32_t>(knobs[knob].options.size());
-    uint32_t first = isFixed[knob] ? knobs[knob].defaultIndex : 0;
-    levels.push_back({knob,
-                      first,
-                      isFixed[knob] ? first + 1 : last,
-                      {},
-                      LevelSet(knobs.size())});
+        inOrder.push_back(knob);
+    if (wanted)
+      fixedLevels = inOrder.size();
   }
-  if (!levels.empty())
-    point.indices[levels[0].knob] = levels[0].first;
-  if (!programs)
-    return;
-  for (const ConstraintProgram &program : *programs)
-    for (const Code &code : program.conjuncts()) {
-      LevelSet set(knobs.size());
+  for (uint32_t knob : inOrder) {
+    Level level = {knob, {}, 0, {}, {}, LevelSet(knobs.size())};
+    if (isFixed[knob])
+      level.options.push_back(knobs[knob].defaultIndex);
+    else
+      for (uint32_t option = 0; option < knobs[knob].options.size(); ++option)
+        level.options.push_back(option);
+    levels.push_back(std::move(level));
+  }
+  for (size_t i = 0; programs && i < programs->size(); ++i) {
+    // The space was made of these constraints, so they parse.
+    auto tree =
+        constraint::resolve(*Constraint::parse(space.conditions[i]), knobs);
+    const std::vector<Code> &codes = (*programs)[i].conjuncts();
+    std::vector<const constraint::Node *> nodes = constraint::conjuncts(*tree);
+    for (size_t j = 0; j < codes.size(); ++j)
+      conditions.emplace_back(*nodes[j], codes[j], knobs);
+  }
+  order(inOrder);
+}
+
+/// Puts the levels into this order of their knobs, and starts anew.
+void LegalPoints::State::order(const std::vector<uint32_t> &knobs) {
+  std::vector<size_t> levelOf(knobs.size());
+  for (size_t i = 0; i < knobs.size(); ++i) {
+    levelOf[knobs[i]] = i;
+    auto level =
+        std::find_if(levels.begin() + static_cast<ptrdiff_t>(i), levels.end(),
+                     [&](const Level &each) { return each.knob == knobs[i]; });
+    std::swap(levels[i], *level);
+    levels[i].checks.clear();
+    levels[i].forecasts.clear();
+  }
+  hasFound = hasEnded = false;
+  auto condition = conditions.begin();
+  for (size_t i = 0; programs && i < programs->size(); ++i)
+    for (const Code &code : (*programs)[i].conjuncts()) {
+      const PartialCondition &whole = *condition++;
+      LevelSet all(levels.size());
       for (uint32_t knob : code.knobs)
-        set.insert(levelOf[knob]);
-      if (auto last = set.greatest())
-        levels[*last].checks.push_back({&code, std::move(set)});
-      else
-        hasEnded |= code.run(point.indices.data()) != Truth::holds;
+        all.insert(levelOf[knob]);
+      auto last = all.greatest();
+      if (!last) {
+        hasEnded |= code.run(point.options.data()) != Truth::holds;
+        continue;
+      }
+      levels[*last].checks.push_back({&code, all});
+      while (hasForecasts(code)) {
+        all.erase(*last);
+        last = all.greatest();
+        if (!last)
+          break;
+        levels[*last].forecasts.push_back({&whole, all});
+      }
     }
+  point.decided = KnobSet(levels.size());
+  depth = 0;
+  if (!levels.empty())
+    enter(0);
+}
+
+/// Another order of the options, and of the knobs that aren't fixed: by chance,
+/// or those on which most depends first, so that the last ones can meet what a
+/// sum has still to reach.
+void LegalPoints::State::shuffle(std::mt19937_64 &random, bool byInfluence) {
+  std::vector<uint32_t> knobs;
+  for (Level &level : levels) {
+    knobs.push_back(level.knob);
+    for (size_t i = level.options.size(); i > 1; --i)
+      std::swap(level.options[i - 1], level.options[random() % i]);
+  }
+  for (size_t i = knobs.size(); i > fixedLevels + 1; --i)
+    std::swap(knobs[i - 1], knobs[fixedLevels + random() % (i - fixedLevels)]);
+  if (byInfluence) {
+    std::vector<double> influence(knobs.size());
+    for (const PartialCondition &condition : conditions)
+      for (uint32_t knob : condition.knobs().members())
+        influence[knob] =
+            std::max(influence[knob], condition.influenceOf(knob));
+    std::sort(knobs.begin() + static_cast<ptrdiff_t>(fixedLevels), knobs.end(),
+              [&](uint32_t a, uint32_t b) {
+                return std::pair(influence[a], b) > std::pair(influence[b], a);
+              });
+  }
+  order(knobs);
+}
+
+void LegalPoints::State::enter(size_t level) {
+  depth = level;
+  levels[depth].culprits.clear();
+  levels[depth].position = 0;
+  point.decided.insert(levels[depth].knob);
+}
+
+/// The levels of a condition that the present options break.
+const LevelSet *LegalPoints::State::breakerOf(const Level &level) {
+  for (const Check &check : level.checks) {
+    if (&check != &level.checks.front())
+      spend(1);
+    if (check.code->run(point.options.data()) != Truth::holds)
+      return &check.levels;
+  }
+  for (const Forecast &forecast : level.forecasts) {
+    constexpr uint64_t partsPerStep = 4; // of which intervals are found
+    spend(1 + forecast.condition->size() / partsPerStep);
+    if (forecast.condition->outlook(point) == Outlook::broken)
+      return &forecast.levels;
+  }
+  return nullptr;
 }
 
 /// Leaves the level's knob at the first option, from its present one, that
 /// breaks nothing.
 bool LegalPoints::State::tryOptions(Level &level) {
-  uint32_t &option = point.indices[level.knob];
-  for (; option < level.last && stepsLeft > 0; ++option) {
-    --stepsLeft;
-    auto broken = std::find_if(
-        level.checks.begin(), level.checks.end(), [&](const Check &check) {
-          return check.code->run(point.indices.data()) != Truth::holds;
-        });
-    if (broken == level.checks.end())
+  for (; level.position < level.options.size() && stepsLeft > 0;
+       ++level.position) {
+    spend(1);
+    point.options[level.knob] = level.options[level.position];
+    const LevelSet *breaker = breakerOf(level);
+    if (!breaker)
       return true;
-    level.culprits.insert(broken->levels);
+    level.culprits.insert(*breaker);
   }
   return false;
 }
@@ -140,9 +246,10 @@ bool LegalPoints::State::goBack() {
   auto last = culprits.greatest();
   if (!last)
     return false;
-  depth = *last;
+  for (; depth > *last; --depth)
+    point.decided.erase(levels[depth].knob);
   levels[depth].culprits.insert(culprits);
-  ++point.indices[levels[depth].knob];
+  ++levels[depth].position;
   return true;
 }
 
@@ -154,16 +261,16 @@ bool LegalPoints::State::findNext() {
     }
     if (depth + 1 == levels.size())
       return true;
-    ++depth;
-    levels[depth].culprits.clear();
-    point.indices[levels[depth].knob] = levels[depth].first;
+    enter(depth + 1);
   }
   return false;
 }
 
 std::optional<Configuration> LegalPoints::State::next() {
   if (levels.empty())
-    return std::exchange(hasEnded, true) ? std::nullopt : std::optional(point);
+    return std::exchange(hasEnded, true)
+               ? std::nullopt
+               : std::optional(Configuration{point.options});
   if (hasFound) {
     // There is a legal point below each option: none may be jumped over.
     LevelSet earlier(levels.size());
@@ -171,10 +278,10 @@ std::optional<Configuration> LegalPoints::State::next() {
       levels[i].culprits.insert(earlier);
       earlier.insert(i);
     }
-    ++point.indices[levels[depth].knob];
+    ++levels[depth].position;
   }
   hasFound = findNext();
-  return hasFound ? std::optional(point) : std::nullopt;
+  return hasFound ? std::optional(Configuration{point.options}) : std::nullopt;
 }
 
 LegalPoints::LegalPoints(const SearchSpace &space, uint64_t mostSteps)
@@ -196,8 +303,21 @@ LegalPoints::firstLegal(const SearchSpace &space,
                         const std::vector<bool> &isFixed, uint64_t mostSteps,
                         bool &gaveUp) {
   State search(space, isFixed);
-  search.stepsLeft = mostSteps;
+  search.stepsLeft = mostSteps / 4;
   auto point = search.next();
-  gaveUp = search.stepsLeft == 0;
+  gaveUp = !point && search.stepsLeft == 0;
+  // Hard in that order; hardly in all others. The tries grow, so that what can
+  // only be refuted is.
+  std::mt19937_64 random;
+  uint64_t left = mostSteps - mostSteps / 4, most = mostSteps / 32;
+  for (size_t i = 1; gaveUp && left > 0; ++i) {
+    bool byInfluence = i % 4 != 0;
+    search.shuffle(random, byInfluence);
+    search.stepsLeft = std::min(most, left);
+    left -= search.stepsLeft;
+    point = search.next();
+    gaveUp = !point && search.stepsLeft == 0;
+    most += most / 4;
+  }
   return point;
 }

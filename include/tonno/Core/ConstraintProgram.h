@@ -15,6 +15,10 @@
 
 namespace tonno {
 
+namespace constraint {
+struct Node;
+} // namespace constraint
+
 /// A constraint over the knobs of a space, compiled: 10 to 50 ns an evaluation.
 class ConstraintProgram {
 public:
@@ -52,6 +56,10 @@ public:
 
   /// The knobs that it depends on, ascending, as indices.
   const std::vector<uint32_t> &knobs() const { return dependencies; }
+
+  /// A condition alone.
+  static constraint::Code compile(const constraint::Node &condition,
+                                  std::span<const Knob> knobs);
 
 private:
   std::vector<constraint::Code> codes;

@@ -76,9 +76,10 @@ public:
 
   /// The legal point that comes first in the order of `at` among those that
   /// agree with the default configuration in each knob with `isFixed`, which
-  /// has one value for each knob. Searches as LegalPoints does, and gives up
-  /// after 2^25 options of single knobs, about a second: then none is found,
-  /// and `gaveUp` is set.
+  /// has one value for each knob. Searches as LegalPoints does; where that
+  /// takes long in that order, in others, and any legal point that agrees is
+  /// found. Gives up after 2^25 steps, a second or two: then none is found, and
+  /// `gaveUp` is set.
   std::optional<Configuration> firstLegal(const std::vector<bool> &isFixed,
                                           bool *gaveUp = nullptr) const;
 
@@ -112,13 +113,15 @@ private:
 };
 
 /// Enumerates the legal points of a space in the order of SearchSpace::at. A
-/// constraint is checked once its last knob has an option, and knobs that have
-/// no part in a failure are not varied to get out of it. So legal points are
+/// constraint is checked once its last knob has an option, and by intervals
+/// before; knobs that have no part in a failure are not varied to get out of
+/// it. So legal points are
 /// found fast where constraints have few knobs each; where they have many, it
 /// may still take time exponential in their number.
 class LegalPoints {
 public:
-  /// Gives up when so many options of single knobs have been tried.
+  /// Gives up after so many steps: options of single knobs tried, and four
+  /// parts of a constraint of which intervals are found count as one.
   explicit LegalPoints(
       const SearchSpace &space,
       uint64_t mostSteps = std::numeric_limits<uint64_t>::max());

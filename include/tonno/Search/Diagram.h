@@ -23,16 +23,6 @@ namespace tonno {
 /// A count of points; saturates at its greatest value.
 __extension__ using PointCount = unsigned __int128;
 
-/// Which options a knob may have: one, either of two, or any.
-struct KnobRange {
-  uint32_t one = 0, other = 0;
-  bool isFree = false;
-
-  bool has(uint32_t option) const {
-    return isFree || option == one || option == other;
-  }
-};
-
 /// A set of points as an AND/OR decision diagram (R. Mateescu, R. Dechter,
 /// R. Marinescu, "AND/OR Multi-Valued Decision Diagrams (AOMDDs) for Graphical
 /// Models", 2008): the knobs stand in a forest; a node holds options of one
@@ -130,31 +120,6 @@ private:
   std::vector<PointCount> counts; ///< of each node
   std::vector<double> points;
   std::map<std::vector<uint32_t>, uint32_t> known;
-};
-
-/// Draws points of a diagram within ranges. Holds what it writes meanwhile.
-class RestrictedDraw {
-public:
-  explicit RestrictedDraw(const Diagram &diagram)
-      : diagram(diagram), points(diagram.nodeList.size()),
-        stamps(diagram.nodeList.size()) {}
-
-  /// Uniform among the points with options in these ranges, one for each knob;
-  /// false if there are none.
-  bool draw(std::span<const KnobRange> ranges, Random &random,
-            Configuration &point);
-
-private:
-  double pointsBelow(uint32_t node, std::span<const KnobRange> ranges);
-  double pointsOf(const Diagram::Edge &edge, uint32_t knob,
-                  std::span<const KnobRange> ranges);
-  void take(uint32_t node, std::span<const KnobRange> ranges, Random &random,
-            Configuration &point);
-
-  const Diagram &diagram;
-  std::vector<double> points; ///< of each node within the ranges
-  std::vector<uint32_t> stamps;
-  uint32_t stamp = 0; ///< that marks what was computed for this draw
 };
 
 } // namespace tonno

@@ -29,7 +29,7 @@ public:
 
   /// Uniform among the fresh points, where drawing legal ones is; it stays
   /// fresh. None: there are none, or they are few of too many legal ones to
-  /// list, and were not found in 100000 draws.
+  /// list, and were not found in as many draws as are affordable.
   std::optional<Configuration> draw(Random &random);
 
   /// To draw points that need not be fresh.

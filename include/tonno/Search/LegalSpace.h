@@ -9,7 +9,7 @@
 #define TONNO_SEARCH_LEGALSPACE_H
 
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Search/Diagram.h"
+#include "tonno/Search/RestrictedDraw.h"
 
 #include <memory>
 #include <optional>
@@ -37,6 +37,8 @@ struct LegalCount {
   double share = 0;  ///< of all points of the space
   Exactness exactness = Exactness::exact;
   double low = 0, high = 0; ///< 95 % interval of `points`
+  /// `points` are only those that were found: how many there are is unknown.
+  bool isLeast = false;
   /// Where approximate: how many uniform draws the draws are worth that all
   /// others are made of.
   double effectiveSamples = 0;
@@ -48,11 +50,18 @@ class LegalSpace {
 public:
   /// Bounds on the work of building, beyond which it is content with less.
   struct Limits {
-    size_t mostWork = 200000;  ///< options tried for one diagram
-    size_t mostInAll = 500000; ///< for those of all orders of the knobs
-    size_t orders = 8;         ///< of the knobs, of which the best one is taken
-    size_t fewEdges = 3000;    ///< a diagram that needs no better order
-    size_t mostDraws = 50000;  ///< to estimate what relaxing lets in
+    size_t mostWork = 600000;   ///< for one diagram
+    size_t mostInAll = 1500000; ///< for those of all orders of the knobs
+    size_t orders = 8;      ///< of the knobs, of which the best one is taken
+    size_t fewEdges = 3000; ///< a diagram that needs no better order
+    /// To estimate what relaxing lets in: options drawn, about 10 ns each.
+    size_t mostDrawn = size_t(1) << 24;
+    /// To list legal points that seem few: steps of LegalPoints, about 10 ns
+    /// each.
+    uint64_t mostListing = uint64_t(1) << 27;
+    /// To draw with a look ahead: parts of a constraint of which intervals are
+    /// found, about 10 ns each.
+    size_t mostAhead = size_t(1) << 24;
   };
 
   /// Those that the space's constraints allow.
@@ -81,6 +90,10 @@ public:
   /// What its diagram takes to hold.
   size_t bytes() const { return diagram.bytes(); }
 
+  /// How many draws, up to these but some at least, take no more than a tenth
+  /// of a second or two.
+  size_t affordable(size_t draws) const;
+
   /// The indices of the constraints that it does not have in its diagram, or
   /// not all of, since they are too tangled; what breaks them is rejected.
   std::span<const size_t> tangledConstraints() const { return tangled; }
@@ -89,13 +102,15 @@ private:
   friend class LegalSampler;
   explicit LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
   void setCount(double points, double low, double high, Exactness exactness);
-  void estimate(size_t draws);
-  void approximate(std::span<const PartialCondition *const> dropped,
-                   size_t draws, size_t mostWork);
+  bool estimate(const Limits &limits);
+  void enumerate(const Limits &limits);
+  void approximate(const Limits &limits,
+                   std::span<const PartialCondition *const> dropped);
 
   SearchSpace searchSpace;
   Diagram diagram;     ///< of at least the legal points
   bool isList = false; ///< the diagram is all there is to know
+  double accepted = 1; ///< of the diagram's points
   std::vector<size_t> tangled;
   LegalCount legalCount;
 
@@ -131,13 +146,16 @@ public:
   const LegalSpace &space() const { return *legalSpace; }
 
 private:
-  std::optional<Configuration> drawWithin(Random &random);
-  Configuration drawAround(Random &random);
+  std::optional<Configuration> drawWithin(Random &random, size_t mostTries);
+  const Configuration &drawAround(Random &random);
+  void startWalks(Random &random);
   void fixAll(const Configuration &point);
 
   std::shared_ptr<const LegalSpace> legalSpace;
   RestrictedDraw restricted;
   std::vector<KnobRange> ranges; ///< of the draw being made
+  /// Where the space is approximate: legal points that walk at random.
+  std::vector<Configuration> walkers;
 };
 
 } // namespace tonno

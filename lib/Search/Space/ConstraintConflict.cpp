@@ -20,9 +20,9 @@ static bool isEmpty(const SearchSpace &space, const std::vector<size_t> &kept) {
   if (!part)
     return false;
   LegalSpace::Limits limits;
-  limits.mostWork = limits.mostInAll = 20000;
+  limits.mostWork = limits.mostInAll = 60000;
   limits.orders = 2;
-  limits.mostDraws = 1000;
+  limits.mostDrawn = limits.mostAhead = 20000;
   LegalCount count = LegalSpace::create(*part, limits)->count();
   return count.exactness == Exactness::exact && count.points == 0;
 }

@@ -206,6 +206,10 @@ void Diagram::draw(Random &random, Configuration &point) const {
     const Edge *last = edgeList.data() + node.endEdge - 1;
     if (edge != last) {
       double drawn = random.uniform();
+      if (last - edge > 32)
+        edge = std::upper_bound(
+            edge, last, drawn,
+            [](double drawn, const Edge &each) { return drawn < each.share; });
       while (edge != last && drawn >= edge->share)
         ++edge;
     }
@@ -246,71 +250,4 @@ Diagram::cheapest(const std::vector<std::vector<double>> &costs) const {
                 child + static_cast<ptrdiff_t>(childrenOf(knob)));
   }
   return point;
-}
-
-double RestrictedDraw::pointsOf(const Diagram::Edge &edge, uint32_t knob,
-                                std::span<const KnobRange> ranges) {
-  double product = 1;
-  for (size_t i = 0; i < diagram.childrenOf(knob) && product > 0; ++i)
-    product *= pointsBelow(diagram.childNodes[edge.firstChild + i], ranges);
-  return product;
-}
-
-double RestrictedDraw::pointsBelow(uint32_t id,
-                                   std::span<const KnobRange> ranges) {
-  if (stamps[id] == stamp)
-    return points[id];
-  const Diagram::Node &node = diagram.nodeList[id];
-  const KnobRange &range = ranges[node.knob];
-  double sum = 0;
-  if (range.isFree) {
-    for (uint32_t edge = node.firstEdge; edge < node.endEdge; ++edge)
-      sum += pointsOf(diagram.edgeList[edge], node.knob, ranges);
-  } else {
-    if (const Diagram::Edge *edge = diagram.edgeTo(node, range.one))
-      sum += pointsOf(*edge, node.knob, ranges);
-    if (range.other != range.one)
-      if (const Diagram::Edge *edge = diagram.edgeTo(node, range.other))
-        sum += pointsOf(*edge, node.knob, ranges);
-  }
-  stamps[id] = stamp;
-  points[id] = sum;
-  return sum;
-}
-
-void RestrictedDraw::take(uint32_t id, std::span<const KnobRange> ranges,
-                          Random &random, Configuration &point) {
-  const Diagram::Node &node = diagram.nodeList[id];
-  const KnobRange &range = ranges[node.knob];
-  const Diagram::Edge *chosen = nullptr;
-  double drawn = random.uniform() * points[id];
-  for (uint32_t i = node.firstEdge; i < node.endEdge && drawn >= 0; ++i) {
-    const Diagram::Edge &edge = diagram.edgeList[i];
-    if (!range.has(edge.option))
-      continue;
-    double below = pointsOf(edge, node.knob, ranges);
-    if (below <= 0)
-      continue;
-    chosen = &edge;
-    drawn -= below;
-  }
-  point.indices[node.knob] = chosen->option;
-  for (size_t i = 0; i < diagram.childrenOf(node.knob); ++i)
-    take(diagram.childNodes[chosen->firstChild + i], ranges, random, point);
-}
-
-bool RestrictedDraw::draw(std::span<const KnobRange> ranges, Random &random,
-                          Configuration &point) {
-  if (diagram.isEmpty())
-    return false;
-  if (++stamp == 0) { // wrapped: no old mark may look new
-    std::fill(stamps.begin(), stamps.end(), 0);
-    stamp = 1;
-  }
-  for (uint32_t root : diagram.rootNodes)
-    if (pointsBelow(root, ranges) <= 0)
-      return false;
-  for (uint32_t root : diagram.rootNodes)
-    take(root, ranges, random, point);
-  return true;
 }

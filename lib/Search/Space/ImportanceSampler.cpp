@@ -9,13 +9,35 @@
 
 using namespace tonno;
 
-/// Whether intervals allow the option beside those that were drawn.
+ImportanceSampler::ImportanceSampler(
+    const Diagram &diagram, std::span<const PartialCondition *const> conditions,
+    size_t knobs)
+    : diagram(diagram), conditions(knobs), point(knobs) {
+  for (const PartialCondition *condition : conditions)
+    for (uint32_t knob : condition->knobs().members())
+      this->conditions[knob].push_back(condition);
+}
+
+/// Of two knobs, those left open are soon tried: only others are worth an
+/// outlook.
+void ImportanceSampler::collectChecks(uint32_t knob) {
+  checks.clear();
+  for (const PartialCondition *condition : conditions[knob]) {
+    bool isDecided = condition->knobs().isWithin(point.decided);
+    if (isDecided || condition->knobs().count() > 2)
+      checks.push_back({condition, isDecided});
+  }
+}
+
+/// Whether the conditions allow the option beside those that were drawn.
 bool ImportanceSampler::mayHold(uint32_t knob, uint32_t option) {
   point.options[knob] = option;
-  for (const PartialCondition *condition : conditions)
-    if (condition->knobs().contains(knob) &&
-        condition->outlook(point) == Outlook::broken)
+  for (const Check &check : checks) {
+    workDone += check.isDecided ? 2 : check.condition->size();
+    if (check.isDecided ? !check.condition->holds(point)
+                        : check.condition->outlook(point) == Outlook::broken)
       return false;
+  }
   return true;
 }
 
@@ -28,6 +50,8 @@ double ImportanceSampler::draw(Random &random, Configuration &drawn) {
     const Diagram::Node &node = diagram.nodeList[open.back()];
     open.pop_back();
     point.decided.insert(node.knob);
+    collectChecks(node.knob);
+    workDone += 1 + node.endEdge - node.firstEdge;
     shares.clear();
     double before = 0, sum = 0;
     for (uint32_t edge = node.firstEdge; edge < node.endEdge; ++edge) {

@@ -8,7 +8,7 @@
 #ifndef TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
 #define TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
 
-#include "PartialCondition.h"
+#include "tonno/Core/PartialCondition.h"
 
 #include "tonno/Search/Diagram.h"
 
@@ -20,8 +20,7 @@ class ImportanceSampler {
 public:
   ImportanceSampler(const Diagram &diagram,
                     std::span<const PartialCondition *const> conditions,
-                    size_t knobs)
-      : diagram(diagram), conditions(conditions), point(knobs) {}
+                    size_t knobs);
 
   /// Draws a point and returns its weight: the probability with which the
   /// diagram draws it, over that with which it was drawn. 0: a dead end. The
@@ -29,12 +28,23 @@ public:
   /// diagram's points as mean.
   double draw(Random &random, Configuration &drawn);
 
+  /// How many parts of conditions intervals were found of, about.
+  size_t work() const { return workDone; }
+
 private:
+  /// A condition on the knob that is to get an option.
+  struct Check {
+    const PartialCondition *condition;
+    bool isDecided; ///< by that
+  };
+  void collectChecks(uint32_t knob);
   bool mayHold(uint32_t knob, uint32_t option);
 
   const Diagram &diagram;
-  std::span<const PartialCondition *const> conditions;
+  std::vector<std::vector<const PartialCondition *>> conditions; ///< by knob
+  std::vector<Check> checks;
   PartialPoint point;
+  size_t workDone = 0;
 };
 
 } // namespace tonno

@@ -16,32 +16,40 @@ LegalSampler::LegalSampler(std::shared_ptr<const LegalSpace> space)
     : legalSpace(std::move(space)), restricted(legalSpace->diagram),
       ranges(legalSpace->space().knobs().size()) {}
 
-/// How often drawing is tried again where it may miss the legal points.
-static size_t triesOf(const LegalSpace &space) {
-  return space.count().exactness == Exactness::exact ? 1 : 200;
-}
+/// How often drawing within ranges is tried where it may miss the legal points.
+static constexpr size_t mostTries = 1024;
 
 void LegalSampler::fixAll(const Configuration &point) {
   for (size_t knob = 0; knob < ranges.size(); ++knob)
     ranges[knob] = {point.indices[knob], point.indices[knob], false};
 }
 
-/// From one of the pool by random moves: a few knobs drawn anew, where that is
-/// legal (a Metropolis-within-Gibbs chain whose distribution is uniform).
-Configuration LegalSampler::drawAround(Random &random) {
-  constexpr size_t moves = 20;
+/// From points of the pool, by their weights.
+void LegalSampler::startWalks(Random &random) {
+  constexpr size_t most = 4096;
   const std::vector<double> &weights = legalSpace->poolWeights;
-  double target = random.uniform() * weights.back();
-  size_t start = static_cast<size_t>(
-      std::upper_bound(weights.begin(), weights.end() - 1, target) -
-      weights.begin());
-  Configuration point = legalSpace->pool[start], moved = point;
+  for (size_t i = std::min(most, weights.size()); i > 0; --i) {
+    double target = random.uniform() * weights.back();
+    auto start = std::upper_bound(weights.begin(), weights.end() - 1, target);
+    walkers.push_back(
+        legalSpace->pool[static_cast<size_t>(start - weights.begin())]);
+  }
+}
+
+/// From where another such draw ended, by random moves: a few knobs drawn anew,
+/// where that is legal (a Metropolis-within-Gibbs chain whose distribution is
+/// uniform).
+const Configuration &LegalSampler::drawAround(Random &random) {
+  constexpr size_t moves = 20, tries = 64;
+  if (walkers.empty())
+    startWalks(random);
+  Configuration &point = walkers[random.below(walkers.size())];
   for (size_t i = 0; i < moves; ++i) {
     fixAll(point);
     for (size_t freed = 2 + random.below(3); freed > 0; --freed)
       ranges[random.below(ranges.size())].isFree = true;
-    if (restricted.draw(ranges, random, moved) && legalSpace->contains(moved))
-      point = moved;
+    if (auto moved = drawWithin(random, tries))
+      point = *std::move(moved);
   }
   return point;
 }
@@ -55,23 +63,39 @@ std::optional<Configuration> LegalSampler::draw(Random &random) {
     return std::nullopt;
   Configuration point;
   point.indices.resize(ranges.size());
-  do
+  constexpr size_t most = size_t(1) << 22; // hundreds for each legal one
+  for (size_t tries = 0; tries < most; ++tries) {
     legalSpace->diagram.draw(random, point);
-  while (count.exactness != Exactness::exact && !legalSpace->contains(point));
-  return point;
-}
-
-std::optional<Configuration> LegalSampler::drawWithin(Random &random) {
-  Configuration point;
-  point.indices.resize(ranges.size());
-  for (size_t tries = triesOf(*legalSpace); tries > 0; --tries) {
-    if (!restricted.draw(ranges, random, point))
-      return std::nullopt;
-    if (legalSpace->count().exactness == Exactness::exact ||
-        legalSpace->contains(point))
+    if (count.exactness == Exactness::exact || legalSpace->contains(point))
       return point;
   }
   return std::nullopt;
+}
+
+std::optional<Configuration> LegalSampler::drawWithin(Random &random,
+                                                      size_t tries) {
+  constexpr double mostListed = 512;
+  double within = restricted.restrict(ranges);
+  if (within <= 0)
+    return std::nullopt;
+  bool isExact = legalSpace->count().exactness == Exactness::exact;
+  std::optional<Configuration> found;
+  if (!isExact && within <= mostListed) {
+    size_t legal = 0;
+    restricted.forEach([&](const Configuration &point) {
+      if (legalSpace->contains(point) && random.below(++legal) == 0)
+        found = point;
+    });
+    return found;
+  }
+  Configuration point;
+  point.indices.resize(ranges.size());
+  for (; tries > 0 && !found; --tries) {
+    restricted.draw(random, point);
+    if (isExact || legalSpace->contains(point))
+      found = std::move(point);
+  }
+  return found;
 }
 
 std::optional<Configuration>
@@ -80,7 +104,7 @@ LegalSampler::complete(const Configuration &point,
   fixAll(point);
   for (uint32_t knob : freeKnobs)
     ranges[knob].isFree = true;
-  return drawWithin(random);
+  return drawWithin(random, mostTries);
 }
 
 std::optional<Configuration> LegalSampler::cross(const Configuration &one,
@@ -88,7 +112,7 @@ std::optional<Configuration> LegalSampler::cross(const Configuration &one,
                                                  Random &random) {
   for (size_t knob = 0; knob < ranges.size(); ++knob)
     ranges[knob] = {one.indices[knob], other.indices[knob], false};
-  return drawWithin(random);
+  return drawWithin(random, mostTries);
 }
 
 static std::vector<std::vector<double>>
@@ -132,7 +156,7 @@ std::optional<Configuration> LegalSampler::nearest(const Configuration &point,
     for (size_t freed = 1 + i / 8; freed > 0; --freed)
       ranges[random.below(ranges.size())].isFree = true;
     std::optional<Configuration> drawn =
-        i < 60 || found ? drawWithin(random) : draw(random);
+        i < 60 || found ? drawWithin(random, mostTries) : draw(random);
     if (drawn && (!found || distance(*drawn) < distance(*found)))
       found = std::move(drawn);
   }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 using namespace tonno;
 
@@ -68,48 +69,112 @@ std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
   for (const PartialCondition *condition : relaxed.dropped)
     tangled.insert(conditions.constraintOf(*condition));
   legal->tangled.assign(tangled.begin(), tangled.end());
-  legal->estimate(limits.mostDraws);
-  if (legal->legalCount.points == 0)
-    legal->approximate(relaxed.dropped, limits.mostDraws, limits.mostInAll);
+  if (!legal->estimate(limits)) {
+    legal->approximate(limits, relaxed.dropped);
+    legal->enumerate(limits);
+  }
   return legal;
 }
 
-/// By the share of the diagram's points that are legal; none where that is too
-/// small to draw them so.
-void LegalSpace::estimate(size_t draws) {
-  constexpr size_t fewest = 50; // legal ones; with fewer rejecting takes long
-  Random random(1);
-  Configuration point = searchSpace.defaultConfiguration();
-  size_t legal = 0;
-  for (size_t i = 0; i < draws; ++i) {
-    diagram.draw(random, point);
-    legal += searchSpace.isLegal(point);
-  }
-  double share = static_cast<double>(legal) / static_cast<double>(draws);
-  double error =
-      1.96 * std::sqrt(share * (1 - share) / static_cast<double>(draws));
-  double points = diagram.points();
-  if (legal < fewest)
-    share = error = 0;
-  setCount(points * share, points * std::max(0.0, share - error),
-           points * std::min(1.0, share + error), Exactness::estimated);
+namespace {
+
+struct Interval {
+  double low, high;
+};
+
+} // namespace
+
+/// Of a share of which so many of some draws were: covers where it is tiny, and
+/// where none were (E. B. Wilson, 1927).
+static Interval wilsonInterval(double hits, double draws) {
+  constexpr double z = 1.96;
+  double middle = hits + z * z / 2;
+  double width = z * std::sqrt(hits * (1 - hits / draws) + z * z / 4);
+  double low = hits > 0 ? middle - width : 0;
+  return {low / (draws + z * z), (middle + width) / (draws + z * z)};
 }
 
-/// By weighted draws, of which the legal ones are kept.
-void LegalSpace::approximate(std::span<const PartialCondition *const> dropped,
-                             size_t draws, size_t mostWork) {
-  constexpr size_t mostKept = 4096;
-  size_t parts = 1; // of which a draw finds intervals
-  for (const PartialCondition *condition : dropped)
-    for (uint32_t knob : condition->knobs().members())
-      parts += condition->size() * searchSpace.knobs()[knob].options.size();
-  draws = std::min(draws, 16 * mostWork / parts + 1);
-  ImportanceSampler sampler(diagram, dropped, searchSpace.knobs().size());
+/// By the share of the diagram's points that are legal; false where that is too
+/// small to draw them so.
+bool LegalSpace::estimate(const Limits &limits) {
+  constexpr size_t fewest = 16; // legal ones; with fewer rejecting takes long
+  constexpr size_t enough = 1500, fewDraws = 20000;
+  size_t mostDraws = limits.mostDrawn / (1 + searchSpace.knobs().size());
   Random random(1);
+  Configuration point = searchSpace.defaultConfiguration();
+  size_t hits = 0, draws = 0;
+  while (draws < mostDraws && (draws < fewDraws || hits < enough)) {
+    ++draws;
+    diagram.draw(random, point);
+    if (!searchSpace.isLegal(point))
+      continue;
+    ++hits;
+    if (hits <= fewest)
+      pool.push_back(point);
+  }
+  double points = diagram.points();
+  accepted = static_cast<double>(hits) / static_cast<double>(draws);
+  Interval share =
+      wilsonInterval(static_cast<double>(hits), static_cast<double>(draws));
+  setCount(points * accepted, points * share.low, points * share.high,
+           Exactness::estimated);
+  if (hits < fewest)
+    return false;
+  pool.clear();
+  return true;
+}
+
+/// Lists the legal points where they are few.
+void LegalSpace::enumerate(const Limits &limits) {
+  constexpr size_t most = size_t(1) << 17;
+  if (legalCount.exactness == Exactness::exact ||
+      legalCount.high > static_cast<double>(most))
+    return;
+  LegalPoints points(searchSpace, limits.mostListing);
+  std::vector<Configuration> all;
+  while (auto point = points.next()) {
+    all.push_back(*std::move(point));
+    if (all.size() > most)
+      return;
+  }
+  if (points.gaveUp())
+    return;
+  diagram = Diagram::of(std::move(all), searchSpace.knobs().size());
+  double count = diagram.points();
+  setCount(count, count, count, Exactness::exact);
+  legalCount.effectiveSamples = 0;
+  pool.clear();
+  poolWeights.clear();
+  tangled.clear();
+}
+
+size_t LegalSpace::affordable(size_t draws) const {
+  constexpr double mostTries = 1 << 17, fewest = 4;
+  constexpr double walked = 1280; // tries of an approximate draw
+  if (legalCount.exactness == Exactness::exact)
+    return draws;
+  double perDraw =
+      legalCount.exactness == Exactness::approximate ? walked : 1 / accepted;
+  // Many constraints take their time too.
+  perDraw *= 1 + static_cast<double>(searchSpace.constraints().size()) / 16;
+  double most = std::max(fewest, mostTries / perDraw);
+  return std::min(draws, static_cast<size_t>(most));
+}
+
+/// By draws with a look ahead, and weights that make up for it. What drawing
+/// without it found stands, and its interval where theirs can't be trusted.
+void LegalSpace::approximate(const Limits &limits,
+                             std::span<const PartialCondition *const> dropped) {
+  constexpr size_t mostKept = 4096;
+  constexpr double trusted = 100; // effective samples, of an interval
+  ImportanceSampler sampler(diagram, dropped, searchSpace.knobs().size());
+  Random random(2);
   Configuration point;
   double sum = 0, squares = 0;
   size_t drawn = 0;
-  for (; drawn < draws && pool.size() < mostKept; ++drawn) {
+  std::vector<Configuration> uniform = std::exchange(pool, {});
+  while (sampler.work() < limits.mostAhead && pool.size() < mostKept) {
+    ++drawn;
     double weight = sampler.draw(random, point);
     if (weight == 0 || !searchSpace.isLegal(point))
       continue;
@@ -118,28 +183,40 @@ void LegalSpace::approximate(std::span<const PartialCondition *const> dropped,
     pool.push_back(point);
     poolWeights.push_back(sum);
   }
-  if (pool.empty()) {
-    // One is better than none.
+  double worth = pool.empty() ? 0 : sum * sum / squares;
+  if (worth < static_cast<double>(uniform.size()) || pool.empty()) {
+    pool = std::move(uniform);
+    poolWeights.clear();
     bool gaveUp = false;
-    auto first = searchSpace.firstLegal(
-        std::vector<bool>(searchSpace.knobs().size()), &gaveUp);
-    if (first) {
-      pool.push_back(*first);
-      poolWeights.push_back(1);
+    if (pool.empty())
+      if (auto first = searchSpace.firstLegal(
+              std::vector<bool>(searchSpace.knobs().size()), &gaveUp))
+        pool.push_back(*std::move(first));
+    for (size_t i = 0; i < pool.size(); ++i)
+      poolWeights.push_back(static_cast<double>(i + 1));
+    if (pool.empty() && !gaveUp) {
+      setCount(0, 0, 0, Exactness::exact);
+      return;
     }
-    bool isEmpty = !first && !gaveUp;
-    setCount(pool.size(), pool.size(), isEmpty ? 0 : diagram.points(),
-             isEmpty ? Exactness::exact : Exactness::approximate);
-    legalCount.effectiveSamples = static_cast<double>(pool.size());
-    return;
+    worth = static_cast<double>(pool.size());
   }
-  auto n = static_cast<double>(drawn);
-  double mean = sum / n;
-  double error = 1.96 * std::sqrt((squares / n - mean * mean) / n);
-  double points = diagram.points();
-  setCount(points * mean, points * std::max(0.0, mean - error),
-           points * std::min(1.0, mean + error), Exactness::approximate);
-  legalCount.effectiveSamples = sum * sum / squares;
+  legalCount.effectiveSamples = worth;
+  auto found = static_cast<double>(
+      std::set<Configuration>(pool.begin(), pool.end()).size());
+  double low = std::max(legalCount.low, found), high = legalCount.high;
+  double points = std::max(legalCount.points, found);
+  if (legalCount.effectiveSamples >= trusted) {
+    auto n = static_cast<double>(drawn);
+    double mean = sum / n;
+    double error = 1.96 * std::sqrt((squares / n - mean * mean) / n);
+    points = std::clamp(diagram.points() * mean, low, high);
+    low = std::max(low, std::min(points, diagram.points() * (mean - error)));
+    high = std::min(high, std::max(points, diagram.points() * (mean + error)));
+  } else if (legalCount.low == 0) {
+    points = found;
+    legalCount.isLeast = true;
+  }
+  setCount(points, low, high, Exactness::approximate);
 }
 
 bool LegalSpace::contains(const Configuration &point) const {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RelaxedDiagram.h"
+#include "RoundedConditions.h"
 
 #include <algorithm>
 #include <numeric>
@@ -18,20 +19,22 @@ Conditions::Conditions(const SearchSpace &space) {
     auto constraint = Constraint::parse(text);
     auto tree = constraint::resolve(*constraint, space.knobs());
     programs.push_back(*ConstraintProgram::compile(*constraint, space.knobs()));
+    trees.push_back(*std::move(tree));
     std::vector<const constraint::Node *> conjuncts =
-        constraint::conjuncts(*tree);
+        constraint::conjuncts(trees.back());
     for (size_t i = 0; i < conjuncts.size(); ++i) {
       conditions.emplace_back(*conjuncts[i], programs.back().conjuncts()[i],
                               space.knobs());
+      nodes.push_back(conjuncts[i]);
       constraints.push_back(programs.size() - 1);
     }
   }
 }
 
-size_t Conditions::constraintOf(const PartialCondition &condition) const {
+size_t Conditions::indexOf(const PartialCondition &condition) const {
   auto is = [&](const PartialCondition &each) { return &each == &condition; };
   auto found = std::ranges::find_if(conditions, is);
-  return constraints[static_cast<size_t>(found - conditions.begin())];
+  return static_cast<size_t>(found - conditions.begin());
 }
 
 namespace {
@@ -40,57 +43,99 @@ class Relaxation {
 public:
   Relaxation(const Conditions &conditions, std::span<const Knob> knobs,
              const LegalSpace::Limits &limits)
-      : knobs(knobs), limits(limits) {
+      : conditions(conditions), knobs(knobs), limits(limits) {
     for (const PartialCondition &condition : conditions.all())
       used.push_back(&condition);
   }
 
-  RelaxedDiagram build() {
-    for (size_t toDrop = 1;; toDrop *= 2) {
-      if (std::optional<Diagram> found = smallest())
-        return {*std::move(found), std::move(dropped)};
-      drop(toDrop);
-    }
-  }
+  RelaxedDiagram build();
 
 private:
   std::optional<Diagram> smallest();
+  std::optional<Diagram> buildOne(size_t mostWork, double spread);
   void drop(size_t count);
+  void addRounded(Diagram &diagram);
 
+  const Conditions &conditions;
   std::span<const Knob> knobs;
   const LegalSpace::Limits &limits;
   std::vector<const PartialCondition *> used, dropped;
   std::vector<size_t> remainders; ///< of each used one, in the last failure
+  size_t workInAll = 0;
   Random random{1};
 };
 
 } // namespace
 
+RelaxedDiagram Relaxation::build() {
+  for (size_t toDrop = 1;; toDrop *= 2) {
+    if (std::optional<Diagram> found = smallest()) {
+      if (!dropped.empty() && !found->isEmpty())
+        addRounded(*found);
+      return {*std::move(found), std::move(dropped)};
+    }
+    // Work that was in vain is bounded too.
+    drop(workInAll < limits.mostInAll ? toDrop : 4 * toDrop);
+  }
+}
+
+std::optional<Diagram> Relaxation::buildOne(size_t mostWork, double spread) {
+  ConstraintDiagram builder(used, knobs,
+                            KnobOrder::create(used, knobs, spread, random));
+  std::optional<Diagram> found = builder.build(mostWork);
+  workInAll += builder.work();
+  if (!found) {
+    remainders.clear();
+    for (size_t condition = 0; condition < used.size(); ++condition)
+      remainders.push_back(builder.remainders(condition));
+  }
+  return found;
+}
+
 std::optional<Diagram> Relaxation::smallest() {
-  constexpr size_t mostFailures = 2;
   constexpr double spread = 2; // of the orders after the first
+  size_t mostFailures = dropped.empty() ? 2 : 1;
   std::optional<Diagram> best;
-  size_t failures = 0, work = 0;
-  for (size_t i = 0; i < limits.orders && (!best || work < limits.mostInAll);
-       ++i) {
-    ConstraintDiagram builder(
-        used, knobs, KnobOrder::create(used, knobs, i ? spread : 0, random));
-    std::optional<Diagram> found = builder.build(limits.mostWork);
-    work += builder.work();
+  size_t failures = 0;
+  for (size_t i = 0;
+       i < limits.orders && (!best || workInAll < limits.mostInAll); ++i) {
+    std::optional<Diagram> found = buildOne(limits.mostWork, i ? spread : 0);
     if (!found) {
-      remainders.clear();
-      for (size_t condition = 0; condition < used.size(); ++condition)
-        remainders.push_back(builder.remainders(condition));
       if (!best && ++failures == mostFailures)
         return std::nullopt;
       continue;
     }
+    bool isSame = best && found->edges() == best->edges();
     if (!best || found->edges() < best->edges())
       best = std::move(found);
-    if (best->edges() < limits.fewEdges)
+    if (best->edges() < limits.fewEdges || isSame)
       break;
   }
   return best;
+}
+
+/// Leaves the diagram as it is where that fails.
+void Relaxation::addRounded(Diagram &diagram) {
+  constexpr double workPerOption = 6;
+  constexpr size_t mostTries = 3;
+  std::vector<const constraint::Node *> nodes;
+  for (const PartialCondition *condition : dropped)
+    nodes.push_back(&conditions.treeOf(*condition));
+  double options = static_cast<double>(limits.mostWork) / workPerOption;
+  for (size_t i = 0; i < mostTries; ++i, options /= 6) {
+    RoundedConditions rounded(nodes, knobs, options);
+    if (rounded.all().empty())
+      return;
+    size_t before = used.size();
+    for (const PartialCondition &condition : rounded.all())
+      used.push_back(&condition);
+    std::optional<Diagram> found = buildOne(limits.mostWork, 0);
+    used.resize(before);
+    if (found) {
+      diagram = *std::move(found);
+      return;
+    }
+  }
 }
 
 void Relaxation::drop(size_t count) {

@@ -29,12 +29,21 @@ public:
   const std::deque<PartialCondition> &all() const { return conditions; }
 
   /// The index of the constraint that a condition is part of.
-  size_t constraintOf(const PartialCondition &condition) const;
+  size_t constraintOf(const PartialCondition &condition) const {
+    return constraints[indexOf(condition)];
+  }
+  const constraint::Node &treeOf(const PartialCondition &condition) const {
+    return *nodes[indexOf(condition)];
+  }
 
 private:
+  size_t indexOf(const PartialCondition &condition) const;
+
+  std::deque<constraint::Node> trees;
   std::deque<ConstraintProgram> programs; ///< of which the conditions have code
   std::deque<PartialCondition> conditions;
-  std::vector<size_t> constraints; ///< of each condition
+  std::vector<const constraint::Node *> nodes; ///< of each condition
+  std::vector<size_t> constraints;
 };
 
 /// A diagram of at least the legal points.
@@ -45,7 +54,7 @@ struct RelaxedDiagram {
 
   /// Of several orders of the knobs, the one with the smallest diagram. Where
   /// each takes too much work, without the conditions that leave most different
-  /// remainders.
+  /// remainders; of those that are on sums, rounded, as much as is affordable.
   static RelaxedDiagram create(const Conditions &conditions,
                                std::span<const Knob> knobs,
                                const LegalSpace::Limits &limits);

@@ -85,17 +85,22 @@ static std::string optionsText(const Knob &knob) {
                        std::to_string(options.size()) + ")";
 }
 
-/// "1320, 52.8 % (exact)"
+/// "1320, 52.8 % (exact)"; "unknown, at least 7 (approximate, ...)"
 static std::string legalText(const LegalCount &legal) {
-  bool isExact = legal.exactness == Exactness::exact;
-  std::string text =
-      (isExact ? "" : "about ") +
-      (isExact ? countText(legal.points) : formatted("%.3g", legal.points)) +
-      ", " + formatted("%.3g", 100 * legal.share) + " % (" +
-      std::string(toString(legal.exactness));
-  if (!isExact)
-    text += ", 95 % interval [" + formatted("%.3g", legal.low) + ", " +
-            formatted("%.3g", legal.high) + "]";
+  std::string exactness(toString(legal.exactness));
+  if (legal.exactness == Exactness::exact)
+    return countText(legal.points) + ", " +
+           formatted("%.3g", 100 * legal.share) + " % (" + exactness + ")";
+  std::string text;
+  if (legal.isLeast)
+    text = "unknown, at least " + formatted("%.0f", legal.points) + " (" +
+           exactness + ", with 95 % certainty at most " +
+           formatted("%.3g", legal.high);
+  else
+    text = "about " + formatted("%.3g", legal.points) + ", " +
+           formatted("%.3g", 100 * legal.share) + " % (" + exactness +
+           ", 95 % interval [" + formatted("%.3g", legal.low) + ", " +
+           formatted("%.3g", legal.high) + "]";
   if (legal.exactness == Exactness::approximate)
     text += "; draws are worth " + formatted("%.0f", legal.effectiveSamples) +
             " uniform ones";
@@ -160,8 +165,10 @@ void tonno::to_json(Json &json, const SpaceReport &report) {
                    {"low", legal.low},
                    {"high", legal.high},
                    {"exactness", toString(legal.exactness)}};
-  if (legal.exactness == Exactness::approximate)
+  if (legal.exactness == Exactness::approximate) {
     json["legal"]["effective_samples"] = legal.effectiveSamples;
+    json["legal"]["is_least"] = legal.isLeast;
+  }
   json["tangled_constraints"] = report.tangled;
   json["diagram_bytes"] = report.diagramBytes;
   json["seconds"] = report.seconds;

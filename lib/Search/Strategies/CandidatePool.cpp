@@ -57,7 +57,7 @@ void CandidatePool::addCrosses(std::span<const Observation *const> elites) {
 
 std::vector<PoolMember> CandidatePool::draw(const Observations &observations) {
   std::vector<const Observation *> elites = observations.best(options.elites);
-  for (size_t i = 0; i < options.randomPoints; ++i)
+  for (size_t i = fresh.space().affordable(options.randomPoints); i > 0; --i)
     if (auto point = fresh.legal().draw(random))
       add(*std::move(point), Origin::random, 0);
   for (size_t i = 0; i < elites.size(); ++i) {

@@ -38,12 +38,12 @@ std::optional<Configuration> FreshPoints::draw(Random &random) {
   if (listed)
     return drawListed(random);
   // So many in vain, and nearly all have been taken: the rest is listed.
-  if (auto point = draw(300, random))
+  if (auto point = draw(space().affordable(300), random))
     return point;
   if (triesList) {
     triesList = false;
     if ((listed = space().list()))
       return drawListed(random);
   }
-  return draw(100000, random);
+  return draw(space().affordable(100000), random);
 }

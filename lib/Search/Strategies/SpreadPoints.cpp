@@ -45,7 +45,9 @@ void SpreadPoints::avoid(const Configuration &point, const Encoding &encoding) {
 std::optional<Configuration> SpreadPoints::next(FreshPoints &fresh,
                                                 const Encoding &encoding,
                                                 Random &random) {
-  for (size_t i = draws.empty() ? firstDraws : laterDraws; i > 0; --i) {
+  size_t wanted =
+      fresh.space().affordable(draws.empty() ? firstDraws : laterDraws);
+  for (; wanted > 0; --wanted) {
     std::optional<Configuration> point = fresh.draw(random);
     if (!point)
       break;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Search/Diagram.h"
+#include "tonno/Search/RestrictedDraw.h"
 #include "Uniformity.h"
 
 #include <gtest/gtest.h>

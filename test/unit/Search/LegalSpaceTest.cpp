@@ -252,6 +252,8 @@ TEST(LegalSpace, WhatIsRareAndTangledIsApproximateAndSaysSo) {
   ASSERT_GT(points.size(), 20u);
   LegalSpace::Limits limits;
   limits.mostWork = 500;
+  limits.mostDrawn = 10000; // too few to be content with rejecting
+  limits.mostListing = 0;
   auto legal = LegalSpace::create(space, limits);
   const LegalCount &count = legal->count();
   ASSERT_EQ(count.exactness, Exactness::approximate);

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_SEARCH_PARTIALCONDITION_H
-#define TONNO_LIB_SEARCH_PARTIALCONDITION_H
+#ifndef TONNO_CORE_PARTIALCONDITION_H
+#define TONNO_CORE_PARTIALCONDITION_H
 
-#include "KnobSet.h"
+#include "tonno/Core/KnobSet.h"
 
 #include "tonno/Core/ConstraintCode.h"
 #include "tonno/Core/ConstraintTree.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,10 @@ public:
   /// largest parts without open knobs.
   void appendKey(const PartialPoint &point, std::vector<int64_t> &key) const;
 
+  /// For a comparison: by how much the knob alone moves its sides apart, as a
+  /// share of what all knobs do. Else 0.
+  double influenceOf(uint32_t knob) const;
+
   /// Whether it holds where all its knobs are decided.
   bool holds(const PartialPoint &point) const {
     return code->run(point.options.data()) == Truth::holds;
@@ -87,7 +92,9 @@ private:
   Range rangeOfJoin(const Part &part, const PartialPoint &point) const;
   Range rangeOfConditional(const Part &part, const PartialPoint &point) const;
   void appendKey(const Part &part, const PartialPoint &point,
-                 std::vector<int64_t> &key) const;
+                 std::vector<int64_t> &key,
+                 std::optional<int64_t> modulus) const;
+  std::optional<int64_t> modulusOf(const Part &part) const;
   void appendValue(const Part &part, Range range,
                    std::vector<int64_t> &key) const;
 
@@ -98,4 +105,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SEARCH_PARTIALCONDITION_H
+#endif // TONNO_CORE_PARTIALCONDITION_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PartialCondition.h"
+#include "tonno/Core/PartialCondition.h"
 
 #include "tonno/Core/ConstraintArithmetic.h"
 
@@ -72,7 +72,13 @@ uint32_t PartialCondition::add(const Node &node, std::span<const Knob> knobs) {
     for (const Node &operand : node.operands)
       part.operands.push_back(add(operand, knobs));
   }
-  part.range = rangeOf(part, PartialPoint(knobs.size()));
+  if (node.isLeaf()) {
+    auto [low, high] =
+        std::minmax_element(part.values.begin(), part.values.end());
+    part.range = {*low, *high, false};
+  } else {
+    part.range = rangeOf(part, PartialPoint(knobs.size()));
+  }
   parts.push_back(std::move(part));
   return static_cast<uint32_t>(parts.size() - 1);
 }
@@ -214,15 +220,10 @@ PartialCondition::rangeOfConditional(const Part &part,
 PartialCondition::Range
 PartialCondition::rangeOf(const Part &part, const PartialPoint &point) const {
   if (part.operands.empty()) {
-    if (part.knobs.count() == 0)
-      return {part.values[0], part.values[0], false};
-    if (point.decided.contains(part.knob)) {
-      int64_t value = part.values[point.options[part.knob]];
-      return {value, value, false};
-    }
-    auto [low, high] =
-        std::minmax_element(part.values.begin(), part.values.end());
-    return {*low, *high, false};
+    if (part.values.size() == 1 || !point.decided.contains(part.knob))
+      return part.range;
+    int64_t value = part.values[point.options[part.knob]];
+    return {value, value, false};
   }
   if (part.kind == Kind::conjunction || part.kind == Kind::disjunction)
     return rangeOfJoin(part, point);
@@ -257,8 +258,19 @@ void PartialCondition::appendValue(const Part &part, Range range,
     key.push_back(range.isUndefined());
 }
 
+/// The constant that the part is a remainder of division by, if it is positive.
+std::optional<int64_t> PartialCondition::modulusOf(const Part &part) const {
+  if (part.kind != Kind::mod || part.operands.empty())
+    return std::nullopt;
+  const Range &divisor = parts[part.operands[1]].range;
+  return divisor.low == divisor.high && divisor.low > 0
+             ? std::optional(divisor.low)
+             : std::nullopt;
+}
+
 void PartialCondition::appendKey(const Part &part, const PartialPoint &point,
-                                 std::vector<int64_t> &key) const {
+                                 std::vector<int64_t> &key,
+                                 std::optional<int64_t> modulus) const {
   if (part.knobs.isWithin(point.decided)) {
     if (part.knobs.count() > 0)
       appendValue(part, rangeOf(part, point), key);
@@ -276,14 +288,36 @@ void PartialCondition::appendKey(const Part &part, const PartialPoint &point,
       Range range = rangeOf(operand, point);
       merged = merged ? combine(part.kind, *merged, range) : range;
     } else {
-      appendKey(operand, point, key);
+      appendKey(operand, point, key, modulusOf(part));
     }
   }
+  if (merged && modulus)
+    constraint::remainder(merged->low, *modulus, merged->low);
   if (merged)
     key.push_back(merged->low);
 }
 
 void PartialCondition::appendKey(const PartialPoint &point,
                                  std::vector<int64_t> &key) const {
-  appendKey(parts.back(), point, key);
+  appendKey(parts.back(), point, key, std::nullopt);
+}
+
+double PartialCondition::influenceOf(uint32_t knob) const {
+  const Part &whole = parts.back();
+  if (whole.operands.size() != 2 || whole.kind < Kind::equal ||
+      whole.kind > Kind::greaterEqual)
+    return 0;
+  PartialPoint point(scope.bound());
+  auto width = [&] {
+    double sum = 0;
+    for (uint32_t side : whole.operands) {
+      Range range = rangeOf(parts[side], point);
+      if (!range.isUndefined())
+        sum += static_cast<double>(range.high) - static_cast<double>(range.low);
+    }
+    return sum;
+  };
+  double all = width();
+  point.decided.insert(knob); // its first option
+  return all > 0 ? 1 - width() / all : 0;
 }

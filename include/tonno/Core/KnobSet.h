@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_SEARCH_KNOBSET_H
-#define TONNO_LIB_SEARCH_KNOBSET_H
+#ifndef TONNO_CORE_KNOBSET_H
+#define TONNO_CORE_KNOBSET_H
 
 #include <bit>
 #include <cstddef>
@@ -20,6 +20,8 @@ namespace tonno {
 class KnobSet {
 public:
   explicit KnobSet(size_t knobs) : words((knobs + 63) / 64) {}
+  /// No knob has an index as large.
+  size_t bound() const { return words.size() * 64; }
   KnobSet(size_t knobs, std::span<const uint32_t> members) : KnobSet(knobs) {
     for (uint32_t knob : members)
       insert(knob);
@@ -72,4 +74,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SEARCH_KNOBSET_H
+#endif // TONNO_CORE_KNOBSET_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PartialCondition.h"
+#include "tonno/Core/PartialCondition.h"
 #include "ConstraintWriter.h"
 
 #include "tonno/Core/ConstraintProgram.h"
