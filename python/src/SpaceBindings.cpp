@@ -164,7 +164,7 @@ static void bindQuestions(nb::class_<Space> &type) {
     LegalCount count = unlocked([&] { return space.legal()->count(); });
     return std::tuple(count.points, count.share,
                       std::string(toString(count.exactness)), count.low,
-                      count.high, count.effectiveSamples);
+                      count.high, count.effectiveSamples, count.isLeast);
   });
 }
 

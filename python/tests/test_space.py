@@ -40,6 +40,7 @@ def test_legal_points_are_those_of_brute_force(space: tonno.SearchSpace) -> None
     assert space.points(most=len(expected) - 1) is None
     assert space.legal.points == len(expected)
     assert space.legal.exactness == "exact"
+    assert not space.legal.is_least
     assert space.legal.share == pytest.approx(len(expected) / space.size)
 
 

@@ -29,6 +29,8 @@ class LegalCount(NamedTuple):
     high: float
     effective_samples: float
     """Where approximate: how many uniform draws the draws are worth."""
+    is_least: bool
+    """Whether `points` are only those found: how many there are is unknown."""
 
 
 class SearchSpace:
