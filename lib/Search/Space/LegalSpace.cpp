@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LegalSpace.h"
+#include "tonno/Core/Statistics.h"
 #include "ImportanceSampler.h"
 #include "RelaxedDiagram.h"
 
@@ -75,14 +76,6 @@ std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
   }
   return legal;
 }
-
-namespace {
-
-struct Interval {
-  double low, high;
-};
-
-} // namespace
 
 /// Of a share of which so many of some draws were: covers where it is tiny, and
 /// where none were (E. B. Wilson, 1927).
