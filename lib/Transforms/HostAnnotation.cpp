@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/HostAnnotation.h"
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
@@ -136,11 +137,7 @@ static bool isVectorisable(linalg::LinalgOp op) {
          !isa<linalg::FillOp>(op) &&
          llvm::any_of(op.getDpsInputs(), isShaped) &&
          (op.getNumReductionLoops() == 0 || op.getNumDpsInits() == 1) &&
-         (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(),
-                                         [](AffineMap map) {
-                                           return map.isProjectedPermutation(
-                                               /*allowZeroInResults=*/true);
-                                         })) &&
+         (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(), isPlain)) &&
          linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
          op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostFusion.h"
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Transforms/Schedule/FusionGroup.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,14 +14,6 @@
 
 using namespace mlir;
 using namespace tonno;
-
-std::optional<unsigned> tonno::rowLoop(AffineMap map) {
-  if (map.getNumResults() == 0)
-    return std::nullopt;
-  if (auto dim = dyn_cast<AffineDimExpr>(map.getResults().back()))
-    return dim.getPosition();
-  return std::nullopt;
-}
 
 std::optional<ProductLoops> tonno::productLoops(linalg::LinalgOp op) {
   auto dims = linalg::inferContractionDims(op);
@@ -61,7 +54,8 @@ static std::optional<FusedOps> fusionOf(linalg::LinalgOp root) {
     // By blocks, if their places in the result are those in the product's.
     if (written.isIdentity())
       for (linalg::LinalgOp op : workOf(root, loops))
-        if (op != root && productLoops(op))
+        if (op != root && productLoops(op) &&
+            op.getIndexingMapsArray().back().getNumResults() == loops.size())
           return FusedOps{loops, op};
     if (auto row = rowLoop(written); row && loops.size() > 1)
       loops[*row] = false;

@@ -28,9 +28,6 @@ struct FusedOps {
 using Fusions = llvm::MapVector<mlir::Operation *, FusedOps>;
 Fusions findFusions(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
-/// The loop that walks along the rows of an operand, if any does.
-std::optional<unsigned> rowLoop(mlir::AffineMap map);
-
 /// The last loops over rows and columns of the result and over what is summed
 /// up of a matrix product; nothing for other ops.
 struct ProductLoops {

@@ -14,8 +14,11 @@
 
 namespace tonno {
 
-// What GPUs' schedules see in a linalg op, on tensors as on buffers: the
+// What schedules see in a linalg op, on tensors as on buffers: the
 // default spaces must expect what the lowering will do.
+
+/// The loop that walks along the rows of an operand, if any does.
+std::optional<unsigned> rowLoop(mlir::AffineMap map);
 
 /// The op of a reduction that combines two values, which must be associative
 /// and have a neutral element; null if the op is none such.

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/LaneSums.h"
+#include "tonno/Dialect/LoopRoles.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -17,14 +16,9 @@ using namespace mlir;
 using namespace tonno;
 
 bool tonno::canSumByLanes(linalg::LinalgOp op, unsigned loop) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
-      op.hasIndexSemantics() ||
-      !linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
-    return false;
-  SmallVector<Operation *, 4> combiners;
-  return matchReduction(op.getRegionOutputArgs(), 0, combiners) &&
-         combiners.size() == 1 &&
-         arith::getNeutralElement(combiners.front()).has_value();
+  return op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
+         linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
+         findCombiner(op);
 }
 
 FailureOr<linalg::LinalgOp> tonno::sumByLanes(RewriterBase &rewriter,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Panels.h"
+#include "tonno/Transforms/Schedule/Windows.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -80,9 +81,7 @@ bool PanelMaker::canMake() {
       return false;
   return !inner.empty() && op.hasPureTensorSemantics() &&
          !op.hasIndexSemantics() &&
-         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-           return map.isProjectedPermutation(/*allowZeroInResults=*/true);
-         });
+         llvm::all_of(op.getIndexingMapsArray(), isPlain);
 }
 
 PanelMaker::Operand PanelMaker::pack(OpOperand &operand) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/LaneSums.h"
@@ -71,14 +72,10 @@ Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
 
 /// The loop along the rows of an operand of which tiles are summed up.
 std::optional<unsigned> laneLoop(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
-  for (AffineMap map : op.getIndexingMapsArray()) {
-    if (map.getNumResults() == 0)
-      continue;
-    auto row = dyn_cast<AffineDimExpr>(map.getResults().back());
-    if (row && tiles[row.getPosition()] > 1 &&
-        tonno::canSumByLanes(op, row.getPosition()))
-      return row.getPosition();
-  }
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (auto row = tonno::rowLoop(map);
+        row && tiles[*row] > 1 && tonno::canSumByLanes(op, *row))
+      return row;
   return std::nullopt;
 }
 

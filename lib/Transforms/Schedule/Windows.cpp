@@ -49,7 +49,7 @@ static std::optional<SmallVector<Step>> stepsOf(AffineExpr index) {
   return left;
 }
 
-static bool isPlain(AffineMap map) {
+bool tonno::isPlain(AffineMap map) {
   return map.isProjectedPermutation(/*allowZeroInResults=*/true);
 }
 

@@ -13,6 +13,9 @@
 
 namespace tonno {
 
+/// Whether each index is a loop of its own, or 0.
+bool isPlain(mlir::AffineMap map);
+
 /// Whether an input is read through windows: along a loop over places and, for
 /// each, loops over what lies around it, as by a convolution. Each of its
 /// indices is a loop or a sum of loops, each times a constant above 0.
