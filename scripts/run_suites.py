@@ -15,6 +15,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import junit
 
@@ -70,9 +71,12 @@ def run(suite: Suite, build: pathlib.Path) -> junit.Counts:
     environment = dict(os.environ, TONNO_BUILD_DIR=str(build))
     # timeout(1) ends the suite's children too.
     limited = ["timeout", "--kill-after=10", str(TIME_LIMIT_SECONDS), *suite.command]
+    start = time.monotonic()
     status = subprocess.run(limited, env=environment).returncode
+    seconds = time.monotonic() - start
     counts, problem = junit.judge(suite.report, status)
-    print(f"=== {suite.name}: {counts}" + (f"; {problem}" if problem else ""), flush=True)
+    told = f"; {problem}" if problem else ""
+    print(f"=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
     return counts
 
 

@@ -237,7 +237,7 @@ void Progress::decided(const KernelOutcome &outcome) {
                  : ""));
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (outcome.searchEnd == SearchEnd::converged)
-    row("search", "converged", " no model expects 1 % more");
+    row("search", "converged", " nothing much better is expected");
   if (isVerbose && outcome.sessionSeconds > 0)
     row("proposing", formatSeconds(outcome.proposingSeconds),
         formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +

@@ -22,8 +22,5 @@ SearchEnd TuningSession::whyEnded() const {
     return SearchEnd::cut_short;
   if (budgetSpent())
     return SearchEnd::budget;
-  constexpr double worthATrial = 0.01;
-  return strategy.expectedGain().value_or(1) < worthATrial
-             ? SearchEnd::converged
-             : SearchEnd::done;
+  return strategy.hasConverged() ? SearchEnd::converged : SearchEnd::done;
 }

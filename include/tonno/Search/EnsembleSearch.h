@@ -51,7 +51,7 @@ public:
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
   std::string explain(const Configuration &point) const override;
-  std::optional<double> expectedGain() const override { return expected; }
+  bool hasConverged() const override;
 
 private:
   struct Planned {
@@ -61,7 +61,6 @@ private:
 
   std::optional<Planned> next();
   bool isStarting() const;
-  bool hasConverged() const;
   size_t batchSize() const;
   void plan();
   TrainingSet trainingSet();
@@ -79,8 +78,7 @@ private:
   SpreadPoints spread;
   std::vector<std::unique_ptr<Surrogate>> surrogates;
   std::deque<Planned> planned;
-  std::optional<double> expected; ///< the most that a model expected last
-  size_t modestPlans = 0;         ///< in a row that expected next to nothing
+  size_t modestPlans = 0; ///< in a row that expected next to nothing
   /// The best that counts as an improvement, and at how many observations.
   double improved = std::numeric_limits<double>::infinity();
   size_t improvedAt = 0;

@@ -41,10 +41,9 @@ public:
     return {};
   }
 
-  /// By how much, as a share of the best time so far, the next candidates are
-  /// expected to be better; none if the strategy expects nothing yet, or never
-  /// does.
-  virtual std::optional<double> expectedGain() const { return {}; }
+  /// Whether it proposes no more because it expects too little of what is left,
+  /// not because nothing is left.
+  virtual bool hasConverged() const { return false; }
 };
 
 /// The names that `createStrategy` knows.

@@ -40,9 +40,7 @@ public:
   std::vector<Configuration> propose(size_t n) override;
   void observe(std::span<const Trial> trials) override;
   std::string explain(const Configuration &candidate) const override;
-  std::optional<double> expectedGain() const override {
-    return strategy->expectedGain();
-  }
+  bool hasConverged() const override { return strategy->hasConverged(); }
 
 private:
   std::deque<StartingPoint> points; ///< still to be proposed

@@ -15,7 +15,7 @@ namespace tonno {
 /// Why a session has proposed no more candidates.
 enum class SearchEnd {
   budget,      ///< its trials or seconds were spent
-  converged,   ///< no model of the strategy's expects 1 % more
+  converged,   ///< the strategy expects too little of what is left
   done,        ///< the strategy has nothing else left: it tried all, say
   cut_short,   ///< by something outside of the kernel
   interrupted, ///< by the user

@@ -159,7 +159,7 @@ void EnsembleSearch::plan() {
   EncodedPoints encoded(encoding, points);
   std::vector<std::vector<double>> ranks;
   std::vector<double> sums(pool.size());
-  expected.reset();
+  std::optional<double> expected; // the most that a model does
   for (std::unique_ptr<Surrogate> &surrogate : surrogates) {
     surrogate->fit(set, random);
     std::vector<double> scores = surrogate->score(encoded);

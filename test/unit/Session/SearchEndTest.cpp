@@ -20,15 +20,12 @@ using SearchEndTest = TuningSessionTest;
 TEST_F(SearchEndTest, AStrategyWithNothingLeftIsDoneOrHasConverged) {
   EXPECT_EQ(run().searchEnd, SearchEnd::done);
   strategy = {};
-  strategy.gain = 0.02; // of candidates that were all tried
-  EXPECT_EQ(run().searchEnd, SearchEnd::done);
-  strategy = {};
-  strategy.gain = 0.005;
+  strategy.converged = true;
   EXPECT_EQ(run().searchEnd, SearchEnd::converged);
 }
 
 TEST_F(SearchEndTest, ABudgetThatIsSpentComesFirst) {
-  strategy.gain = 0.005;
+  strategy.converged = true;
   budget.trials = 4;
   EXPECT_EQ(run().searchEnd, SearchEnd::budget);
 }
@@ -48,5 +45,6 @@ TEST_F(SearchEndTest, TheReportTellsOfConvergence) {
   EXPECT_THAT(stream.str(), Not(HasSubstr("converged")));
   outcome.searchEnd = SearchEnd::converged;
   progress.decided(outcome);
-  EXPECT_THAT(stream.str(), HasSubstr("converged  no model expects 1 % more"));
+  EXPECT_THAT(stream.str(),
+              HasSubstr("converged  nothing much better is expected"));
 }

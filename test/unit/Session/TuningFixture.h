@@ -30,11 +30,11 @@ public:
       observed.push_back(trial.configuration.indices[0]);
   }
 
-  std::optional<double> expectedGain() const override { return gain; }
+  bool hasConverged() const override { return converged; }
 
   uint32_t next = 1;
   std::vector<uint32_t> observed;
-  std::optional<double> gain;
+  bool converged = false;
 };
 
 class NotingLog : public TrialLog {
