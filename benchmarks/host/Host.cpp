@@ -122,7 +122,7 @@ static void play(Device &device, Result<Contest> &contest,
 }
 
 static Result<Json> run(const Specification &spec) {
-  Json about;
+  Json about = Json::object();
   if (!spec.blas.empty()) {
     auto blas = Blas::load(spec.blas);
     if (!blas)
@@ -130,11 +130,11 @@ static Result<Json> run(const Specification &spec) {
     about["blas"] = {{"core", blas->core()},
                      {"configuration", blas->configuration()}};
   }
-  if (auto pinned = pinToTimingCore(); !pinned)
-    return pinned.error();
-  auto device = HostDevice::create();
+  auto device = HostDevice::create(); // first: it describes the whole machine
   if (!device)
     return Error{device.error().message};
+  if (auto pinned = pinToTimingCore(); !pinned)
+    return pinned.error();
   ProtocolOptions options;
   options.cacheState = spec.cacheState;
   std::vector<PlayedRow> rows;

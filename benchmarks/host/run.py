@@ -87,12 +87,16 @@ def write_kernel(case: Case, path: pathlib.Path) -> None:
 class Preparation:
     """Tunes kernels and compiles opponents, each case in a folder of its own."""
 
-    def __init__(self, arguments: argparse.Namespace, folder: pathlib.Path) -> None:
+    def __init__(
+        self, arguments: argparse.Namespace, folder: pathlib.Path, needs_blas: bool
+    ) -> None:
         self._arguments, self._folder = arguments, folder
         self._compilers: list[Compiler] = opponents.compilers()
         self.driver = arguments.build / "benchmarks" / "tonno-benchmark-host"
         self.blas: BlasChoice | None = None
-        self.blas_problem = ""
+        self.blas_problem = "" if needs_blas else "no case calls OpenBLAS"
+        if not needs_blas:
+            return
         try:
             self.blas = opponents.choose_core(self.driver)
         except CompileError as error:
@@ -147,7 +151,9 @@ def measure(
     arguments: argparse.Namespace, rows: list[Row], folder: pathlib.Path
 ) -> dict[str, Any]:
     """The driver's figures, with what could not be measured."""
-    preparation = Preparation(arguments, folder)
+    sources = [source for row in rows for case in row.cases for source in case.sources]
+    needs_blas = any(source.calls_blas for source in sources)
+    preparation = Preparation(arguments, folder, needs_blas)
     specified, problems = [], {row.name: row.missing for row in rows if row.missing}
     missing: dict[str, str] = {}
     for row in rows:
