@@ -73,6 +73,10 @@ def _matmul(name: str, m: int, n: int, k: int, types: dict[str, object], *by: So
     return Case(f"{name} {m}x{n}x{k}", "matmul", sizes, by)
 
 
+def _cube(name: str, types: dict[str, object], *by: Source) -> Case:
+    return _matmul(name, 768, 768, 768, types, *by)
+
+
 def _plain_matmuls() -> list[Case]:
     cases = [_matmul("matmul", *shape, _types("f32"), BLAS) for shape in MATMULS]
     ways = (Source("blas_matvec"), Source("blas_matvec", {"AS_PRODUCT": 1}))
@@ -107,6 +111,10 @@ def _rows(kernel: str, m: int, n: int, *files: str | Source) -> Case:
     return Case(f"{kernel.replace('_', ' ')} {m}x{n}", kernel, _sizes(M=m, N=n), sources)
 
 
+def _softmax(m: int, n: int) -> Case:
+    return _rows("softmax", m, n, "softmax", "softmax_plain")
+
+
 def _column_sum(m: int, n: int) -> Case:
     widths = (Source("column_sum", {"COLUMNS": width}) for width in (64, 256, n))
     return _rows("column_sum", m, n, *widths)
@@ -115,7 +123,8 @@ def _column_sum(m: int, n: int) -> Case:
 def _transpose(m: int, n: int) -> Case:
     tiles = [(8, 8), (16, 16), (32, 32), (16, 128)]
     fitting = [(t, b) for t, b in tiles if math.gcd(m, n) % b == 0]
-    return _rows("transpose", m, n, *(Source("transpose", {"TILE": t, "BLOCK": b}) for t, b in fitting))
+    sources = (Source("transpose", {"TILE": t, "BLOCK": b}) for t, b in fitting)
+    return _rows("transpose", m, n, *sources)
 
 
 def _conv(size: int, stride: int, channels: int, filters: int) -> Case:
@@ -145,6 +154,7 @@ def _attention(m: int, n: int, d: int) -> Case:
 
 @functools.cache
 def all_rows() -> list[Row]:
+    f64 = Source("blas_matmul", {"DOUBLE": 1})
     bf16 = _tiles("matmul_bf16", (4, 8), (32, 48))
     i8 = [*_tiles("matmul_i8_columns", (4, 8), (32, 48)), *_tiles("matmul_i8_dots", (1,), (1, 4))]
     return [
@@ -152,20 +162,10 @@ def all_rows() -> list[Row]:
         Row("matmul + bias + ReLU", 1.0, 1.2, _layers()),
         Row("batched matmul", 0.8, 1.0, [_batch(64, 64), _batch(16, 256)]),
         Row("transposed matmul", 0.8, 1.0, [_transposed("a"), _transposed("b")]),
-        Row(
-            "f64 matmul",
-            0.8,
-            1.0,
-            [_matmul("f64", 768, 768, 768, _types("f64"), Source("blas_matmul", {"DOUBLE": 1}))],
-        ),
-        Row("bf16 matmul", 0.8, 1.0, [_matmul("bf16", 768, 768, 768, _types("f32", "bf16"), *bf16)]),
-        Row("i8 matmul", 0.8, 1.0, [_matmul("i8", 768, 768, 768, _types("i32", "i8"), *i8)]),
-        Row(
-            "softmax",
-            1.0,
-            2.0,
-            [_rows("softmax", m, n, "softmax", "softmax_plain") for m, n in ((1024, 1024), (4096, 128))],
-        ),
+        Row("f64 matmul", 0.8, 1.0, [_cube("f64", _types("f64"), f64)]),
+        Row("bf16 matmul", 0.8, 1.0, [_cube("bf16", _types("f32", "bf16"), *bf16)]),
+        Row("i8 matmul", 0.8, 1.0, [_cube("i8", _types("i32", "i8"), *i8)]),
+        Row("softmax", 1.0, 2.0, [_softmax(1024, 1024), _softmax(4096, 128)]),
         Row("layernorm", 1.0, 2.0, [_rows("layernorm", 1024, 1024), _rows("layernorm", 4096, 256)]),
         Row("reductions", 1.0, 2.0, [_rows("row_sum", 2048, 1024), _column_sum(2048, 1024)]),
         Row(

@@ -45,7 +45,7 @@ def parse_arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--build", type=pathlib.Path, required=True, help="tonno's build tree")
-    parser.add_argument("--only", default="", help="rows and cases that match: a regular expression")
+    parser.add_argument("--only", default="", help="a regular expression of rows and cases")
     parser.add_argument("--quick", action="store_true", help="15 s a kernel, 4 passes of 5 rounds")
     parser.add_argument("--budget-seconds", type=float, help="of tuning a kernel; 120")
     parser.add_argument("--budget-trials", type=int, help="of tuning a kernel")
