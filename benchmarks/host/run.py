@@ -56,6 +56,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of searches, data, order and layouts")
     parser.add_argument("--keep", type=pathlib.Path, help="leave binaries and cache in this folder")
     parser.add_argument("--json", type=pathlib.Path, help="write all figures to this file")
+    parser.add_argument("--kernels", type=pathlib.Path, help="only write the kernels there")
     parser.add_argument("--list", action="store_true", help="only name the rows and cases")
     arguments = parser.parse_args()
     quick = {"budget_seconds": 15.0, "passes": 4, "rounds": 5}
@@ -77,6 +78,10 @@ def choose_rows(pattern: str) -> list[Row]:
         elif cases := [case for case in row.cases if re.search(pattern, case.name)]:
             rows.append(dataclasses.replace(row, cases=cases))
     return rows
+
+
+def file_name(case: Case) -> str:
+    return re.sub(r"\W+", "_", case.name)
 
 
 def write_kernel(case: Case, path: pathlib.Path) -> None:
@@ -118,7 +123,7 @@ class Preparation:
 
     def prepare(self, case: Case) -> dict[str, Any]:
         """A case of a specification; raises CompileError where it can't be one."""
-        folder = self._folder / re.sub(r"\W+", "_", case.name)
+        folder = self._folder / file_name(case)
         folder.mkdir(exist_ok=True)
         kernel = folder / "kernel.mlir"
         write_kernel(case, kernel)
@@ -201,6 +206,11 @@ def main() -> None:
     if arguments.list:
         for row in rows:
             print(row.name, *(f"    {case.name}" for case in row.cases), sep="\n")
+        return
+    if arguments.kernels:
+        arguments.kernels.mkdir(parents=True, exist_ok=True)
+        for case in (case for row in rows for case in row.cases):
+            write_kernel(case, arguments.kernels / f"{file_name(case)}.mlir")
         return
     if lacking := opponents.missing_tools():
         sys.exit(f"run.py: {' and '.join(lacking)} must be on the PATH, for the opponents")
