@@ -27,11 +27,13 @@ define void @${kernel}_entry(ptr %buffers) {
   ret void
 }
 EOF
+  # Without a triple nothing is known of the C library: no memset.
+  triple=$("$llvm/llvm-config" --host-target)
   if [ "$opt" = opt ]; then
-    "$llvm/opt" -O2 -mcpu=native "$out.ll" -o "$out.bc"
+    "$llvm/opt" -O2 -mtriple="$triple" -mcpu=native "$out.ll" -o "$out.bc"
     mv "$out.bc" "$out.ll"
   fi
-  "$llvm/llc" -O2 -mcpu=native -relocation-model=pic -filetype=obj "$out.ll" -o "$out.o"
+  "$llvm/llc" -O2 -mtriple="$triple" -mcpu=native -relocation-model=pic -filetype=obj "$out.ll" -o "$out.o"
   "$llvm/ld.lld" -shared "$out.o" -o "$out.so"
   exit
 fi
