@@ -17,7 +17,8 @@ opponent is the one that took least.
     run.py --build=build --quick --only='softmax|transpose'
 
 The processor should have nothing else to do. Kernels are tuned through a cache
-in --keep's folder, so that a second run there tunes nothing again.
+in --keep's folder, so that a second run there tunes nothing again, and one with
+--effort=none measures what was tuned before, and defaults.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="15 s a kernel, 4 passes of 5 rounds")
     parser.add_argument("--budget-seconds", type=float, help="of tuning a kernel; 120")
     parser.add_argument("--budget-trials", type=int, help="of tuning a kernel")
-    parser.add_argument("--effort", default="full", help="tonno-tune's; --quick: quick")
+    parser.add_argument("--effort", help="tonno-tune's: full, quick (with --quick), or none")
     parser.add_argument("--passes", type=int, help="over all cases, at least 3; 8")
     parser.add_argument("--rounds", type=int, help="of a case in a pass, at least 3; 10")
     parser.add_argument("--cache-state", choices=["cold", "warm"], default="cold")
@@ -64,8 +65,7 @@ def parse_arguments() -> argparse.Namespace:
     for name, value in (quick if arguments.quick else thorough).items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
-    if arguments.quick:
-        arguments.effort = "quick"
+    arguments.effort = arguments.effort or ("quick" if arguments.quick else "full")
     return arguments
 
 
@@ -130,11 +130,12 @@ class Preparation:
         arguments = self._arguments
         options = [
             f"--effort={arguments.effort}",
-            f"--budget-seconds={arguments.budget_seconds}",
             f"--seed={arguments.seed}",
             f"--cache-state={arguments.cache_state}",
             f"--cache-dir={self._folder / 'cache'}",
         ]
+        if arguments.effort != "none":
+            options.append(f"--budget-seconds={arguments.budget_seconds}")
         if arguments.budget_trials:
             options.append(f"--budget-trials={arguments.budget_trials}")
         if problem := self._ship(kernel, folder, *options):
