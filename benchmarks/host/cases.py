@@ -123,8 +123,9 @@ def _column_sum(m: int, n: int) -> Case:
 def _transpose(m: int, n: int) -> Case:
     tiles = [(8, 8), (16, 16), (32, 32), (16, 128)]
     fitting = [(t, b) for t, b in tiles if math.gcd(m, n) % b == 0]
-    sources = (Source("transpose", {"TILE": t, "BLOCK": b}) for t, b in fitting)
-    return _rows("transpose", m, n, *sources)
+    blocks = [Source("transpose", {"TILE": t, "BLOCK": b}) for t, b in fitting]
+    buffers = [Source("transpose_buffer", {"TILE": t}) for t in (8, 16, 32)]
+    return _rows("transpose", m, n, *blocks, *buffers)
 
 
 def _conv(size: int, stride: int, channels: int, filters: int) -> Case:

@@ -46,24 +46,29 @@ def _summary(rows: list[Row], figures: dict[str, Any]) -> Iterator[Sequence[str]
         yield DEFAULT_ROW, str(mean["cases"]), _ratio(mean["ratio"]), *limits, judgement
 
 
-def _case(case: dict[str, Any]) -> Sequence[str]:
+def _case(case: dict[str, Any], tuning: str) -> Sequence[str]:
     sides = {side["name"]: side for side in case.get("sides", [])}
     if "problem" in case or "seconds" not in sides.get("tuned", {}):
-        return case["name"], f"not measured: {case.get('problem', 'no pass ended')}", "", "", "", ""
+        return _unmeasured(case["name"], case.get("problem", "no pass ended"))
     default = _ratio(case["default"]) if "default" in case else "not measured"
     tuned = _time(sides["tuned"]["seconds"])
     if "best" not in case:
-        return case["name"], tuned, "no opponent computes the same", "", "", default
+        return case["name"], tuned, "no opponent computes the same", "", "", default, tuning
     name = case["best"]["name"]
     opponent = _time(sides[name]["seconds"])
-    return case["name"], tuned, name, opponent, _ratio(case["best"]["ratio"]), default
+    return case["name"], tuned, name, opponent, _ratio(case["best"]["ratio"]), default, tuning
+
+
+def _unmeasured(name: str, why: str) -> Sequence[str]:
+    return name, f"not measured: {why}", *[""] * 5
 
 
 def _cases(figures: dict[str, Any]) -> Iterator[Sequence[str]]:
     for row in figures["rows"]:
-        yield from map(_case, row["cases"])
+        for case in row["cases"]:
+            yield _case(case, figures["tunings"][case["name"]])
     for name, why in figures["missing_cases"].items():
-        yield name, f"not measured: {why}", "", "", "", ""
+        yield _unmeasured(name, why)
 
 
 def _notes(figures: dict[str, Any]) -> Iterator[str]:
@@ -87,7 +92,7 @@ def markdown(rows: list[Row], figures: dict[str, Any]) -> str:
         blas = f"Without OpenBLAS: {speeds}."
     lines = [f"`{figures['command']}`, {figures.get('device', 'nothing run')}. {blas}", ""]
     lines += _table(["row", "cases", "ratio", "must", "aim", "reached"], _summary(rows, figures))
-    header = ["case", "tuned", "best opponent", "its time", "ratio", "default / tuned"]
+    header = ["case", "tuned", "best opponent", "its time", "ratio", "default / tuned", "tuning"]
     lines += ["", *_table(header, _cases(figures))]
     if notes := list(_notes(figures)):
         lines += ["", *(f"- {note}" for note in notes)]

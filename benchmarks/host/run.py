@@ -89,6 +89,14 @@ def write_kernel(case: Case, path: pathlib.Path) -> None:
     path.write_text(re.sub(r"@([A-Z]+)@", lambda match: str(case.sizes[match.group(1)]), text))
 
 
+def tell_tuning(tuned: pathlib.Path) -> str:
+    """What the tuned IR says of its session."""
+    text = tuned.read_text()
+    verdict = re.search(r'\bverdict = "([\w-]+)"', text)
+    trials = re.search(r"\btrials = (\d+) : i64", text)
+    return f"{verdict[1]}, {trials[1]} trials" if verdict and trials else "not tuned"
+
+
 class Preparation:
     """Tunes kernels and compiles opponents, each case in a folder of its own."""
 
@@ -99,6 +107,7 @@ class Preparation:
         self._compilers: list[Compiler] = opponents.compilers()
         self.driver = arguments.build / "benchmarks" / "tonno-benchmark-host"
         self.blas: BlasChoice | None = None
+        self.tunings: dict[str, str] = {}
         self.blas_problem = "" if needs_blas else "no case calls OpenBLAS"
         if not needs_blas:
             return
@@ -145,6 +154,7 @@ class Preparation:
         others = list(opponents.build(case, folder, self._compilers, self.blas is not None))
         if not others:
             raise CompileError(self.blas_problem)
+        self.tunings[case.name] = tell_tuning(folder / "tuned.mlir")
         return {
             "name": case.name,
             "tuned": str(folder / "kernel.so"),
@@ -196,7 +206,7 @@ def measure(
         if result.returncode != 0:
             sys.exit("run.py: tonno-benchmark-host failed")
         figures = json.loads(result.stdout)
-    figures.update(missing_rows=problems, missing_cases=missing)
+    figures.update(missing_rows=problems, missing_cases=missing, tunings=preparation.tunings)
     figures["blas_speeds"] = dict(blas.speeds) if blas else preparation.blas_problem
     return figures
 
