@@ -151,7 +151,7 @@ def choose_core(driver: pathlib.Path) -> BlasChoice:
                 check=False,
             )
             if core is None and result.returncode == 1:
-                raise CompileError(result.stderr.strip())
+                raise CompileError(result.stderr.strip().removeprefix("error: "))
             if result.returncode != 0:
                 problem = result.stderr
                 continue

@@ -214,6 +214,8 @@ def measure(
 def main() -> None:
     arguments = parse_arguments()
     rows = choose_rows(arguments.only)
+    if not rows:
+        sys.exit(f"run.py: no row and no case matches {arguments.only!r}; --list has their names")
     if arguments.list:
         for row in rows:
             print(row.name, *(f"    {case.name}" for case in row.cases), sep="\n")
