@@ -32,3 +32,6 @@ pocl-opencl-icd     OpenCL on the CPU: the device that its tests run on
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes
 '
+readonly benchmark_packages='
+libopenblas0-pthread  whom benchmarks/host compares products with; found when it runs
+'

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh           what the build needs
 #   scripts/setup.sh --tests   and what only the tests need
+#   scripts/setup.sh --benchmarks  what the build and benchmarks/host need
 #
 # MLIR_DIR=<prefix>/lib/cmake/mlir in the environment: that LLVM/MLIR 22 is
 # used, and Debian's is not installed.
@@ -29,13 +30,15 @@ os_field() (
   printf '%s' "${!1:-}"
 )
 
-# wanted_packages <with_tests>: lines of package and reason.
+# wanted_packages <for>: lines of package and reason, for build, tests or
+# benchmarks.
 wanted_packages() {
   [[ -n ${MLIR_DIR:-} ]] || printf '%s' "$mlir_packages"
   printf '%s' "$build_packages"
-  if [[ $1 == yes ]]; then
-    printf '%s' "$test_packages"
-  fi
+  case $1 in
+    tests) printf '%s' "$test_packages" ;;
+    benchmarks) printf '%s' "$benchmark_packages" ;;
+  esac
 }
 
 is_installed() {
@@ -148,7 +151,7 @@ install_on_debian() {
 check_tools() {
   local tool
   local -a tools=(cmake ninja clang-22 clang++-22) lacking=()
-  [[ $1 == no ]] || tools+=(python3 clang-format-22 clang-tidy-22)
+  [[ $1 != tests ]] || tools+=(python3 clang-format-22 clang-tidy-22)
   say "this is not Debian, so nothing is installed; needed, under the names they have there:"
   wanted_packages "$1" | sed -e '/^$/d' -e 's/^/  /'
   for tool in "${tools[@]}"; do
@@ -159,16 +162,16 @@ check_tools() {
 }
 
 main() {
-  local with_tests=no
+  local wanted=build
   case ${1:-} in
     '') ;;
-    --tests) with_tests=yes ;;
-    *) die "unknown option '$1'; the only one is --tests" ;;
+    --tests | --benchmarks) wanted=${1#--} ;;
+    *) die "unknown option '$1'; there are --tests and --benchmarks" ;;
   esac
   if [[ $(os_field ID) == debian ]] && command -v dpkg-query apt-get >/dev/null; then
-    install_on_debian "$with_tests"
+    install_on_debian "$wanted"
   else
-    check_tools "$with_tests"
+    check_tools "$wanted"
   fi
 }
 

@@ -1,4 +1,4 @@
-//===- Candidates.cpp - Default spaces of GPUs, compiled ------------------===//
+//===- Candidates.cpp - Default spaces, compiled --------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 // For each kernel and each GPU, how many points its default space has, how many
-// of a random sample are refused, and what the default configuration needs.
+// of a random sample are refused, and what the default configuration needs. For
+// the host, what compiling takes: of the median candidate and of the slowest.
+//
+//   tonno-benchmark-candidates [TRIALS [SEED [FILE...]]]       GPUs
+//   tonno-benchmark-candidates host TRIALS SEED FILE...
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Tuner/PrepareModule.h"
@@ -14,6 +18,7 @@
 #include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 
@@ -23,6 +28,8 @@
 using namespace tonno;
 
 static constexpr double mostRefused = 0.05;
+static constexpr double mostSeconds = 2;      ///< of one candidate for the host
+static constexpr double notableSeconds = 0.5; ///< what is told of each
 
 static bool isRefused(const Trial &trial) { return trial.status != Status::ok; }
 
@@ -60,10 +67,45 @@ static bool report(const SurveyOutcome &outcome) {
   return pass;
 }
 
+/// Prints a row of the host's table, and those that took notably long; whether
+/// none took too long.
+static bool reportSeconds(const std::string &file,
+                          const SurveyOutcome &outcome) {
+  if (outcome.trials.empty())
+    return false;
+  std::vector<const Trial *> byTime;
+  for (const Trial &trial : outcome.trials)
+    byTime.push_back(&trial);
+  llvm::sort(byTime, [](const Trial *a, const Trial *b) {
+    return a->compileSeconds > b->compileSeconds;
+  });
+  auto refused = llvm::count_if(outcome.trials, isRefused);
+  double slowest = byTime.front()->compileSeconds;
+  double median = byTime[byTime.size() / 2]->compileSeconds;
+  bool pass = slowest <= mostSeconds &&
+              double(refused) <= mostRefused * double(byTime.size());
+  std::printf("%-32s %5zu %7zd %8.0f %8.0f%s\n",
+              llvm::sys::path::stem(file).str().c_str(), byTime.size(), refused,
+              1e3 * median, 1e3 * slowest, pass ? "" : "  FAIL");
+  for (const Trial *trial : byTime) {
+    if (trial->compileSeconds < notableSeconds)
+      break;
+    std::printf(
+        "    %6.0f ms, %llu bytes of code: %s\n", 1e3 * trial->compileSeconds,
+        static_cast<unsigned long long>(trial->usage.codeBytes.value_or(0)),
+        outcome.space.values(trial->configuration).dump().c_str());
+  }
+  std::fflush(stdout);
+  return pass;
+}
+
 static bool runFile(const std::string &file, TuneRequest request,
                     const std::string &chip) {
+  bool isHost = chip == "native";
   request.chip = chip;
-  request.target = chip.starts_with("gfx") ? "amdgpu" : "nvptx";
+  request.target = isHost                    ? "host"
+                   : chip.starts_with("gfx") ? "amdgpu"
+                                             : "nvptx";
   Result<TuneOptions> options = request.resolve();
   if (!options) {
     std::fprintf(stderr, "error: %s\n", options.error().message.c_str());
@@ -81,11 +123,27 @@ static bool runFile(const std::string &file, TuneRequest request,
     return false;
   bool pass = true;
   for (const SurveyOutcome &outcome : *outcomes)
-    pass &= report(outcome);
+    pass &= isHost ? reportSeconds(file, outcome) : report(outcome);
+  return pass;
+}
+
+static bool runHost(const TuneRequest &request,
+                    const std::vector<std::string> &files) {
+  std::printf("kernel                           tried refused  median, slowest "
+              "of them: ms\n");
+  bool pass = true;
+  for (const std::string &file : files)
+    pass &= runFile(file, request, "native");
+  std::printf("\nA row passes where none takes over %.0f s and %.0f %% at most "
+              "are refused; those over %.1f s are listed.\n",
+              mostSeconds, 100 * mostRefused, notableSeconds);
   return pass;
 }
 
 int main(int argc, char **argv) {
+  bool isHost = argc > 1 && llvm::StringRef(argv[1]) == "host";
+  if (isHost)
+    --argc, ++argv;
   TuneRequest request;
   request.compileOnly = true;
   request.strategy = "random";
@@ -94,6 +152,10 @@ int main(int argc, char **argv) {
   request.budgetTrials = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200;
   request.seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0;
   std::vector<std::string> files(argv + std::min(argc, 3), argv + argc);
+  if (isHost) {
+    request.jobs = 1; // of several each would be slower
+    return runHost(request, files) ? 0 : 1;
+  }
   if (files.empty())
     files = {TONNO_CANDIDATES_FOLDER "/matmuls.mlir",
              TONNO_CANDIDATES_FOLDER "/others.mlir"};

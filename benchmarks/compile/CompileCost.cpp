@@ -7,13 +7,18 @@
 
 // Compiles the default configuration of an f32 matrix product again and again,
 // in turn by a warm worker, from linalg on, and by stock tools in a chain of
-// processes (chain.sh), which start from the launches that tonno has made: once
-// without optimising LLVM IR, which tonno does, and once with it. Run it on one
+// processes (chain.sh), which start from what tonno has made, launches or loops
+// of vectors: once without optimising LLVM IR, which tonno does, and once with
+// it. On the host both kernels are then timed beside each other. Run it on one
 // core: taskset -c 0.
 
 #include "tonno/Backend/Backend.h"
+#include "tonno/Core/File.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/Statistics.h"
+#include "tonno/Runtime/DeviceSampler.h"
+#include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/InputData.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
@@ -44,16 +49,52 @@ static bool runShell(const std::string &command) {
   return std::system(command.c_str()) == 0;
 }
 
-/// The launches of the default configuration, which the chain begins with.
+/// What the chain begins with: of the default configuration the launches, or
+/// for the host loops of vectors.
 static bool writeLaunches(const TuneOptions &options, const std::string &file) {
   std::string tool = std::string(TONNO_BINARY_FOLDER) + "/tonno-opt ";
+  bool isHost = options.target == "host";
+  std::string lowering =
+      isHost ? "--tonno-lower-host --mlir-print-ir-after=tonno-lower-vectors"
+             : "--tonno-lower-" + options.target + "=chip=" + options.chip +
+                   " --mlir-print-ir-after=tonno-record-launches";
   return runShell(tool + kernelFile + " --tonno-annotate='target=" +
                   options.target + " chip=" + options.chip + "' | " + tool +
-                  "--tonno-apply --tonno-strip | " + tool + "--tonno-lower-" +
-                  options.target + "=chip=" + options.chip +
-                  " --mlir-print-ir-after=tonno-record-launches -o /dev/null "
-                  "2>&1 | sed '/^\\/\\/ -----/d' > " +
-                  file);
+                  "--tonno-apply --tonno-strip | " + tool + lowering +
+                  " -o /dev/null 2>&1 | sed '/^\\/\\/ -----/d' > " + file);
+}
+
+/// Prints how much faster the worker's kernel is than the chain's.
+static Result<void, Failure> compareKernels(const Artifact &ours,
+                                            const std::string &library) {
+  auto bytes = readFile(library);
+  if (!bytes)
+    return Failure{Status::load_error, bytes.error().message};
+  Artifact theirs = ours;
+  theirs.binary.assign(bytes->begin(), bytes->end());
+  auto device = HostDevice::create();
+  if (!device)
+    return Failure{Status::lost, device.error().message};
+  ProtocolOptions options;
+  std::mt19937_64 generator(0);
+  Signature signature = ours.plan.signature();
+  Values values = drawReals(signature, Values(signature.size()), generator);
+  auto rotation = BufferRotation::create(
+      **device, signature, encodeAll(signature, values), options, 0);
+  if (!rotation)
+    return rotation.error();
+  auto sampler =
+      DeviceSampler::create(**device, *rotation, {&theirs, &ours}, options);
+  if (!sampler)
+    return sampler.error();
+  auto found = compareWithBaseline(*sampler, options, 0);
+  if (!found)
+    return found.error();
+  std::printf(
+      "         speed of the worker's kernel over the chain's with opt: "
+      "%.3f [%.3f, %.3f]\n",
+      found->speedup, found->speedupInterval.low, found->speedupInterval.high);
+  return {};
 }
 
 namespace {
@@ -110,15 +151,19 @@ static bool compare(const std::string &target, const std::string &chip,
                       ".mlir " + base + " " TONNO_LLVM_TOOLS " " + ptxas;
   std::vector<double> worker;
   Column plain, optimizing;
+  Artifact compiled;
   for (unsigned round = 0; round <= rounds; ++round) {
-    bool compiled = true;
+    bool isDone = true;
     double own = secondsOf([&] {
       compiler.submit(values);
-      compiled &= compiler.next().status == Status::ok;
+      Compilation compilation = compiler.next();
+      isDone &= compilation.status == Status::ok;
+      if (compilation.artifact)
+        compiled = std::move(*compilation.artifact);
     });
-    double shorter = secondsOf([&] { compiled &= runShell(chain); });
-    double longer = secondsOf([&] { compiled &= runShell(chain + " opt"); });
-    if (!compiled)
+    double shorter = secondsOf([&] { isDone &= runShell(chain); });
+    double longer = secondsOf([&] { isDone &= runShell(chain + " opt"); });
+    if (!isDone)
       return false;
     if (round == 0)
       continue; // files are read for the first time
@@ -130,6 +175,11 @@ static bool compare(const std::string &target, const std::string &chip,
   plain.print();
   optimizing.print();
   std::printf("\n");
+  if (target == "host")
+    if (auto shown = compareKernels(compiled, base + ".so"); !shown) {
+      std::fprintf(stderr, "error: %s\n", shown.error().message.c_str());
+      return false;
+    }
   std::fflush(stdout);
   return true;
 }
@@ -137,10 +187,14 @@ static bool compare(const std::string &target, const std::string &chip,
 int main(int argc, char **argv) {
   unsigned rounds =
       argc > 1 ? unsigned(std::strtoul(argv[1], nullptr, 10)) : 40;
+  std::string only = argc > 2 ? argv[2] : "";
   std::printf(
       "chip      worker ms   chain ms  ratio, 95 %%     with opt ms  ratio\n");
-  bool done =
-      compare("nvptx", "sm_90", rounds) && compare("amdgpu", "gfx942", rounds);
+  bool done = true;
+  for (auto [target, chip] :
+       {std::pair("nvptx", "sm_90"), {"amdgpu", "gfx942"}, {"host", "native"}})
+    if (only.empty() || only == target)
+      done &= compare(target, chip, rounds);
   if (!done)
     std::fprintf(stderr, "error: a candidate did not compile\n");
   return done ? 0 : 1;

@@ -1,12 +1,42 @@
 #!/bin/sh
 # Compiles the launches of a lowered kernel as a shell script would:
-#   chain.sh sm_90|gfx942 lowered.mlir <scratch file> <LLVM's bin> <ptxas> [opt]
+#   chain.sh sm_90|gfx942|native lowered.mlir <scratch file> <LLVM's bin> <ptxas> [opt]
 # With "opt" it optimises LLVM IR as tonno does; without, it takes less time for
 # slower kernels.
-# The input is tonno's after tonno-record-launches: tiled, bufferized, outlined.
-# What tonno does before that costs the chain nothing.
+# The input is tonno's after tonno-record-launches, tiled, bufferized, outlined;
+# of the host's ("native") that after tonno-lower-vectors, on buffers, in loops
+# and vectors. What tonno does before that costs the chain nothing.
 set -e
 chip=$1 input=$2 out=$3 llvm=$4 ptxas=$5 opt=$6
+if [ "$chip" = native ]; then
+  front="canonicalize,cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,convert-scf-to-cf"
+  back="convert-vector-to-llvm{reassociate-fp-reductions=1},finalize-memref-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},reconcile-unrealized-casts,canonicalize,cse"
+  # Its three buffers don't overlap, and are aligned; entry points get an array.
+  "$llvm/mlir-opt" "$input" --mlir-disable-threading --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(canonicalize),$front,$back)" |
+    "$llvm/mlir-translate" --mlir-to-llvmir |
+    sed -e '/^define/s/ptr /ptr noalias align 64 /g' > "$out.ll"
+  kernel=$(sed -n 's/^define void @\([a-z_0-9]*\).*/\1/p' "$out.ll")
+  cat >> "$out.ll" <<EOF
+define void @${kernel}_entry(ptr %buffers) {
+  %at1 = getelementptr ptr, ptr %buffers, i64 1
+  %at2 = getelementptr ptr, ptr %buffers, i64 2
+  %a = load ptr, ptr %buffers
+  %b = load ptr, ptr %at1
+  %c = load ptr, ptr %at2
+  call void @$kernel(ptr %a, ptr %b, ptr %c)
+  ret void
+}
+EOF
+  # Without a triple nothing is known of the C library: no memset.
+  triple=$("$llvm/llvm-config" --host-target)
+  if [ "$opt" = opt ]; then
+    "$llvm/opt" -O2 -mtriple="$triple" -mcpu=native "$out.ll" -o "$out.bc"
+    mv "$out.bc" "$out.ll"
+  fi
+  "$llvm/llc" -O2 -mtriple="$triple" -mcpu=native -relocation-model=pic -filetype=obj "$out.ll" -o "$out.o"
+  "$llvm/ld.lld" -shared "$out.o" -o "$out.so"
+  exit
+fi
 front="affine-expand-index-ops,memref-expand,expand-strided-metadata,lower-affine,convert-vector-to-scf,canonicalize,cse,convert-scf-to-cf"
 back="convert-vector-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,reconcile-unrealized-casts,canonicalize,cse"
 case $chip in

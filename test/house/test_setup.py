@@ -92,6 +92,12 @@ def test_tests_need_more(root: pathlib.Path, machine: Machine) -> None:
     assert "python3-venv" in machine.install_line()
 
 
+def test_benchmarks_need_another_library(root: pathlib.Path, machine: Machine) -> None:
+    machine.installed(BUILD)
+    assert machine.setup(root, "--benchmarks").returncode == 0
+    assert machine.install_line().endswith("--no-install-recommends libopenblas0-pthread")
+
+
 def test_given_mlir_is_not_installed(root: pathlib.Path, machine: Machine) -> None:
     assert machine.setup(root, MLIR_DIR="/opt/mlir").returncode == 0
     assert "mlir" not in machine.install_line()
