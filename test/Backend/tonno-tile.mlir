@@ -224,3 +224,73 @@ func.func @in_order(%x: tensor<8x48xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// What is summed up at once for a tile of the result starts from the constant
+// there, at the innermost loop that is not over a reduction.
+// CHECK-LABEL: func.func @start(
+// CHECK-SAME: %[[A:[^:]+]]: tensor<64x32xf32>
+// CHECK-NOT: linalg.fill
+// CHECK: scf.for
+// CHECK:   scf.for {{.*}} step %c32
+// CHECK:     scf.for {{.*}} step %c8
+// CHECK:       %[[FILLED:.+]] = linalg.fill {{.*}} -> tensor<8x32xf32>
+// CHECK:       scf.for {{.*}} step %c1 iter_args({{.*}} = %[[FILLED]])
+// CHECK:         linalg.matmul
+// CHECK-NOT: linalg.fill
+func.func @start(%a: tensor<64x32xf32>, %b: tensor<32x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [16, 64, 0], reduction = [0, 0, 32], subgroup = [8, 32, 0]}}
+    ins(%a, %b : tensor<64x32xf32>, tensor<32x64xf32>) outs(%f : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// Where parts are summed up one after another, outside of these; what is left
+// over of a reduction goes on from the others' sum, of columns starts anew.
+// CHECK-LABEL: func.func @start_of_parts(
+// CHECK-NOT: linalg.fill
+// CHECK: scf.for {{.*}} step %c16
+// CHECK:   linalg.fill {{.*}} -> tensor<16x32xf32>
+// CHECK:   scf.for {{.*}} step %c8
+// CHECK:     linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x32xf32>)
+// CHECK-NOT: linalg.fill
+// CHECK:     linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x32xf32>)
+// CHECK:   linalg.fill {{.*}} -> tensor<16x8xf32>
+// CHECK:     linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x8xf32>)
+// CHECK-NOT: linalg.fill
+// CHECK: return
+func.func @start_of_parts(%a: tensor<64x20xf32>, %b: tensor<20x40xf32>) -> tensor<64x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x40xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x40xf32>) -> tensor<64x40xf32>
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [16, 0, 0], reduction = [0, 0, 8], subgroup = [8, 32, 0]}}
+    ins(%a, %b : tensor<64x20xf32>, tensor<20x40xf32>) outs(%f : tensor<64x40xf32>) -> tensor<64x40xf32>
+  return %r : tensor<64x40xf32>
+}
+
+// -----
+
+// Of what others use too, each has its own; what is added to is left as it is.
+// CHECK-LABEL: func.func @start_of_two(
+// CHECK: linalg.fill {{.*}} -> tensor<16x16xf32>
+// CHECK: scf.for
+// CHECK:   linalg.fill {{.*}} -> tensor<8x16xf32>
+// CHECK:   linalg.matmul
+// CHECK: scf.for
+// CHECK-NOT: linalg.fill
+// CHECK:   linalg.matmul
+func.func @start_of_two(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [8, 16, 0]}}
+    ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%f : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %s = linalg.matmul {tonno.lowering_config = {subgroup = [8, 16, 0]}}
+    ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%r : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %f, %r, %s : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+}

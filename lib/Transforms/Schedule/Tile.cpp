@@ -11,6 +11,7 @@
 #include "tonno/Transforms/Schedule/LaneSums.h"
 #include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Starts.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 #include "tonno/Transforms/Schedule/Windows.h"
 
@@ -165,11 +166,13 @@ SmallVector<int64_t> panelTiles(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
 }
 
 /// Takes `op` apart by the first of `levels`, and what comes out of that by the
-/// others.
+/// others. Its result begins with `start`, if that is not null.
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
-                   ArrayRef<Level> levels) {
-  if (levels.empty())
+                   ArrayRef<Level> levels, Value start = nullptr) {
+  if (levels.empty()) {
+    tonno::writeStart(rewriter, op, start);
     return tonno::flattenWindows(rewriter, op);
+  }
   const Level &level = levels.front();
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles = fitTiles(level, extents);
@@ -180,18 +183,21 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
     auto panels =
         tonno::makePanels(rewriter, op, panelTiles(op, tiles), level.packed);
     if (succeeded(panels))
-      return tile(rewriter, panels->op, levelOfPanels(*panels, tiles));
+      return tile(rewriter, panels->op, levelOfPanels(*panels, tiles), start);
   }
 
   for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
     int64_t rest = tileSize == 0 ? 0 : extent % tileSize;
     if (rest == 0)
       continue;
+    // A second part of a reduction adds to what the first has left.
+    bool goesOn = linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
     auto [whole, tail] = linalg::splitOp(rewriter, tilingOp, loop,
                                          rewriter.getIndexAttr(extent - rest));
-    if (failed(tile(rewriter, cast<linalg::LinalgOp>(*whole), levels)))
+    if (failed(tile(rewriter, cast<linalg::LinalgOp>(*whole), levels, start)))
       return failure();
-    return tile(rewriter, cast<linalg::LinalgOp>(*tail), levels);
+    return tile(rewriter, cast<linalg::LinalgOp>(*tail), levels,
+                goesOn ? nullptr : start);
   }
 
   // A tile that is the whole loop needs no loop.
@@ -201,7 +207,18 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   bool isWhole =
       llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; });
   if (isWhole || level.splitOnly)
-    return tile(rewriter, op, levels.drop_front());
+    return tile(rewriter, op, levels.drop_front(), start);
+
+  auto outside = tonno::tilesOutsideReductions(op, tiles, level.order);
+  if (start && outside) {
+    SmallVector<Level> apart(1);
+    apart.front().tiles = *outside;
+    apart.front().order = level.order;
+    llvm::append_range(apart, levels);
+    if (llvm::any_of(*outside, [](int64_t tileSize) { return tileSize != 0; }))
+      return tile(rewriter, op, apart, start);
+    tonno::writeStart(rewriter, op, std::exchange(start, nullptr));
+  }
 
   if (level.laneLoop) {
     auto step = tonno::sumByLanes(rewriter, op, *level.laneLoop,
@@ -219,7 +236,7 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
     return op.emitOpError() << "can't be tiled by [" << tiles << "]";
   rewriter.replaceOp(op, tiled->replacements);
   return tile(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()),
-              levels.drop_front());
+              levels.drop_front(), start);
 }
 
 /// The elements of a cache line.
@@ -299,7 +316,8 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       }
       if (!*sizes)
         *sizes = tonno::TileSizes::getDefault(op);
-      if (*sizes && failed(tile(rewriter, op, levelsOf(op, **sizes))))
+      if (*sizes && failed(tile(rewriter, op, levelsOf(op, **sizes),
+                                tonno::takeStart(rewriter, op))))
         return signalPassFailure();
     }
     if (failed(lowerPacks(rewriter, getOperation())))

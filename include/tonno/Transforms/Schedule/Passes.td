@@ -97,6 +97,10 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     where `subgroup` has 1 for the loops within its windows: strides are sliced,
     loops of one step dropped.
 
+    What is summed up from a constant that `linalg.fill` writes starts from it in
+    the innermost loop outside of its reductions: in registers, where these have
+    one part.
+
     A matrix product without a configuration gets a modest one.
   }];
   let dependentDialects = [

@@ -1,0 +1,37 @@
+//===- Starts.h - What reductions start from ------------------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_STARTS_H
+#define TONNO_TRANSFORMS_SCHEDULE_STARTS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <optional>
+
+namespace tonno {
+
+/// The constant that all of the op's result begins as, if it is a reduction of
+/// what `linalg.fill` writes; null otherwise. The result then begins as
+/// whatever was there before, until writeStart.
+mlir::Value takeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// Begins the result of `op` with `start`; nothing is to be done where that is
+/// null.
+void writeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                mlir::Value start);
+
+/// Of tiles that make loops over a reduction, those of the parallel loops
+/// outside of the first such, in this order; empty is the op's. All others are
+/// 0. Nothing where no loop is over a reduction.
+std::optional<llvm::SmallVector<int64_t>>
+tilesOutsideReductions(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> tiles,
+                       llvm::ArrayRef<int64_t> order);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_STARTS_H
