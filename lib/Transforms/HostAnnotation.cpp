@@ -193,8 +193,8 @@ void Annotator::annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
                                     " <= " + Twine(host.l2Bytes));
 }
 
-/// Sums along rows: some rows side by side, a vector of each at a time, which
-/// are transposed in registers and added.
+/// Sums along rows: some rows side by side, or one by itself, some vectors of
+/// which are summed up side by side.
 void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
@@ -209,7 +209,7 @@ void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
   for (unsigned loop : parallel)
     workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
   unsigned m = parallel.back();
-  KnobSize mr = knobs.size("MR", 2, std::min<int64_t>(extents[m], 16), 8);
+  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16), 8);
   workgroup[m] = builder.getI64IntegerAttr(0);
   subgroup[m] = mr.attribute;
   knobs.constrain({mr, kr}, mr.text + " * " + kr.text + " <= " +

@@ -78,3 +78,22 @@ func.func @mixed_integers(%a: vector<2x1x1xi8>, %b: vector<2x1x16xi8>, %c: vecto
   } %a, %b, %c : vector<2x1x1xi8>, vector<2x1x16xi8> into vector<2x1x16xi32>
   return %r : vector<2x1x16xi32>
 }
+
+// What is summed up along rows is so row by row; across rows, row upon row.
+// CHECK-LABEL: func.func @row_sums(
+// CHECK-NOT: vector.shuffle
+// CHECK-COUNT-2: vector.reduction <add>, {{.*}} : vector<16xf32> into f32
+// CHECK-NOT: vector.reduction
+func.func @row_sums(%a: vector<2x16xf32>, %sums: vector<2xf32>) -> vector<2xf32> {
+  %r = vector.multi_reduction <add>, %a, %sums [1] : vector<2x16xf32> to vector<2xf32>
+  return %r : vector<2xf32>
+}
+
+// CHECK-LABEL: func.func @column_sums(
+// CHECK-NOT: vector.reduction
+// CHECK-COUNT-2: arith.addf {{.*}} : vector<16xf32>
+// CHECK-NOT: vector.reduction
+func.func @column_sums(%a: vector<2x16xf32>, %sums: vector<16xf32>) -> vector<16xf32> {
+  %r = vector.multi_reduction <add>, %a, %sums [0] : vector<2x16xf32> to vector<16xf32>
+  return %r : vector<16xf32>
+}

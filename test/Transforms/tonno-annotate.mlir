@@ -62,7 +62,7 @@ func.func @batch_matmul(%a: tensor<4x20x40xf32>, %b: tensor<4x40x32xf32>, %c: te
 
 // Sums along rows, also of products: an accumulator for each of some rows.
 // CHECK-DAG: #KR = #tonno.knob<"KR" from pow2<8 to 64> default 16>
-// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 8>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
 //     CHECK: func.func @row_sum
 // CHECK-SAME: [#tonno.constraint<"MR * KR <= 256">]
 //     CHECK: linalg.reduce

@@ -57,6 +57,22 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     });
   }
 
+  /// Each row of what is summed up along rows by itself: to transpose them in
+  /// registers first takes more shuffles.
+  LogicalResult lowerRowReductions() {
+    SmallVector<Operation *> reductions;
+    getOperation()->walk([&](vector::MultiDimReductionOp op) {
+      if (op.isReducedDim(op.getSourceVectorType().getRank() - 1))
+        reductions.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    vector::populateVectorMultiReductionLoweringPatterns(
+        patterns, vector::VectorMultiReductionLowering::InnerReduction);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    return applyOpPatternsGreedily(reductions, std::move(patterns), config);
+  }
+
   void runOnOperation() override {
     // Masks first: what else is made of a masked op computes without its mask.
     auto masks = [](RewritePatternSet &patterns) {
@@ -95,8 +111,9 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     };
     widenContractions();
     if (failed(apply(masks)) || failed(apply(permutations)) ||
-        failed(apply(contractions)) || failed(apply(rows)) ||
-        failed(apply(transfers)) || failed(apply(maskValues)))
+        failed(apply(contractions)) || failed(lowerRowReductions()) ||
+        failed(apply(rows)) || failed(apply(transfers)) ||
+        failed(apply(maskValues)))
       signalPassFailure();
   }
 };
