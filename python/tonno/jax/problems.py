@@ -17,6 +17,7 @@ import numpy as np
 from tonno.jax import inputs
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
+from tonno.jax.tracing import outside_traces
 from tonno.jax.winners import directory_name
 from tonno.trials import Configuration
 
@@ -87,7 +88,7 @@ class Problem:
             at = described.sharding if described.sharding is not None else place
             return inputs.array(described, at, seed + index)
 
-        with jax.ensure_compile_time_eval():
+        with outside_traces():
             args, kwargs = self._mapped(made)
         statics = self._static_places()
         return (
