@@ -140,6 +140,8 @@ class Opaque:
         (np.dtype("int8"), {"repr": "dtype('int8')"}),
         (int, {"repr": "builtins.int"}),
         (json.dumps, {"repr": "json.dumps"}),
+        (jnp.sin, {"repr": "jax.numpy.sin"}),
+        (np.add, {"repr": "numpy.add"}),
     ],
     ids=str,
 )
