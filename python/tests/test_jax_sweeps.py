@@ -110,6 +110,20 @@ def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:
     assert list(cache.rglob("*.lock")) == []
 
 
+def test_interrupt_in_a_callback_ends_the_sweep(cache: Any) -> None:
+    def interrupt(_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    @autotune(configs=[{"N": 1}, {"N": 2}])
+    @jax.jit(static_argnames=["N"])
+    def interrupted(x: Any, N: int = 1) -> Any:
+        return jax.pure_callback(interrupt, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(X)
+    assert interrupted.decisions == []
+
+
 def test_timing_beside_another_is_noted(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tonno.jax.locks._TIMING_WAIT_SECONDS", 0.001)
     partly = make_failing()
