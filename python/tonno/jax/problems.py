@@ -240,10 +240,23 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def leaf_of(value: Any) -> Leaf:
-    """What jax.jit compiles for; TypeError for what is nothing to it."""
+    """What jax.jit compiles for.
+
+    Raises TypeError for what is nothing to it, NotTunable for what can't be made up.
+    """
     aval = jax.typeof(value)
+    if hasattr(aval, "inner_aval"):
+        raise NotTunable(
+            "a jax.Ref is among its arguments, which each configuration would write to: "
+            "pass the tunable parameters explicitly"
+        )
     if not hasattr(aval, "dtype"):
         raise TypeError(f"{value!r} has no dtype")
+    if not all(isinstance(extent, int) for extent in aval.shape):
+        raise NotTunable(
+            f"its arguments have symbolic shapes, such as {aval.str_short()}, and nothing of "
+            "that shape can be timed: pass the tunable parameters explicitly"
+        )
     return Leaf(aval.shape, aval.dtype, bool(aval.weak_type), _sharding(value, aval))
 
 
