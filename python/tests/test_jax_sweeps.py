@@ -277,11 +277,17 @@ def test_tune_decides_ahead(cache: Any) -> None:
         scaled.tune([()])
     with pytest.raises(TypeError):
         scaled.tune([("text",)])
+    with pytest.raises(TypeError, match=r"list of calls, .* scaled.tune\(\[\(x, y\)\]\)"):
+        scaled.tune([X])
+    for passing in ((X, True, 2), Arguments((X,), {"N": 2})):
+        with pytest.raises(TypeError, match="passes N is not tuned"):
+            scaled.tune([passing])
 
 
 def test_explain_tries_nothing(cache: Any) -> None:
     partly = make_failing()
     assert partly.explain(X).startswith("partly: not tuned yet for {")
+    assert partly.explain(X, N=3) == "partly: not tuned where N is passed"
     assert partly.explain() == "partly: nothing was decided yet"
     assert partly.decisions == [] and not cache.exists()
 

@@ -132,7 +132,7 @@ class Problem:
 def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
     """Which positional arguments are static."""
     return _static_places(
-        tuple(contract.signature.parameters)[: len(args)],
+        contract.positional[: len(args)],
         contract.statics,
         contract.static_numbers,
     )
