@@ -275,7 +275,9 @@ static cl_int argumentInfo(cl_kernel, cl_uint, cl_kernel_arg_info what,
     return put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_GLOBAL,
                                                 room, to, written);
   default:
-    return put<cl_kernel_arg_type_qualifier>(0, room, to, written);
+    return put<cl_kernel_arg_type_qualifier>(
+        fake.isConst ? CL_KERNEL_ARG_TYPE_CONST : CL_KERNEL_ARG_TYPE_NONE, room,
+        to, written);
   }
 }
 
@@ -336,6 +338,7 @@ static cl_int copyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t,
 
 static cl_int fillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t,
                          size_t, cl_uint, const cl_event *, cl_event *) {
+  fake.log.push_back("fill");
   return CL_SUCCESS;
 }
 
