@@ -263,9 +263,8 @@ static cl_int groupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info what,
 
 static cl_int argumentInfo(cl_kernel, cl_uint, cl_kernel_arg_info what,
                            size_t room, void *to, size_t *written) {
-  bool isAsked =
-      fake.buildOptions.find("-cl-kernel-arg-info") != std::string::npos;
-  if (!fake.tellsArguments || !isAsked)
+  if (!fake.tellsArguments ||
+      fake.buildOptions.find("-cl-kernel-arg-info") == std::string::npos)
     return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
   switch (what) {
   case CL_KERNEL_ARG_NAME:
