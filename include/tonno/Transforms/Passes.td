@@ -71,7 +71,12 @@ def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
 }
 
 def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
-  let dependentDialects = ["::tonno::TonnoDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect", "::tonno::TonnoDialect"
+  ];
   let summary = "Give linalg ops without a configuration a default space";
   let description = [{
     Each linalg op in a public function that has no `tonno.lowering_config` gets

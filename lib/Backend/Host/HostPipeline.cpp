@@ -32,6 +32,7 @@ using namespace tonno;
 static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createDecomposePass({/*byPart=*/true}));
   function.addPass(createFusePass());
   function.addPass(createTilePass());
   addCleanUp(function);

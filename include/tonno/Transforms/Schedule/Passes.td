@@ -127,10 +127,16 @@ def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
     Ops that stand for several: `linalg.softmax`, Winograd's transforms,
     `linalg.pack` and `linalg.unpack`, `tensor.concat` and `tensor.gather`
     become ops that can be bufferised and made loops of. One on buffers becomes
-    one on tensors first, which upstream takes apart. A
-    softmax's `tonno.lowering_config` is for its own loops; one of the ops that
-    it becomes gets it.
+    one on tensors first, which upstream takes apart.
+
+    The `tonno.lowering_config` of such an op is for its own loops. With
+    `by-part`, the ops it becomes get of it what is for them: those that reduce
+    `subgroup` and `reduction`, the others `workgroup`, the last one `fuse`; if
+    none reduces, all of them both levels. Without, the first that reduces gets
+    all of it.
   }];
+  let options = [Option<"byPart", "by-part", "bool", "false",
+                        "Whether a configuration is for all of the parts">];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
     "mlir::bufferization::BufferizationDialect", "mlir::linalg::LinalgDialect",
