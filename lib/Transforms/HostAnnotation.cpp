@@ -48,6 +48,7 @@ private:
                            unsigned k);
   void annotateRowReduction(linalg::LinalgOp op, unsigned k);
   void annotateColumnReduction(linalg::LinalgOp op, unsigned n);
+  void annotateSteps(linalg::LinalgOp op);
   void annotateElementwise(linalg::LinalgOp op, unsigned n);
   void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
   void annotateWindows(linalg::LinalgOp op);
@@ -172,6 +173,25 @@ void Annotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
                                 Twine(std::min(maxVectorised, registers)));
 }
 
+/// What is no sum, such as where the largest element is: step by step, some
+/// results side by side, which stay in registers.
+void Annotator::annotateSteps(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel, reductions;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reductions);
+  if (parallel.empty())
+    return;
+  for (unsigned loop : parallel)
+    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
+  for (unsigned loop : reductions)
+    subgroup[loop] = builder.getI64IntegerAttr(1);
+  unsigned n = parallel.back();
+  workgroup[n] = builder.getI64IntegerAttr(0);
+  int64_t most = registers / (4 * op.getNumDpsInits());
+  subgroup[n] =
+      knobs.size("NR", lanes / 2, std::min(extents[n], most), lanes).attribute;
+}
+
 /// Along the rows, a few vectors at a time. The loops keep their order, which
 /// tiles for registers would not.
 void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
@@ -179,7 +199,9 @@ void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
     workgroup[loop] = builder.getI64IntegerAttr(1);
   // Each operand has a vector, and so have what is computed in between.
   int64_t most = std::min(maxVectorised, registers / 4);
-  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most), 2 * lanes);
+  // Rows that are gathered are best copied whole.
+  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most),
+                           gathers(op) ? most : 2 * lanes);
   workgroup[n] = nr.attribute;
   if (op.getNumLoops() == 1)
     return;
@@ -259,6 +281,8 @@ bool Annotator::annotate(linalg::LinalgOp op) {
       annotateTranspose(op, *m, n);
     else
       annotateElementwise(op, n);
+  } else if (!combinesAll(op)) {
+    annotateSteps(op);
   } else {
     unsigned loop = mainRowLoop(op).value_or(last);
     if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
@@ -298,12 +322,14 @@ void Annotator::annotateFusion(linalg::LinalgOp op) {
   for (auto [loop, isTiled] : llvm::enumerate(fused.loops))
     if (isTiled)
       m = loop;
-  bool isRow = op.getNumLoops() == 1;
-  fuse[m] =
-      isRow
-          ? knobs.size("FM", 256, std::min<int64_t>(extents[m], 16384), 4096)
-                .attribute
-          : knobs.size("FM", 1, std::min<int64_t>(extents[m], 64), 8).attribute;
+  if (op.getNumLoops() == 1)
+    fuse[m] = knobs.size("FM", 256, std::min<int64_t>(extents[m], 16384), 4096)
+                  .attribute;
+  else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
+    fuse[m] = knobs.size("FM", 4, extents[m], 8).attribute;
+  else
+    fuse[m] =
+        knobs.size("FM", 1, std::min<int64_t>(extents[m], 64), 8).attribute;
 }
 
 unsigned Annotator::run() {

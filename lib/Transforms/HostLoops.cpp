@@ -68,13 +68,19 @@ std::optional<unsigned> tonno::sharingLoop(linalg::LinalgOp op, unsigned n) {
   return nearest;
 }
 
-bool tonno::isVectorisable(linalg::LinalgOp op) {
+/// Whether the op computes anything: a fill has nothing to tile for.
+static bool hasWork(linalg::LinalgOp op) {
   auto isShaped = [](Value value) { return isa<ShapedType>(value.getType()); };
-  return !op.hasDynamicShape() && op.getNumLoops() != 0 &&
-         !isa<linalg::FillOp>(op) &&
-         llvm::any_of(op.getDpsInputs(), isShaped) &&
-         (op.getNumReductionLoops() == 0 || op.getNumDpsInits() == 1) &&
+  return llvm::any_of(op.getDpsInputs(), isShaped) || op.hasIndexSemantics();
+}
+
+bool tonno::gathers(linalg::LinalgOp op) {
+  return !op->getRegion(0).getOps<tensor::ExtractOp>().empty();
+}
+
+bool tonno::isVectorisable(linalg::LinalgOp op) {
+  return !op.hasDynamicShape() && op.getNumLoops() != 0 && hasWork(op) &&
          (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(), isPlain)) &&
          linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
-         op->getRegion(0).getOps<tensor::ExtractOp>().empty();
+         (op.getNumReductionLoops() == 0 || !gathers(op));
 }

@@ -30,8 +30,11 @@ std::optional<unsigned> crossingLoop(mlir::linalg::LinalgOp op, unsigned n);
 /// preference one that the operand along `n` is the same for.
 std::optional<unsigned> sharingLoop(mlir::linalg::LinalgOp op, unsigned n);
 
-/// Whether tiles of the op become vectors. Gathers and reductions to several
-/// results don't, and plain loops suit LLVM better than tiled ones.
+/// Whether the op reads elements from places that it computes.
+bool gathers(mlir::linalg::LinalgOp op);
+
+/// Whether tiles of the op become vectors. What branches or sums up what it
+/// gathers doesn't, and plain loops suit LLVM better than tiled ones.
 bool isVectorisable(mlir::linalg::LinalgOp op);
 
 } // namespace tonno

@@ -14,13 +14,19 @@
 using namespace mlir;
 using namespace tonno;
 
-/// All but the last part of each kind, which is what the whole ends with.
+/// All but the last part of each kind, which is what the whole ends with; and
+/// those with loops of their own.
 static void findTwins(ArrayRef<linalg::LinalgOp> parts,
                       llvm::DenseSet<Operation *> &twins) {
-  llvm::DenseSet<std::pair<unsigned, unsigned>> kinds;
-  for (linalg::LinalgOp part : llvm::reverse(parts))
-    if (!kinds.insert({part.getNumLoops(), part.getNumReductionLoops()}).second)
+  unsigned loops = linalg::LinalgOp(parts.front()).getNumLoops();
+  bool hasSum = false, hasOther = false;
+  for (linalg::LinalgOp part : llvm::reverse(parts)) {
+    bool &has = part.getNumReductionLoops() != 0 ? hasSum : hasOther;
+    if (has || part.getNumLoops() != loops)
       twins.insert(part);
+    else
+      has = true;
+  }
 }
 
 TakenApart::TakenApart(func::FuncOp function) {
