@@ -12,6 +12,7 @@
 #include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/UnitLoops.h"
 #include "tonno/Transforms/Schedule/Windows.h"
 
 #include "llvm/ADT/bit.h"
@@ -169,7 +170,8 @@ SmallVector<int64_t> panelTiles(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels) {
   if (levels.empty())
-    return tonno::flattenWindows(rewriter, op);
+    return tonno::hasWindows(op) ? tonno::flattenWindows(rewriter, op)
+                                 : tonno::dropSteps(rewriter, op);
   const Level &level = levels.front();
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles = fitTiles(level, extents);
