@@ -84,7 +84,7 @@ bool ContractionSpace::isWorthCopying(OpOperand *input) {
 bool ContractionSpace::isCopiedByDefault() {
   OpOperand *b = inputAlong(loops.n, loops.m);
   bool isCrosswise = rowLoop(op.getMatchingIndexingMap(b)) != loops.n;
-  bool isReadOften = role != ProductRole::Last && extents[loops.m] >= 64;
+  bool isReadOften = role != ProductRole::Last && extents[loops.m] >= 128;
   return isReadOften && (isCrosswise || extents[loops.n] * bytes >= 2048);
 }
 
