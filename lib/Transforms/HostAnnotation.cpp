@@ -11,6 +11,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Windows.h"
+#include "HostContraction.h"
 #include "HostFusion.h"
 #include "HostLoops.h"
 #include "KnobSizes.h"
@@ -44,8 +45,7 @@ public:
 
 private:
   bool annotate(linalg::LinalgOp op);
-  void annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
-                           unsigned k);
+  void annotateContraction(linalg::LinalgOp op, const ProductLoops &loops);
   void annotateRowReduction(linalg::LinalgOp op, unsigned k);
   void annotateColumnReduction(linalg::LinalgOp op, unsigned n);
   void annotateSteps(linalg::LinalgOp op);
@@ -67,6 +67,7 @@ private:
   int64_t lanes = 1;     ///< elements in a vector register
   int64_t registers = 1; ///< elements in all vector registers
   SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
+  SmallVector<Attribute> pack, interchange; ///< empty where nothing is packed
 
   Fusions fusions;
   /// Of products whose blocks are their roots' tiles.
@@ -85,48 +86,24 @@ void Annotator::begin(linalg::LinalgOp op) {
   registers = host.vectorRegisters * lanes;
   for (auto *level : {&fuse, &workgroup, &reduction, &subgroup})
     level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
+  pack.clear();
+  interchange.clear();
 }
 
-/// A tile of the result in registers, of the operands in the caches; after
-/// Goto and van de Geijn, "Anatomy of high-performance matrix multiplication".
-void Annotator::annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
-                                    unsigned k) {
-  Attribute one = builder.getI64IntegerAttr(1);
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    bool isParallel =
-        linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
-    (isParallel ? workgroup : reduction)[loop] = one;
-    if (isParallel)
-      subgroup[loop] = one;
-  }
-  // Registers hold the tile of the result, a row of one operand and an element
-  // of the other.
-  int64_t accumulators = std::min(registers - 4 * lanes, maxVectorised);
-  KnobSize bm = knobs.size("BM", 8, std::min<int64_t>(extents[m], 512), 64);
-  KnobSize bn =
-      knobs.size("BN", lanes, std::min<int64_t>(extents[n], 1024), 256);
-  auto deepest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
-      host.l2Bytes / ((bm.standard + bn.standard) * bytes)));
-  KnobSize bk = knobs.size("BK", 16, std::min<int64_t>(extents[k], 512),
-                           std::clamp<int64_t>(deepest, 1, 256));
-  KnobSize nr =
-      knobs.size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
-  auto highest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
-      std::max(accumulators / nr.standard, int64_t(1))));
-  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
-                           std::min<int64_t>(highest, 8));
-  workgroup[m] = bm.attribute;
-  workgroup[n] = bn.attribute;
-  reduction[k] = bk.attribute;
-  subgroup[m] = mr.attribute;
-  subgroup[n] = nr.attribute;
-  knobs.constrain({mr, nr},
-                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
-  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
-  knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
-  knobs.constrain({bm, bn, bk}, "(" + bm.text + " + " + bn.text + ") * " +
-                                    bk.text + " * " + Twine(bytes) +
-                                    " <= " + Twine(host.l2Bytes));
+void Annotator::annotateContraction(linalg::LinalgOp op,
+                                    const ProductLoops &loops) {
+  auto role = ProductRole::Alone;
+  if (fusions.contains(op))
+    role = ProductRole::Last;
+  for (const auto &[root, fused] : fusions)
+    if (fused.product == op)
+      role = ProductRole::Followed;
+  HostContraction space = hostContraction(op, loops, role, host, bytes, knobs);
+  workgroup = std::move(space.workgroup);
+  reduction = std::move(space.reduction);
+  subgroup = std::move(space.subgroup);
+  pack = std::move(space.pack);
+  interchange = std::move(space.interchange);
 }
 
 /// Sums along rows: some rows side by side, a vector of each at a time, which
@@ -274,7 +251,7 @@ bool Annotator::annotate(linalg::LinalgOp op) {
   if (hasWindows(op)) {
     annotateWindows(op);
   } else if (product) {
-    annotateContraction(op, product->m, product->n, product->k);
+    annotateContraction(op, *product);
   } else if (op.getNumReductionLoops() == 0) {
     unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
     if (auto m = crossingLoop(op, n))
@@ -294,7 +271,9 @@ bool Annotator::annotate(linalg::LinalgOp op) {
   return knobs.configure(op, {{lowering_config::kFuse, fuse},
                               {lowering_config::kWorkgroup, workgroup},
                               {lowering_config::kReduction, reduction},
-                              {lowering_config::kSubgroup, subgroup}});
+                              {lowering_config::kSubgroup, subgroup},
+                              {lowering_config::kPack, pack},
+                              {lowering_config::kInterchange, interchange}});
 }
 
 /// Of a product that others follow, the blocks are theirs; of a root, what is

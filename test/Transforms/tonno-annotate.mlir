@@ -8,20 +8,23 @@
 // RUN: diff %t.once %t.twice
 
 // A matrix product: the registers bound MR x NR, the second cache the blocks.
-// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 256> default 256>
-// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<8 to 512> default 64>
-// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<16 to 1024> default 256>
-// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
+// Rows of B lie far apart: by default it is packed, in blocks that serve all
+// rows.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<128 to 256> default 256>
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<16 to 512> default 64>
+// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<64 to 1024> default 128>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 8>
 // CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
 //     CHECK: func.func @matmul
-// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">, #tonno.constraint<"MR <= BM">, #tonno.constraint<"NR <= BN">, #tonno.constraint<"(BM + BN) * BK * 4 <= 524288">]
-//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
-// AVX2-DAG: #BN = #tonno.knob<"BN" from pow2<8 to 1024> default 256>
-// AVX2-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 4>
+// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">]
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
+// AVX2-DAG: #BN = #tonno.knob<"BN" from pow2<32 to 1024> default 128>
+// AVX2-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 6>
 // AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
 //     AVX2: func.func @matmul
 // AVX2-SAME: "MR * NR <= 96"
-// SSE-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 4>
+// SSE-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 6>
 // SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
 //     SSE: func.func @matmul
 // SSE-SAME: "MR * NR <= 48"
@@ -33,11 +36,11 @@ func.func @matmul(%a: tensor<512x256xf32>, %b: tensor<256x1000xf32>, %c: tensor<
 // -----
 
 // Wider elements: fewer in a register, smaller blocks.
-// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 512> default 128>
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<128 to 512> default 512>
 // CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
 //     CHECK: func.func @matmul_f64
 // CHECK-SAME: "MR * NR <= 224"
-// CHECK-SAME: "(BM + BN) * BK * 8 <= 524288"
+// CHECK-SAME: "BM * BK * 8 <= 524288"
 //     AVX2: func.func @matmul_f64
 // AVX2-SAME: "MR * NR <= 48"
 //     SSE: func.func @matmul_f64
@@ -49,13 +52,41 @@ func.func @matmul_f64(%a: tensor<512x512xf64>, %b: tensor<512x512xf64>, %c: tens
 
 // -----
 
-// One product after another. No option exceeds what covers the op.
-// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 64> default 64>
-// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<8 to 32> default 32>
-//     CHECK: linalg.batch_matmul {tonno.lowering_config = {reduction = [0, 0, 0, #BK], subgroup = [1, #MR, #NR, 0], workgroup = [1, #BM, #BN, 0]}}
+// One product after another. No option exceeds what covers the op, and what the
+// nearest cache holds is not packed.
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<16 to 32> default 32>
+//     CHECK: func.func @batch_matmul
+// CHECK-NOT: pack
+//     CHECK: linalg.batch_matmul {tonno.lowering_config = {reduction = [0, 0, 0, 64], subgroup = [1, #MR, #NR, 0], workgroup = [1, #BM, 32, 0]}}
 func.func @batch_matmul(%a: tensor<4x20x40xf32>, %b: tensor<4x40x32xf32>, %c: tensor<4x20x32xf32>) -> tensor<4x20x32xf32> {
   %r = linalg.batch_matmul ins(%a, %b : tensor<4x20x40xf32>, tensor<4x40x32xf32>) outs(%c : tensor<4x20x32xf32>) -> tensor<4x20x32xf32>
   return %r : tensor<4x20x32xf32>
+}
+// CHECK: linalg.batch_matmul {{.*}}interchange = [0, 2, 3, 1], pack = [0, 0, #PB{{.*}}, 0]
+func.func @large_batch_matmul(%a: tensor<4x128x512xf32>, %b: tensor<4x512x512xf32>, %c: tensor<4x128x512xf32>) -> tensor<4x128x512xf32> {
+  %r = linalg.batch_matmul ins(%a, %b : tensor<4x128x512xf32>, tensor<4x512x512xf32>) outs(%c : tensor<4x128x512xf32>) -> tensor<4x128x512xf32>
+  return %r : tensor<4x128x512xf32>
+}
+
+// -----
+
+// Columns of a transposed operand lie side by side: that of B is read across,
+// and packed by default; that of A may be.
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+// CHECK-DAG: #PA = #tonno.knob<"PA" from [0, 1] default 0>
+//     CHECK: func.func @transposed
+//     CHECK: linalg.generic {{.*}} pack = [#PA, #PB, 0]
+func.func @transposed(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<256x256xf32>, tensor<256x256xf32>) outs(%c : tensor<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %next = arith.addf %sum, %product : f32
+    linalg.yield %next : f32
+  } -> tensor<256x256xf32>
+  return %r : tensor<256x256xf32>
 }
 
 // -----
@@ -215,7 +246,7 @@ func.func @softmax(%x: tensor<64x512xf32>, %zeros: tensor<64xf32>) -> tensor<64x
 // -----
 
 //     CHECK: func.func @relu
-//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0]}}
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0]}}
 //     CHECK: linalg.max {tonno.lowering_config = {fuse = [#BM, #BN], workgroup = [#MR_1, #NR_1]}}
 func.func @relu(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512x512xf32>, %zeros: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>

@@ -86,7 +86,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
 
     | op | knobs | bounded by |
     | --- | --- | --- |
-    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK` | registers; the second cache |
+    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK`; `PA`, `PB`: whether the left, the right operand is packed, where that may pay | registers; the second cache |
     | sum along rows | `MR` rows side by side, `KR` of each at a time | half the registers |
     | sum across rows | `KR` rows at a time, `NR` of each | registers |
     | reduction that is no sum (where the largest is) | `NR` results side by side | registers |

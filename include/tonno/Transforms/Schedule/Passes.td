@@ -81,13 +81,14 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     Where a tile does not divide its loop, the rest is split off as an op of its
     own, so that every shape stays static: no masks, no guards. At the
     `subgroup` level the rest of the vectorised loop is split again into powers
-    of two, because other vectors are slow. Loops of a reduction step by 1 at
-    that level if nothing else is said.
+    of two, because other vectors are slow; of a matrix product it is padded to
+    one. Loops of a reduction step by 1 at that level if nothing else is said.
+    `workgroup` tiles are rounded up to whole `subgroup` tiles.
 
     `pack` has a 1 for each loop along which inputs are copied into panels:
     blocks of the `subgroup` tile's size, within which the parts of a reduction
-    lie in order (`linalg.pack`). A copy is made in the innermost loop that
-    changes it. `interchange` is the order of the loops over the `workgroup` and
+    lie in order (`linalg.pack`); but not an input that a single `subgroup` tile
+    reads. A copy is made in the innermost loop that changes it. `interchange` is the order of the loops over the `workgroup` and
     `reduction` tiles, outermost first: for a matrix product, [1, 2, 0] with
     both operands packed is Goto's algorithm. With either, what the `subgroup`
     tiles leave over is split off first of all.
