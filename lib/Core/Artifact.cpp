@@ -14,6 +14,11 @@
 using namespace tonno;
 
 std::string Artifact::hash() const {
+  if (target == openClTarget) {
+    std::vector<uint8_t> whole = Json::to_cbor(Json(plan.launches));
+    whole.insert(whole.end(), binary.begin(), binary.end());
+    return sha256({reinterpret_cast<const char *>(whole.data()), whole.size()});
+  }
   return sha256({reinterpret_cast<const char *>(binary.data()), binary.size()});
 }
 

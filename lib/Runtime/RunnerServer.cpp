@@ -85,9 +85,13 @@ public:
   std::optional<DeviceLock> take(const Json &message, const Answerer &answerer,
                                  Runner &runner,
                                  const DeviceDescription &host) {
-    if (message.contains("open")) // the reference runs there
-      return lock(host, answerer);
     auto device = runner.device();
+    bool isOpenCl = device && device->kind == openClTarget;
+    // The reference runs there; a CPU is the host, whoever drives it.
+    if (isOpenCl ? device->chip == "cpu" : message.contains("open"))
+      return lock(host, answerer);
+    if (isOpenCl && message.contains("open"))
+      return lock(*device, answerer);
     if (message.contains("run") && device && device->kind != "sim")
       return lock(*device, answerer);
     return std::nullopt;

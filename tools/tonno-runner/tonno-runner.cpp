@@ -178,7 +178,7 @@ static int printDevices(const tonno::DeviceOptions &options) {
     for (size_t i = 0; i < list.devices.size(); ++i) {
       const tonno::DeviceDescription &about = list.devices[i];
       std::string name = list.kind;
-      if (about.kind == "cuda" || about.kind == "hip") // GPUs are counted
+      if (about.kind != "host" && about.kind != "sim") // there may be more
         name += ":" + std::to_string(i);
       std::printf("%s  %s  %s  %s  %s\n", name.c_str(), about.name.c_str(),
                   orDash(about.chip).c_str(), about.uuid.c_str(),

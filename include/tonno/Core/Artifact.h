@@ -18,9 +18,12 @@
 
 namespace tonno {
 
+/// The target of what OpenCL's drivers compile and launch.
+inline constexpr const char *openClTarget = "opencl";
+
 /// A compiled candidate: all that a device needs to run it. No MLIR, no LLVM.
 struct Artifact {
-  std::string target; ///< "host", "nvptx", "amdgpu"
+  std::string target; ///< "host", "nvptx", "amdgpu", "opencl"
   std::string triple;
   std::string chip;            ///< "znver4", "sm_90"
   std::vector<uint8_t> binary; ///< host: an ELF shared object
@@ -28,6 +31,8 @@ struct Artifact {
   ResourceUsage usage;
 
   /// SHA-256 of `binary`, in hex: what `sha256sum` prints for the shipped file.
+  /// For OpenCL the launches are in it, too: nothing in a binary says how large
+  /// its workgroups are.
   std::string hash() const;
 };
 
