@@ -51,6 +51,8 @@ void tonno::to_json(Json &json, const Problem &problem) {
               {"sums_of_products", problem.sumsOfProducts},
               {"accumulator", problem.accumulator},
               {"has_steps", problem.hasSteps}};
+  if (problem.isRounded)
+    json["is_rounded"] = true;
   putOptional(json, "nudged", problem.nudged);
 }
 
@@ -61,5 +63,7 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("sums_of_products").get_to(problem.sumsOfProducts);
   json.at("accumulator").get_to(problem.accumulator);
   json.at("has_steps").get_to(problem.hasSteps);
+  problem.isRounded =
+      json.contains("is_rounded") && json.at("is_rounded").get<bool>();
   getOptional(json, "nudged", problem.nudged);
 }

@@ -1,4 +1,4 @@
-//===- OpenClDriver.h - OpenCL's loader and what it finds ----- -*- C++ -*-===//
+//===- OpenClDriver.h - OpenCL's loader ----------------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

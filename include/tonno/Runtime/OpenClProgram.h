@@ -1,4 +1,4 @@
-//===- OpenClProgram.h - Programs of one OpenCL device -------- -*- C++ -*-===//
+//===- OpenClProgram.h - Programs of a device ----------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -103,8 +103,8 @@ public:
                                               const std::string &source,
                                               const std::string &options);
   /// Of what `image` gave; failures are `load_error`.
-  static Result<OpenClProgram, Failure>
-  load(OpenClContext &context, const std::vector<uint8_t> &image);
+  static Result<OpenClProgram, Failure> load(OpenClContext &context,
+                                             const std::vector<uint8_t> &image);
   OpenClProgram(OpenClProgram &&other) noexcept
       : context(other.context), handle(std::exchange(other.handle, nullptr)) {}
   OpenClProgram &operator=(OpenClProgram &&) = delete;

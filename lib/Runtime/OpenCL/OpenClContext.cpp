@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Runtime/OpenClNames.h"
 #include "tonno/Runtime/OpenClProgram.h"
-#include "OpenClNames.h"
 
 using namespace tonno;
 
@@ -18,9 +18,8 @@ OpenClContext::create(const OpenClDriver &driver, const OpenClPlace &place) {
     return Error{"cannot use the OpenCL device '" + place.about.name +
                  "': " + openClErrorText(code)};
   };
-  constexpr intptr_t platformProperty = 0x1084;
-  const intptr_t properties[] = {
-      platformProperty, reinterpret_cast<intptr_t>(place.platform), 0};
+  const intptr_t properties[] = {opencl::platformProperty,
+                                 reinterpret_cast<intptr_t>(place.platform), 0};
   OpenClCode code = 0;
   made->context =
       f.createContext(properties, 1, &place.device, nullptr, nullptr, &code);
@@ -51,8 +50,7 @@ Result<void, Failure> OpenClContext::check(OpenClCode code, Status refused,
                                            const std::string &doing) {
   if (code == 0)
     return {};
-  Failure failure = {refused,
-                     "cannot " + doing + ": " + openClErrorText(code)};
+  Failure failure = {refused, "cannot " + doing + ": " + openClErrorText(code)};
   switch (code) {
   case opencl::memoryAllocationFailure:
   case opencl::outOfHostMemory:

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClDevice.h"
+#include "tonno/Runtime/OpenClNames.h"
 #include "OpenClExecutable.h"
-#include "OpenClNames.h"
 
 #include <algorithm>
 
@@ -104,11 +104,11 @@ Result<void, Failure> OpenClDevice::upload(DevicePointer to,
   if (auto up = context->alive(); !up || from.empty())
     return up;
   constexpr uint32_t waits = 1;
-  return context->checkRun(context->functions().write(
-                               context->queue(), memoryOf(to.memory), waits,
-                               to.offset, from.size(), from.data(), 0, nullptr,
-                               nullptr),
-                           "upload data");
+  return context->checkRun(
+      context->functions().write(context->queue(), memoryOf(to.memory), waits,
+                                 to.offset, from.size(), from.data(), 0,
+                                 nullptr, nullptr),
+      "upload data");
 }
 
 Result<void, Failure> OpenClDevice::download(std::span<std::byte> to,
@@ -116,11 +116,11 @@ Result<void, Failure> OpenClDevice::download(std::span<std::byte> to,
   if (auto up = context->alive(); !up || to.empty())
     return up;
   constexpr uint32_t waits = 1;
-  return context->checkRun(context->functions().read(
-                               context->queue(), memoryOf(from.memory), waits,
-                               from.offset, to.size(), to.data(), 0, nullptr,
-                               nullptr),
-                           "download data");
+  return context->checkRun(
+      context->functions().read(context->queue(), memoryOf(from.memory), waits,
+                                from.offset, to.size(), to.data(), 0, nullptr,
+                                nullptr),
+      "download data");
 }
 
 Result<std::unique_ptr<Executable>, Failure>
@@ -181,9 +181,10 @@ OpenClDevice::finish(const std::vector<OpenClEvent> &events) {
   for (OpenClEvent event : events) {
     OpenClCode status = 0;
     uint64_t start = 0, end = 0;
-    OpenClCode code =
-        f.eventInfo(event, opencl::eventStatus, sizeof status, &status, nullptr);
-    if (auto ended = context->checkRun(code ? code : std::min(status, 0), doing);
+    OpenClCode code = f.eventInfo(event, opencl::eventStatus, sizeof status,
+                                  &status, nullptr);
+    if (auto ended =
+            context->checkRun(code ? code : std::min(status, 0), doing);
         !ended)
       return ended.error();
     for (auto [name, value] : {std::pair(opencl::profileStart, &start),
@@ -239,9 +240,9 @@ Result<bool, Failure> OpenClDevice::flush() {
     scratch = *memory;
   }
   const uint32_t zero = 0;
-  OpenClCode code = context->functions().fill(
-      context->queue(), memoryOf(scratch), &zero, sizeof zero, 0, bytes, 0,
-      nullptr, nullptr);
+  OpenClCode code =
+      context->functions().fill(context->queue(), memoryOf(scratch), &zero,
+                                sizeof zero, 0, bytes, 0, nullptr, nullptr);
   if (code == 0)
     code = context->functions().finish(context->queue());
   if (auto ended = context->check(code, Status::lost, "flush the cache");

@@ -1,4 +1,4 @@
-//===- OpenClDriver.cpp - OpenCL's loader and what it finds ---------------===//
+//===- OpenClDriver.cpp - OpenCL's loader ---------------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClDriver.h"
-#include "OpenClNames.h"
+#include "tonno/Runtime/OpenClNames.h"
 
 #include <algorithm>
 #include <array>
@@ -150,9 +150,10 @@ Result<void> OpenClDriver::find() {
     }
   }
   if (found.empty())
-    return Error{"OpenCL has no platform with a device; install a driver "
-                 "(Debian: pocl-opencl-icd for the CPU), and see OCL_ICD_VENDORS "
-                 "and /etc/OpenCL/vendors"};
+    return Error{
+        "OpenCL has no platform with a device; install a driver "
+        "(Debian: pocl-opencl-icd for the CPU), and see OCL_ICD_VENDORS "
+        "and /etc/OpenCL/vendors"};
   return {};
 }
 
@@ -181,9 +182,8 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
   place.platform = platform;
   place.device = device;
   place.platformName = platformText(opencl::platformName);
-  place.version =
-      platformText(opencl::platformVersion) + "; " +
-      deviceText(opencl::deviceVersion);
+  place.version = platformText(opencl::platformVersion) + "; " +
+                  deviceText(opencl::deviceVersion);
   DeviceDescription &about = place.about;
   uint64_t type = 0;
   uint32_t alignmentBits = 0;

@@ -1,4 +1,4 @@
-//===- OpenClExecutable.cpp - A program's kernels, as a plan launches them ===//
+//===- OpenClExecutable.cpp - Kernels of a program ------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenClExecutable.h"
-
-#include "OpenClNames.h"
+#include "tonno/Runtime/OpenClNames.h"
 
 #include <algorithm>
 #include <set>
@@ -44,11 +43,11 @@ Result<void, Failure> OpenClExecutable::add(const Launch &launch) {
   if (!kernel)
     return kernel.error();
   uint32_t count = 0;
-  if (auto told = context.check(context.functions().kernelInfo(
-                                    kernel->handle(),
-                                    opencl::kernelArgumentCount, sizeof count,
-                                    &count, nullptr),
-                                Status::load_error, "describe the kernel");
+  if (auto told =
+          context.check(context.functions().kernelInfo(
+                            kernel->handle(), opencl::kernelArgumentCount,
+                            sizeof count, &count, nullptr),
+                        Status::load_error, "describe the kernel");
       !told)
     return told;
   Call call = {std::move(*kernel), launch, {}};
@@ -56,7 +55,8 @@ Result<void, Failure> OpenClExecutable::add(const Launch &launch) {
   for (const PlainArgument &argument : launch.plain) {
     if (argument.position >= count || !taken.insert(argument.position).second)
       return refused("has no argument " + std::to_string(argument.position));
-    const void *value = argument.value.empty() ? nullptr : argument.value.data();
+    const void *value =
+        argument.value.empty() ? nullptr : argument.value.data();
     size_t size = value ? argument.value.size() : argument.localBytes;
     if (auto set = context.check(
             context.functions().setArgument(call.kernel.handle(),
@@ -93,7 +93,8 @@ Result<void, Failure> OpenClExecutable::checkGeometry(const Call &call) const {
                    " work-items of a workgroup, but at most " +
                    std::to_string(*most) + " are possible");
   std::array<size_t, 3> wanted = call.kernel.requiredSize();
-  if (wanted[0] != 0 && !std::equal(wanted.begin(), wanted.end(), block.begin()))
+  if (wanted[0] != 0 &&
+      !std::equal(wanted.begin(), wanted.end(), block.begin()))
     return refused("requires another local size, which its "
                    "reqd_work_group_size says");
   uint64_t local = call.kernel.usage().sharedBytes.value_or(0);

@@ -1,4 +1,4 @@
-//===- OpenClExecutable.h - A program's kernels, as a plan launches them  -*- C++ -*-===//
+//===- OpenClExecutable.h - Kernels of a program -------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

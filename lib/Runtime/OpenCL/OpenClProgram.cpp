@@ -1,4 +1,4 @@
-//===- OpenClProgram.cpp - Programs of one OpenCL device ------------------===//
+//===- OpenClProgram.cpp - Programs of a device ---------------------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "tonno/Runtime/OpenClProgram.h"
 #include "tonno/Core/Json.h"
-#include "OpenClNames.h"
+#include "tonno/Runtime/OpenClNames.h"
 
 #include <algorithm>
 
@@ -29,8 +29,7 @@ OpenClProgram::build(OpenClContext &context, const std::string &source,
   OpenClCode code = 0;
   OpenClProgramHandle handle = context.functions().programOfSource(
       context.handle(), 1, &text, &length, &code);
-  if (auto made =
-          context.check(code, Status::compile_error, "take the source");
+  if (auto made = context.check(code, Status::compile_error, "take the source");
       !made)
     return made.error();
   OpenClProgram program(context, handle);
@@ -135,8 +134,8 @@ OpenClProgram::kernel(const std::string &name) const {
         });
     std::replace(names.begin(), names.end(), ';', ' ');
     if (code == opencl::invalidKernelName)
-      failure.message = "there is no kernel '" + name + "'; there are: " +
-                        (names.empty() ? "none" : names);
+      failure.message = "there is no kernel '" + name +
+                        "'; there are: " + (names.empty() ? "none" : names);
     return failure;
   }
   return OpenClKernel(*context, kernel);
@@ -149,9 +148,8 @@ OpenClKernel::~OpenClKernel() {
 
 template <typename T>
 OpenClCode OpenClKernel::ask(uint32_t name, T &value) const {
-  return context->functions().workGroupInfo(itsHandle, context->place().device,
-                                            name, sizeof value, &value,
-                                            nullptr);
+  return context->functions().workGroupInfo(
+      itsHandle, context->place().device, name, sizeof value, &value, nullptr);
 }
 
 Result<size_t, Failure> OpenClKernel::mostWorkItems() const {
@@ -184,10 +182,10 @@ OpenClKernel::parameters() const {
   using Parameters = std::optional<std::vector<OpenClParameter>>;
   const OpenClFunctions &f = context->functions();
   uint32_t count = 0;
-  if (auto told = context->check(f.kernelInfo(itsHandle,
-                                              opencl::kernelArgumentCount,
-                                              sizeof count, &count, nullptr),
-                                 Status::load_error, "describe the kernel");
+  if (auto told =
+          context->check(f.kernelInfo(itsHandle, opencl::kernelArgumentCount,
+                                      sizeof count, &count, nullptr),
+                         Status::load_error, "describe the kernel");
       !told)
     return told.error();
   std::vector<OpenClParameter> parameters(count);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_RUNTIME_OPENCL_OPENCLNAMES_H
-#define TONNO_LIB_RUNTIME_OPENCL_OPENCLNAMES_H
+#ifndef TONNO_RUNTIME_OPENCLNAMES_H
+#define TONNO_RUNTIME_OPENCLNAMES_H
 
 #include "tonno/Runtime/OpenClDriver.h"
 
@@ -18,15 +18,14 @@ namespace tonno::opencl {
 
 inline constexpr OpenClCode deviceNotAvailable = -2;
 inline constexpr OpenClCode memoryAllocationFailure = -4;
-inline constexpr OpenClCode outOfResources = -5;
 inline constexpr OpenClCode outOfHostMemory = -6;
 inline constexpr OpenClCode execStatusError = -14;
 inline constexpr OpenClCode argumentInfoNotAvailable = -19;
-inline constexpr OpenClCode invalidBinary = -42;
 inline constexpr OpenClCode invalidQueue = -36;
 inline constexpr OpenClCode invalidKernelName = -46;
 inline constexpr OpenClCode platformNotFound = -1001;
 
+inline constexpr intptr_t platformProperty = 0x1084;
 inline constexpr uint32_t platformVersion = 0x0901;
 inline constexpr uint32_t platformName = 0x0902;
 
@@ -86,4 +85,4 @@ template <typename Ask> std::string textOf(Ask ask) {
 
 } // namespace tonno::opencl
 
-#endif // TONNO_LIB_RUNTIME_OPENCL_OPENCLNAMES_H
+#endif // TONNO_RUNTIME_OPENCLNAMES_H
