@@ -14,11 +14,8 @@
 using namespace tonno;
 
 std::string Artifact::hash() const {
-  if (target == openClTarget) {
-    std::vector<uint8_t> whole = Json::to_cbor(Json(plan.launches));
-    whole.insert(whole.end(), binary.begin(), binary.end());
-    return sha256({reinterpret_cast<const char *>(whole.data()), whole.size()});
-  }
+  if (!origin.empty())
+    return sha256(origin + Json(plan.launches).dump());
   return sha256({reinterpret_cast<const char *>(binary.data()), binary.size()});
 }
 
@@ -27,6 +24,8 @@ void tonno::to_json(Json &json, const Artifact &artifact) {
       {"target", artifact.target}, {"triple", artifact.triple},
       {"chip", artifact.chip},     {"binary", Json::binary(artifact.binary)},
       {"plan", artifact.plan},     {"usage", artifact.usage}};
+  if (!artifact.origin.empty())
+    json["origin"] = artifact.origin;
 }
 
 void tonno::from_json(const Json &json, Artifact &artifact) {
@@ -36,6 +35,7 @@ void tonno::from_json(const Json &json, Artifact &artifact) {
   artifact.binary = json.at("binary").get_binary();
   json.at("plan").get_to(artifact.plan);
   json.at("usage").get_to(artifact.usage);
+  artifact.origin = json.value("origin", "");
 }
 
 double tonno::roundingNudgeOf(unsigned n) {

@@ -60,6 +60,7 @@ OpenClSource::buildOptions(const Configuration &configuration) const {
 void tonno::to_json(Json &json, const OpenClSource &kernel) {
   json = Json{{"file", kernel.file},
               {"source", kernel.source},
+              {"text_hash", kernel.textHash},
               {"name", kernel.name},
               {"options", kernel.options},
               {"global_size", kernel.globalSize},
@@ -72,6 +73,7 @@ void tonno::to_json(Json &json, const OpenClSource &kernel) {
 void tonno::from_json(const Json &json, OpenClSource &kernel) {
   json.at("file").get_to(kernel.file);
   json.at("source").get_to(kernel.source);
+  json.at("text_hash").get_to(kernel.textHash);
   json.at("name").get_to(kernel.name);
   json.at("options").get_to(kernel.options);
   json.at("global_size").get_to(kernel.globalSize);

@@ -7,6 +7,7 @@
 
 #include "OpenClBuilder.h"
 
+#include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/Elements.h"
 
@@ -198,6 +199,11 @@ OpenClBuilder::build(const Configuration &configuration) {
   artifact.triple = context->place().platformName;
   artifact.chip = context->place().about.name;
   artifact.binary = std::move(*image);
+  artifact.origin = sha256(Json{
+      {"text", kernel.textHash},
+      {"options", options},
+      {"compiler",
+       describe().fingerprint}}.dump());
   artifact.plan.buffers = arguments.signature;
   Launch launch = {kernel.name, {}, *geometry, std::move(*plain)};
   for (uint32_t i = 0; i < arguments.signature.size(); ++i)

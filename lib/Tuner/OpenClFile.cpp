@@ -9,7 +9,7 @@
 #include "OpenClText.h"
 
 #include "tonno/Core/File.h"
-#include "tonno/Core/SizeExpression.h"
+#include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KnobOption.h"
@@ -45,6 +45,7 @@ private:
 
   OpenClRequest request;
   OpenClFile file;
+  std::string text; ///< with what it includes
   MLIRContext context;
   std::vector<Knob> knobs;
 };
@@ -145,9 +146,7 @@ Result<void, LocatedError> Reader::readSpace() {
     std::string elsewhere = request.globalSize + " " + request.localSize;
     for (const std::string &argument : request.arguments)
       elsewhere += " " + argument;
-    // A file that is included may use it, too.
-    if (!mentions(withoutDirectives(file.kernel.source), knob.name) &&
-        !mentions(elsewhere, knob.name) && !mentions(file.identity, knob.name))
+    if (!mentions(text, knob.name) && !mentions(elsewhere, knob.name))
       return at(1, "knob '" + knob.name + "' is used nowhere here");
   }
   auto space = SearchSpace::create(knobs, request.constraints);
@@ -218,24 +217,21 @@ void Reader::readIncludes() {
                             request.file +
                             " was not found, so the cache does not see when it "
                             "changes; --build-options='-I <folder>' helps");
-  file.identity =
-      withoutDirectives(file.kernel.source) + std::move(includes.text);
+  text = withoutDirectives(file.kernel.source) + std::move(includes.text);
+  file.kernel.textHash = sha256(text);
 }
 
 Result<OpenClFile, LocatedError> Reader::read() {
   context.loadDialect<TonnoDialect>();
-  auto text = readFile(request.file);
-  if (!text)
-    return LocatedError{text.error().message};
+  auto read = readFile(request.file);
+  if (!read)
+    return LocatedError{read.error().message};
   file.kernel.file = request.file;
-  file.kernel.source = std::move(*text);
+  file.kernel.source = std::move(*read);
   if (auto added = addDirectives(file.kernel.source, request); !added)
     return added.error();
   if (auto chosen = chooseKernel(); !chosen)
     return chosen.error();
-  if (request.globalSize.empty())
-    return at(1, "--global-size says how many work-items: '1024', or '1024 / "
-                 "WPT, 1024' where a knob decides");
   file.kernel.globalSize = request.globalSize;
   file.kernel.localSize = request.localSize;
   file.kernel.options = request.buildOptions;

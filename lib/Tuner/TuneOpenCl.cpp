@@ -12,7 +12,55 @@
 #include "tonno/Tuner/Processes.h"
 #include "KernelTuner.h"
 
+#include <deque>
+#include <map>
+
 using namespace tonno;
+
+namespace {
+
+/// Keeps what was compiled, so that the winner ships as it was measured: a
+/// driver may not make the same bytes again.
+class KeepingCompiler : public Compiler {
+public:
+  explicit KeepingCompiler(Compiler &inner) : inner(inner) {}
+
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session) override {
+    return inner.open(session);
+  }
+  Result<Problem, LocatedError> reference(ReferenceCpu cpu) override {
+    return inner.reference(cpu);
+  }
+  void submit(const Json &values) override {
+    submitted.push_back(values.dump());
+    inner.submit(values);
+  }
+  Compilation next() override {
+    Compilation compilation = inner.next();
+    if (compilation.artifact)
+      kept.insert_or_assign(submitted.front(), compilation);
+    submitted.pop_front();
+    return compilation;
+  }
+  /// What was compiled last, or else is now. Nothing is submitted any more.
+  Compilation take(const Json &values) {
+    if (auto known = kept.find(values.dump()); known != kept.end())
+      return std::move(known->second);
+    for (; !submitted.empty(); submitted.pop_front())
+      inner.next();
+    inner.submit(values);
+    return inner.next();
+  }
+
+  Compiler &inner;
+
+private:
+  std::deque<std::string> submitted;
+  std::map<std::string, Compilation> kept;
+};
+
+} // namespace
 
 /// All that the kernel's times depend on, but for its knobs' options.
 static Json identityOf(const OpenClFile &file) {
@@ -20,7 +68,7 @@ static Json identityOf(const OpenClFile &file) {
   Json names = Json::array();
   for (const Knob &knob : kernel.space.knobs())
     names.push_back(knob.name);
-  return {{"text", sha256(file.identity)},
+  return {{"text", kernel.textHash},
           {"kernel", kernel.name},
           {"options", kernel.options},
           {"knobs", std::move(names)}};
@@ -66,6 +114,10 @@ Result<OpenClOutcome, LocatedError>
 tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
                   TuneObserver &observer) {
   auto start = Clock::now();
+  if (file.kernel.globalSize.empty())
+    return LocatedError{"--global-size says how many work-items: '1024', or "
+                        "'1024 / WPT, 1024' where a knob decides",
+                        file.kernel.file, 1, 1};
   for (const std::string &warning : file.warnings)
     observer.warned(warning);
   WorkerPool workers = createWorkers(options);
@@ -76,8 +128,10 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
     return LocatedError{device.error().message};
   OnDemandCompiler onDemand(workers);
   bool sharesCores = device->chip == "cpu" && options.jobs == 1;
+  KeepingCompiler keeping(sharesCores ? static_cast<Compiler &>(onDemand)
+                                      : workers);
   Compiler &compiler =
-      sharesCores ? static_cast<Compiler &>(onDemand) : workers;
+      wantsWinner ? static_cast<Compiler &>(keeping) : keeping.inner;
   KernelTuner tuner(options, compiler, patient, observer);
   if (auto opened = tuner.open(); !opened)
     return LocatedError{opened.error().message};
@@ -98,14 +152,10 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
   OpenClOutcome outcome = {std::move(*tuned), std::move(file.kernel), {}};
   outcome.kernel.reference = "the default configuration's results";
   if (wantsWinner) {
-    compiler.submit(outcome.kernel.decision.values);
-    Compilation winner = compiler.next();
+    const Json &values = outcome.kernel.decision.values;
+    Compilation winner = keeping.take(values);
     if (!winner.artifact)
       return LocatedError{"the winner does not build: " + winner.message};
-    const std::string &measured = outcome.kernel.decision.artifactHash;
-    if (!measured.empty() && winner.artifact->hash() != measured)
-      observer.warned("the driver makes another binary of the winner now than "
-                      "the one that was measured");
     outcome.winner = std::move(*winner.artifact);
   }
   outcome.kernel.seconds =

@@ -29,10 +29,13 @@ struct Artifact {
   std::vector<uint8_t> binary; ///< host: an ELF shared object
   LaunchPlan plan;
   ResourceUsage usage;
+  /// What the binary was made of, where that tells more than its bytes:
+  /// OpenCL's drivers may write names of temporary files into them.
+  std::string origin = {};
 
   /// SHA-256 of `binary`, in hex: what `sha256sum` prints for the shipped file.
-  /// For OpenCL the launches are in it, too: nothing in a binary says how large
-  /// its workgroups are.
+  /// With an origin, of that and of the launches: nothing in OpenCL's binaries
+  /// says how large workgroups are.
   std::string hash() const;
 };
 

@@ -69,8 +69,8 @@ struct LaunchGeometry {
   bool operator==(const LaunchGeometry &) const = default;
 };
 
-/// An argument of an OpenCL kernel that is no buffer: a value, or, where that is
-/// empty, local memory of a workgroup.
+/// An argument of an OpenCL kernel that is no buffer: a value, or, where that
+/// is empty, local memory of a workgroup.
 struct PlainArgument {
   uint32_t position = 0; ///< among the kernel's arguments
   std::vector<uint8_t> value;

@@ -21,6 +21,7 @@ namespace tonno {
 struct OpenClSource {
   std::string file; ///< as it was named, for diagnostics
   std::string source;
+  std::string textHash; ///< of the source, and of what it includes
   std::string name;
   std::string options;    ///< of the build, beside the macros
   std::string globalSize; ///< "1024 / WPT, 1024"

@@ -29,10 +29,9 @@ struct OpenClRequest {
 
 /// What was read.
 struct OpenClFile {
+  /// Its `textHash` is what the cache goes by: of the text without tonno's
+  /// comments, and of the files that it includes.
   OpenClSource kernel;
-  /// What the kernel is made of, in the cache's eyes: its text without tonno's
-  /// comments, and that of the files it includes.
-  std::string identity;
   std::vector<std::string> warnings;
 };
 

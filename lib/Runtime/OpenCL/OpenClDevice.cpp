@@ -13,6 +13,10 @@
 
 using namespace tonno;
 
+/// Layouts are redrawn all the time, and each has parts of its own. While
+/// launches are enqueued, none can be released.
+static constexpr size_t mostParts = 4096;
+
 namespace {
 /// The events of launches, released whatever becomes of these.
 struct Events {
@@ -177,6 +181,11 @@ OpenClDevice::finish(const std::vector<OpenClEvent> &events) {
   const std::string doing = "run the kernel";
   if (auto ended = context->checkRun(f.finish(context->queue()), doing); !ended)
     return ended.error();
+  if (parts.size() > mostParts) {
+    for (auto &[part, memory] : parts)
+      f.releaseMemory(memory);
+    parts.clear();
+  }
   uint64_t nanoseconds = 0;
   for (OpenClEvent event : events) {
     OpenClCode status = 0;

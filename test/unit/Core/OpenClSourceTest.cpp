@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Core/Artifact.h"
 #include "tonno/Core/OpenClSource.h"
+#include "tonno/Core/Artifact.h"
 
 #include <gtest/gtest.h>
 
@@ -54,11 +54,12 @@ TEST(OpenClSource, TravelsAsJson) {
   EXPECT_FALSE(decode<OpenClSource>(Json{{"file", "k.cl"}}).ok());
 }
 
-/// Nothing in the binary says how it is launched.
+/// Nothing in the binary says how it is launched, and its bytes tell nothing.
 TEST(OpenClSource, ArtifactsDifferByTheirLaunches) {
   Artifact one;
   one.target = openClTarget;
   one.binary = {1, 2, 3};
+  one.origin = "source and options";
   one.plan.launches = {{"k", {}}};
   Artifact other = one;
   EXPECT_EQ(one.hash(), other.hash());
@@ -67,8 +68,13 @@ TEST(OpenClSource, ArtifactsDifferByTheirLaunches) {
   other = one;
   other.plan.launches[0].plain = {{0, {1, 0, 0, 0}}};
   EXPECT_NE(one.hash(), other.hash());
-  one.target = other.target = "nvptx";
+  other = one;
+  other.binary = {4};
   EXPECT_EQ(one.hash(), other.hash());
+  other.origin = "other options";
+  EXPECT_NE(one.hash(), other.hash());
+  one.origin = other.origin = "";
+  EXPECT_NE(one.hash(), other.hash());
 }
 
 TEST(OpenClSource, PlansKeepWhatIsNoBuffer) {

@@ -323,3 +323,18 @@ TEST_F(OpenClDeviceTest, LoadsSourceOfDriversWithoutBinaries) {
   artifact.binary.pop_back();
   EXPECT_EQ(statusOfLoading(artifact), Status::load_error);
 }
+
+/// Layouts are redrawn for hours.
+TEST_F(OpenClDeviceTest, KeepsNoMorePartsThanItNeeds) {
+  auto device = create();
+  auto memory = device->allocate(size_t{1} << 20);
+  ASSERT_TRUE(memory.ok());
+  auto loaded = device->load(scale());
+  ASSERT_TRUE(loaded.ok());
+  for (size_t i = 0; i < 8000; ++i) {
+    std::vector<DevicePointer> buffers = {{*memory, 128 * i},
+                                          {*memory, 128 * (i + 1)}};
+    ASSERT_TRUE(device->launch(**loaded, buffers).ok());
+  }
+  EXPECT_LT(fake.objects - objectsBefore, 4200);
+}
