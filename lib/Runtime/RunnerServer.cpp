@@ -85,14 +85,16 @@ public:
   std::optional<DeviceLock> take(const Json &message, const Answerer &answerer,
                                  Runner &runner,
                                  const DeviceDescription &host) {
+    bool opens = message.contains("open"), runs = message.contains("run");
     auto device = runner.device();
-    bool isOpenCl = device && device->kind == openClTarget;
-    // The reference runs there; a CPU is the host, whoever drives it.
-    if (isOpenCl ? device->chip == "cpu" : message.contains("open"))
+    if ((!opens && !runs) || !device)
+      return std::nullopt;
+    // The reference runs there, unless it is one of OpenCL's kernels. A CPU is
+    // the host, whoever drives it.
+    bool isOpenCl = device->kind == openClTarget;
+    if (isOpenCl ? device->chip == "cpu" : opens)
       return lock(host, answerer);
-    if (isOpenCl && message.contains("open"))
-      return lock(*device, answerer);
-    if (message.contains("run") && device && device->kind != "sim")
+    if (device->kind != "sim")
       return lock(*device, answerer);
     return std::nullopt;
   }

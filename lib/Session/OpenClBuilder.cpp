@@ -22,20 +22,23 @@ using namespace tonno;
 static constexpr uint64_t longestReduction = 4096;
 
 /// Drivers differ, but for the numbers and the word:
-///   /tmp/pocl_x.cl:3:10: error: ...
+///   error: /tmp/pocl_x.cl:3:10: ...
 ///   <kernel>:3:10: error: ...
 ///   "/tmp/x.cl", line 3: error: ...
 LocatedError OpenClBuilder::locate(const std::string &log) const {
+  static const std::regex wordFirst(
+      R"(error:[^\n:]*:(\d+):(\d+):\s*([^\n]*))");
   static const std::regex columns(
-      R"([^\n]*?:(\d+):(\d+):\s*(?:fatal )?error:\s*([^\n]*))");
+      R"(:(\d+):(\d+):\s*(?:fatal )?error:\s*([^\n]*))");
   static const std::regex lines(
-      R"([^\n]*?line (\d+):\s*(?:catastrophic )?error:\s*([^\n]*))");
+      R"(line (\d+):\s*(?:catastrophic )?error:\s*([^\n]*))");
   std::smatch found;
   LocatedError error = {log, kernel.file};
   auto number = [](const std::string &text) {
     return static_cast<unsigned>(std::strtoul(text.c_str(), nullptr, 10));
   };
-  if (std::regex_search(log, found, columns)) {
+  if (std::regex_search(log, found, columns) ||
+      std::regex_search(log, found, wordFirst)) {
     error.line = number(found[1]);
     error.column = number(found[2]);
     error.message = found[3].str() + "\n" + log;
