@@ -26,8 +26,7 @@ static constexpr uint64_t longestReduction = 4096;
 ///   <kernel>:3:10: error: ...
 ///   "/tmp/x.cl", line 3: error: ...
 LocatedError OpenClBuilder::locate(const std::string &log) const {
-  static const std::regex wordFirst(
-      R"(error:[^\n:]*:(\d+):(\d+):\s*([^\n]*))");
+  static const std::regex wordFirst(R"(error:[^\n:]*:(\d+):(\d+):\s*([^\n]*))");
   static const std::regex columns(
       R"(:(\d+):(\d+):\s*(?:fatal )?error:\s*([^\n]*))");
   static const std::regex lines(

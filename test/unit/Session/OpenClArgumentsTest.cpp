@@ -1,4 +1,5 @@
-//===- OpenClArgumentsTest.cpp - Tests for what an OpenCL kernel is called with ===//
+//===- OpenClArgumentsTest.cpp - Tests for what an OpenCL kernel is called with
+//===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,13 +29,14 @@ OpenClSource kernel() {
   OpenClSource source;
   source.name = "k";
   source.space = SearchSpace({{"TS", {8, 16}}});
-  source.arguments = {{"A", "[4x8]"},       {"C", "[16]"},
-                      {"table", "[256]"},   {"tile", "[TS * TS]"},
-                      {"n", "4294967295"},  {"scale", "-0.5"}};
+  source.arguments = {{"A", "[4x8]"},      {"C", "[16]"},
+                      {"table", "[256]"},  {"tile", "[TS * TS]"},
+                      {"n", "4294967295"}, {"scale", "-0.5"}};
   return source;
 }
 
-Result<OpenClArguments> resolve(const OpenClSource &source, bool isTold = true) {
+Result<OpenClArguments> resolve(const OpenClSource &source,
+                                bool isTold = true) {
   return OpenClArguments::resolve(
       source,
       isTold ? std::optional(parameters)
@@ -57,20 +59,21 @@ TEST(OpenClArguments, AreWhatTheDriverAndTheUserSay) {
   ASSERT_TRUE(resolved.ok()) << resolved.error().message;
   const Signature &buffers = resolved->signature;
   ASSERT_EQ(buffers.size(), 3u);
-  EXPECT_EQ(buffers[0], (BufferSpec{"A", ElementType::f32, {4, 8},
-                                    Access::read, 256}));
-  EXPECT_EQ(buffers[1], (BufferSpec{"C", ElementType::f32, {16, 4},
-                                    Access::read_write, 256}));
-  EXPECT_EQ(buffers[2], (BufferSpec{"table", ElementType::i8, {256},
-                                    Access::read, 256}));
+  EXPECT_EQ(buffers[0],
+            (BufferSpec{"A", ElementType::f32, {4, 8}, Access::read, 256}));
+  EXPECT_EQ(
+      buffers[1],
+      (BufferSpec{"C", ElementType::f32, {16, 4}, Access::read_write, 256}));
+  EXPECT_EQ(buffers[2],
+            (BufferSpec{"table", ElementType::i8, {256}, Access::read, 256}));
   auto plain = resolved->plainOf({{1}});
   ASSERT_TRUE(plain.ok());
   const double half = -0.5;
   std::vector<uint8_t> bytes(sizeof half);
   std::memcpy(bytes.data(), &half, sizeof half);
-  EXPECT_EQ(*plain, (std::vector<PlainArgument>{{4, {255, 255, 255, 255}},
-                                                {5, bytes},
-                                                {3, {}, 16 * 16 * 2}}));
+  EXPECT_EQ(*plain,
+            (std::vector<PlainArgument>{
+                {4, {255, 255, 255, 255}}, {5, bytes}, {3, {}, 16 * 16 * 2}}));
 }
 
 TEST(OpenClArguments, MayBeOfKnobs) {
@@ -85,8 +88,8 @@ TEST(OpenClArguments, MayBeOfKnobs) {
 
 TEST(OpenClArguments, AreGivenByNumberWhereNothingIsTold) {
   OpenClSource source = kernel();
-  source.arguments = {{"0", "f32[8]:out"}, {"1", "local f16[TS]"},
-                      {"2", "i32:-1"}};
+  source.arguments = {
+      {"0", "f32[8]:out"}, {"1", "local f16[TS]"}, {"2", "i32:-1"}};
   auto resolved = resolve(source, false);
   ASSERT_TRUE(resolved.ok()) << resolved.error().message;
   EXPECT_EQ(resolved->signature,

@@ -264,6 +264,8 @@ FAKE int clEnqueueNDRangeKernel(void *, void *kernel, uint32_t dimensions,
   if (fake.launchCode != 0)
     return fake.launchCode;
   std::array<size_t, 3> sizes = {1, 1, 1}, groups = {};
+  if (local)
+    groups = {1, 1, 1};
   for (uint32_t d = 0; d < dimensions; ++d) {
     sizes[d] = global[d];
     groups[d] = local ? local[d] : 0;
