@@ -122,7 +122,8 @@ OpenClExecutable::enqueue(std::span<const OpenClMemory> buffers,
       OpenClMemory memory = buffers[call.launch.buffers[i]];
       if (auto set = context.check(
               f.setArgument(call.kernel.handle(), call.positions[i],
-                            sizeof memory, static_cast<const void *>(&memory)),
+                            sizeof(OpenClMemory),
+                            static_cast<const void *>(&memory)),
               Status::unlaunchable,
               "set argument " + std::to_string(call.positions[i]));
           !set)
