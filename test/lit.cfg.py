@@ -54,7 +54,7 @@ for name in (
 
 
 def find_devices():
-    """The kinds of GPUs that are here, as features: cuda, hip."""
+    """The kinds of devices that are here, as features: cuda, hip, opencl."""
     runner = os.path.join(config.tonno_build_root, "bin", "tonno-runner")
     try:
         listing = subprocess.run(
@@ -68,7 +68,8 @@ def find_devices():
     except (OSError, subprocess.TimeoutExpired):
         return set()
     lines = listing.stdout.splitlines() if listing.returncode == 0 else []
-    return {kind for kind in ("cuda", "hip") for line in lines if line.startswith(kind + ":")}
+    kinds = ("cuda", "hip", "opencl")
+    return {kind for kind in kinds for line in lines if line.startswith(kind + ":")}
 
 
 config.available_features.update(find_devices())

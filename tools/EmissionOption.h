@@ -26,7 +26,11 @@ inline llvm::cl::ValuesClass emissionValues() {
       clEnumValN(Emission::hsaco, "hsaco",
                  "AMD's machine code: what was measured (.hsaco)"),
       clEnumValN(Emission::header, "header", "a header for C (.h)"),
-      clEnumValN(Emission::plan, "plan", "the launch plan (.plan.json)"));
+      clEnumValN(Emission::plan, "plan", "the launch plan (.plan.json)"),
+      clEnumValN(Emission::program, "program",
+                 "OpenCL's binary: what was measured (.clbin)"),
+      clEnumValN(Emission::options, "options",
+                 "OpenCL's build options (.opts)"));
 }
 
 } // namespace tonno

@@ -13,10 +13,11 @@ using namespace mlir;
 using namespace tonno;
 
 static constexpr std::pair<Emission, llvm::StringLiteral> names[] = {
-    {Emission::obj, "obj"},       {Emission::so, "so"},
-    {Emission::llvm, "llvm"},     {Emission::ptx, "ptx"},
-    {Emission::cubin, "cubin"},   {Emission::hsaco, "hsaco"},
-    {Emission::header, "header"}, {Emission::plan, "plan"}};
+    {Emission::obj, "obj"},         {Emission::so, "so"},
+    {Emission::llvm, "llvm"},       {Emission::ptx, "ptx"},
+    {Emission::cubin, "cubin"},     {Emission::hsaco, "hsaco"},
+    {Emission::header, "header"},   {Emission::plan, "plan"},
+    {Emission::program, "program"}, {Emission::options, "options"}};
 
 StringRef tonno::toString(Emission emission) {
   for (const auto &[known, name] : names)

@@ -34,6 +34,10 @@ StringRef tonno::fileEnding(Emission emission) {
     return ".h";
   case Emission::plan:
     return ".plan.json";
+  case Emission::program:
+    return ".clbin";
+  case Emission::options:
+    return ".opts";
   }
   llvm_unreachable("unknown emission");
 }

@@ -14,6 +14,8 @@
 using namespace tonno;
 
 std::string Artifact::hash() const {
+  if (!origin.empty())
+    return sha256(origin + Json(plan.launches).dump());
   return sha256({reinterpret_cast<const char *>(binary.data()), binary.size()});
 }
 
@@ -22,6 +24,8 @@ void tonno::to_json(Json &json, const Artifact &artifact) {
       {"target", artifact.target}, {"triple", artifact.triple},
       {"chip", artifact.chip},     {"binary", Json::binary(artifact.binary)},
       {"plan", artifact.plan},     {"usage", artifact.usage}};
+  if (!artifact.origin.empty())
+    json["origin"] = artifact.origin;
 }
 
 void tonno::from_json(const Json &json, Artifact &artifact) {
@@ -31,6 +35,7 @@ void tonno::from_json(const Json &json, Artifact &artifact) {
   artifact.binary = json.at("binary").get_binary();
   json.at("plan").get_to(artifact.plan);
   json.at("usage").get_to(artifact.usage);
+  artifact.origin = json.value("origin", "");
 }
 
 double tonno::roundingNudgeOf(unsigned n) {
@@ -46,6 +51,8 @@ void tonno::to_json(Json &json, const Problem &problem) {
               {"sums_of_products", problem.sumsOfProducts},
               {"accumulator", problem.accumulator},
               {"has_steps", problem.hasSteps}};
+  if (problem.isRounded)
+    json["is_rounded"] = true;
   putOptional(json, "nudged", problem.nudged);
 }
 
@@ -56,5 +63,7 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("sums_of_products").get_to(problem.sumsOfProducts);
   json.at("accumulator").get_to(problem.accumulator);
   json.at("has_steps").get_to(problem.hasSteps);
+  problem.isRounded =
+      json.contains("is_rounded") && json.at("is_rounded").get<bool>();
   getOptional(json, "nudged", problem.nudged);
 }

@@ -182,6 +182,23 @@ void tonno::from_json(const Json &json, BufferSpec &buffer) {
     throw Json::other_error::create(501, checked.error().message, &json);
 }
 
+void tonno::to_json(Json &json, const PlainArgument &argument) {
+  json = Json{{"position", argument.position}};
+  if (argument.value.empty())
+    json["local_bytes"] = argument.localBytes;
+  else
+    json["value"] = argument.value;
+}
+
+void tonno::from_json(const Json &json, PlainArgument &argument) {
+  argument = {};
+  json.at("position").get_to(argument.position);
+  if (json.contains("value"))
+    json.at("value").get_to(argument.value);
+  else
+    json.at("local_bytes").get_to(argument.localBytes);
+}
+
 void tonno::to_json(Json &json, const Launch &launch) {
   json = Json{{"symbol", launch.symbol}, {"buffers", launch.buffers}};
   // The host's plans need not speak of grids.
@@ -189,12 +206,17 @@ void tonno::to_json(Json &json, const Launch &launch) {
     json.update({{"grid", launch.geometry.grid},
                  {"block", launch.geometry.block},
                  {"shared_bytes", launch.geometry.sharedBytes}});
+  if (!launch.plain.empty())
+    json["plain"] = launch.plain;
 }
 
 void tonno::from_json(const Json &json, Launch &launch) {
   json.at("symbol").get_to(launch.symbol);
   json.at("buffers").get_to(launch.buffers);
   launch.geometry = {};
+  launch.plain.clear();
+  if (json.contains("plain"))
+    json.at("plain").get_to(launch.plain);
   if (!json.contains("grid"))
     return;
   json.at("grid").get_to(launch.geometry.grid);

@@ -23,17 +23,26 @@ std::optional<unsigned> tonno::rowLoop(AffineMap map) {
   return std::nullopt;
 }
 
-Operation *tonno::findCombiner(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1)
-    return nullptr;
+/// That of one result.
+static Operation *combinerOf(linalg::LinalgOp op, unsigned result) {
   SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
+  if (!matchReduction(op.getRegionOutputArgs(), result, combiners) ||
       combiners.size() != 1)
     return nullptr;
   Operation *combiner = combiners.front();
   return combiner->getNumOperands() == 2 && arith::getNeutralElement(combiner)
              ? combiner
              : nullptr;
+}
+
+Operation *tonno::findCombiner(linalg::LinalgOp op) {
+  return op.getNumDpsInits() == 1 ? combinerOf(op, 0) : nullptr;
+}
+
+bool tonno::combinesAll(linalg::LinalgOp op) {
+  return llvm::all_of(
+      llvm::seq<unsigned>(0, unsigned(op.getNumDpsInits())),
+      [&](unsigned result) { return combinerOf(op, result) != nullptr; });
 }
 
 bool tonno::hasScalarPayload(linalg::LinalgOp op) {

@@ -130,6 +130,9 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
     if (auto kept = bound.save(buffer); !kept)
       return kept.error();
   }
+  // The queue need not keep the order.
+  if (auto filled = checkCall("clFinish", clFinish(place.queue)); !filled)
+    return filled.error();
   if (auto set = bound.set(arguments); !set)
     return set.error();
   return bound;

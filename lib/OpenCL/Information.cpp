@@ -8,6 +8,8 @@
 #include "Information.h"
 #include "Failures.h"
 
+#include "tonno/OpenCL/KernelSpec.h"
+
 #include <cstring>
 #include <optional>
 
@@ -203,28 +205,45 @@ static ArgumentInfo::Space spaceOf(cl_kernel_arg_address_qualifier qualifier) {
   }
 }
 
-Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
+static Result<std::vector<ArgumentInfo>> toldBy(cl_kernel kernel) {
   Inquiry inquiry;
-  auto count = inquiry.value<cl_uint>(askKernel, clGetKernelInfo, place.kernel,
+  auto count = inquiry.value<cl_uint>(askKernel, clGetKernelInfo, kernel,
                                       CL_KERNEL_NUM_ARGS);
   std::vector<ArgumentInfo> arguments(count);
   for (cl_uint i = 0; i != count; ++i) {
     ArgumentInfo &each = arguments[i];
     auto text = [&](cl_kernel_arg_info what) {
-      return inquiry.text(askArguments, clGetKernelArgInfo, place.kernel, i,
-                          what);
+      return inquiry.text(askArguments, clGetKernelArgInfo, kernel, i, what);
     };
     each.name = text(CL_KERNEL_ARG_NAME);
     each.type = text(CL_KERNEL_ARG_TYPE_NAME);
     each.space = spaceOf(inquiry.value<cl_kernel_arg_address_qualifier>(
-        askArguments, clGetKernelArgInfo, place.kernel, i,
+        askArguments, clGetKernelArgInfo, kernel, i,
         CL_KERNEL_ARG_ADDRESS_QUALIFIER));
     each.isConst = inquiry.value<cl_kernel_arg_type_qualifier>(
-                       askArguments, clGetKernelArgInfo, place.kernel, i,
+                       askArguments, clGetKernelArgInfo, kernel, i,
                        CL_KERNEL_ARG_TYPE_QUALIFIER) &
                    CL_KERNEL_ARG_TYPE_CONST;
   }
   return inquiry.answer(arguments);
+}
+
+Result<std::vector<ArgumentInfo>> tonno::argumentsOf(const KernelPlace &place) {
+  auto told = toldBy(place.kernel);
+  if (told)
+    return told;
+  // Another build of the program may tell; it is never launched.
+  Inquiry inquiry;
+  std::string source = inquiry.text(askProgram, clGetProgramInfo, place.program,
+                                    CL_PROGRAM_SOURCE);
+  std::string options =
+      inquiry.text(askBuild, clGetProgramBuildInfo, place.program, place.device,
+                   CL_PROGRAM_BUILD_OPTIONS);
+  if (!inquiry.answer(source) || source.empty())
+    return told;
+  cl::CommandQueue queue(place.queue, /*retainObject=*/true);
+  auto again = KernelSpec{place.name, source, options}.build(queue);
+  return again ? toldBy(again->get()) : told;
 }
 
 std::string tonno::buildLogOf(cl_program program, cl_device_id device) {

@@ -40,8 +40,8 @@ struct KernelPlace : QueuePlace {
 Result<WorkGroupLimits> limitsOf(const KernelPlace &place);
 Result<KernelIdentity> identityOf(const KernelPlace &place);
 
-/// The Error is that of a program that was built without
-/// `-cl-kernel-arg-info`, among others.
+/// Of a program that was built without `-cl-kernel-arg-info`, another build of
+/// its source tells; the Error is that of one without source, among others.
 Result<std::vector<ArgumentInfo>> argumentsOf(const KernelPlace &place);
 
 /// The compiler's log of a program.

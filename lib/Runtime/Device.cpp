@@ -8,6 +8,7 @@
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/GpuDevice.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "tonno/Runtime/OpenClDevice.h"
 #include "tonno/Runtime/SimDevice.h"
 
 #include <charconv>
@@ -78,6 +79,7 @@ static constexpr DeviceKind kinds[] = {
     {"host", createHost, listHost},
     {"cuda", createCuda, listCuda},
     {"hip", createHip, listHip},
+    {"opencl", OpenClDevice::create, OpenClDevice::list},
     {"sim", createSim, listSim},
 };
 

@@ -41,8 +41,11 @@ Result<DeviceDescription> LocalRunner::device() {
 }
 
 Result<void> LocalRunner::open(const RunnerSession &session) {
-  auto oracle = Oracle::create(session.problem, session.signature, session.seed,
-                               *state->host, session.oracle);
+  // What OpenCL kernels are compared with is one of them.
+  bool isOpenCl = session.problem.reference.target == openClTarget;
+  auto oracle =
+      Oracle::create(session.problem, session.signature, session.seed,
+                     isOpenCl ? *state->device : *state->host, session.oracle);
   if (!oracle)
     return oracle.error();
   state->session = session;

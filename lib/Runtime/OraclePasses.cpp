@@ -30,7 +30,8 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
     : signature(signature),
       reductionLength(static_cast<double>(problem.reductionLength)),
       isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
-      hasSteps(problem.hasSteps), arithmetic(arithmetic), allowNan(allowNan),
+      hasSteps(problem.hasSteps), isRounded(problem.isRounded),
+      arithmetic(arithmetic), allowNan(allowNan),
       reference(std::move(reference)), nudged(std::move(nudged)),
       generator(seed) {}
 
@@ -84,7 +85,8 @@ double OraclePasses::growthOfRoundings(const Values &inputs,
 Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
                                       const Values &inputs,
                                       std::span<const double> rounded) const {
-  Tolerance tolerance{1.02 * unitRoundoff(buffer.elementType),
+  double roundings = isRounded ? 2.04 : 1.02; // the reference has one, too
+  Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
                       smallestSubnormal(buffer.elementType) / 2};
   if (!isExact)
     return tolerance; // the rest is in proportion to the sensitivity

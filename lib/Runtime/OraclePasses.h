@@ -64,7 +64,7 @@ private:
   double reductionLength;
   bool isExact;
   bool sumsOfProducts;
-  bool hasSteps;
+  bool hasSteps, isRounded;
   Arithmetic arithmetic;
   bool allowNan;
   ReferenceKernel reference;

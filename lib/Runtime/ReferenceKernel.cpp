@@ -9,6 +9,8 @@
 #include "tonno/Runtime/Elements.h"
 #include "tonno/Runtime/Layout.h"
 
+#include <algorithm>
+
 using namespace tonno;
 
 static Result<void> checkBuffers(const Signature &signature,
@@ -120,4 +122,12 @@ Result<ReferenceResults> ReferenceKernel::run(const Values &inputs) {
         return asError(taken.error());
   }
   return results;
+}
+
+double ReferenceKernel::coarsestRoundoff() const {
+  double coarsest = 0;
+  for (const BufferSpec &buffer : plan.buffers)
+    if (isFloatingPoint(buffer.elementType))
+      coarsest = std::max(coarsest, unitRoundoff(buffer.elementType));
+  return coarsest;
 }

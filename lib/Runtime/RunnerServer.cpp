@@ -85,10 +85,16 @@ public:
   std::optional<DeviceLock> take(const Json &message, const Answerer &answerer,
                                  Runner &runner,
                                  const DeviceDescription &host) {
-    if (message.contains("open")) // the reference runs there
-      return lock(host, answerer);
+    bool opens = message.contains("open"), runs = message.contains("run");
     auto device = runner.device();
-    if (message.contains("run") && device && device->kind != "sim")
+    if ((!opens && !runs) || !device)
+      return std::nullopt;
+    // The reference runs there, unless it is one of OpenCL's kernels. A CPU is
+    // the host, whoever drives it.
+    bool isOpenCl = device->kind == openClTarget;
+    if (isOpenCl ? device->chip == "cpu" : opens)
+      return lock(host, answerer);
+    if (device->kind != "sim")
       return lock(*device, answerer);
     return std::nullopt;
   }

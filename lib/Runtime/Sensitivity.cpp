@@ -15,8 +15,12 @@
 
 using namespace tonno;
 
-/// Far over the roundings of f64, far below the size of the inputs.
-static constexpr double step = 1e-6;
+/// Far over the roundings of the reference, far below the size of the inputs.
+static double stepOf(const ReferenceKernel &reference) {
+  constexpr double inDoubles = 1e-6;
+  return std::max(inDoubles, 8 * reference.coarsestRoundoff());
+}
+
 static constexpr int runs = 4;
 
 /// Uniform in [-1, 1), the same on every machine.
@@ -59,6 +63,7 @@ Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
   for (size_t i = 0; i < results.size(); ++i)
     for (double result : results[i])
       most[i].push_back(std::isfinite(result) ? std::fabs(result) : 0);
+  const double step = stepOf(reference);
   for (int run = 0; run < runs; ++run) {
     auto other = reference.run(
         moved(signature, inputs, step, [&] { return drawSigned(generator); }));

@@ -236,6 +236,8 @@ void Progress::decided(const KernelOutcome &outcome) {
                  ? ", of the best candidate: no gain of 0.5 % shown"
                  : ""));
   row("verdict", std::string(toString(comparison.verdict)), "");
+  if (!outcome.reference.empty())
+    row("reference", "", outcome.reference);
   if (outcome.searchEnd == SearchEnd::converged)
     row("search", "converged", " nothing much better is expected");
   if (isVerbose && outcome.sessionSeconds > 0)

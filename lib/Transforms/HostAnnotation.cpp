@@ -11,13 +11,19 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Windows.h"
+#include "HostContraction.h"
 #include "HostFusion.h"
+#include "HostLoops.h"
 #include "KnobSizes.h"
+#include "TakenApart.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
@@ -32,17 +38,17 @@ namespace {
 class Annotator {
 public:
   Annotator(func::FuncOp function, const HostTraits &host)
-      : function(function), host(host), builder(function.getContext()),
+      : scheduled(function), host(host), builder(function.getContext()),
         knobs(function) {}
 
   unsigned run();
 
 private:
   bool annotate(linalg::LinalgOp op);
-  void annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
-                           unsigned k);
+  void annotateContraction(linalg::LinalgOp op, const ProductLoops &loops);
   void annotateRowReduction(linalg::LinalgOp op, unsigned k);
   void annotateColumnReduction(linalg::LinalgOp op, unsigned n);
+  void annotateSteps(linalg::LinalgOp op);
   void annotateElementwise(linalg::LinalgOp op, unsigned n);
   void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
   void annotateWindows(linalg::LinalgOp op);
@@ -50,7 +56,7 @@ private:
 
   void begin(linalg::LinalgOp op);
 
-  func::FuncOp function;
+  TakenApart scheduled;
   HostTraits host;
   Builder builder;
   KnobSizes knobs;
@@ -61,6 +67,7 @@ private:
   int64_t lanes = 1;     ///< elements in a vector register
   int64_t registers = 1; ///< elements in all vector registers
   SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
+  SmallVector<Attribute> pack, interchange; ///< empty where nothing is packed
 
   Fusions fusions;
   /// Of products whose blocks are their roots' tiles.
@@ -72,76 +79,6 @@ private:
 /// What the vectoriser takes as one op, in elements.
 static constexpr int64_t maxVectorised = 1024;
 
-static int64_t elementBytes(linalg::LinalgOp op) {
-  unsigned bits = 8;
-  for (Value value : op->getOperands()) {
-    Type type = getElementTypeOrSelf(value.getType());
-    if (type.isIntOrFloat())
-      bits = std::max(bits, type.getIntOrFloatBitWidth());
-    else if (type.isIndex())
-      bits = std::max(bits, 64u);
-  }
-  return llvm::divideCeil(bits, 8);
-}
-
-/// The loop that walks along the rows of the largest input.
-static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
-  int64_t most = 0;
-  std::optional<unsigned> loop;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    auto type = dyn_cast<ShapedType>(input->get().getType());
-    if (!type || type.getNumElements() <= most)
-      continue;
-    most = type.getNumElements();
-    loop = rowLoop(op.getMatchingIndexingMap(input));
-  }
-  return loop;
-}
-
-/// The loop along the rows of an operand that loop `n`, not its last, steps
-/// from row to row: of a transposition.
-static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (map.isFunctionOfDim(n))
-      if (auto loop = rowLoop(map); loop && *loop != n)
-        return loop;
-  return std::nullopt;
-}
-
-/// Of an op with windows, the loop whose steps share what is read along `n`: by
-/// preference one that the operand along `n` is the same for.
-static std::optional<unsigned> sharingLoop(linalg::LinalgOp op, unsigned n) {
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  std::optional<unsigned> nearest;
-  for (unsigned loop : llvm::reverse(parallel)) {
-    if (loop == n || op.getStaticLoopRanges()[loop] == 1)
-      continue;
-    bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-      AffineMap map = op.getMatchingIndexingMap(in);
-      return map.isFunctionOfDim(n) && !map.isFunctionOfDim(loop);
-    });
-    if (isShared)
-      return loop;
-    if (!nearest)
-      nearest = loop;
-  }
-  return nearest;
-}
-
-/// Whether tiles of the op become vectors. Gathers and reductions to several
-/// results don't, and plain loops suit LLVM better than tiled ones.
-static bool isVectorisable(linalg::LinalgOp op) {
-  auto isShaped = [](Value value) { return isa<ShapedType>(value.getType()); };
-  return !op.hasDynamicShape() && op.getNumLoops() != 0 &&
-         !isa<linalg::FillOp>(op) &&
-         llvm::any_of(op.getDpsInputs(), isShaped) &&
-         (op.getNumReductionLoops() == 0 || op.getNumDpsInits() == 1) &&
-         (hasWindows(op) || llvm::all_of(op.getIndexingMapsArray(), isPlain)) &&
-         linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
-         op->getRegion(0).getOps<tensor::ExtractOp>().empty();
-}
-
 void Annotator::begin(linalg::LinalgOp op) {
   extents = op.getStaticLoopRanges();
   bytes = elementBytes(op);
@@ -149,48 +86,24 @@ void Annotator::begin(linalg::LinalgOp op) {
   registers = host.vectorRegisters * lanes;
   for (auto *level : {&fuse, &workgroup, &reduction, &subgroup})
     level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
+  pack.clear();
+  interchange.clear();
 }
 
-/// A tile of the result in registers, of the operands in the caches; after
-/// Goto and van de Geijn, "Anatomy of high-performance matrix multiplication".
-void Annotator::annotateContraction(linalg::LinalgOp op, unsigned m, unsigned n,
-                                    unsigned k) {
-  Attribute one = builder.getI64IntegerAttr(1);
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    bool isParallel =
-        linalg::isParallelIterator(op.getIteratorTypesArray()[loop]);
-    (isParallel ? workgroup : reduction)[loop] = one;
-    if (isParallel)
-      subgroup[loop] = one;
-  }
-  // Registers hold the tile of the result, a row of one operand and an element
-  // of the other.
-  int64_t accumulators = std::min(registers - 4 * lanes, maxVectorised);
-  KnobSize bm = knobs.size("BM", 8, std::min<int64_t>(extents[m], 512), 64);
-  KnobSize bn =
-      knobs.size("BN", lanes, std::min<int64_t>(extents[n], 1024), 256);
-  auto deepest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
-      host.l2Bytes / ((bm.standard + bn.standard) * bytes)));
-  KnobSize bk = knobs.size("BK", 16, std::min<int64_t>(extents[k], 512),
-                           std::clamp<int64_t>(deepest, 1, 256));
-  KnobSize nr =
-      knobs.size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
-  auto highest = static_cast<int64_t>(llvm::bit_floor<uint64_t>(
-      std::max(accumulators / nr.standard, int64_t(1))));
-  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
-                           std::min<int64_t>(highest, 8));
-  workgroup[m] = bm.attribute;
-  workgroup[n] = bn.attribute;
-  reduction[k] = bk.attribute;
-  subgroup[m] = mr.attribute;
-  subgroup[n] = nr.attribute;
-  knobs.constrain({mr, nr},
-                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
-  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
-  knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
-  knobs.constrain({bm, bn, bk}, "(" + bm.text + " + " + bn.text + ") * " +
-                                    bk.text + " * " + Twine(bytes) +
-                                    " <= " + Twine(host.l2Bytes));
+void Annotator::annotateContraction(linalg::LinalgOp op,
+                                    const ProductLoops &loops) {
+  auto role = ProductRole::Alone;
+  if (fusions.contains(op))
+    role = ProductRole::Last;
+  for (const auto &[root, fused] : fusions)
+    if (fused.product == op)
+      role = ProductRole::Followed;
+  HostContraction space = hostContraction(op, loops, role, host, bytes, knobs);
+  workgroup = std::move(space.workgroup);
+  reduction = std::move(space.reduction);
+  subgroup = std::move(space.subgroup);
+  pack = std::move(space.pack);
+  interchange = std::move(space.interchange);
 }
 
 /// Sums along rows: some rows side by side, or one by itself, some vectors of
@@ -237,6 +150,25 @@ void Annotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
                                 Twine(std::min(maxVectorised, registers)));
 }
 
+/// What is no sum, such as where the largest element is: step by step, some
+/// results side by side, which stay in registers.
+void Annotator::annotateSteps(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel, reductions;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reductions);
+  if (parallel.empty())
+    return;
+  for (unsigned loop : parallel)
+    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
+  for (unsigned loop : reductions)
+    subgroup[loop] = builder.getI64IntegerAttr(1);
+  unsigned n = parallel.back();
+  workgroup[n] = builder.getI64IntegerAttr(0);
+  int64_t most = registers / (4 * op.getNumDpsInits());
+  subgroup[n] =
+      knobs.size("NR", lanes / 2, std::min(extents[n], most), lanes).attribute;
+}
+
 /// Along the rows, a few vectors at a time. The loops keep their order, which
 /// tiles for registers would not.
 void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
@@ -244,7 +176,9 @@ void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
     workgroup[loop] = builder.getI64IntegerAttr(1);
   // Each operand has a vector, and so have what is computed in between.
   int64_t most = std::min(maxVectorised, registers / 4);
-  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most), 2 * lanes);
+  // Rows that are gathered are best copied whole.
+  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most),
+                           gathers(op) ? most : 2 * lanes);
   workgroup[n] = nr.attribute;
   if (op.getNumLoops() == 1)
     return;
@@ -317,13 +251,15 @@ bool Annotator::annotate(linalg::LinalgOp op) {
   if (hasWindows(op)) {
     annotateWindows(op);
   } else if (product) {
-    annotateContraction(op, product->m, product->n, product->k);
+    annotateContraction(op, *product);
   } else if (op.getNumReductionLoops() == 0) {
     unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
     if (auto m = crossingLoop(op, n))
       annotateTranspose(op, *m, n);
     else
       annotateElementwise(op, n);
+  } else if (!combinesAll(op)) {
+    annotateSteps(op);
   } else {
     unsigned loop = mainRowLoop(op).value_or(last);
     if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
@@ -335,7 +271,9 @@ bool Annotator::annotate(linalg::LinalgOp op) {
   return knobs.configure(op, {{lowering_config::kFuse, fuse},
                               {lowering_config::kWorkgroup, workgroup},
                               {lowering_config::kReduction, reduction},
-                              {lowering_config::kSubgroup, subgroup}});
+                              {lowering_config::kSubgroup, subgroup},
+                              {lowering_config::kPack, pack},
+                              {lowering_config::kInterchange, interchange}});
 }
 
 /// Of a product that others follow, the blocks are theirs; of a root, what is
@@ -363,24 +301,28 @@ void Annotator::annotateFusion(linalg::LinalgOp op) {
   for (auto [loop, isTiled] : llvm::enumerate(fused.loops))
     if (isTiled)
       m = loop;
-  bool isRow = op.getNumLoops() == 1;
-  fuse[m] =
-      isRow
-          ? knobs.size("FM", 256, std::min<int64_t>(extents[m], 16384), 4096)
-                .attribute
-          : knobs.size("FM", 1, std::min<int64_t>(extents[m], 64), 8).attribute;
+  if (op.getNumLoops() == 1)
+    fuse[m] = knobs.size("FM", 256, std::min<int64_t>(extents[m], 16384), 4096)
+                  .attribute;
+  else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
+    fuse[m] = knobs.size("FM", 4, extents[m], 8).attribute;
+  else
+    fuse[m] =
+        knobs.size("FM", 1, std::min<int64_t>(extents[m], 64), 8).attribute;
 }
 
 unsigned Annotator::run() {
   SmallVector<linalg::LinalgOp> ops;
-  function.walk([&](linalg::LinalgOp op) {
+  scheduled.copy().walk([&](linalg::LinalgOp op) {
     if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op))
       ops.push_back(op);
   });
   fusions = findFusions(ops);
   unsigned count = 0;
   for (linalg::LinalgOp op : ops)
-    count += annotate(op);
+    if (!scheduled.isTwin(op))
+      count += annotate(op);
+  scheduled.handBack();
   knobs.finish();
   return count;
 }
@@ -389,6 +331,9 @@ unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
   if (function.isExternal() || hasOwnLowering(function) || scheduleOf(function))
     return 0;
   // Nothing in the module may have needed it so far.
-  function.getContext()->loadDialect<TonnoDialect>();
+  function.getContext()
+      ->loadDialect<arith::ArithDialect, bufferization::BufferizationDialect,
+                    linalg::LinalgDialect, math::MathDialect,
+                    tensor::TensorDialect, TonnoDialect>();
   return Annotator(function, host).run();
 }

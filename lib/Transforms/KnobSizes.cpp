@@ -45,17 +45,29 @@ KnobSize KnobSizes::size(StringRef name, int64_t low, int64_t high,
   int64_t bound = powerOfTwoAbove(high);
   low = std::min(powerOfTwoAbove(low), bound);
   standard = std::clamp(powerOfTwoAbove(standard), low, bound);
-  if (low == bound)
-    return {builder.getI64IntegerAttr(low), std::to_string(low), low, low, low};
+  return make(name, Pow2Attr::get(builder.getContext(), low, bound), standard,
+              low, bound);
+}
+
+KnobSize KnobSizes::choice(StringRef name, ArrayRef<int64_t> options,
+                           int64_t standard) {
+  return make(name, Builder(function.getContext()).getI64ArrayAttr(options),
+              standard, options.front(), options.back());
+}
+
+KnobSize KnobSizes::make(StringRef name, Attribute domain, int64_t standard,
+                         int64_t least, int64_t most) {
+  Builder builder(function.getContext());
+  Attribute value = builder.getI64IntegerAttr(standard);
+  if (least == most)
+    return {value, std::to_string(standard), standard, least, most};
   std::string unique = name.str();
   for (unsigned i = 1; !names.insert(unique).second; ++i)
     unique = (name + "_" + Twine(i)).str();
-  MLIRContext *context = builder.getContext();
-  auto domain =
-      cast<DomainAttrInterface>(Attribute(Pow2Attr::get(context, low, bound)));
-  return {KnobAttr::get(context, unique, domain, Attribute(),
-                        builder.getI64IntegerAttr(standard)),
-          unique, standard, low, bound};
+  auto knob =
+      KnobAttr::get(builder.getContext(), unique,
+                    cast<DomainAttrInterface>(domain), Attribute(), value);
+  return {knob, unique, standard, least, most};
 }
 
 void KnobSizes::constrain(ArrayRef<KnobSize> sizes, const Twine &text) {
@@ -70,6 +82,8 @@ bool KnobSizes::configure(Operation *op, ArrayRef<KnobLevel> levels) {
   NamedAttrList config;
   bool hasKnob = false;
   for (const KnobLevel &level : levels) {
+    if (level.sizes.empty())
+      continue;
     hasKnob |= llvm::any_of(level.sizes, llvm::IsaPred<KnobAttr>);
     if (!llvm::all_equal(level.sizes) || level.sizes.front() != zero)
       config.set(level.key, builder.getArrayAttr(level.sizes));

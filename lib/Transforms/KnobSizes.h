@@ -31,7 +31,7 @@ int64_t powerOfTwoAbove(int64_t value);
 /// The largest power of two that is no more than `value`; 1 if there is none.
 int64_t powerOfTwoBelow(int64_t value);
 
-/// Tile sizes of one level, by loop.
+/// Tile sizes of one level, by loop; none if it says nothing.
 struct KnobLevel {
   llvm::StringRef key; ///< of `tonno.lowering_config`
   llvm::ArrayRef<mlir::Attribute> sizes;
@@ -48,6 +48,9 @@ public:
   /// taken.
   KnobSize size(llvm::StringRef name, int64_t low, int64_t high,
                 int64_t standard);
+  /// One of `options`, which ascend; the default is `standard`.
+  KnobSize choice(llvm::StringRef name, llvm::ArrayRef<int64_t> options,
+                  int64_t standard);
   /// A constraint over these sizes, unless none is a knob. Their defaults
   /// satisfy it.
   void constrain(llvm::ArrayRef<KnobSize> sizes, const llvm::Twine &text);
@@ -58,6 +61,9 @@ public:
   void finish();
 
 private:
+  KnobSize make(llvm::StringRef name, mlir::Attribute domain, int64_t standard,
+                int64_t least, int64_t most);
+
   mlir::func::FuncOp function;
   llvm::StringSet<> names; ///< of the kernel's knobs, whoever gave them
   llvm::SmallVector<mlir::Attribute> constraints;

@@ -9,6 +9,7 @@
 #include "tonno/Core/InputSpec.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Tuner/KnobOption.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -69,29 +70,13 @@ static std::string inQuotes(StringRef text) {
 }
 
 LogicalResult Adder::parseKnob(StringRef given) {
-  auto [name, domain] = given.split('=');
-  name = name.trim();
-  domain = domain.trim();
-  if (name.empty() || domain.empty())
-    return refuse("knob", given) << "write NAME=domain, for example 'BM=[32, "
-                                    "64, 128]' or 'BM=pow2<16 "
-                                    "to 256> default 32'";
-  std::string text = domain.str();
-  if (llvm::isDigit(domain.front()) || domain.front() == '-' ||
-      domain.front() == '"') // a bare list, perhaps with a default behind it
-    text = "[" + domain.split(" default").first.str() + "]" +
-           domain.substr(domain.split(" default").first.size()).str();
-  std::string why;
-  Attribute parsed =
-      parseQuietly("#tonno.knob<" + inQuotes(name) + " from " + text + ">",
-                   module.getContext(), why);
-  auto knob = dyn_cast_if_present<KnobAttr>(parsed);
+  auto knob = parseKnobOption(given, module.getContext());
   if (!knob)
-    return refuse("knob", given) << why;
+    return emitError(module.getLoc()) << knob.error().message;
   for (KnobAttr other : knobs)
-    if (other.getName() == knob.getName())
+    if (other.getName() == knob->getName())
       return refuse("knob", given) << "the knob was given already";
-  knobs.push_back(knob);
+  knobs.push_back(*knob);
   return success();
 }
 

@@ -34,11 +34,14 @@ Reproduction tonno::commonOfFailures(const KernelProblem &problem,
 
 InFlightDiagnostic tonno::emitLocated(func::FuncOp kernel,
                                       const LocatedError &error) {
-  if (error.file.empty())
-    return emitError(kernel.getLoc(), error.message);
-  return emitError(FileLineColLoc::get(kernel.getContext(), error.file,
-                                       error.line, error.column),
-                   error.message);
+  Location location = kernel.getLoc();
+  if (!error.file.empty())
+    location = FileLineColLoc::get(kernel.getContext(), error.file, error.line,
+                                   error.column);
+  InFlightDiagnostic diagnostic = emitError(location, error.message);
+  if (!error.note.empty())
+    diagnostic.attachNote() << error.note;
+  return diagnostic;
 }
 
 static FailureOr<CompilerSession>
@@ -58,30 +61,26 @@ describeSource(func::FuncOp kernel, ModuleOp closure,
   return session;
 }
 
-/// How trials are judged, and on what. The oracle's version stands for its
-/// passes and bounds, which are constants of its code.
-static FailureOr<Json> policyJson(func::FuncOp kernel,
-                                  const ProtocolOptions &protocol,
-                                  const OracleOptions &oracle,
-                                  const Signature &signature) {
+Result<Json> tonno::policyJson(const ProtocolOptions &protocol,
+                               const OracleOptions &oracle,
+                               const Signature &signature) {
   Json files = Json::object();
   for (const BufferSpec &buffer : signature) {
     if (!buffer.input || buffer.input->kind != InputSpec::Kind::npy)
       continue;
     const std::string &path = buffer.input->path;
-    auto refuse = [&] {
-      return emitError(kernel.getLoc())
-             << "the input of " << buffer.name << ", '" << path
-             << "', can't be read: ";
+    auto refuse = [&](const std::string &why) {
+      return Error{"the input of " + buffer.name + ", '" + path +
+                   "', can't be read: " + why};
     };
     // Others may never end.
     std::error_code unknown;
     if (std::filesystem::exists(path, unknown) &&
         !std::filesystem::is_regular_file(path, unknown))
-      return refuse() << "it is no regular file";
+      return refuse("it is no regular file");
     auto file = llvm::MemoryBuffer::getFile(path);
     if (!file)
-      return refuse() << file.getError().message();
+      return refuse(file.getError().message());
     files[buffer.name] = sha256((*file)->getBuffer());
   }
   Json policy = {{"protocol", protocol}, {"oracle", oracleVersion}};
@@ -113,9 +112,9 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
   auto compiled = compiler.open(*source);
   if (!compiled)
     return emitLocated(kernel, compiled.error());
-  auto policy = policyJson(kernel, protocol, oracle, compiled->signature);
-  if (failed(policy))
-    return failure();
+  auto policy = policyJson(protocol, oracle, compiled->signature);
+  if (!policy)
+    return emitError(kernel.getLoc(), policy.error().message);
   ProblemIdentity identity{kernelHash(*closure, kernel.getSymName()),
                            compiled->triple,
                            compiled->chip,
@@ -133,14 +132,12 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                                     shapesOf(kernel)}};
 }
 
-FailureOr<std::string> tonno::artifactHash(func::FuncOp kernel,
-                                           Compiler &compiler,
-                                           const Json &values) {
+Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,
+                                                      const Json &values) {
   compiler.submit(values);
   Compilation compilation = compiler.next();
   if (compilation.artifact)
     return compilation.artifact->hash();
-  return emitError(kernel.getLoc())
-         << "the winner that was found does not compile here: "
-         << compilation.message;
+  return LocatedError{"the winner that was found does not compile here: " +
+                      compilation.message};
 }

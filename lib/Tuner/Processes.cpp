@@ -11,8 +11,21 @@
 
 using namespace tonno;
 
+std::vector<std::string>
+tonno::workerCommandFor(const std::string &target, const std::string &device,
+                        const std::vector<std::string> &worker,
+                        const std::vector<std::string> &runner) {
+  if (target != openClTarget)
+    return commandOr(worker, "tonno-worker");
+  // The driver that compiles is where the device is.
+  auto command = runnerCommand(commandOr(runner, "tonno-runner"), device);
+  command.push_back("--compile");
+  return command;
+}
+
 WorkerPool tonno::createWorkers(const TuneOptions &options) {
-  auto command = commandOr(options.workerCommand, "tonno-worker");
+  auto command = workerCommandFor(options.target, options.device,
+                                  options.workerCommand, options.runnerCommand);
   WorkerLimits limits;
   limits.startSeconds = options.startSeconds;
   std::vector<std::unique_ptr<Compiler>> workers;
@@ -41,7 +54,7 @@ Result<DeviceDescription> tonno::findDevice(Runner &runner,
   Error error = device.error();
   if (!options.runnerCommand.empty())
     error.message += "; --runner-command says how it is started";
-  if (options.device != "host")
+  if (options.target == "nvptx" || options.target == "amdgpu")
     error.message +=
         "; without the GPU, --compile-only finds out which candidates compile, "
         "--device=sim which of them are right, and --bundle takes them to "

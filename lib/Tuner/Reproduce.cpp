@@ -23,8 +23,10 @@ compileAgain(const Reproduction &reproduction,
              const ReproductionProcesses &processes) {
   WorkerLimits limits;
   limits.startSeconds = processes.startSeconds;
-  WorkerProcess compiler(commandOr(processes.worker, "tonno-worker"), limits,
-                         processes.interrupted);
+  WorkerProcess compiler(workerCommandFor(reproduction.source.target,
+                                          reproduction.device, processes.worker,
+                                          processes.runner),
+                         limits, processes.interrupted);
   if (auto opened = compiler.open(reproduction.source); !opened)
     return Error{opened.error().text()};
   compiler.submit(reproduction.values);

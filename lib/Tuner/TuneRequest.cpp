@@ -23,6 +23,8 @@ static std::vector<std::string> devicesOf(const std::string &target) {
     return {"cuda", "sim"};
   if (target == "amdgpu")
     return {"hip", "sim"};
+  if (target == openClTarget)
+    return {"opencl"};
   return {"host", "cuda", "hip"};
 }
 
@@ -52,11 +54,13 @@ static Result<BundleResults> readResults(const std::string &path) {
   return results;
 }
 
-/// On the host, compiling would disturb what is timed.
+/// On the host, and on its cores as OpenCL's device, compiling would disturb
+/// what is timed.
 static unsigned resolveJobs(unsigned jobs, const TuneOptions &options) {
   if (jobs != 0)
     return jobs;
-  if (options.device == "host" && !options.compileOnly)
+  if ((options.device == "host" || options.target == openClTarget) &&
+      !options.compileOnly)
     return 1;
   return std::max(1u, std::thread::hardware_concurrency());
 }

@@ -10,22 +10,32 @@
 #include "tonno/Backend/Provenance.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Core/ProcessEnd.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Session/CompileLimit.h"
+#include "tonno/Session/CompilingChild.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "CompileLimit.h"
-#include "CompilingChild.h"
 #include "WarmUp.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
+#include <unistd.h>
+
 using namespace mlir;
 using namespace tonno;
+
+/// What LLVM's allocators do where there is no memory left.
+static void endWithoutMemory() {
+  llvm::install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
+}
 
 namespace {
 
@@ -74,9 +84,10 @@ public:
       : channel(channel), limits(limits),
         compileLimit(limits.seconds, limits.leastSeconds),
         context(registry, MLIRContext::Threading::DISABLED), backends(backends),
-        child(limits.bytes, channel, [this](const Json &values) {
-          return Json(compileHere(values));
-        }) {
+        child(
+            limits.bytes, channel,
+            [this](const Json &values) { return Json(compileHere(values)); },
+            endWithoutMemory) {
     context.printOpOnDiagnostic(false);
     context.loadDialect<TonnoDialect>();
   }
@@ -207,7 +218,7 @@ void Worker::prepare() {
   };
   // Others' compilers may not survive a kernel that is none of theirs.
   constexpr double patience = 10;
-  CompilingChild trial(limits.bytes, channel, warm);
+  CompilingChild trial(limits.bytes, channel, warm, endWithoutMemory);
   if (auto survived = trial.ask(nullptr, patience);
       survived && *survived == true)
     warm(nullptr);
@@ -247,12 +258,15 @@ Json Worker::compile(const Json &values) {
 }
 
 Json Worker::reference(ReferenceCpu cpu) {
-  CompilingChild once(limits.bytes, channel, [&](const Json &) -> Json {
-    auto problem = referenceHere(cpu);
-    if (!problem)
-      return {{"error", problem.error()}};
-    return {{"problem", *problem}};
-  });
+  CompilingChild once(
+      limits.bytes, channel,
+      [&](const Json &) -> Json {
+        auto problem = referenceHere(cpu);
+        if (!problem)
+          return {{"error", problem.error()}};
+        return {{"problem", *problem}};
+      },
+      endWithoutMemory);
   auto message = once.ask(nullptr, compileLimit.mostSeconds());
   if (message)
     return std::move(*message);

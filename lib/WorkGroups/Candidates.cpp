@@ -80,7 +80,8 @@ std::optional<std::string> tonno::whyIllegal(const WorkSize &localSize,
     if (globalSize[d] % localSize[d] != 0 && !limits.isNonUniform)
       return std::to_string(localSize[d]) + " does not divide the " +
              std::to_string(globalSize[d]) + where +
-             ", and the work-groups are not non-uniform";
+             ", as it must unless the device has non-uniform work-groups and "
+             "the build, by -cl-std=CL2.0 or newer, allows them";
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pyopencl as cl
 import pytest
 
@@ -25,6 +26,23 @@ def queue_of(platform_name: str) -> cl.CommandQueue:
         if platform.name == platform_name:
             return cl.CommandQueue(cl.Context(platform.get_devices()[:1]), properties=PROFILING)
     pytest.skip(f"there is no {platform_name}")
+
+
+def raw(queue: cl.CommandQueue, source: str, name: str, *options: str) -> cl.Kernel:
+    """A kernel that pyopencl made."""
+    program = cl.Program(queue.context, source).build(options)
+    return cl.Kernel(program, name)
+
+
+def device_copy(queue: cl.CommandQueue, values: np.ndarray[Any, Any]) -> cl.Buffer:
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+    return cl.Buffer(queue.context, flags, hostbuf=values)
+
+
+def contents(queue: cl.CommandQueue, buffer: cl.Buffer) -> np.ndarray[Any, Any]:
+    values = np.empty(buffer.size // 4, np.float32)
+    cl.enqueue_copy(queue, values, buffer)
+    return values
 
 
 @dataclasses.dataclass

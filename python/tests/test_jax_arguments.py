@@ -115,6 +115,16 @@ def test_a_call_has_one_key_however_it_is_passed(cache: Any) -> None:
     assert key["mode"] == "down"
 
 
+def test_any_number_of_arrays_is_no_static_argument(cache: Any) -> None:
+    @tuning()
+    @jax.jit(static_argnames=["N"])
+    def added(*terms: Any, N: int = 1, **more: Any) -> Any:
+        return sum(terms) + sum(more.values())
+
+    assert added(jnp.ones(2), jnp.ones(2), c=1.0).tolist() == [3, 3]
+    assert sorted(key_of(added)) == ["__arg0", "__arg1", "c"]
+
+
 class Colour(enum.Enum):
     RED = 1
     BLUE = 2
@@ -140,6 +150,8 @@ class Opaque:
         (np.dtype("int8"), {"repr": "dtype('int8')"}),
         (int, {"repr": "builtins.int"}),
         (json.dumps, {"repr": "json.dumps"}),
+        (jnp.sin, {"repr": "jax.numpy.sin"}),
+        (np.add, {"repr": "numpy.add"}),
     ],
     ids=str,
 )

@@ -205,6 +205,13 @@ def test_changed_configs_are_noticed(
     with caplog.at_level(logging.INFO, "tonno.autotune"):
         more(X)
     assert source(more) == "sweep" and "tuned again, since its configurations" in caplog.text
+    caplog.clear()
+    others = make([{"N": 7}, {"N": 8}])
+    # Nobody edited the file: there is nothing to warn of.
+    with caplog.at_level(logging.INFO, "tonno.autotune"), warnings.catch_warnings():
+        warnings.simplefilter("error", CacheWarning)
+        others(X)
+    assert source(others) == "sweep" and "tuned again, since its configurations" in caplog.text
 
 
 def scaled_by(function: Any, name: str = "same") -> Any:

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -45,6 +47,11 @@ def jitted(function: Any = plain, **options: Any) -> Any:
         ({"configs": CONFIGS, "outputs": "no"}, ValueError, "'ignore'"),
         ({"configs": CONFIGS, "tolerance": -1.0}, ValueError, "tolerance"),
         ({"configs": CONFIGS, "name": "a/b"}, ValueError, "name='a/b'"),
+        ({"configs": CONFIGS, "name": 3}, TypeError, "name is text"),
+        ({"configs": CONFIGS, "seed": -1}, ValueError, "seed must be at least 0"),
+        ({"configs": CONFIGS, "seed": "s"}, TypeError, "seed is an int"),
+        ({"space": {"BM": [1]}, "strategy": "guess"}, ValueError, "'ensemble'"),
+        ({"space": {"BM": [1]}, "constraints": ["BM > 1"]}, ValueError, "no configuration"),
         ({"configs": CONFIGS, "constraints": ["BM > 1"]}, ValueError, "constraints are for"),
         ({"configs": [{"BM": [1]}]}, TypeError, "give an int, float, str"),
         ({"configs": [1]}, TypeError, "not a dict"),
@@ -91,6 +98,8 @@ def positional(x: Any, BM: int = 1, /) -> Any:
         (functools.partial(plain), "jax.jit has wrapped, got 'partial'"),
         (jax.jit(plain), r"'BM' of plain is not in static_argnames: .*'BM'\]"),
         (jax.jit(without), r"'BM' is not in the signature of without\(x"),
+        (staticmethod(jitted()), "put @staticmethod on top of @autotune"),
+        (jax.jit(taking_all, static_argnums=-1), "static_argnums=.* name it in static_argn"),
         (jitted(required), "'BM' of required has no default: write BM="),
         (jitted(taking_all), "'BM' is not in the signature of taking_all"),
         (jax.jit(positional, static_argnums=1), "positional-only"),
@@ -119,6 +128,22 @@ def test_name_doc_and_signature_are_kept() -> None:
     assert tuned.__doc__ == "Multiplies."
     assert tuned.__module__ == __name__
     assert tuned.__wrapped__ is not None  # type: ignore[attr-defined]
+
+
+@autotune(configs=CONFIGS, num_timing=1)
+@jax.jit(static_argnames=["BM"])
+def named(x: Any, BM: int = 1) -> Any:
+    return x
+
+
+def test_what_jit_gives_is_there(cache: Any) -> None:
+    spec = jax.ShapeDtypeStruct((2,), "float32")
+    assert named.eval_shape(spec).shape == (2,) and named.decisions == []
+    named(jnp.ones(2))
+    named.clear_cache()
+    assert len(named.decisions) == 1
+    assert repr(named) == "<autotuned named over BM>"
+    assert pickle.loads(pickle.dumps(named)) is copy.deepcopy(named) is named
 
 
 @pytest.mark.parametrize(

@@ -114,13 +114,16 @@ def test_sharding_left_to_the_compiler_is_not_seen_in_a_trace(cache: Any) -> Non
     assert first_argument(double) == {"dtype": "float32", "shape": [8, 4]}
 
 
+@pytest.mark.parametrize("around", [jax.jit, lambda mapped: mapped], ids=["jit", "eager"])
 @KINDS
-def test_inside_a_shard_map_the_part_is_tuned(kind: AxisType, cache: Any) -> None:
+def test_inside_a_shard_map_the_part_is_tuned(
+    kind: AxisType, around: Any, cache: Any
+) -> None:
     mesh, x = spread(kind)
     double = make_double()
     mapped = jax.shard_map(double, mesh=mesh, in_specs=P("x"), out_specs=P("x"))
     with jax.default_matmul_precision("float32"):
-        assert (jax.jit(mapped)(x) == 2).all()
+        assert (around(mapped)(x) == 2).all()
     assert first_argument(double) == {"dtype": "float32", "shape": [2, 4]}
     assert double.decisions[0].source == "sweep"
     # Settings of the thread hold there too.

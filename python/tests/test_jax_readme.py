@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pathlib
 import statistics
+import threading
 from typing import Any
 
 import jax
@@ -15,6 +17,7 @@ import pytest
 from jax import monitoring
 
 from tonno import autotune
+from tonno.jax.runs import Bench
 
 compiled: list[str] = []
 
@@ -63,6 +66,7 @@ def test_winner_is_written_under_device_and_key(cache: pathlib.Path) -> None:
     (path,) = cache.glob("*.json")
     assert path.name == "make_matmul.<locals>.matmul.json"
     stored = json.loads(path.read_text())
+    assert '\n      "config": {\n' in path.read_text()  # For people.
     key = (
         '{"__arg0":{"dtype":"float32","shape":[128,64]},'
         '"__arg1":{"dtype":"float32","shape":[64,128]}}'
@@ -161,6 +165,35 @@ def test_configurations_are_compiled_side_by_side(cache: pathlib.Path) -> None:
         for b_begin, b_end in spans[:i]
     ]
     assert max(overlaps) > 0.5 * min(end - begin for begin, end in spans)
+
+
+def test_candidates_are_timed_one_after_the_other(
+    cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Bench.run
+    running: list[Any] = []
+
+    def alone(bench: Bench, candidate: Any) -> Any:
+        # Nothing is compiled beside it, either.
+        others = [t for t in threading.enumerate() if t.name.startswith("tonno-compile")]
+        assert running == others == []
+        running.append(candidate)
+        result = run(bench, candidate)
+        running.clear()
+        return result
+
+    monkeypatch.setattr(Bench, "run", alone)
+    matmul = make_matmul()
+    matmul(A, B)
+    assert [trial.status for trial in matmul.decisions[0].trials] == ["ok"] * 2
+
+
+def test_arguments_and_their_defaults() -> None:
+    parameters = inspect.signature(autotune).parameters
+    assert next(iter(parameters)) == "configs"
+    for name, default in [("num_warmup", 1), ("num_timing", 3)]:
+        assert parameters[name].default == default
+        assert parameters[name].kind is inspect.Parameter.KEYWORD_ONLY
 
 
 def test_median_of_the_timed_runs_counts(cache: pathlib.Path) -> None:

@@ -110,6 +110,20 @@ def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:
     assert list(cache.rglob("*.lock")) == []
 
 
+def test_interrupt_in_a_callback_ends_the_sweep(cache: Any) -> None:
+    def interrupt(_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    @autotune(configs=[{"N": 1}, {"N": 2}])
+    @jax.jit(static_argnames=["N"])
+    def interrupted(x: Any, N: int = 1) -> Any:
+        return jax.pure_callback(interrupt, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(X)
+    assert interrupted.decisions == []
+
+
 def test_timing_beside_another_is_noted(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tonno.jax.locks._TIMING_WAIT_SECONDS", 0.001)
     partly = make_failing()
@@ -198,11 +212,7 @@ def test_space_is_searched_within_its_constraints(cache: Any) -> None:
     again(X)
     assert again.decisions[0].source == "cache"
     changed = autotune(space={"N": [1, 3], "M": [4]}, num_timing=1, num_warmup=0)(slow)
-    if decision.config not in ({"N": 1, "M": 4}, {"N": 3, "M": 4}):
-        with pytest.warns(UserWarning, match="none of the configurations"):
-            changed(X)
-    else:
-        changed(X)
+    changed(X)
     assert changed.decisions[0].source == "sweep" and len(changed.decisions[0].trials) == 2
 
 
@@ -263,11 +273,17 @@ def test_tune_decides_ahead(cache: Any) -> None:
         scaled.tune([()])
     with pytest.raises(TypeError):
         scaled.tune([("text",)])
+    with pytest.raises(TypeError, match=r"list of calls, .* scaled.tune\(\[\(x, y\)\]\)"):
+        scaled.tune([X])
+    for passing in ((X, True, 2), Arguments((X,), {"N": 2})):
+        with pytest.raises(TypeError, match="passes N is not tuned"):
+            scaled.tune([passing])
 
 
 def test_explain_tries_nothing(cache: Any) -> None:
     partly = make_failing()
     assert partly.explain(X).startswith("partly: not tuned yet for {")
+    assert partly.explain(X, N=3) == "partly: not tuned where N is passed"
     assert partly.explain() == "partly: nothing was decided yet"
     assert partly.decisions == [] and not cache.exists()
 

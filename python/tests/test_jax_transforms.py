@@ -10,11 +10,12 @@ import threading
 from typing import Any
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import pytest
 
 from tonno import AllFailed, autotune
-from tonno.jax import CacheWarning, autotuning, sweeps
+from tonno.jax import CacheWarning, NotTunable, autotuning, sweeps
 
 
 def make_square(**options: Any) -> Any:
@@ -155,6 +156,29 @@ def test_values_of_the_trace_around_are_refused_clearly(cache: Any) -> None:
 
     with pytest.raises(AllFailed, match="a value of the trace around it .* pass that as an arg"):
         around(X)
+
+
+def test_symbolic_shapes_are_refused_clearly(cache: Any) -> None:
+    (rows,) = jax.export.symbolic_shape("b")
+    spec = jax.ShapeDtypeStruct((rows,), "float32")
+    square = make_square()
+    with pytest.raises(NotTunable, match=r"symbolic shapes, such as float32\[b\].*explicitly"):
+        jax.export.export(jax.jit(lambda x: square(x)))(spec)
+    fixed = jax.export.export(jax.jit(lambda x: square(x, N=2)))(spec)
+    assert fixed.out_avals[0].shape == (rows,)
+
+
+def test_references_are_refused_clearly(cache: Any) -> None:
+    @autotune(configs=[{"N": 1}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def increment(ref: Any, N: int = 1) -> None:
+        ref[...] += N
+
+    ref = jax.new_ref(X)
+    with pytest.raises(NotTunable, match=r"jax\.Ref .* explicitly"):
+        increment(ref)
+    increment(ref, N=2)
+    assert (ref[...] == X + 2).all()
 
 
 def test_arrays_that_are_closed_over_are_no_trouble(cache: Any) -> None:

@@ -26,6 +26,15 @@ def test_version_is_cpps() -> None:
     assert importlib.metadata.version("tonno-mlir") == stated
 
 
+def test_readme_says_what_its_example_prints() -> None:
+    blocks = r"```python\n(import tonno\n.*?)```\n\n```\n(.*?)```"
+    ((code, printed),) = re.findall(blocks, (ROOT / "README.md").read_text(), re.DOTALL)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT, check=True
+    )
+    assert ran.stdout == printed
+
+
 def test_all_that_is_public_is_explained() -> None:
     named = [(name, getattr(tonno, name)) for name in tonno.__all__]
     named += [(name, getattr(tonno.opencl, name)) for name in tonno.opencl.__all__]

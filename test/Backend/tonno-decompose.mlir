@@ -1,4 +1,5 @@
 // RUN: tonno-opt %s --tonno-decompose | FileCheck %s
+// RUN: tonno-opt %s --tonno-decompose=by-part | FileCheck %s --check-prefix=PARTS
 
 // CHECK-LABEL: func.func @softmax(
 // CHECK-NOT:     linalg.softmax
@@ -75,4 +76,28 @@ func.func @concat(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> {
 func.func @buffers(%x: memref<4x8xf32>) {
   linalg.softmax dimension(1) ins(%x : memref<4x8xf32>) outs(%x : memref<4x8xf32>)
   return
+}
+
+// Each part has what is for it; what lies between does not lie in the result.
+// PARTS-LABEL: func.func @by_part(
+// PARTS-SAME:    %[[A:.+]]: tensor<2x16xf32>
+// PARTS:         %[[RESULT:.+]] = tensor.empty() : tensor<2x16xf32>
+// PARTS:         linalg.generic {{.*}}["parallel", "reduction"]{{.*}}tonno.lowering_config = {subgroup = [2, 8]}
+// PARTS:         %[[BETWEEN:.+]] = tensor.empty() : tensor<2x16xf32>
+// PARTS:         linalg.generic {{.*}}outs(%[[BETWEEN]] : tensor<2x16xf32>) attrs = {tonno.lowering_config = {workgroup = [1, 16]}}
+// PARTS:         linalg.generic {{.*}}["parallel", "reduction"]{{.*}}tonno.lowering_config = {subgroup = [2, 8]}
+// PARTS:         linalg.generic {{.*}}outs(%[[RESULT]] : tensor<2x16xf32>) attrs = {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16]}}
+func.func @by_part(%a: tensor<2x16xf32>) -> tensor<2x16xf32> {
+  %e = tensor.empty() : tensor<2x16xf32>
+  %r = linalg.softmax {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16], subgroup = [2, 8]}} dimension(1) ins(%a : tensor<2x16xf32>) outs(%e : tensor<2x16xf32>) -> tensor<2x16xf32>
+  return %r : tensor<2x16xf32>
+}
+
+// Of packing, the transposition has both levels.
+// PARTS-LABEL: func.func @configured_pack(
+// PARTS:         linalg.transpose {{.*}}{tonno.lowering_config = {subgroup = [1, 2, 8], workgroup = [2, 8, 8]}}
+func.func @configured_pack(%a: tensor<32x16xf32>) -> tensor<4x16x8xf32> {
+  %e = tensor.empty() : tensor<4x16x8xf32>
+  %r = linalg.pack %a inner_dims_pos = [0] inner_tiles = [8] into %e {tonno.lowering_config = {workgroup = [2, 8, 8], subgroup = [1, 2, 8]}} : tensor<32x16xf32> -> tensor<4x16x8xf32>
+  return %r : tensor<4x16x8xf32>
 }

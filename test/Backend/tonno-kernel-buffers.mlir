@@ -32,6 +32,52 @@ func.func @accumulate(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<4x4xf
 
 // -----
 
+// Two results of one op are begun with tensors of their own.
+// CHECK-LABEL: func.func @moments(
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @moments(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[FIRST:.+]] = linalg.fill
+  // CHECK: %[[EMPTY:.+]] = tensor.empty()
+  // CHECK: %[[SECOND:.+]] = linalg.fill {{.*}} outs(%[[EMPTY]] :
+  // CHECK: linalg.generic {{.*}} outs(%[[FIRST]], %[[SECOND]] :
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r:2 = linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xf32>) outs(%f, %f : tensor<4xf32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %m: f32, %n: f32):
+    %t = arith.addf %a, %m : f32
+    %u = arith.maximumf %a, %n : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// What a loop hands on goes back to where it came from, if it is new.
+// CHECK-LABEL: func.func @carried(
+func.func @carried(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] = {{.*}}, %[[Y:[a-z0-9_]+]] =
+  // CHECK:   %[[NEW:.+]] = linalg.exp ins(%[[X]]
+  // CHECK:   %[[OLD:.+]] = linalg.add {{.*}} outs(%[[Y]]
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEW]] in %[[X]]
+  // CHECK:   scf.yield %[[BACK]], %[[OLD]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %a) -> (tensor<8xf32>, tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %n = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %o = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %n, %o : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
 // Buffers stay as they are, beside tensors; so do their alignments.
 // CHECK-LABEL: func.func @mixed(
 // CHECK-SAME:    %[[A:.+]]: memref<4x8xf32, strided<[16, 1]>>, %[[C:.+]]: memref<i1>, %[[OUT:.+]]: memref<i32>)

@@ -5,15 +5,15 @@
 // The kernel computes in the result's buffer, in registers across the whole of
 // the reduction, and allocates nothing.
 // CHECK-NOT: llvm.call @malloc
-// CHECK-LABEL: llvm.func internal @matmul(
+// CHECK-LABEL: llvm.func internal @matmul.kernel(
 // CHECK-COUNT-4: llvm.intr.fmuladd{{.*}} vector<16xf32>
 // CHECK-NOT: llvm.intr.fmuladd
 // CHECK: llvm.func @matmul_entry(%{{.+}}: !llvm.ptr) attributes
 
 // A launch of several workgroups is told which one it is.
-// REFERENCE-LABEL: llvm.func internal @matmul_0(
+// REFERENCE-LABEL: llvm.func internal @matmul_0.kernel(
 // REFERENCE: llvm.func @matmul_0_entry(%{{.+}}: !llvm.ptr) attributes
-// REFERENCE-LABEL: llvm.func internal @matmul_1(
+// REFERENCE-LABEL: llvm.func internal @matmul_1.kernel(
 // REFERENCE-NOT: vector
 // REFERENCE: llvm.fmul
 // REFERENCE: llvm.fadd

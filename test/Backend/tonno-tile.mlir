@@ -25,16 +25,18 @@ func.func @levels(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>, %c: tensor<1
 
 // -----
 
-// 10 rows by 8 leave 2; 50 columns by 32 leave 18, which are 16 and 2: vectors
-// of other lengths than powers of two are slow. Every shape is static.
+// 10 rows by 8 leave 2; 50 columns by 32 leave 18, which are padded to 32:
+// vectors of other lengths than powers of two are slow, and many short ones,
+// too. Every shape is static.
 // CHECK-LABEL: func.func @rests(
 // CHECK-NOT: ?x
 // CHECK: linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x32xf32>)
-// CHECK: linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x16xf32>)
-// CHECK: linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x2xf32>)
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [30, 18] [1, 1] : tensor<30x18xf32> into tensor<30x32xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 0] [8, 18] [1, 1] : tensor<8x18xf32> into tensor<8x32xf32>
+// CHECK: linalg.matmul ins({{.*}} : tensor<8x1xf32>, tensor<1x32xf32>)
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [8, 18] [1, 1] : tensor<8x32xf32> to tensor<8x18xf32>
 // CHECK: linalg.matmul ins({{.*}} : tensor<2x1xf32>, tensor<1x32xf32>)
-// CHECK: linalg.matmul ins({{.*}} : tensor<2x1xf32>, tensor<1x16xf32>)
-// CHECK: linalg.matmul ins({{.*}} : tensor<2x1xf32>, tensor<1x2xf32>)
+// CHECK: linalg.matmul ins({{.*}} : tensor<2x1xf32>, tensor<1x32xf32>)
 // CHECK-NOT: linalg.matmul
 func.func @rests(%a: tensor<10x30xf32>, %b: tensor<30x50xf32>, %c: tensor<10x50xf32>) -> tensor<10x50xf32> {
   %r = linalg.matmul {tonno.lowering_config = {subgroup = [8, 32, 0]}}
@@ -127,15 +129,17 @@ func.func @packed_batch(%a: tensor<2x32x16xf32>, %b: tensor<2x32x64xf32>, %c: te
 
 // -----
 
-// What register tiles leave over of cache tiles has panels of its own.
+// Blocks of 6 rows are of 8, whole tiles. What register tiles leave over has
+// panels of its own, but of what it reads once it has none.
 // CHECK-LABEL: func.func @packed_rests(
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x1x4xf32>, tensor<1x1x16xf32>)
+// CHECK-NOT: linalg.transpose {{.*}} tensor<1x1x16xf32>
 // CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x1x2xf32>, tensor<1x1x16xf32>)
 // CHECK-NOT: linalg.generic
-func.func @packed_rests(%a: tensor<12x32xf32>, %b: tensor<32x64xf32>, %c: tensor<12x64xf32>) -> tensor<12x64xf32> {
+func.func @packed_rests(%a: tensor<18x32xf32>, %b: tensor<32x64xf32>, %c: tensor<18x64xf32>) -> tensor<18x64xf32> {
   %r = linalg.matmul {tonno.lowering_config = {workgroup = [6, 0, 0], subgroup = [4, 16, 0], pack = [1, 1, 0]}}
-    ins(%a, %b : tensor<12x32xf32>, tensor<32x64xf32>) outs(%c : tensor<12x64xf32>) -> tensor<12x64xf32>
-  return %r : tensor<12x64xf32>
+    ins(%a, %b : tensor<18x32xf32>, tensor<32x64xf32>) outs(%c : tensor<18x64xf32>) -> tensor<18x64xf32>
+  return %r : tensor<18x64xf32>
 }
 
 // -----
@@ -180,10 +184,10 @@ func.func @whole_windows(%x: tensor<36xf32>, %w: tensor<5xf32>, %z: tensor<32xf3
 
 // -----
 
-// In memory as well, where loops of one step stay.
+// In memory as well, where rows need not lie side by side.
 // CHECK-LABEL: func.func @buffers(
 // CHECK: memref.subview {{.*}} [1, 1, 4, 1] [1, 1, 2, 1]
-// CHECK: linalg.generic {{.*}} ins({{.*}} : memref<1x1x4x1xf32{{.*}}>, memref<1x1x1x16xf32{{.*}}>) outs({{.*}} : memref<1x1x4x16xf32
+// CHECK: linalg.generic {{.*}} ins({{.*}} : memref<4x1xf32, strided<[16, 1]{{.*}}>, memref<1x16xf32, strided<[384, 1]{{.*}}>) outs({{.*}} : memref<4x16xf32
 func.func @buffers(%x: memref<1x17x17x8xf32>, %w: memref<3x3x8x16xf32>, %z: memref<1x8x8x16xf32>) {
   linalg.conv_2d_nhwc_hwcf {strides = dense<2> : tensor<2xi64>, tonno.lowering_config = {subgroup = [1, 1, 4, 16, 1, 1, 1]}}
     ins(%x, %w : memref<1x17x17x8xf32>, memref<3x3x8x16xf32>) outs(%z : memref<1x8x8x16xf32>)
@@ -223,6 +227,64 @@ func.func @in_order(%x: tensor<8x48xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
     linalg.yield %s : f32
   } -> tensor<8xf32>
   return %r : tensor<8xf32>
+}
+
+// -----
+
+// Where the largest element is can't be summed up in parts: a step of it is an
+// elementwise op, for some rows side by side.
+// CHECK-LABEL: func.func @largest(
+// CHECK: scf.for
+// CHECK:   scf.for
+// CHECK:     linalg.generic {{.*}} iterator_types = ["parallel"]} ins({{.*}} : tensor<8xf32>) outs({{.*}} : tensor<8xf32>, tensor<8xi32>)
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @largest(%x: tensor<16x24xf32>, %most: tensor<16xf32>, %place: tensor<16xi32>) -> (tensor<16xf32>, tensor<16xi32>) {
+  %r:2 = linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<16x24xf32>) outs(%most, %place : tensor<16xf32>, tensor<16xi32>)
+      attrs = {tonno.lowering_config = {subgroup = [8, 1]}} {
+  ^bb0(%a: f32, %m: f32, %p: i32):
+    %j = linalg.index 1 : index
+    %k = arith.index_cast %j : index to i32
+    %c = arith.cmpf ogt, %a, %m : f32
+    %v = arith.select %c, %a, %m : f32
+    %w = arith.select %c, %k, %p : i32
+    linalg.yield %v, %w : f32, i32
+  } -> (tensor<16xf32>, tensor<16xi32>)
+  return %r#0, %r#1 : tensor<16xf32>, tensor<16xi32>
+}
+
+// -----
+
+// Two sums of one op have lanes of their own each.
+// CHECK-LABEL: func.func @moments(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins({{.*}} : tensor<4x16xf32>) outs({{.*}} : tensor<4x16xf32>, tensor<4x16xf32>)
+// CHECK: linalg.reduce
+// CHECK: linalg.reduce
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @moments(%x: tensor<16x64xf32>, %s: tensor<16xf32>, %q: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %r:2 = linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<16x64xf32>) outs(%s, %q : tensor<16xf32>, tensor<16xf32>)
+      attrs = {tonno.lowering_config = {subgroup = [4, 16]}} {
+  ^bb0(%a: f32, %m: f32, %n: f32):
+    %t = arith.addf %a, %m : f32
+    %aa = arith.mulf %a, %a : f32
+    %u = arith.addf %aa, %n : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<16xf32>, tensor<16xf32>)
+  return %r#0, %r#1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// A product over tiles of tiles becomes one of plain matrices.
+// CHECK-LABEL: func.func @tiles(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : tensor<8x1xf32>, tensor<16x1xf32>) outs({{.*}} : tensor<8x16xf32>)
+func.func @tiles(%a: tensor<8x16x8x4xf32>, %b: tensor<4x16x16x4xf32>, %c: tensor<8x4x8x16xf32>) -> tensor<8x4x8x16xf32> {
+  %r = linalg.mmt4d {tonno.lowering_config = {workgroup = [1, 1, 0, 8, 16, 0], reduction = [0, 0, 1, 0, 0, 4], subgroup = [1, 1, 0, 8, 16, 0]}}
+    ins(%a, %b : tensor<8x16x8x4xf32>, tensor<4x16x16x4xf32>) outs(%c : tensor<8x4x8x16xf32>) -> tensor<8x4x8x16xf32>
+  return %r : tensor<8x4x8x16xf32>
 }
 
 // -----

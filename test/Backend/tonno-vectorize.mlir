@@ -33,3 +33,31 @@ func.func @booleans(%a: tensor<16xf32>, %b: tensor<16xf32>, %c: tensor<16xi1>) -
   %r = linalg.map { arith.cmpf {predicate = 4 : i64} } ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%c : tensor<16xi1>)
   return %r : tensor<16xi1>
 }
+
+// What is gathered from places that lie anywhere.
+// CHECK-LABEL: func.func @gather(
+#all = affine_map<(i) -> (i)>
+func.func @gather(%t: tensor<100xf32>, %i: tensor<16xindex>, %c: tensor<16xf32>) -> tensor<16xf32> {
+  // CHECK: vector.gather
+  %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel"]} ins(%i : tensor<16xindex>) outs(%c : tensor<16xf32>) {
+  ^bb0(%a: index, %o: f32):
+    %e = tensor.extract %t[%a] : tensor<100xf32>
+    linalg.yield %e : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// Rows stay loops, in which LLVM sees that they lie side by side.
+// CHECK-LABEL: func.func @gather_row(
+#one = affine_map<(i, j) -> (i)>
+#both = affine_map<(i, j) -> (i, j)>
+func.func @gather_row(%t: tensor<100x16xf32>, %i: tensor<1xindex>, %c: tensor<1x16xf32>) -> tensor<1x16xf32> {
+  // CHECK: linalg.generic
+  %r = linalg.generic {indexing_maps = [#one, #both], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<1xindex>) outs(%c : tensor<1x16xf32>) {
+  ^bb0(%a: index, %o: f32):
+    %j = linalg.index 1 : index
+    %e = tensor.extract %t[%a, %j] : tensor<100x16xf32>
+    linalg.yield %e : f32
+  } -> tensor<1x16xf32>
+  return %r : tensor<1x16xf32>
+}

@@ -8,20 +8,23 @@
 // RUN: diff %t.once %t.twice
 
 // A matrix product: the registers bound MR x NR, the second cache the blocks.
-// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 256> default 256>
-// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<8 to 512> default 64>
-// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<16 to 1024> default 256>
-// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
+// Rows of B lie far apart: by default it is packed, in blocks that serve all
+// rows.
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<128 to 256> default 256>
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<16 to 512> default 64>
+// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<64 to 1024> default 128>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 8>
 // CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
 //     CHECK: func.func @matmul
-// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">, #tonno.constraint<"MR <= BM">, #tonno.constraint<"NR <= BN">, #tonno.constraint<"(BM + BN) * BK * 4 <= 524288">]
-//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
-// AVX2-DAG: #BN = #tonno.knob<"BN" from pow2<8 to 1024> default 256>
-// AVX2-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 4>
+// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">]
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
+// AVX2-DAG: #BN = #tonno.knob<"BN" from pow2<32 to 1024> default 128>
+// AVX2-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 6>
 // AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
 //     AVX2: func.func @matmul
 // AVX2-SAME: "MR * NR <= 96"
-// SSE-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 4>
+// SSE-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 6>
 // SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
 //     SSE: func.func @matmul
 // SSE-SAME: "MR * NR <= 48"
@@ -33,11 +36,11 @@ func.func @matmul(%a: tensor<512x256xf32>, %b: tensor<256x1000xf32>, %c: tensor<
 // -----
 
 // Wider elements: fewer in a register, smaller blocks.
-// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 512> default 128>
+// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<128 to 512> default 512>
 // CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
 //     CHECK: func.func @matmul_f64
 // CHECK-SAME: "MR * NR <= 224"
-// CHECK-SAME: "(BM + BN) * BK * 8 <= 524288"
+// CHECK-SAME: "BM * BK * 8 <= 524288"
 //     AVX2: func.func @matmul_f64
 // AVX2-SAME: "MR * NR <= 48"
 //     SSE: func.func @matmul_f64
@@ -49,13 +52,41 @@ func.func @matmul_f64(%a: tensor<512x512xf64>, %b: tensor<512x512xf64>, %c: tens
 
 // -----
 
-// One product after another. No option exceeds what covers the op.
-// CHECK-DAG: #BK = #tonno.knob<"BK" from pow2<16 to 64> default 64>
-// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<8 to 32> default 32>
-//     CHECK: linalg.batch_matmul {tonno.lowering_config = {reduction = [0, 0, 0, #BK], subgroup = [1, #MR, #NR, 0], workgroup = [1, #BM, #BN, 0]}}
+// One product after another. No option exceeds what covers the op, and what the
+// nearest cache holds is not packed.
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<16 to 32> default 32>
+//     CHECK: func.func @batch_matmul
+// CHECK-NOT: pack
+//     CHECK: linalg.batch_matmul {tonno.lowering_config = {reduction = [0, 0, 0, 64], subgroup = [1, #MR, #NR, 0], workgroup = [1, #BM, 32, 0]}}
 func.func @batch_matmul(%a: tensor<4x20x40xf32>, %b: tensor<4x40x32xf32>, %c: tensor<4x20x32xf32>) -> tensor<4x20x32xf32> {
   %r = linalg.batch_matmul ins(%a, %b : tensor<4x20x40xf32>, tensor<4x40x32xf32>) outs(%c : tensor<4x20x32xf32>) -> tensor<4x20x32xf32>
   return %r : tensor<4x20x32xf32>
+}
+// CHECK: linalg.batch_matmul {{.*}}interchange = [0, 2, 3, 1], pack = [0, 0, #PB{{.*}}, 0]
+func.func @large_batch_matmul(%a: tensor<4x128x512xf32>, %b: tensor<4x512x512xf32>, %c: tensor<4x128x512xf32>) -> tensor<4x128x512xf32> {
+  %r = linalg.batch_matmul ins(%a, %b : tensor<4x128x512xf32>, tensor<4x512x512xf32>) outs(%c : tensor<4x128x512xf32>) -> tensor<4x128x512xf32>
+  return %r : tensor<4x128x512xf32>
+}
+
+// -----
+
+// Columns of a transposed operand lie side by side: that of B is read across,
+// and packed by default; that of A may be.
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+// CHECK-DAG: #PA = #tonno.knob<"PA" from [0, 1] default 0>
+//     CHECK: func.func @transposed
+//     CHECK: linalg.generic {{.*}} pack = [#PA, #PB, 0]
+func.func @transposed(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c: tensor<256x256xf32>) -> tensor<256x256xf32> {
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<256x256xf32>, tensor<256x256xf32>) outs(%c : tensor<256x256xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %product = arith.mulf %x, %y : f32
+    %next = arith.addf %sum, %product : f32
+    linalg.yield %next : f32
+  } -> tensor<256x256xf32>
+  return %r : tensor<256x256xf32>
 }
 
 // -----
@@ -215,7 +246,7 @@ func.func @softmax(%x: tensor<64x512xf32>, %zeros: tensor<64xf32>) -> tensor<64x
 // -----
 
 //     CHECK: func.func @relu
-//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0]}}
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0]}}
 //     CHECK: linalg.max {tonno.lowering_config = {fuse = [#BM, #BN], workgroup = [#MR_1, #NR_1]}}
 func.func @relu(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512x512xf32>, %zeros: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
@@ -259,6 +290,115 @@ func.func @signal(%x: tensor<104xf32>, %k: tensor<5xf32>, %c: tensor<100xf32>) -
 
 // -----
 
+// A softmax is tuned as the ops that it becomes: its sums by `subgroup`, the
+// others by `workgroup`, all of them by rows.
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 8>
+//     CHECK: func.func @softmax
+// CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * KR <= 256">, #tonno.constraint<"MR_1 * NR <= 128">]
+//     CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0], subgroup = [#MR, #KR], workgroup = [#MR_1, #NR]}}
+func.func @softmax(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %e = tensor.empty() : tensor<512x512xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<512x512xf32>) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}
+
+// -----
+
+// The same on buffers.
+//     CHECK: func.func @softmax_of_buffers
+//     CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0], subgroup = [#MR, #KR], workgroup = [#MR_1, #NR]}}
+func.func @softmax_of_buffers(%x: memref<512x512xf32>, %r: memref<512x512xf32>) {
+  linalg.softmax dimension(1) ins(%x : memref<512x512xf32>) outs(%r : memref<512x512xf32>)
+  return
+}
+
+// -----
+
+// Attention: the last product is what all of it is computed with, some rows at
+// a time or, as the last option, all of them.
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<4 to 512> default 8>
+//     CHECK: func.func @attention
+//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
+//     CHECK: linalg.softmax {tonno.lowering_config = {subgroup = [#MR_1, #KR], workgroup = [#MR_2, #NR_1]}}
+//     CHECK: linalg.matmul {tonno.lowering_config = {fuse = [#FM, 0, 0], reduction = [0, 0, #BK_1], subgroup = [#MR_3, #NR_2, 0], workgroup = [#BM_1, #BN_1, 0]}}
+func.func @attention(%q: tensor<512x64xf32>, %k: tensor<64x512xf32>, %v: tensor<512x64xf32>) -> tensor<512x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %square = tensor.empty() : tensor<512x512xf32>
+  %out = tensor.empty() : tensor<512x64xf32>
+  %s0 = linalg.fill ins(%zero : f32) outs(%square : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %scores = linalg.matmul ins(%q, %k : tensor<512x64xf32>, tensor<64x512xf32>) outs(%s0 : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %p = linalg.softmax dimension(1) ins(%scores : tensor<512x512xf32>) outs(%square : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %o0 = linalg.fill ins(%zero : f32) outs(%out : tensor<512x64xf32>) -> tensor<512x64xf32>
+  %r = linalg.matmul ins(%p, %v : tensor<512x512xf32>, tensor<512x64xf32>) outs(%o0 : tensor<512x64xf32>) -> tensor<512x64xf32>
+  return %r : tensor<512x64xf32>
+}
+
+// -----
+
+// Gathers, as generic ops and as tensor.gather, along what is gathered.
+//     CHECK: func.func @gather
+//     CHECK: linalg.generic {{.*}}tonno.lowering_config = {workgroup = [#NR]}
+//     CHECK: tensor.gather {{.*}}tonno.lowering_config = {workgroup = [#MR, #NR_1]}
+#all = affine_map<(i) -> (i)>
+func.func @gather(%at: tensor<64xindex>, %x: tensor<64xf32>, %rows: tensor<64x1xindex>, %y: tensor<99x64xf32>) -> (tensor<64xf32>, tensor<64x64xf32>) {
+  %c = tensor.empty() : tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel"]}
+      ins(%at : tensor<64xindex>) outs(%c : tensor<64xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %e = tensor.extract %x[%i] : tensor<64xf32>
+    linalg.yield %e : f32
+  } -> tensor<64xf32>
+  %s = tensor.gather %y[%rows] gather_dims([0]) : (tensor<99x64xf32>, tensor<64x1xindex>) -> tensor<64x64xf32>
+  return %r, %s : tensor<64xf32>, tensor<64x64xf32>
+}
+
+// -----
+
+// Packing, as the transposition that it becomes.
+//     CHECK: func.func @packing
+//     CHECK: linalg.pack {{.*}}tonno.lowering_config = {workgroup = [1, 1, #MR, 16]}
+//     CHECK: linalg.unpack {{.*}}tonno.lowering_config = {workgroup = [1, 1, #MR_1, 16]}
+func.func @packing(%x: tensor<128x256xf32>) -> tensor<128x256xf32> {
+  %e = tensor.empty() : tensor<16x16x8x16xf32>
+  %p = linalg.pack %x inner_dims_pos = [0, 1] inner_tiles = [8, 16] into %e : tensor<128x256xf32> -> tensor<16x16x8x16xf32>
+  %f = tensor.empty() : tensor<128x256xf32>
+  %u = linalg.unpack %p inner_dims_pos = [0, 1] inner_tiles = [8, 16] into %f : tensor<16x16x8x16xf32> -> tensor<128x256xf32>
+  return %u : tensor<128x256xf32>
+}
+
+// -----
+
+// Two sums of one op are summed up like one; where the largest is can't be
+// summed up in parts, but is found for several rows side by side.
+//     CHECK: func.func @several_results
+//     CHECK: linalg.generic {{.*}}tonno.lowering_config = {subgroup = [#MR, #KR]}
+//     CHECK: linalg.generic {{.*}}tonno.lowering_config = {subgroup = [#NR, 1]}
+#row = affine_map<(i, j) -> (i)>
+#square = affine_map<(i, j) -> (i, j)>
+func.func @several_results(%x: tensor<64x96xf32>, %s: tensor<64xf32>, %q: tensor<64xf32>, %p: tensor<64xi32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xi32>) {
+  %moments:2 = linalg.generic {indexing_maps = [#square, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x96xf32>) outs(%s, %q : tensor<64xf32>, tensor<64xf32>) {
+  ^bb0(%a: f32, %m: f32, %n: f32):
+    %t = arith.addf %a, %m : f32
+    %aa = arith.mulf %a, %a : f32
+    %u = arith.addf %aa, %n : f32
+    linalg.yield %t, %u : f32, f32
+  } -> (tensor<64xf32>, tensor<64xf32>)
+  %most:2 = linalg.generic {indexing_maps = [#square, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x96xf32>) outs(%s, %p : tensor<64xf32>, tensor<64xi32>) {
+  ^bb0(%a: f32, %m: f32, %n: i32):
+    %j = linalg.index 1 : index
+    %k = arith.index_cast %j : index to i32
+    %c = arith.cmpf ogt, %a, %m : f32
+    %v = arith.select %c, %a, %m : f32
+    %w = arith.select %c, %k, %n : i32
+    linalg.yield %v, %w : f32, i32
+  } -> (tensor<64xf32>, tensor<64xi32>)
+  return %moments#0, %moments#1, %most#1 : tensor<64xf32>, tensor<64xf32>, tensor<64xi32>
+}
+
+// -----
+
 // What is left alone: see the pass's description.
 // CHECK-NOT: #tonno.knob
 func.func @configured(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
@@ -297,25 +437,20 @@ func.func @small(%x: tensor<1x3xf32>, %c: tensor<1x3xf32>) -> tensor<1x3xf32> {
   return %r : tensor<1x3xf32>
 }
 #all = affine_map<(i) -> (i)>
-#one = affine_map<(i) -> ()>
-func.func @gather(%at: tensor<64xindex>, %x: tensor<64xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
+func.func @branches(%x: tensor<64xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
   %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel"]}
-      ins(%at : tensor<64xindex>) outs(%c : tensor<64xf32>) {
-  ^bb0(%i: index, %o: f32):
-    %e = tensor.extract %x[%i] : tensor<64xf32>
+      ins(%x : tensor<64xf32>) outs(%c : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %zero = arith.constant 0.0 : f32
+    %positive = arith.cmpf ogt, %a, %zero : f32
+    %e = scf.if %positive -> f32 {
+      scf.yield %a : f32
+    } else {
+      scf.yield %o : f32
+    }
     linalg.yield %e : f32
   } -> tensor<64xf32>
   return %r : tensor<64xf32>
-}
-func.func @two_results(%x: tensor<64xf32>, %c: tensor<f32>, %d: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  %r:2 = linalg.generic {indexing_maps = [#all, #one, #one], iterator_types = ["reduction"]}
-      ins(%x : tensor<64xf32>) outs(%c, %d : tensor<f32>, tensor<f32>) {
-  ^bb0(%a: f32, %s: f32, %m: f32):
-    %t = arith.addf %a, %s : f32
-    %n = arith.maximumf %a, %m : f32
-    linalg.yield %t, %n : f32, f32
-  } -> (tensor<f32>, tensor<f32>)
-  return %r#0, %r#1 : tensor<f32>, tensor<f32>
 }
 module @schedules attributes {transform.with_named_sequence} {
   transform.named_sequence @schedule(%root: !transform.any_op {transform.readonly}) {

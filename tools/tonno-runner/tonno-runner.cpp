@@ -14,7 +14,9 @@
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerServer.h"
+#include "tonno/Session/OpenClWorker.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -31,11 +33,15 @@ static constexpr char help[] =
     "\n"
     "  --device=NAME   the device to use: host (default); cuda or hip, the\n"
     "                  first one, or cuda:1, cuda:GPU-<uuid>, as\n"
-    "                  --list-devices shows them; sim, which runs GPU code\n"
+    "                  --list-devices shows them; opencl, the first device\n"
+    "                  of OpenCL's, or opencl:1; sim, which runs GPU code\n"
     "                  for the CPU and verifies it, but tells no times, or\n"
     "                  sim:7 with a seed\n"
     "  --driver=PATH   the GPU driver's library, instead of the system's\n"
-    "                  libcuda.so.1 or libamdhip64.so\n"
+    "                  libcuda.so.1 or libamdhip64.so, or OpenCL's loader,\n"
+    "                  instead of libOpenCL.so.1\n"
+    "  --compile       compile kernels in OpenCL C for tonno-tune, by their\n"
+    "                  device's driver, and run none\n"
     "  --bundle=FILE   tune the kernels of a bundle, which tonno-tune\n"
     "                  --compile-only --bundle made on any machine; its\n"
     "                  candidates are all verified and timed, by default on\n"
@@ -71,6 +77,7 @@ struct Options {
   tonno::BundleCommand bundle;
   tonno::DeviceOptions drivers;
   bool listsDevices = false;
+  bool compiles = false;
 };
 } // namespace
 
@@ -97,6 +104,7 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       {"budget-seconds", required_argument, nullptr, 's'},
       {"reference-seconds", required_argument, nullptr, 'e'},
       {"start-seconds", required_argument, nullptr, 't'},
+      {"compile", no_argument, nullptr, 'c'},
       {"list-devices", no_argument, nullptr, 'l'},
       {"help", no_argument, nullptr, 'h'},
       {"version", no_argument, nullptr, 'v'},
@@ -139,6 +147,9 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
         break;
       print("--start-seconds must be more than 0");
       return 2;
+    case 'c':
+      options.compiles = true;
+      break;
     case 'l':
       options.listsDevices = true;
       break;
@@ -178,7 +189,7 @@ static int printDevices(const tonno::DeviceOptions &options) {
     for (size_t i = 0; i < list.devices.size(); ++i) {
       const tonno::DeviceDescription &about = list.devices[i];
       std::string name = list.kind;
-      if (about.kind == "cuda" || about.kind == "hip") // GPUs are counted
+      if (about.kind != "host" && about.kind != "sim") // there may be more
         name += ":" + std::to_string(i);
       std::printf("%s  %s  %s  %s  %s\n", name.c_str(), about.name.c_str(),
                   orDash(about.chip).c_str(), about.uuid.c_str(),
@@ -192,6 +203,20 @@ static int printDevices(const tonno::DeviceOptions &options) {
 /// its own, which are none of theirs.
 static bool runsCandidatesHere(const std::string &device) {
   return device == "host" || device.starts_with("sim");
+}
+
+/// Where OpenCL's drivers compile, beside the process that runs candidates.
+static int serveCompiler(const Options &options) {
+  auto channel = tonno::claimProtocolChannel();
+  if (!channel) {
+    print(channel.error().message);
+    return 1;
+  }
+  const std::string &device = options.device;
+  size_t colon = std::min(device.find(':'), device.size());
+  return tonno::serveOpenClWorker(
+      *channel, device.substr(std::min(colon + 1, device.size())),
+      options.drivers.driver);
 }
 
 static int serve(const Options &options) {
@@ -255,5 +280,5 @@ int main(int argc, char **argv) {
     print("is started by tonno-tune; see --help");
     return 2;
   }
-  return serve(*options);
+  return options->compiles ? serveCompiler(*options) : serve(*options);
 }

@@ -47,3 +47,13 @@ TuneRequest CommandLine::request() const {
   request.runnerCommand.assign(runnerCommand.begin(), runnerCommand.end());
   return request;
 }
+
+const char *CommandLine::openClOption() const {
+  if (globalSize.getNumOccurrences())
+    return "--global-size";
+  if (localSize.getNumOccurrences())
+    return "--local-size";
+  if (!arguments.empty())
+    return "--arg";
+  return buildOptions.getNumOccurrences() ? "--build-options" : nullptr;
+}

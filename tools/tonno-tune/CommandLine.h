@@ -33,8 +33,9 @@ struct CommandLine {
   llvm::cl::opt<std::string> device{
       "device",
       llvm::cl::desc(
-          "Where candidates run: host, cuda[:N], hip[:N]; or sim, where "
-          "a GPU's are verified on the CPU, but not timed"),
+          "Where candidates run: host, cuda[:N], hip[:N], opencl[:N]; "
+          "or sim, where a GPU's are verified on the CPU, but not "
+          "timed"),
       llvm::cl::value_desc("kind"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> compileOnly{
       "compile-only",
@@ -137,8 +138,30 @@ struct CommandLine {
   llvm::cl::list<std::string> inputs{
       "inputs",
       llvm::cl::desc("What an argument holds: 'arg0=uniform(-1, 1)', normal, "
-                     "integers, permutation, constant, npy(\"file\"), sorted"),
+                     "integers, permutation, constant, npy(\"file\"), sorted; "
+                     "OpenCL's have names"),
       llvm::cl::value_desc("argN=data"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> globalSize{
+      "global-size",
+      llvm::cl::desc("OpenCL C: work-items, such as '1024 / WPT, 1024'; knobs "
+                     "may decide"),
+      llvm::cl::value_desc("x[,y[,z]]"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> localSize{
+      "local-size",
+      llvm::cl::desc("OpenCL C: those of a workgroup, such as 'TS, TS'; by "
+                     "default the driver chooses"),
+      llvm::cl::value_desc("x[,y[,z]]"), llvm::cl::cat(category)};
+  llvm::cl::list<std::string> arguments{
+      "arg",
+      llvm::cl::desc("OpenCL C: what an argument is: 'A=[1024x1024]' elements, "
+                     "perhaps with their type, 'A=f32[4096]:out', a value, "
+                     "'N=1024', or of local memory 'tile=[TS * TS]'"),
+      llvm::cl::value_desc("name=what"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> buildOptions{
+      "build-options",
+      llvm::cl::desc("OpenCL C: for the driver's compiler, such as "
+                     "'-cl-fast-relaxed-math -I include'"),
+      llvm::cl::value_desc("options"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> reference{
       "reference",
       llvm::cl::desc("Compare candidates with this function of the module"),
@@ -170,6 +193,8 @@ struct CommandLine {
 
   /// What tuning is asked for.
   TuneRequest request() const;
+  /// One that was given, and that only OpenCL C has a use for; else null.
+  const char *openClOption() const;
 };
 
 } // namespace tonno

@@ -28,8 +28,8 @@ SourceOptions::SourceOptions(cl::OptionCategory &category,
           cl::value_desc("builtin.module(...)"), cl::sub(command),
           cl::cat(category)),
       knobs("knob",
-            cl::desc("A knob of the pipeline: 'BM=[32, 64]', 'BM=pow2<16 to "
-                     "256> default 32'"),
+            cl::desc("A knob of the pipeline, or a macro of OpenCL C: 'BM=[32, "
+                     "64]', 'BM=pow2<16 to 256> default 32'"),
             cl::value_desc("NAME=domain"), cl::sub(command), cl::cat(category)),
       constraints(
           "constraint", cl::desc("A condition over knobs: 'BM * BN <= 4096'"),

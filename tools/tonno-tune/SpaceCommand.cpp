@@ -13,6 +13,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/OpenClFile.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 
@@ -74,11 +75,35 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
   return report;
 }
 
+static int fail(const std::string &message) {
+  llvm::errs() << "tonno-tune: error: " << message << "\n";
+  return 1;
+}
+
+/// What a file in OpenCL C says of its kernel, with what is given.
+int SpaceCommand::lookAtOpenCl() const {
+  OpenClRequest request;
+  request.file = source.input;
+  request.kernel = source.kernel;
+  request.knobs.assign(source.knobs.begin(), source.knobs.end());
+  request.constraints.assign(source.constraints.begin(),
+                             source.constraints.end());
+  auto file = readOpenCl(std::move(request));
+  if (!file)
+    return fail(file.error().text());
+  SpaceReport report = reportSpace(file->kernel.space, draws, seed);
+  Json described = report;
+  described["kernel"] = file->kernel.name;
+  if (isJson)
+    llvm::outs() << printed(Json::array({described}), 1) << "\n";
+  else
+    llvm::outs() << "@" << file->kernel.name << ": " << printSpace(report);
+  return 0;
+}
+
 int SpaceCommand::run() const {
-  auto fail = [](const std::string &message) {
-    llvm::errs() << "tonno-tune: error: " << message << "\n";
-    return 1;
-  };
+  if (llvm::StringRef(source.input).ends_with(".cl"))
+    return lookAtOpenCl();
   TuneRequest request;
   source.addTo(request);
   request.compileOnly = true;

@@ -24,6 +24,7 @@ public:
   int run() const;
 
 private:
+  int lookAtOpenCl() const;
   mlir::FailureOr<SpaceReport> look(mlir::func::FuncOp kernel) const;
 
   llvm::cl::SubCommand command;

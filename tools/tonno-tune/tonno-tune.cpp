@@ -7,6 +7,7 @@
 
 #include "CommandLine.h"
 #include "InputModule.h"
+#include "OpenClCommand.h"
 #include "Output.h"
 #include "ReplayCommand.h"
 #include "ReproduceCommand.h"
@@ -34,7 +35,7 @@ using namespace tonno;
 namespace cl = llvm::cl;
 
 static constexpr char overview[] =
-    "tunes the kernels of an MLIR file\n"
+    "tunes the kernels of an MLIR file, or a kernel in OpenCL C (.cl)\n"
     "\n"
     "A kernel is a public function with #tonno.knob attributes, or whose\n"
     "schedule has knobs; where there is none, linalg ops get a default space.\n"
@@ -42,7 +43,10 @@ static constexpr char overview[] =
     "best\n"
     "is tested against it, and the tuned IR goes to the output, everything "
     "else\n"
-    "to stderr. Exit status: 0, 1 on an error (what other kernels found, or\n"
+    "to stderr. Of OpenCL C, --knob names macros that the build defines; all\n"
+    "that is said of a kernel may also stand in its file, an option a line:\n"
+    "// tonno: --knob=TS=8,16,32. Exit status: 0, 1 on an error (what other "
+    "kernels found, or\n"
     "the best until a device was lost, is written), 130 after Ctrl-C (the "
     "best\n"
     "so far is written).\n";
@@ -180,6 +184,11 @@ int main(int argc, char **argv) {
     return reproduceCommand.run();
   if (spaceCommand.isGiven())
     return spaceCommand.run();
+  if (isOpenCl(commandLine))
+    return tuneOpenClFile(commandLine);
+  if (const char *option = commandLine.openClOption())
+    return fail(std::string(option) +
+                " is for kernels in OpenCL C, in files that end with .cl");
   auto options = commandLine.request().resolve();
   if (!options)
     return fail(options.error().message);

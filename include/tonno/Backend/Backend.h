@@ -37,14 +37,16 @@ struct Target {
 /// The forms in which a kernel ships: code, and what its callers must know. The
 /// values of `--emit`.
 enum class Emission {
-  obj,    ///< a relocatable object
-  so,     ///< a shared object, which the host loads
-  llvm,   ///< LLVM IR as text, optimised
-  ptx,    ///< NVIDIA's assembly, which its driver compiles
-  cubin,  ///< NVIDIA's machine code
-  hsaco,  ///< AMD's machine code
-  header, ///< C that declares the entry points and states the buffers
-  plan,   ///< the launch plan as JSON
+  obj,     ///< a relocatable object
+  so,      ///< a shared object, which the host loads
+  llvm,    ///< LLVM IR as text, optimised
+  ptx,     ///< NVIDIA's assembly, which its driver compiles
+  cubin,   ///< NVIDIA's machine code
+  hsaco,   ///< AMD's machine code
+  header,  ///< C that declares the entry points and states the buffers
+  plan,    ///< the launch plan as JSON
+  program, ///< what OpenCL's driver makes of a program
+  options, ///< what it is told when it builds that
 };
 
 llvm::StringRef toString(Emission emission);

@@ -18,16 +18,24 @@
 
 namespace tonno {
 
+/// The target of what OpenCL's drivers compile and launch.
+inline constexpr const char *openClTarget = "opencl";
+
 /// A compiled candidate: all that a device needs to run it. No MLIR, no LLVM.
 struct Artifact {
-  std::string target; ///< "host", "nvptx", "amdgpu"
+  std::string target; ///< "host", "nvptx", "amdgpu", "opencl"
   std::string triple;
   std::string chip;            ///< "znver4", "sm_90"
   std::vector<uint8_t> binary; ///< host: an ELF shared object
   LaunchPlan plan;
   ResourceUsage usage;
+  /// What the binary was made of, where that tells more than its bytes:
+  /// OpenCL's drivers may write names of temporary files into them.
+  std::string origin = {};
 
   /// SHA-256 of `binary`, in hex: what `sha256sum` prints for the shipped file.
+  /// With an origin, of that and of the launches: nothing in OpenCL's binaries
+  /// says how large workgroups are.
   std::string hash() const;
 };
 

@@ -59,7 +59,8 @@ struct BufferSpec {
 };
 
 /// How many instances of an entry point one launch starts; of a candidate for
-/// the host one.
+/// the host one. Where OpenCL's driver chooses the workgroups, `block` is all 0
+/// and `grid` counts work-items.
 struct LaunchGeometry {
   std::array<uint32_t, 3> grid = {1, 1, 1};  ///< workgroups
   std::array<uint32_t, 3> block = {1, 1, 1}; ///< threads of a workgroup
@@ -68,12 +69,24 @@ struct LaunchGeometry {
   bool operator==(const LaunchGeometry &) const = default;
 };
 
+/// An argument of an OpenCL kernel that is no buffer: a value, or, where that
+/// is empty, local memory of a workgroup.
+struct PlainArgument {
+  uint32_t position = 0; ///< among the kernel's arguments
+  std::vector<uint8_t> value;
+  uint64_t localBytes = 0;
+
+  bool operator==(const PlainArgument &) const = default;
+};
+
 /// One call of an entry point of the binary with some of the plan's buffers.
 struct Launch {
   std::string symbol;
   std::vector<uint32_t> buffers; ///< indices into LaunchPlan::buffers, which
                                  ///< `from_json` checks
   LaunchGeometry geometry = {};
+  /// OpenCL's alone: the buffers take the other positions.
+  std::vector<PlainArgument> plain = {};
 
   bool operator==(const Launch &) const = default;
 };
@@ -105,6 +118,8 @@ void to_json(Json &json, Access access);
 void from_json(const Json &json, Access &access);
 void to_json(Json &json, const BufferSpec &buffer);
 void from_json(const Json &json, BufferSpec &buffer);
+void to_json(Json &json, const PlainArgument &argument);
+void from_json(const Json &json, PlainArgument &argument);
 void to_json(Json &json, const Launch &launch);
 void from_json(const Json &json, Launch &launch);
 void to_json(Json &json, const LaunchPlan &plan);

@@ -23,7 +23,7 @@ inline constexpr double roundingNudge = 1e-6;
 double roundingNudgeOf(unsigned n);
 
 /// What every candidate of one kernel must compute, and how far off it may be:
-/// made once by the backend, used by the oracle.
+/// made once by the compiler, used by the oracle.
 struct Problem {
   /// The kernel without schedule, in f64 (floating point) or exact integers.
   /// Its buffers match the candidates' one to one, floating-point ones widened.
@@ -47,6 +47,10 @@ struct Problem {
   /// It compares or rounds floating-point numbers, such as in a quantisation:
   /// where one lies near enough to a boundary, either result is right.
   bool hasSteps = false;
+
+  /// The reference computes in the candidates' own types, so that its results
+  /// are as far off as theirs may be.
+  bool isRounded = false;
 
   /// The reference, but that what its elementwise code rounds is off by up to
   /// `roundingNudge`, if there is any.

@@ -24,6 +24,10 @@ std::optional<unsigned> rowLoop(mlir::AffineMap map);
 /// and have a neutral element; null if the op is none such.
 mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 
+/// Whether each result of a reduction is combined of two values like that, so
+/// that it can be summed up in parts.
+bool combinesAll(mlir::linalg::LinalgOp op);
+
 /// Whether the payload is arithmetic on scalars alone, which is done on vectors
 /// as well.
 bool hasScalarPayload(mlir::linalg::LinalgOp op);

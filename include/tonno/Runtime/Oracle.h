@@ -49,7 +49,8 @@ inline constexpr int oracleVersion = 7;
 /// the accumulator may not hold what is computed.
 class Oracle {
 public:
-  /// Makes the inputs from the seed and runs the reference on the host. A
+  /// Makes the inputs from the seed and runs the reference on `host`, which is
+  /// the candidates' device where the reference is one of its kernels. A
   /// reference with over 1 % NaN is an Error unless allowed. So is declared
   /// data that a buffer can't hold.
   static Result<Oracle> create(const Problem &problem,

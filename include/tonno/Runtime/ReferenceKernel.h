@@ -35,6 +35,9 @@ public:
   /// Computes on these inputs. What it reads and writes begins with them, too.
   Result<ReferenceResults> run(const Values &inputs);
 
+  /// The largest unit roundoff of its own floating-point buffers.
+  double coarsestRoundoff() const;
+
 private:
   ReferenceKernel(Device &host, const Artifact &artifact,
                   const Signature &signature,

@@ -21,11 +21,12 @@ namespace tonno {
 
 /// A kernel to compile, as it crosses to another process.
 struct CompilerSession {
-  std::vector<uint8_t> module; ///< the kernel's closure as MLIR bytecode
-  std::string kernel;          ///< its symbol
-  std::string target;          ///< backend: "host", "nvptx", "amdgpu"
-  std::string chip;            ///< "native" or a chip's name
-  bool isSimulated = false;    ///< for the `sim` device
+  /// The kernel's closure as MLIR bytecode; of OpenCL its OpenClSource as CBOR.
+  std::vector<uint8_t> module;
+  std::string kernel;       ///< its symbol
+  std::string target;       ///< backend: "host", "nvptx", "amdgpu"
+  std::string chip;         ///< "native" or a chip's name
+  bool isSimulated = false; ///< for the `sim` device
   /// That one compilation may take; otherwise what the compiler thinks right.
   std::optional<double> compileSeconds = {};
 };
@@ -45,6 +46,7 @@ struct LocatedError {
   std::string file = {};
   unsigned line = 0;
   unsigned column = 0;
+  std::string note = {}; ///< beside it; not part of what is sent
 
   /// "matmul.mlir:8:8: ..."
   std::string text() const;

@@ -39,6 +39,8 @@ struct KernelOutcome {
   /// Nothing is known and nothing was tried: the decision's values are the
   /// defaults, and it says no more.
   bool isDefault = false;
+  /// What results are compared with, where that is none of the input's.
+  std::string reference = {};
   SearchEnd searchEnd = SearchEnd::budget; ///< where it was searched
   double sessionSeconds =
       0; ///< of `seconds`, that the search took, to the verdict

@@ -71,7 +71,12 @@ def StripKnobs : Pass<"tonno-strip", "::mlir::ModuleOp"> {
 }
 
 def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
-  let dependentDialects = ["::tonno::TonnoDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect", "::tonno::TonnoDialect"
+  ];
   let summary = "Give linalg ops without a configuration a default space";
   let description = [{
     Each linalg op in a public function that has no `tonno.lowering_config` gets
@@ -81,12 +86,14 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
 
     | op | knobs | bounded by |
     | --- | --- | --- |
-    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK` | registers; the second cache |
+    | matrix product | `MR` x `NR` of the result in registers; blocks of `BM`, `BN` and `BK`; `PA`, `PB`: whether the left, the right operand is packed, where that may pay | registers; the second cache |
     | sum along rows | `MR` rows side by side, `KR` of each at a time | half the registers |
     | sum across rows | `KR` rows at a time, `NR` of each | registers |
+    | reduction that is no sum (where the largest is) | `NR` results side by side | registers |
     | elementwise | `MR` rows, `NR` of each at a time | a quarter of the registers |
     | transposition | `MR` x `NR` in registers; blocks of `BM` x `BN` | a quarter of the registers |
     | convolution, pooling, filter | `MR` x `NR` of the result in registers; blocks of `BM` | registers |
+    | softmax, gather, packing | those of the ops that it stands for, one set for each kind | |
     | one op after another | `FM` rows of all at a time, or blocks of a product | |
 
     For nvptx and amdgpu, where `BM`, `BN` are a workgroup's, `TM`, `TN` a
@@ -100,9 +107,9 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     | reduction along rows, softmax | `BM` rows, `BK` of each at a time; `TM` x `TK` for a thread | shared memory |
     | reduction across rows | `BN` of a row, `BK` rows at a time; `TN` x `TK` for a thread | shared memory |
 
-    Left alone are ops that would not become vectors (dynamic shapes, gathers,
-    reductions to several results) or tiles (on GPUs also convolutions and
-    reductions over several dimensions), those without a choice (fills, shapes
+    Left alone are ops that would not become vectors (dynamic shapes, branches;
+    on GPUs gathers and reductions to several results) or tiles (on GPUs also
+    convolutions and reductions over several dimensions), those without a choice (fills, shapes
     smaller than a vector), and functions with a schedule or a pipeline of their
     own. Caches of a named chip are taken to be the usual ones; those of `native`
     are asked for.

@@ -43,6 +43,13 @@ Reproduction commonOfFailures(const KernelProblem &problem,
 mlir::InFlightDiagnostic emitLocated(mlir::func::FuncOp kernel,
                                      const LocatedError &error);
 
+/// How trials are judged, and on what. The oracle's version stands for its
+/// passes and bounds, which are constants of its code. An Error names a file of
+/// inputs that can't be read.
+Result<Json> policyJson(const ProtocolOptions &protocol,
+                        const OracleOptions &oracle,
+                        const Signature &signature);
+
 /// Opens the kernel's closure in the compiler and describes the problem.
 mlir::FailureOr<KernelProblem>
 readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
@@ -53,8 +60,8 @@ readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
 
 /// The hash of what the compiler makes of a configuration of the opened kernel.
 /// Entry points have the kernel's name, so equal kernels have unequal hashes.
-mlir::FailureOr<std::string>
-artifactHash(mlir::func::FuncOp kernel, Compiler &compiler, const Json &values);
+Result<std::string, LocatedError> artifactHash(Compiler &compiler,
+                                               const Json &values);
 
 } // namespace tonno
 

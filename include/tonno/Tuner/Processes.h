@@ -14,6 +14,13 @@
 
 namespace tonno {
 
+/// What starts the worker of a target: `worker`, or else tonno-worker; of
+/// OpenCL's the runner, which knows the device's driver.
+std::vector<std::string>
+workerCommandFor(const std::string &target, const std::string &device,
+                 const std::vector<std::string> &worker,
+                 const std::vector<std::string> &runner);
+
 /// `jobs` workers, by the command that the options name.
 WorkerPool createWorkers(const TuneOptions &options);
 

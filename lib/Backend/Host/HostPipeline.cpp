@@ -32,6 +32,7 @@ using namespace tonno;
 static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createDecomposePass({/*byPart=*/true}));
   function.addPass(createFusePass());
   function.addPass(createTilePass());
   addCleanUp(function);
@@ -56,6 +57,8 @@ static void addLoops(OpPassManager &pm) {
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(math::createMathExtendToSupportedTypes());
   function.addPass(createApproximateMathPass());
+  // Of f16, LLVM calls a function for each element's largest.
+  function.addPass(arith::createArithExpandOpsPass());
   function.addPass(affine::createAffineExpandIndexOpsPass());
   function.addPass(memref::createExpandOpsPass());
 }
@@ -73,6 +76,7 @@ static void addBf16Emulation(OpPassManager &pm) {
 }
 
 static void addToLLVM(OpPassManager &pm) {
+  pm.addPass(createGuardNamesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

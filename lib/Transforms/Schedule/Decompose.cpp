@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Transforms/Schedule/Decompose.h"
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
@@ -29,84 +31,206 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-namespace {
+/// Where in the source an element of the result is: gathered dimensions as the
+/// indices say, the others as in the result.
+static SmallVector<Value> coordinates(tensor::GatherOp op, OpBuilder &builder) {
+  Location loc = op.getLoc();
+  unsigned batchRank = op.getIndicesType().getRank() - 1;
+  unsigned sourceRank = op.getSourceType().getRank();
+  bool isReduced = op.getResultType().getRank() < batchRank + sourceRank;
+  auto loop = [&](unsigned i) -> Value {
+    return linalg::IndexOp::create(builder, loc, i);
+  };
+  SmallVector<Value> batch, found(sourceRank);
+  for (unsigned i = 0; i < batchRank; ++i)
+    batch.push_back(loop(i));
+  for (auto [i, dim] : llvm::enumerate(op.getGatherDims())) {
+    SmallVector<Value> position(batch);
+    position.push_back(arith::ConstantIndexOp::create(builder, loc, i));
+    Value index =
+        tensor::ExtractOp::create(builder, loc, op.getIndices(), position);
+    if (!index.getType().isIndex())
+      index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                         index);
+    found[dim] = index;
+  }
+  unsigned next = batchRank;
+  for (Value &coordinate : found) {
+    if (!coordinate)
+      coordinate = loop(next++);
+    else if (!isReduced)
+      ++next; // a dimension of 1
+  }
+  return found;
+}
 
 /// A gather as a loop nest over its result, which reads an element for each.
-struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
-  using OpRewritePattern::OpRewritePattern;
+static LogicalResult lowerGather(RewriterBase &rewriter, tensor::GatherOp op) {
+  RankedTensorType type = op.getResultType();
+  if (!type.hasStaticShape())
+    return failure();
+  Location loc = op.getLoc();
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, type, ValueRange(), empty, identity, parallel,
+      [&](OpBuilder &builder, Location loc, ValueRange) {
+        Value element = tensor::ExtractOp::create(builder, loc, op.getSource(),
+                                                  coordinates(op, builder));
+        linalg::YieldOp::create(builder, loc, element);
+      });
+  return success();
+}
 
-  LogicalResult matchAndRewrite(tensor::GatherOp op,
-                                PatternRewriter &rewriter) const override {
-    RankedTensorType type = op.getResultType();
-    if (!type.hasStaticShape())
-      return rewriter.notifyMatchFailure(op, "dynamic shape");
-    Location loc = op.getLoc();
-    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                          type.getElementType());
-    AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
-    SmallVector<utils::IteratorType> parallel(type.getRank(),
-                                              utils::IteratorType::parallel);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-        op, type, ValueRange(), empty, identity, parallel,
-        [&](OpBuilder &builder, Location loc, ValueRange) {
-          Value element = tensor::ExtractOp::create(
-              builder, loc, op.getSource(), coordinates(op, builder));
-          linalg::YieldOp::create(builder, loc, element);
-        });
-    return success();
-  }
+/// Upstream takes ops apart on tensors only: one on buffers becomes one on
+/// their contents, whose result goes back.
+static Operation *onTensors(RewriterBase &rewriter, Operation *op) {
+  rewriter.setInsertionPoint(op);
+  auto isBuffer = llvm::IsaPred<MemRefType>;
+  auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+  if (!destination || destination.getNumDpsInits() != 1 ||
+      !llvm::any_of(op->getOperandTypes(), isBuffer))
+    return op;
+  Location loc = op->getLoc();
+  Value buffer = destination.getDpsInitOperand(0)->get();
+  IRMapping contents;
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<MemRefType>(operand.getType()))
+      contents.map(operand,
+                   bufferization::ToTensorOp::create(
+                       rewriter, loc, memref::getTensorTypeFromMemRefType(type),
+                       operand, /*restrict=*/true));
+  Value result = contents.lookupOrDefault(buffer);
+  Operation *onContents =
+      mlir::clone(rewriter, op, result.getType(),
+                  llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+                    return contents.lookupOrDefault(operand);
+                  }));
+  bufferization::MaterializeInDestinationOp::create(
+      rewriter, loc, /*result=*/Type(), onContents->getResult(0), buffer,
+      /*restrict=*/true, /*writable=*/true);
+  rewriter.eraseOp(op);
+  rewriter.setInsertionPoint(onContents);
+  return onContents;
+}
 
-private:
-  /// Where in the source an element of the result is: gathered dimensions as
-  /// the indices say, the others as in the result.
-  static SmallVector<Value> coordinates(tensor::GatherOp op,
-                                        OpBuilder &builder) {
-    Location loc = op.getLoc();
-    unsigned batchRank = op.getIndicesType().getRank() - 1;
-    unsigned sourceRank = op.getSourceType().getRank();
-    bool isReduced = op.getResultType().getRank() < batchRank + sourceRank;
-    auto loop = [&](unsigned i) -> Value {
-      return linalg::IndexOp::create(builder, loc, i);
-    };
-    SmallVector<Value> batch, found(sourceRank);
-    for (unsigned i = 0; i < batchRank; ++i)
-      batch.push_back(loop(i));
-    for (auto [i, dim] : llvm::enumerate(op.getGatherDims())) {
-      SmallVector<Value> position(batch);
-      position.push_back(arith::ConstantIndexOp::create(builder, loc, i));
-      Value index =
-          tensor::ExtractOp::create(builder, loc, op.getIndices(), position);
-      if (!index.getType().isIndex())
-        index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                           index);
-      found[dim] = index;
-    }
-    unsigned next = batchRank;
-    for (Value &coordinate : found) {
-      if (!coordinate)
-        coordinate = loop(next++);
-      else if (!isReduced)
-        ++next; // a dimension of 1
-    }
-    return found;
+static LogicalResult replaceByParts(RewriterBase &rewriter, Operation *op) {
+  if (auto gather = dyn_cast<tensor::GatherOp>(op))
+    return lowerGather(rewriter, gather);
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return linalg::lowerPack(rewriter, pack);
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    return linalg::lowerUnPack(rewriter, unpack);
+  auto values =
+      cast<linalg::AggregatedOpInterface>(op).decomposeOperation(rewriter);
+  if (succeeded(values))
+    rewriter.replaceOp(op, *values);
+  return values;
+}
+
+bool tonno::isComposed(Operation *op) {
+  return isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp,
+             tensor::GatherOp>(op);
+}
+
+SmallVector<linalg::LinalgOp> tonno::takeApart(RewriterBase &rewriter,
+                                               Operation *op) {
+  op = onTensors(rewriter, op);
+  Operation *before = op->getPrevNode(), *after = op->getNextNode();
+  Block *block = op->getBlock();
+  SmallVector<linalg::LinalgOp> parts;
+  if (failed(replaceByParts(rewriter, op)))
+    return parts;
+  for (Operation *next = before ? before->getNextNode() : &block->front();
+       next != after; next = next->getNextNode())
+    if (auto part = dyn_cast<linalg::LinalgOp>(next);
+        part && !isa<linalg::FillOp>(next))
+      parts.push_back(part);
+  return parts;
+}
+
+static bool isSum(linalg::LinalgOp op) {
+  return op.getNumReductionLoops() != 0;
+}
+
+/// What of the configuration of all is for this part.
+static SmallVector<StringRef> keysOf(linalg::LinalgOp part,
+                                     ArrayRef<linalg::LinalgOp> parts) {
+  SmallVector<StringRef> keys;
+  if (isSum(part))
+    keys = {lowering_config::kReduction, lowering_config::kSubgroup};
+  else if (llvm::any_of(parts, isSum))
+    keys = {lowering_config::kWorkgroup};
+  else
+    keys = {lowering_config::kWorkgroup, lowering_config::kSubgroup};
+  if (part == parts.back())
+    keys.push_back(lowering_config::kFuse);
+  return keys;
+}
+
+void tonno::configureParts(ArrayRef<linalg::LinalgOp> parts,
+                           DictionaryAttr config) {
+  for (linalg::LinalgOp part : parts) {
+    NamedAttrList own;
+    for (StringRef key : keysOf(part, parts))
+      if (auto sizes = config.getAs<ArrayAttr>(key);
+          sizes && sizes.size() == part.getNumLoops())
+        own.set(key, sizes);
+    if (!own.empty())
+      part->setAttr(TonnoDialect::kLoweringConfig,
+                    own.getDictionary(config.getContext()));
   }
-};
+}
+
+DictionaryAttr tonno::configurationOf(ArrayRef<linalg::LinalgOp> parts) {
+  NamedAttrList config;
+  for (linalg::LinalgOp part : parts)
+    if (auto own =
+            part->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig))
+      for (StringRef key : keysOf(part, parts))
+        if (Attribute sizes = own.get(key))
+          config.set(key, sizes);
+  return config.empty() ? DictionaryAttr()
+                        : config.getDictionary(parts.front()->getContext());
+}
+
+/// What only lies between is no part of the result: computed there, it would be
+/// copied where it is read while the result is written.
+static void separateDestinations(RewriterBase &rewriter,
+                                 ArrayRef<linalg::LinalgOp> parts) {
+  for (linalg::LinalgOp part : parts.drop_back())
+    for (OpOperand &init : part.getDpsInitsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || !type.hasStaticShape() ||
+          part.payloadUsesValueFromOperand(&init))
+        continue;
+      rewriter.setInsertionPoint(part);
+      Value own = tensor::EmptyOp::create(
+          rewriter, part.getLoc(), type.getShape(), type.getElementType());
+      rewriter.modifyOpInPlace(part, [&] { init.set(own); });
+    }
+}
+
+namespace {
 
 struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
+  using DecomposePassBase::DecomposePassBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
-              op))
+      if (isComposed(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
-      decompose(rewriter, onTensors(rewriter, op));
+      decompose(rewriter, op);
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
-    patterns.add<DecomposeGather>(&getContext());
     // Nothing else is to change: how a kernel is verified is read off it.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
@@ -116,67 +240,20 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
       signalPassFailure();
   }
 
-  /// Upstream takes ops apart on tensors only: one on buffers becomes one on
-  /// their contents, whose result goes back.
-  static Operation *onTensors(RewriterBase &rewriter, Operation *op) {
-    rewriter.setInsertionPoint(op);
-    auto isBuffer = llvm::IsaPred<MemRefType>;
-    auto destination = dyn_cast<DestinationStyleOpInterface>(op);
-    if (!destination || destination.getNumDpsInits() != 1 ||
-        !llvm::any_of(op->getOperandTypes(), isBuffer))
-      return op;
-    Location loc = op->getLoc();
-    Value buffer = destination.getDpsInitOperand(0)->get();
-    IRMapping contents;
-    for (Value operand : op->getOperands())
-      if (auto type = dyn_cast<MemRefType>(operand.getType()))
-        contents.map(operand, bufferization::ToTensorOp::create(
-                                  rewriter, loc,
-                                  memref::getTensorTypeFromMemRefType(type),
-                                  operand, /*restrict=*/true));
-    Value result = contents.lookupOrDefault(buffer);
-    Operation *onContents =
-        mlir::clone(rewriter, op, result.getType(),
-                    llvm::map_to_vector(op->getOperands(), [&](Value operand) {
-                      return contents.lookupOrDefault(operand);
-                    }));
-    bufferization::MaterializeInDestinationOp::create(
-        rewriter, loc, /*result=*/Type(), onContents->getResult(0), buffer,
-        /*restrict=*/true, /*writable=*/true);
-    rewriter.eraseOp(op);
-    rewriter.setInsertionPoint(onContents);
-    return onContents;
-  }
-
-  /// The configuration of a softmax becomes that of the first sum over its
-  /// loops, which is in the op's place.
-  static void moveConfiguration(Operation *op, Operation *before) {
-    Attribute config = op->getAttr(TonnoDialect::kLoweringConfig);
+  /// What can't be taken apart here is named where it can't be lowered.
+  void decompose(RewriterBase &rewriter, Operation *op) {
+    auto config =
+        op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+    SmallVector<linalg::LinalgOp> parts = takeApart(rewriter, op);
+    if (byPart && !parts.empty())
+      separateDestinations(rewriter, parts);
     if (!config)
       return;
-    Operation *next = before ? before->getNextNode() : &op->getBlock()->front();
-    for (; next != op; next = next->getNextNode())
-      if (auto part = dyn_cast<linalg::LinalgOp>(next);
-          part && part.getNumReductionLoops() != 0) {
-        part->setAttr(TonnoDialect::kLoweringConfig, config);
-        return;
-      }
-  }
-
-  /// What can't be taken apart here is named where it can't be lowered.
-  static void decompose(RewriterBase &rewriter, Operation *op) {
-    Operation *before = op->getPrevNode();
-    if (auto pack = dyn_cast<linalg::PackOp>(op))
-      (void)linalg::lowerPack(rewriter, pack);
-    else if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
-      (void)linalg::lowerUnPack(rewriter, unpack);
-    else if (auto values =
-                 cast<linalg::AggregatedOpInterface>(op).decomposeOperation(
-                     rewriter);
-             succeeded(values)) {
-      moveConfiguration(op, before);
-      rewriter.replaceOp(op, *values);
-    }
+    if (byPart)
+      return configureParts(parts, config);
+    auto sum = llvm::find_if(parts, isSum);
+    if (sum != parts.end())
+      (*sum)->setAttr(TonnoDialect::kLoweringConfig, config);
   }
 };
 

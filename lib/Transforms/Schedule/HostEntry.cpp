@@ -20,6 +20,13 @@ namespace tonno {
 using namespace mlir;
 using tonno::KernelBuffer;
 
+/// As the caller knows it.
+static StringRef nameOf(LLVM::LLVMFuncOp kernel) {
+  StringRef name = kernel.getName();
+  name.consume_back(tonno::kernelSuffix);
+  return name;
+}
+
 namespace {
 
 /// How the kernel takes its buffers.
@@ -83,7 +90,7 @@ FailureOr<Convention> EntryBuilder::findConvention() {
     numExpanded += descriptorSize(buffer.type);
   if (numArguments != buffers.size() && numArguments != numExpanded)
     return kernel.emitError()
-           << "kernel '" << kernel.getName() << "' takes " << numArguments
+           << "kernel '" << nameOf(kernel) << "' takes " << numArguments
            << " arguments; of its " << buffers.size()
            << " buffers it can take bare pointers, or descriptors, which are "
            << numExpanded << " arguments";
@@ -94,7 +101,7 @@ FailureOr<Convention> EntryBuilder::findConvention() {
       if (kernel.getArgumentTypes()[position + j] != pointer)
         return kernel.emitError()
                << "argument " << position + j << " of kernel '"
-               << kernel.getName() << "' is no pointer";
+               << nameOf(kernel) << "' is no pointer";
     position += isBare ? 1 : descriptorSize(buffer.type);
   }
   return isBare ? Convention::barePointers : Convention::descriptors;
@@ -132,7 +139,7 @@ LogicalResult EntryBuilder::build() {
   FailureOr<Convention> convention = findConvention();
   if (failed(convention))
     return failure();
-  std::string name = (kernel.getName() + "_entry").str();
+  std::string name = (nameOf(kernel) + "_entry").str();
   if (SymbolTable::lookupNearestSymbolFrom(kernel, builder.getStringAttr(name)))
     return kernel.emitError() << "the name '" << name << "' is taken";
 
@@ -180,7 +187,7 @@ struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
       if (function.isExternal())
         continue;
       bool isPublic = function.getLinkage() == LLVM::Linkage::External;
-      if (kernel.empty() ? isPublic : function.getName() == kernel.getValue())
+      if (kernel.empty() ? isPublic : nameOf(function) == kernel.getValue())
         kernels.push_back(function);
       else if (isPublic)
         function.setLinkage(LLVM::Linkage::Internal);

@@ -8,13 +8,13 @@
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_KERNELBUFFERSPASS
@@ -96,15 +96,9 @@ static MemRefType bufferType(Type type) {
 /// The copy's `tensor.empty` then becomes the result's own buffer.
 static void copyWhereDestination(OpBuilder &builder, Value value) {
   for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
-    Operation *user = use.getOwner();
-    auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(user);
-    auto loop = dyn_cast<LoopLikeOpInterface>(user);
-    bool isDestination =
-        (destinationStyle && destinationStyle.isDpsInit(&use)) ||
-        (loop && llvm::any_of(loop.getInitsMutable(),
-                              [&](OpOperand &init) { return &init == &use; }));
-    if (!isDestination)
+    if (!tonno::isDestination(use))
       continue;
+    Operation *user = use.getOwner();
     auto type = cast<RankedTensorType>(value.getType());
     builder.setInsertionPoint(user);
     Value empty = tensor::EmptyOp::create(
@@ -191,6 +185,8 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
 
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
+  tonno::separateResults(kernel);
+  tonno::keepCarried(kernel);
   unsigned numArguments = kernel.getNumArguments();
   for (unsigned i = 0; i < numArguments; ++i) {
     builder.setInsertionPointToStart(&entry);

@@ -18,7 +18,7 @@ using namespace tonno;
 bool tonno::canSumByLanes(linalg::LinalgOp op, unsigned loop) {
   return op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
          linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
-         findCombiner(op);
+         combinesAll(op);
 }
 
 FailureOr<linalg::LinalgOp> tonno::sumByLanes(RewriterBase &rewriter,

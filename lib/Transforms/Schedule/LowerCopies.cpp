@@ -24,6 +24,9 @@ struct LowerCopies : tonno::impl::LowerCopiesPassBase<LowerCopies> {
   void runOnOperation() override {
     OpBuilder builder(&getContext());
     getOperation().walk([&](memref::CopyOp copy) {
+      // Of a tile that was computed where it belongs.
+      if (copy.getSource() == copy.getTarget())
+        return copy.erase();
       builder.setInsertionPoint(copy);
       linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(),
                              copy.getTarget());

@@ -148,10 +148,8 @@ PanelMaker::Operand PanelMaker::change(OpOperand &operand) {
   if (!isa<RankedTensorType>(operand.get().getType()) ||
       llvm::none_of(map.getResults(), [&](auto e) { return isTiled(e); }))
     return {operand.get(), mapOf(map.getResults()), {}};
-  bool isPacked = llvm::any_of(map.getResults(), [&](AffineExpr index) {
-    return isTiled(index) && packed[*loopOf(index)];
-  });
-  return op.isDpsInput(&operand) && isPacked ? pack(operand) : reshape(operand);
+  bool isPacked = op.isDpsInput(&operand) && packed[operand.getOperandNumber()];
+  return isPacked ? pack(operand) : reshape(operand);
 }
 
 PanelOp PanelMaker::make() {

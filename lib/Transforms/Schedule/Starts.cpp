@@ -29,8 +29,22 @@ Value tonno::takeStart(RewriterBase &rewriter, linalg::LinalgOp op) {
   return start;
 }
 
-/// Without the dimensions of one element, as what reads through windows is
-/// vectorised: the vector that is written is then the one that is read.
+void tonno::forgetInit(RewriterBase &rewriter, linalg::LinalgOp op) {
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto type = cast<RankedTensorType>(init.get().getType());
+  rewriter.setInsertionPoint(op);
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                        type.getElementType());
+  rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+}
+
+/// Whether loops of one step are dropped before the op becomes vectors.
+static bool isFlattened(linalg::LinalgOp op) {
+  return hasWindows(op) || op.getNumReductionLoops() > 1;
+}
+
+/// Without the dimensions of one element, as such an op has it in the end: the
+/// vector that is written is then the one that is read.
 static Value fillSlice(RewriterBase &rewriter, Location loc, Value start,
                        Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -50,7 +64,7 @@ void tonno::writeStart(RewriterBase &rewriter, linalg::LinalgOp op,
   OpOperand &init = *op.getDpsInitOperand(0);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
-  Value filled = hasWindows(op)
+  Value filled = isFlattened(op)
                      ? fillSlice(rewriter, loc, start, init.get())
                      : linalg::FillOp::create(rewriter, loc, start, init.get())
                            .getResult(0);

@@ -9,13 +9,16 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/LaneSums.h"
+#include "tonno/Transforms/Schedule/PadLoop.h"
 #include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Starts.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/UnitLoops.h"
 #include "tonno/Transforms/Schedule/Windows.h"
 
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,8 +49,12 @@ struct Level {
   std::optional<unsigned> laneLoop;
   /// Split off what the tiles don't divide, but leave the loops to come.
   bool splitOnly = false;
-  /// Loops of which inputs are packed; empty where none is.
-  SmallVector<bool> packed;
+  /// Make what is left over of the vector loop as long as a vector.
+  bool padsRests = false;
+  /// Loops along which inputs are packed; empty where there are none.
+  SmallVector<bool, 8> packedLoops;
+  /// Of the op that the level meets, the inputs that are packed.
+  SmallVector<bool, 8> packedInputs;
 };
 
 /// Registers: the last parallel loop outermost, so that a panel of the last
@@ -94,12 +101,22 @@ Level lanesOf(Level &registers, unsigned loop) {
 /// loop, and bufferisation can't see that they don't overlap.
 Level restsOf(const Level &registers, linalg::LinalgOp op) {
   Level rests = registers;
-  rests.splitOnly = true;
+  rests.splitOnly = rests.padsRests = true;
   for (auto [tile, kind] :
        llvm::zip_equal(rests.tiles, op.getIteratorTypesArray()))
     if (linalg::isReductionIterator(kind))
       tile = 0;
   return rests;
+}
+
+/// A block is a whole number of register tiles.
+SmallVector<int64_t> blocksOf(ArrayRef<int64_t> blocks,
+                              ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> rounded(blocks);
+  for (auto [block, tile] : llvm::zip_equal(rounded, tiles))
+    if (tile != 0)
+      block = static_cast<int64_t>(llvm::alignTo(block, tile));
+  return rounded;
 }
 
 SmallVector<Level> levelsOf(linalg::LinalgOp op,
@@ -111,9 +128,10 @@ SmallVector<Level> levelsOf(linalg::LinalgOp op,
     // Caches: the loops in the op's order, then the parts of a reduction, so
     // that a tile of the result stays where it is while they are summed up.
     Level workgroup, reduction;
-    workgroup.tiles = sizes.workgroup;
+    workgroup.tiles = blocksOf(sizes.workgroup, sizes.subgroup);
     reduction.tiles = sizes.reduction;
     if (auto loop = laneLoop(op, registers.tiles)) {
+      rests.padsRests = false; // the vectors lie along what is summed up
       Level lanes = lanesOf(registers, *loop);
       return {workgroup, rests, reduction, registers, lanes};
     }
@@ -121,13 +139,14 @@ SmallVector<Level> levelsOf(linalg::LinalgOp op,
   }
   Level caches;
   llvm::append_range(caches.order, sizes.interchange);
+  SmallVector<int64_t> blocks = blocksOf(sizes.workgroup, sizes.subgroup);
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     caches.tiles.push_back(linalg::isReductionIterator(kind)
                                ? sizes.reduction[loop]
-                               : sizes.workgroup[loop]);
+                               : blocks[loop]);
   if (isPacked)
     for (int64_t pack : sizes.pack)
-      registers.packed.push_back(pack != 0);
+      registers.packedLoops.push_back(pack != 0);
   return {rests, caches, registers};
 }
 
@@ -143,6 +162,39 @@ SmallVector<int64_t> fitTiles(const Level &level, ArrayRef<int64_t> extents) {
                    : extent;
   }
   return tiles;
+}
+
+/// The inputs along packed loops that are read for more than one register tile:
+/// a copy pays only by being read again.
+SmallVector<bool, 8> packedInputs(linalg::LinalgOp op, const Level &level) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<bool, 8> inputs;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isAlong = false, isReadAgain = false;
+    for (auto [loop, packed] : llvm::enumerate(level.packedLoops))
+      isAlong |= packed && map.isFunctionOfDim(loop);
+    for (unsigned loop : parallel)
+      isReadAgain |= !map.isFunctionOfDim(loop) &&
+                     extents[loop] > std::max<int64_t>(level.tiles[loop], 1);
+    inputs.push_back(isAlong && isReadAgain);
+  }
+  return inputs;
+}
+
+/// What the vector loop is best made as long as: a power of two, where it is
+/// shorter than a vector tile and none.
+std::optional<int64_t> paddedExtent(const Level &level,
+                                    ArrayRef<int64_t> extents) {
+  if (!level.vectorLoop)
+    return std::nullopt;
+  int64_t extent = extents[*level.vectorLoop];
+  auto padded = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(extent));
+  if (padded == extent || padded > level.tiles[*level.vectorLoop])
+    return std::nullopt;
+  return padded;
 }
 
 /// Loops over the tiles of panels and over what is summed up, around one tile.
@@ -171,17 +223,27 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels, Value start = nullptr) {
   if (levels.empty()) {
     tonno::writeStart(rewriter, op, start);
-    return tonno::flattenWindows(rewriter, op);
+    return tonno::hasWindows(op) ? tonno::flattenWindows(rewriter, op)
+                                 : tonno::dropSteps(rewriter, op);
   }
   const Level &level = levels.front();
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> tiles = fitTiles(level, extents);
   rewriter.setInsertionPoint(op);
+  if (level.padsRests)
+    if (auto extent = paddedExtent(level, extents)) {
+      auto padded = tonno::padLoop(rewriter, op, *level.vectorLoop, *extent);
+      if (succeeded(padded)) {
+        if (start)
+          tonno::forgetInit(rewriter, *padded);
+        return tile(rewriter, *padded, levels, start);
+      }
+    }
   auto tilingOp = cast<TilingInterface>(op.getOperation());
 
-  if (!level.packed.empty()) {
-    auto panels =
-        tonno::makePanels(rewriter, op, panelTiles(op, tiles), level.packed);
+  if (llvm::is_contained(level.packedInputs, true)) {
+    auto panels = tonno::makePanels(rewriter, op, panelTiles(op, tiles),
+                                    level.packedInputs);
     if (succeeded(panels))
       return tile(rewriter, panels->op, levelOfPanels(*panels, tiles), start);
   }
@@ -206,8 +268,12 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
       tileSize = 0;
   bool isWhole =
       llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; });
-  if (isWhole || level.splitOnly)
-    return tile(rewriter, op, levels.drop_front(), start);
+  if (isWhole || level.splitOnly) {
+    SmallVector<Level> inner(levels.drop_front());
+    if (level.splitOnly && !inner.back().packedLoops.empty())
+      inner.back().packedInputs = packedInputs(op, inner.back());
+    return tile(rewriter, op, inner, start);
+  }
 
   auto outside = tonno::tilesOutsideReductions(op, tiles, level.order);
   if (start && outside) {

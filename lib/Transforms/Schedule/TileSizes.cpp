@@ -12,6 +12,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -29,9 +30,15 @@ struct Loops {
 static std::optional<Loops> loopsOf(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return Loops{linalgOp.getNumLoops(), linalgOp.getNumReductionLoops()};
-  // What it becomes has its loops.
+  // What these become has their loops.
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
     return Loops{unsigned(softmax.getInputOperandRank()), 1};
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return Loops{unsigned(pack.getDestRank()), 0};
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    return Loops{unsigned(unpack.getSourceRank()), 0};
+  if (auto gather = dyn_cast<tensor::GatherOp>(op))
+    return Loops{unsigned(gather.getResultType().getRank()), 0};
   return std::nullopt;
 }
 

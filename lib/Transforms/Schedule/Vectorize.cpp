@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -30,6 +31,20 @@ static bool hasBooleans(linalg::LinalgOp op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     return getElementTypeOrSelf(type).isInteger(1);
   });
+}
+
+/// Elements that lie side by side LLVM copies as such; a gather of them, of
+/// which nothing says so, takes each by itself.
+static bool gathersRows(linalg::LinalgOp op) {
+  return llvm::any_of(
+      op->getRegion(0).getOps<tensor::ExtractOp>(),
+      [&](tensor::ExtractOp extract) {
+        if (extract.getIndices().empty())
+          return true;
+        auto along =
+            extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+        return along && along.getDim() == op.getNumLoops() - 1;
+      });
 }
 
 namespace {
@@ -62,7 +77,8 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
       rewriter.setInsertionPoint(op);
       auto vectorized = linalg::vectorize(
           rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
-          /*vectorizeNDExtract=*/false, /*flatten1DDepthwiseConv=*/false,
+          /*vectorizeNDExtract=*/!gathersRows(op),
+          /*flatten1DDepthwiseConv=*/false,
           /*assumeDynamicDimsMatchVecSizes=*/false,
           // A contraction to a scalar has no form as one op.
           /*createNamedContraction=*/

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Windows.h"
+#include "tonno/Transforms/Schedule/UnitLoops.h"
 
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -117,17 +117,6 @@ static Value makeSlice(RewriterBase &rewriter, Location loc, Value operand,
                                         strides);
 }
 
-/// All but one over what is summed up, if the op is a product of matrices then:
-/// products are lowered to outer products, one for each step.
-static SmallVector<unsigned> droppedLoops(linalg::GenericOp op) {
-  auto loops = llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
-  auto dims = linalg::inferContractionDims(op);
-  if (succeeded(dims) && !dims->m.empty() && !dims->n.empty() &&
-      !dims->k.empty())
-    loops.erase(loops.begin() + dims->k.back());
-  return loops;
-}
-
 LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
                                     linalg::LinalgOp op) {
   if (!hasWindows(op) || op.hasDynamicShape() || op.hasIndexSemantics())
@@ -161,12 +150,6 @@ LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
                               flat.getRegion().begin());
   rewriter.replaceOp(op, flat);
 
-  linalg::ControlDropUnitDims control;
-  control.rankReductionStrategy =
-      linalg::ControlDropUnitDims::RankReductionStrategy::ExtractInsertSlice;
-  control.controlFn = [&](Operation *) { return droppedLoops(flat); };
-  auto dropped = linalg::dropUnitDims(rewriter, flat, control);
-  if (succeeded(dropped))
-    rewriter.replaceOp(flat, dropped->replacements);
+  dropUnitLoops(rewriter, flat);
   return success();
 }

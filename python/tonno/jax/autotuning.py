@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from tonno._core import strategies
 from tonno.jax import fingerprints
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
@@ -29,7 +30,7 @@ class Arguments(NamedTuple):
     """A call's arguments, for `tune`; arrays may be `jax.ShapeDtypeStruct`s."""
 
     args: tuple[Any, ...]
-    kwargs: Mapping[str, Any]
+    kwargs: Mapping[str, Any] = types.MappingProxyType({})
 
 
 class Autotuned:
@@ -60,6 +61,13 @@ class Autotuned:
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
+    def __repr__(self) -> str:
+        return f"<autotuned {self._contract.name} over {', '.join(self._contract.tunables)}>"
+
+    def __reduce__(self) -> str:
+        # As functions are: by name.
+        return self.__qualname__
+
     def lower(self, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s, with the winner."""
         return self._contract.jitted.lower(*args, **kwargs, **self._chosen(args, kwargs))
@@ -67,6 +75,14 @@ class Autotuned:
     def trace(self, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s, with the winner."""
         return self._contract.jitted.trace(*args, **kwargs, **self._chosen(args, kwargs))
+
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """As `jax.jit`'s; tries nothing."""
+        return self._contract.jitted.eval_shape(*args, **kwargs)
+
+    def clear_cache(self) -> None:
+        """As `jax.jit`'s: compiled programs are forgotten, what was decided is not."""
+        self._contract.jitted.clear_cache()
 
     def tune(
         self, calls: Iterable[Arguments | tuple[Any, ...]], again: bool = False
@@ -78,8 +94,8 @@ class Autotuned:
         A call is a tuple of its positional arguments, or `Arguments`. `again`:
         even where there is a decision, which is replaced.
 
-        Raises TypeError for what is no call of the function, and otherwise as the
-        call would.
+        Raises TypeError for what is no call of the function, or passes a tunable
+        parameter, and otherwise as the call would.
         """
         return [self._decide(self._problem(call), again) for call in calls]
 
@@ -88,6 +104,9 @@ class Autotuned:
 
         Without arguments, all that was decided in this process.
         """
+        passed = self._passed(args, kwargs)
+        if passed:
+            return f"{self.__name__}: not tuned where {', '.join(passed)} is passed"
         if not args and not kwargs and self._decisions:
             return "\n".join(f"{self.__name__}: {d}" for d in self._decisions.values())
         problem = problem_of(self._contract, args, kwargs)
@@ -102,7 +121,18 @@ class Autotuned:
         return list(self._decisions.values())
 
     def _problem(self, call: Arguments | tuple[Any, ...]) -> Problem:
-        given = call if isinstance(call, Arguments) else Arguments(tuple(call), {})
+        if not isinstance(call, (tuple, list)):
+            raise TypeError(
+                f"tune takes a list of calls, each a tuple of its arguments, such as "
+                f"{self.__name__}.tune([(x, y)]); one of them is a {type(call).__name__}"
+            )
+        given = call if isinstance(call, Arguments) else Arguments(tuple(call))
+        passed = self._passed(given.args, given.kwargs)
+        if passed:
+            raise TypeError(
+                f"a call that passes {', '.join(passed)} is not tuned, and {self.__name__}.tune "
+                "is to find that: leave it out"
+            )
         problem = problem_of(self._contract, given.args, dict(given.kwargs))
         if problem is None:
             # What is wrong with it, tracing says.
@@ -110,12 +140,14 @@ class Autotuned:
             raise TypeError(f"no call of {self.__name__}: {given}")
         return problem
 
+    def _passed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[str]:
+        """The tunable parameters that a call passes itself."""
+        given = self._contract.positional[: len(args)]
+        return [name for name in self._contract.tunables if name in given or name in kwargs]
+
     def _chosen(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Configuration:
         contract = self._contract
-        is_explicit = len(args) > contract.first_tunable or any(
-            tunable in kwargs for tunable in contract.tunables
-        )
-        if is_explicit or jax.config.jax_disable_jit:
+        if self._passed(args, kwargs) or jax.config.jax_disable_jit:
             return {}
         try:
             call = call_of(contract, args, kwargs)
@@ -183,7 +215,7 @@ def autotune(
     `space` with `constraints` as of `tonno.SearchSpace`, of which the search
     proposes `budget_trials`.
 
-    `num_warmup`: runs of each that don't count. `num_timing`: those whose median
+    `num_warmup`: runs of each that don't count, and two more of the first, if short. `num_timing`: those whose median
     does. `protocol`: "median" times one configuration after the other; "paired"
     is tonno's own, slower, for differences that noise would hide: samples paired
     with the baseline's until they are clear, finals, and a test; `num_timing`
@@ -193,6 +225,9 @@ def autotune(
     `outputs`: "warn" of configurations whose outputs differ from the baseline's,
     "refuse" them, or "ignore" that. They are the same within `tolerance`, of
     errors over the root mean square; by default the root of the type's precision.
+
+    The function runs for each configuration: what it prints or calls back, it does
+    each time.
 
     `seed`: of the arguments that are made up, and of the search. `name`: of the
     cache's file, by default the function's qualified name.
@@ -207,10 +242,14 @@ def autotune(
     check_count("num_warmup", num_warmup, 0)
     check_count("num_timing", num_timing, 1)
     check_count("budget_trials", budget_trials, 1)
+    check_count("seed", seed, 0)
     _check_choice("protocol", protocol, _PROTOCOLS)
     _check_choice("outputs", outputs, _OUTPUTS)
-    if tolerance is not None and not tolerance >= 0:
+    _check_choice("strategy", strategy, tuple(strategies()))
+    if tolerance is not None and not float(tolerance) >= 0:
         raise ValueError(f"tolerance must be at least 0, got {tolerance}")
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name is text, not {name!r}")
     if name is not None and (not name or name.startswith(".") or "/" in name):
         raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
     if configs is not None and list(constraints):
@@ -232,6 +271,7 @@ def autotune(
         strategy=strategy,
         seed=seed,
     )
+
     def decorate(fn: Callable[..., Any]) -> Autotuned:
         return Autotuned(contract_of(fn, plan.knobs, name), plan)
 

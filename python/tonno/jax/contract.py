@@ -32,10 +32,10 @@ class Contract:
     statics: frozenset[str]
     static_numbers: frozenset[int]
     """Of positional arguments, for those that only have a place."""
+    positional: tuple[str, ...]
+    """The parameters that a positional argument may give, but for *args."""
     defaults: Configuration
     """Of the tunables, in the signature."""
-    first_tunable: int
-    """Where a positional argument would give one."""
     name: str
 
 
@@ -102,6 +102,8 @@ def check_count(name: str, value: int, least: int) -> None:
 
 def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | None) -> Contract:
     """Checks that the function can be tuned; raises TypeError saying what to change."""
+    if isinstance(fn, (staticmethod, classmethod)):
+        raise TypeError(f"put @{type(fn).__name__} on top of @autotune.\n{_STACKING}")
     if not (callable(fn) and hasattr(fn, "lower") and hasattr(fn, "trace")):
         raise TypeError(
             f"autotune expects a function that jax.jit has wrapped, "
@@ -122,24 +124,25 @@ def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | Non
         )
     signature = inspect.signature(fn)
     qualname = getattr(fn, "__qualname__", repr(fn))
+    if any(number < 0 for number in information.static_argnums):
+        raise TypeError(
+            f"{qualname!r} is jitted with static_argnums={information.static_argnums}, and "
+            "what is last depends on the call: name it in static_argnames"
+        )
     statics = frozenset(information.static_argnames)
     wanted = tuple(tunables)
     for tunable in wanted:
         _check_tunable(tunable, qualname, signature, statics)
-    places = list(signature.parameters)
-    positional = [
-        places.index(tunable)
-        for tunable in wanted
-        if signature.parameters[tunable].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
-    ]
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = tuple(n for n, p in signature.parameters.items() if p.kind in kinds)
     return Contract(
         jitted=fn,
         signature=signature,
         tunables=wanted,
         statics=statics,
         static_numbers=frozenset(information.static_argnums),
+        positional=positional,
         defaults={tunable: signature.parameters[tunable].default for tunable in wanted},
-        first_tunable=min(positional, default=len(places) + (1 << 30)),
         name=name or qualname,
     )
 

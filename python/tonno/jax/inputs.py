@@ -23,7 +23,7 @@ _BLOCK = 65537
 def array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
     """An array like `leaf`, at `place`, a sharding, or where JAX puts it if None.
 
-    Concrete even beside a trace, if made under `jax.ensure_compile_time_eval`.
+    Concrete even beside a trace, if made under `outside_traces`.
     """
     if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         return _keys(leaf, place)

@@ -8,6 +8,7 @@ import dataclasses
 import enum
 import json
 import math
+import sys
 import types
 from typing import Any
 
@@ -30,7 +31,8 @@ def text_of(key_values: dict[str, Any]) -> str:
 
 
 def static_form(value: Any) -> Form:
-    """Numbers, text, bools, None and tuples as they are, other things by repr.
+    """Numbers, text, bools, None and tuples as they are, what a module has by its
+    name there, other things by repr.
 
     A repr with an address, which is that of most objects and of functions that
     were made within others, is not stable.
@@ -49,8 +51,22 @@ def static_form(value: Any) -> Form:
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
         name = f"{value.__module__}.{value.__qualname__}"
         return Form({"repr": name}, "<" not in name)
+    imported = _imported_as(value)
+    if imported is not None:
+        return Form({"repr": imported})
     text = repr(value)
     return Form({"repr": text}, " at 0x" not in text)
+
+
+def _imported_as(value: Any) -> str | None:
+    """The name by which a module has it, such as jitted functions."""
+    module, path = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(path, str):
+        return None
+    found: Any = sys.modules.get(module)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    return f"{module}.{path}" if found is value else None
 
 
 @dataclasses.dataclass(frozen=True)

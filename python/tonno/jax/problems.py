@@ -17,6 +17,7 @@ import numpy as np
 from tonno.jax import inputs
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
+from tonno.jax.tracing import outside_traces
 from tonno.jax.winners import directory_name
 from tonno.trials import Configuration
 
@@ -87,7 +88,7 @@ class Problem:
             at = described.sharding if described.sharding is not None else place
             return inputs.array(described, at, seed + index)
 
-        with jax.ensure_compile_time_eval():
+        with outside_traces():
             args, kwargs = self._mapped(made)
         statics = self._static_places()
         return (
@@ -131,7 +132,7 @@ class Problem:
 def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
     """Which positional arguments are static."""
     return _static_places(
-        tuple(contract.signature.parameters)[: len(args)],
+        contract.positional[: len(args)],
         contract.statics,
         contract.static_numbers,
     )
@@ -239,10 +240,23 @@ def _is_same(value: Any, default: Any) -> bool:
 
 
 def leaf_of(value: Any) -> Leaf:
-    """What jax.jit compiles for; TypeError for what is nothing to it."""
+    """What jax.jit compiles for.
+
+    Raises TypeError for what is nothing to it, NotTunable for what can't be made up.
+    """
     aval = jax.typeof(value)
+    if hasattr(aval, "inner_aval"):
+        raise NotTunable(
+            "a jax.Ref is among its arguments, which each configuration would write to: "
+            "pass the tunable parameters explicitly"
+        )
     if not hasattr(aval, "dtype"):
         raise TypeError(f"{value!r} has no dtype")
+    if not all(isinstance(extent, int) for extent in aval.shape):
+        raise NotTunable(
+            f"its arguments have symbolic shapes, such as {aval.str_short()}, and nothing of "
+            "that shape can be timed: pass the tunable parameters explicitly"
+        )
     return Leaf(aval.shape, aval.dtype, bool(aval.weak_type), _sharding(value, aval))
 
 

@@ -11,6 +11,7 @@ import jax
 
 from tonno.jax.candidates import Candidate
 from tonno.jax.problems import Problem
+from tonno.jax.tracing import outside_traces
 
 
 class Bench:
@@ -27,7 +28,7 @@ class Bench:
 
     def run(self, candidate: Candidate) -> tuple[float, Any]:
         """Seconds of one run with its dispatch, and the outputs."""
-        with jax.ensure_compile_time_eval():
+        with outside_traces():
             args, kwargs = self._fresh(candidate)
             begin = time.perf_counter()
             outputs = jax.block_until_ready(candidate.compiled(*args, **kwargs))

@@ -54,10 +54,11 @@ class Store:
             if not isinstance(record, dict) or "config" not in record:
                 return None
             entry = record
-        config = self._usable(entry["config"], file)
+        is_ours = _is_of(entry, record)
+        config = self._usable(entry["config"], file, is_ours)
         if config is None:
             return None
-        if not _is_of(entry, record):
+        if not is_ours:
             note = (
                 "without a fingerprint: of the original decorator, or made by hand"
                 if record is None
@@ -68,7 +69,7 @@ class Store:
         assert record is not None
         changed = self._changed(problem, record, config)
         if changed:
-            log.info("%s: tuned again, since %s changed", self._name, " and ".join(changed))
+            self._log_changed(changed)
             return None
         trials = tuple(_trials(record))
         return self._decision(problem, entry, config, "cache", tuple(_notes(record)), trials)
@@ -100,12 +101,15 @@ class Store:
         }
         self.file().write(decision.device, problem.key, entry, self._module, record)
 
-    def _usable(self, stored: Table, file: WinnerFile) -> Configuration | None:
+    def _usable(self, stored: Table, file: WinnerFile, is_ours: bool) -> Configuration | None:
         config = {name: _value(value) for name, value in stored.items()}
         if self._plan.has(config):
             if self._plan.configs is None:
                 return config
             return next(c for c in self._plan.configs if c == config)
+        if is_ours:  # It was one of them when it was tuned.
+            self._log_changed(["its configurations"])
+            return None
         warnings.warn(
             f"'{file.path}' has {shown(config)}, which is none of the configurations of "
             f"{self._name}, and is tuned again; to keep it, add it to them",
@@ -113,6 +117,9 @@ class Store:
             stacklevel=2,
         )
         return None
+
+    def _log_changed(self, what: list[str]) -> None:
+        log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
 
     def _changed(self, problem: Problem, record: Table, config: Configuration) -> list[str]:
         now = {

@@ -75,6 +75,11 @@ class _Wrong(Exception):
     pass
 
 
+def _is_interrupt(error: Exception) -> bool:
+    # One in a callback of the function is told of as text.
+    return str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt")
+
+
 class Sweep:
     """One sweep; `run` is called once."""
 
@@ -164,6 +169,8 @@ class Sweep:
         except _Wrong as error:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
+            if _is_interrupt(error):
+                raise KeyboardInterrupt from error
             is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
             candidate.fail("out_of_memory" if is_memory else "fault", error)
         candidate.compiled = None

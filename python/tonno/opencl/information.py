@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import functools
+import shlex
+import warnings
 from typing import Any
 
 import numpy as np
@@ -39,6 +42,17 @@ class KernelPlace:
     """A kernel that is to be timed on a queue."""
 
     def __init__(self, queue: cl.CommandQueue, kernel: cl.Kernel) -> None:
+        if not isinstance(kernel, cl.Kernel):
+            raise TypeError(
+                f"the kernel is a pyopencl.Kernel, such as program.scale, not {kernel!r}"
+            )
+        if not isinstance(queue, cl.CommandQueue):
+            raise TypeError(f"the queue is a pyopencl.CommandQueue, not {queue!r}")
+        if kernel.context != queue.context:
+            raise Error(
+                f"'{kernel.function_name}' was built in another context than the queue's: "
+                "make the queue with pyopencl.CommandQueue(kernel.context, ...)"
+            )
         if not queue.properties & cl.command_queue_properties.PROFILING_ENABLE:
             raise Error(
                 "the queue has no profiling, and kernels are timed by its events: make one "
@@ -50,7 +64,6 @@ class KernelPlace:
         self.kernel = kernel
         self.name = kernel.function_name
         self.program: Any = kernel.program
-        self._arguments = self._ask_arguments()
 
     def limits(self) -> tuple[int, list[int], int, list[int], bool]:
         """Of device and kernel, as `_core.WorkGroupQuestion` takes them."""
@@ -80,7 +93,7 @@ class KernelPlace:
         )
 
     def arguments(self) -> list[Argument] | None:
-        """None where the program was built without telling."""
+        """None where the program was built without telling, and not from source."""
         return self._arguments
 
     def is_read_only(self, index: int) -> bool:
@@ -121,18 +134,37 @@ class KernelPlace:
         binary: bytes = binaries[devices.index(self.device)]
         return binary.hex()
 
-    def _ask_arguments(self) -> list[Argument] | None:
-        info = cl.kernel_arg_info
-        ask: Any = self.kernel.get_arg_info
+    @functools.cached_property
+    def _arguments(self) -> list[Argument] | None:
         try:
-            return [
-                (
-                    str(ask(index, info.NAME)),
-                    str(ask(index, info.TYPE_NAME)),
-                    _SPACES.get(ask(index, info.ADDRESS_QUALIFIER), "value"),
-                    bool(ask(index, info.TYPE_QUALIFIER) & cl.kernel_arg_type_qualifier.CONST),
-                )
-                for index in range(self.kernel.num_args)
-            ]
+            return _told_by(self.kernel)
         except cl.Error:  # built without -cl-kernel-arg-info
+            return self._told_by_the_source()
+
+    def _told_by_the_source(self) -> list[Argument] | None:
+        # Another build of the program tells; it is never launched.
+        source = self.program.get_info(cl.program_info.SOURCE)
+        options = [*shlex.split(self._build_options()), "-cl-kernel-arg-info"]
+        if not source:
             return None
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", cl.CompilerWarning)
+                told = cl.Program(self.kernel.context, source).build(options, [self.device])
+            return _told_by(cl.Kernel(told, self.name))
+        except cl.Error:
+            return None
+
+
+def _told_by(kernel: cl.Kernel) -> list[Argument]:
+    info = cl.kernel_arg_info
+    ask: Any = kernel.get_arg_info
+    return [
+        (
+            str(ask(index, info.NAME)),
+            str(ask(index, info.TYPE_NAME)),
+            _SPACES.get(ask(index, info.ADDRESS_QUALIFIER), "value"),
+            bool(ask(index, info.TYPE_QUALIFIER) & cl.kernel_arg_type_qualifier.CONST),
+        )
+        for index in range(kernel.num_args)
+    ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyopencl as cl
 
 from tonno import _core
@@ -36,6 +37,7 @@ class Launcher:
         self._global_size = tuple(global_size)
         self._kernel = place.kernel
         self._saved: list[tuple[cl.Buffer, cl.Buffer]] = []
+        self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
         if args is None and isinstance(place.kernel, Kernel):
             args = place.kernel.arguments()
@@ -98,7 +100,9 @@ class Launcher:
             try:
                 self._kernel.set_arg(index, self._place.as_typed(index, value))
             except (cl.Error, TypeError) as error:
-                raise Error(f"argument {index} of '{self._place.name}': {error}") from error
+                raise Error(
+                    f"argument {index} of '{self._place.name}': {error}{_remedy(value)}"
+                ) from error
         self._as_set = False
 
     def _save_all(self, args: Sequence[Any]) -> None:
@@ -145,7 +149,6 @@ class Launcher:
                 "-cl-kernel-arg-info"
             )
         plan = _core.plan_buffers(self._place.name, arguments, list(self._global_size))
-        buffers = []
         for index, (size, pattern, _) in enumerate(plan):
             try:
                 buffer = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, size)
@@ -155,8 +158,17 @@ class Launcher:
                     f"making a buffer of {size} bytes for argument {index} of "
                     f"'{self._place.name}': {error}"
                 ) from error
-            buffers.append(buffer)
-        self._bind(buffers)
-        for buffer, (_, _, written) in zip(buffers, plan, strict=True):
+            self._made.append(buffer)  # Being an argument does not keep it.
+        self._queue.finish()  # It need not keep the order.
+        self._bind(self._made)
+        for buffer, (_, _, written) in zip(self._made, plan, strict=True):
             if written:
                 self._save(buffer)
+
+
+def _remedy(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return "; it is the host's: copy it into a pyopencl.Buffer"
+    if hasattr(value, "base_data"):
+        return "; give the buffer of a pyopencl.array.Array, its .data"
+    return ""

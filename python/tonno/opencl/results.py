@@ -5,16 +5,41 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias
+
+from tonno.errors import Error
 
 LocalSize: TypeAlias = int | tuple[int, ...]
 """Work-items of a group: a number in one dimension, else one for each."""
 
 
-def sizes_of(size: int | Sequence[int]) -> list[int]:
-    """A size as a list, one number for each dimension."""
-    return [size] if isinstance(size, int) else [int(extent) for extent in size]
+Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
+"""The same as it may be given: NumPy's integers, too."""
+
+
+def sizes_of(size: Size) -> list[int]:
+    """A size as a list, one number for each dimension.
+
+    Raises TypeError for what is none, tonno.Error for one that can't be.
+    """
+    try:
+        extents = [operator.index(size)]  # type: ignore[arg-type]
+    except TypeError:
+        extents = _extents_of(size)
+    if not all(0 <= extent < 1 << 63 for extent in extents):
+        raise Error(f"the size {size} is none: extents are from 1 to 2^63 - 1")
+    return extents
+
+
+def _extents_of(size: Any) -> list[int]:
+    try:
+        return [operator.index(extent) for extent in size]
+    except TypeError:
+        raise TypeError(
+            f"a size is an int, or a sequence of one to three, not {size!r}"
+        ) from None
 
 
 def _as_users_write(sizes: Sequence[int]) -> LocalSize:

@@ -184,6 +184,26 @@ TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
   EXPECT_THAT(driver->log, Contains("copy"));
 }
 
+TEST_F(DriverFaults, TheSourceTellsOfArgumentsThatTheKernelDoesNot) {
+  driver->buildOptions = "-DX=1";
+  tune(tuner());
+  EXPECT_EQ(driver->buildOptions, "-cl-kernel-arg-info -DX=1");
+  driver->hasSource = false;
+  driver->buildOptions = "-DX=2";
+  EXPECT_THAT(refusal(tuner()), HasSubstr("what they are is not known"));
+}
+
+TEST_F(DriverFaults, MadeBuffersAreFilledBeforeTheFirstLaunch) {
+  // Of a queue that keeps no order, too; and nothing is copied of what is
+  // const.
+  driver->isConst = true;
+  options.candidates = {{64}};
+  tune(tuner());
+  driver->log.resize(4);
+  EXPECT_THAT(driver->log,
+              ElementsAre("finish", "fill", "finish", "launch 64"));
+}
+
 TEST_F(DriverFaults, NoRoomForBuffersIsAnErrorThatNamesTheArgument) {
   driver->bufferError = CL_MEM_OBJECT_ALLOCATION_FAILURE;
   EXPECT_EQ(refusal(tuner()),

@@ -183,6 +183,14 @@ TEST_F(WorkGroupTunerTest, MakesTheBuffersThatAreNotSet) {
             CL_INVALID_KERNEL_ARGS);
 }
 
+TEST_F(WorkGroupTunerTest, AsksTheSourceForArgumentsThatNobodyTells) {
+  // PoCL tells them of some programs unasked.
+  cl::Program plain(context, std::string(scaleSource));
+  ASSERT_EQ(plain.build("-DX=1"), CL_SUCCESS);
+  cl::Kernel scale(plain, "scale");
+  EXPECT_THAT(tune(WorkGroupTuner(scale, {numItems})).failed, IsEmpty());
+}
+
 TEST_F(WorkGroupTunerTest, SaysWhichArgumentItNeeds) {
   const char *source = "__kernel void add(__global float *x, float a) {"
                        "  x[get_global_id(0)] += a; }";

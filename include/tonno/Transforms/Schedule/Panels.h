@@ -22,10 +22,10 @@ struct PanelOp {
 };
 
 /// Takes each loop with a tile, one that divides it, apart into a loop over
-/// tiles and, innermost, one over the tile. Inputs that run along a loop of
-/// `packed` are copied into panels (`linalg.pack`): tile by tile, what is
-/// summed up together lies together, as in Goto and van de Geijn, "Anatomy of
-/// high-performance matrix multiplication". Other operands are reshaped in
+/// tiles and, innermost, one over the tile. Inputs that are `packed` and run
+/// along such a loop are copied into panels (`linalg.pack`): tile by tile, what
+/// is summed up together lies together, as in Goto and van de Geijn, "Anatomy
+/// of high-performance matrix multiplication". Other operands are reshaped in
 /// place. Replaces `op`; fails, and changes nothing, where an operand can't be
 /// reshaped so.
 mlir::FailureOr<PanelOp> makePanels(mlir::RewriterBase &rewriter,

@@ -22,6 +22,9 @@ class GPUModuleOp;
 
 namespace tonno {
 
+/// What tonno-guard-names puts behind the name of a function.
+inline constexpr llvm::StringLiteral kernelSuffix = ".kernel";
+
 #define GEN_PASS_DECL
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 

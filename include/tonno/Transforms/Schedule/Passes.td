@@ -35,7 +35,9 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
     they are: static shape and strides, offset 0.
 
     A tensor that an op takes as its destination is copied first, so that a
-    launch never changes its inputs.
+    launch never changes its inputs. Two results of one op get tensors of their
+    own, and what a loop hands on to its next iteration is written back to where
+    it came from, if it was computed elsewhere.
 
     The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
     and `alignment` for each, for the passes to whom its arguments no longer
@@ -79,19 +81,23 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     Where a tile does not divide its loop, the rest is split off as an op of its
     own, so that every shape stays static: no masks, no guards. At the
     `subgroup` level the rest of the vectorised loop is split again into powers
-    of two, because other vectors are slow. Loops of a reduction step by 1 at
-    that level if nothing else is said.
+    of two, because other vectors are slow; of a matrix product it is padded to
+    one. Loops of a reduction step by 1 at that level if nothing else is said.
+    `workgroup` tiles are rounded up to whole `subgroup` tiles.
 
     `pack` has a 1 for each loop along which inputs are copied into panels:
     blocks of the `subgroup` tile's size, within which the parts of a reduction
-    lie in order (`linalg.pack`). A copy is made in the innermost loop that
-    changes it. `interchange` is the order of the loops over the `workgroup` and
+    lie in order (`linalg.pack`); but not an input that a single `subgroup` tile
+    reads. A copy is made in the innermost loop that changes it. `interchange` is the order of the loops over the `workgroup` and
     `reduction` tiles, outermost first: for a matrix product, [1, 2, 0] with
     both operands packed is Goto's algorithm. With either, what the `subgroup`
     tiles leave over is split off first of all.
 
     A register tile of more than 1 along the rows of what is summed up has as
-    many lanes, each with a sum of its own, added up in the end.
+    many lanes, each with a sum of its own, added up in the end. Of a reduction
+    that can't be taken apart so, such as where the largest element is, a step
+    becomes an elementwise op; of a product summed up over several loops, such
+    as of tiles, a plain product: loops of one step are dropped.
 
     An op that reads through windows, such as a convolution, becomes a plain one
     where `subgroup` has 1 for the loops within its windows: strides are sliced,
@@ -114,7 +120,8 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
   let summary = "Vectorise linalg ops that fit into registers";
   let description = [{
     Turns each linalg op of at most `limit` iterations into vector ops; larger
-    ones stay loops. Then accumulators are kept in registers across the
+    ones stay loops, and so do gathers of rows, which LLVM copies as they lie.
+    Then accumulators are kept in registers across the
     reduction's loop: reads and writes of a loop's slice move out of the loop.
   }];
   let options = [Option<"limit", "limit", "int64_t", "1024",
@@ -131,10 +138,16 @@ def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
     Ops that stand for several: `linalg.softmax`, Winograd's transforms,
     `linalg.pack` and `linalg.unpack`, `tensor.concat` and `tensor.gather`
     become ops that can be bufferised and made loops of. One on buffers becomes
-    one on tensors first, which upstream takes apart. A
-    softmax's `tonno.lowering_config` is for its own loops; one of the ops that
-    it becomes gets it.
+    one on tensors first, which upstream takes apart.
+
+    The `tonno.lowering_config` of such an op is for its own loops. With
+    `by-part`, the ops it becomes get of it what is for them: those that reduce
+    `subgroup` and `reduction`, the others `workgroup`, the last one `fuse`; if
+    none reduces, all of them both levels. Without, the first that reduces gets
+    all of it.
   }];
+  let options = [Option<"byPart", "by-part", "bool", "false",
+                        "Whether a configuration is for all of the parts">];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
     "mlir::bufferization::BufferizationDialect", "mlir::linalg::LinalgDialect",
@@ -167,7 +180,8 @@ def LowerCopiesPass : Pass<"tonno-lower-copies", "mlir::func::FuncOp"> {
   let summary = "Turn copies of buffers into linalg ops";
   let description = [{
     A strided `memref.copy` is lowered to a call into a runtime library that
-    artifacts don't have; a `linalg.copy` becomes loops.
+    artifacts don't have; a `linalg.copy` becomes loops. A copy onto itself is
+    nothing.
   }];
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
 }
@@ -200,6 +214,15 @@ def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
     "mlir::arith::ArithDialect", "mlir::math::MathDialect",
     "mlir::vector::VectorDialect"
   ];
+}
+
+def GuardNamesPass : Pass<"tonno-guard-names", "mlir::ModuleOp"> {
+  let summary = "Keep functions apart from what they call";
+  let description = [{
+    Puts `.kernel` behind the name of each function with a body. A kernel may
+    have the name of a function in the mathematical library, `exp` or `sincos`,
+    which it would then call itself by. `tonno-host-entry` knows.
+  }];
 }
 
 def CheckLoweredPass : Pass<"tonno-check-lowered", "mlir::ModuleOp"> {

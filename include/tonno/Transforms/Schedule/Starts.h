@@ -20,6 +20,10 @@ namespace tonno {
 /// whatever was there before, until writeStart.
 mlir::Value takeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
+/// Gives the op, whose result begins as a copy of no concern, new memory for
+/// it.
+void forgetInit(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
 /// Begins the result of `op` with `start`; nothing is to be done where that is
 /// null.
 void writeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,

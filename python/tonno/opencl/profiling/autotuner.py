@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyopencl as cl
@@ -17,10 +17,10 @@ from tonno.errors import AllFailed
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
-from tonno.opencl.results import AutotuneResult, sizes_of, skipped_sizes
+from tonno.opencl.results import AutotuneResult, Size, sizes_of, skipped_sizes
 from tonno.trials import Trial
 
-Sizes = Sequence[int | Sequence[int]]
+Sizes = Sequence[Size]
 
 
 @dataclasses.dataclass
@@ -31,7 +31,7 @@ class WorkGroupTuner:
     """
 
     kernel: cl.Kernel
-    global_size: int | Sequence[int]
+    global_size: Size
     candidates: Sizes | None = None
     """Local sizes; None: groups of 1, 2, 4 ... 256 work-items, in each shape."""
     args: Sequence[Any] | None = None
@@ -59,6 +59,8 @@ class WorkGroupTuner:
         """
         candidates = self.candidates if candidates is None else candidates
         args = self.args if args is None else args
+        if candidates is not None and not isinstance(candidates, Iterable):
+            raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
         global_size = sizes_of(self.global_size)
         place = KernelPlace(queue, self.kernel)
         question = _core.WorkGroupQuestion.of(
@@ -109,6 +111,7 @@ def _check(record: dict[str, Any]) -> None:
         for each in skipped
     ]
     reasons = "".join(f"; {each.local_size}: {each.reason}" for each in skipped)
+    reasons = reasons or "; candidates is empty"
     raise AllFailed(f"no local size could be measured{reasons}", trials)
 
 
@@ -132,7 +135,7 @@ class Autotuner:
     def tune(
         self,
         spec: KernelSpec,
-        global_size: int | Sequence[int],
+        global_size: Size,
         *,
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,

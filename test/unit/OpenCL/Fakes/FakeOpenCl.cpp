@@ -38,7 +38,7 @@ struct Object {
 static Object platformObject, deviceObject;
 static auto *const platform = reinterpret_cast<cl_platform_id>(&platformObject);
 static auto *const device = reinterpret_cast<cl_device_id>(&deviceObject);
-static Object *lastContext, *lastProgram;
+static Object *lastContext;
 
 template <typename Handle> static Object &objectOf(Handle handle) {
   return *reinterpret_cast<Object *>(handle);
@@ -198,8 +198,7 @@ static cl_int bufferInfo(cl_mem buffer, cl_mem_info what, size_t room, void *to,
 static cl_program createProgram(cl_context, cl_uint, const char **,
                                 const size_t *, cl_int *code) {
   *code = CL_SUCCESS;
-  lastProgram = make();
-  return reinterpret_cast<cl_program>(lastProgram);
+  return reinterpret_cast<cl_program>(make());
 }
 
 static cl_int buildProgram(cl_program, cl_uint, const cl_device_id *,
@@ -232,19 +231,19 @@ static cl_int buildInfo(cl_program, cl_device_id, cl_program_build_info what,
              to, written);
 }
 
-static cl_kernel createKernel(cl_program, const char *, cl_int *code) {
+static cl_kernel createKernel(cl_program program, const char *, cl_int *code) {
   *code = CL_SUCCESS;
   Object *kernel = make();
-  kernel->program = lastProgram;
-  ++lastProgram->references;
+  kernel->program = &objectOf(program);
+  ++kernel->program->references;
   return reinterpret_cast<cl_kernel>(kernel);
 }
 
-static cl_int kernelInfo(cl_kernel, cl_kernel_info what, size_t room, void *to,
-                         size_t *written) {
+static cl_int kernelInfo(cl_kernel kernel, cl_kernel_info what, size_t room,
+                         void *to, size_t *written) {
   switch (what) {
   case CL_KERNEL_PROGRAM:
-    return put(lastProgram, room, to, written);
+    return put(objectOf(kernel).program, room, to, written);
   case CL_KERNEL_FUNCTION_NAME:
     return put(std::string("scale"), room, to, written);
   case CL_KERNEL_NUM_ARGS:
@@ -264,7 +263,8 @@ static cl_int groupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info what,
 
 static cl_int argumentInfo(cl_kernel, cl_uint, cl_kernel_arg_info what,
                            size_t room, void *to, size_t *written) {
-  if (!fake.tellsArguments)
+  if (!fake.tellsArguments ||
+      fake.buildOptions.find("-cl-kernel-arg-info") == std::string::npos)
     return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
   switch (what) {
   case CL_KERNEL_ARG_NAME:
@@ -275,7 +275,9 @@ static cl_int argumentInfo(cl_kernel, cl_uint, cl_kernel_arg_info what,
     return put<cl_kernel_arg_address_qualifier>(CL_KERNEL_ARG_ADDRESS_GLOBAL,
                                                 room, to, written);
   default:
-    return put<cl_kernel_arg_type_qualifier>(0, room, to, written);
+    return put<cl_kernel_arg_type_qualifier>(
+        fake.isConst ? CL_KERNEL_ARG_TYPE_CONST : CL_KERNEL_ARG_TYPE_NONE, room,
+        to, written);
   }
 }
 
@@ -336,6 +338,7 @@ static cl_int copyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t,
 
 static cl_int fillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t,
                          size_t, cl_uint, const cl_event *, cl_event *) {
+  fake.log.push_back("fill");
   return CL_SUCCESS;
 }
 

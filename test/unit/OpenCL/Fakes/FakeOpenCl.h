@@ -34,6 +34,7 @@ struct FakeOpenCl {
   std::string buildOptions; ///< as the program was built, or is to say
   bool isNonUniform = false;
   bool tellsArguments = true;
+  bool isConst = false; ///< what the argument points to
   bool hasSource = true;
   std::string binary = "binary";
   std::map<size_t, std::vector<Launch>> launches; ///< by the local size

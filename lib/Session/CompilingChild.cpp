@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompilingChild.h"
+#include "tonno/Session/CompilingChild.h"
 #include "tonno/Core/StrayProcesses.h"
 
-#include "llvm/Support/ErrorHandling.h"
-
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <malloc.h>
@@ -52,8 +51,7 @@ int CompilingChild::serve(int channel) const {
   adoptStrayProcesses();
   const pid_t process = ::getpid();
   std::set_new_handler([] { ::_exit(outOfMemoryExit); });
-  llvm::install_bad_alloc_error_handler(
-      [](void *, const char *, bool) { ::_exit(outOfMemoryExit); });
+  prepare();
   for (;;) {
     auto request = readFrame(channel);
     if (!request)
@@ -94,7 +92,7 @@ Failure CompilingChild::failureOf(const NoAnswer &silence,
     return {Status::compile_crash,
             "the compiler wrote into its worker's protocol"};
   }
-  llvm_unreachable("all causes return");
+  std::abort(); // all causes return
 }
 
 void CompilingChild::end() {

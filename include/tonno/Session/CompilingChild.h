@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_TUNER_COMPILINGCHILD_H
-#define TONNO_LIB_TUNER_COMPILINGCHILD_H
+#ifndef TONNO_SESSION_COMPILINGCHILD_H
+#define TONNO_SESSION_COMPILINGCHILD_H
 
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
@@ -25,11 +25,13 @@ class CompilingChild {
 public:
   /// Each may take so much memory beyond what this process holds. What compiles
   /// must not speak for its parent on `parentsChannel`, which is told a sign of
-  /// life now and then.
-  CompilingChild(uint64_t bytes, const ProtocolChannel &parentsChannel,
-                 std::function<Json(const Json &request)> answer)
-      : bytes(bytes), parentsChannel(parentsChannel),
-        answer(std::move(answer)) {}
+  /// life now and then. `prepare` is called in the child, once.
+  CompilingChild(
+      uint64_t bytes, const ProtocolChannel &parentsChannel,
+      std::function<Json(const Json &request)> answer,
+      std::function<void()> prepare = [] {})
+      : bytes(bytes), parentsChannel(parentsChannel), answer(std::move(answer)),
+        prepare(std::move(prepare)) {}
 
   /// Forks, unless there is a child. One that gives no answer is ended; the
   /// Failure says how it ended by itself, or that it took too long. Waiting for
@@ -49,10 +51,11 @@ private:
   uint64_t bytes;
   ProtocolChannel parentsChannel;
   std::function<Json(const Json &)> answer;
+  std::function<void()> prepare;
   std::optional<Subprocess> child;
   uint32_t count = 0;
 };
 
 } // namespace tonno
 
-#endif // TONNO_LIB_TUNER_COMPILINGCHILD_H
+#endif // TONNO_SESSION_COMPILINGCHILD_H

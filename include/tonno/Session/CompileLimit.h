@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_LIB_TUNER_COMPILELIMIT_H
-#define TONNO_LIB_TUNER_COMPILELIMIT_H
+#ifndef TONNO_SESSION_COMPILELIMIT_H
+#define TONNO_SESSION_COMPILELIMIT_H
 
 #include <algorithm>
 #include <cstdint>
@@ -52,4 +52,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_TUNER_COMPILELIMIT_H
+#endif // TONNO_SESSION_COMPILELIMIT_H

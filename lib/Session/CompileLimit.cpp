@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompileLimit.h"
+#include "tonno/Session/CompileLimit.h"
 #include "tonno/Core/ProcessEnd.h"
 
 using namespace tonno;

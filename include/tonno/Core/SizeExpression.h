@@ -1,0 +1,49 @@
+//===- SizeExpression.h - Sizes that depend on knobs ---------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_SIZEEXPRESSION_H
+#define TONNO_CORE_SIZEEXPRESSION_H
+
+#include "tonno/Core/ConstraintTree.h"
+#include "tonno/Core/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tonno {
+
+/// A positive integer that knobs decide, in a constraint's language
+/// (Constraint.h), such as `1024 ceildiv BM * BM`; `/` is `floordiv`.
+class SizeExpression {
+public:
+  /// Errors are what a constraint's are, and quote the text.
+  static Result<SizeExpression> parse(std::string_view text,
+                                      const std::vector<Knob> &knobs);
+  /// Sizes with commas between them: "1024 / WPT, 1024".
+  static Result<std::vector<SizeExpression>>
+  parseList(std::string_view text, const std::vector<Knob> &knobs);
+
+  /// An Error where it is less than 1, or not defined.
+  Result<uint64_t> evaluate(const Configuration &configuration) const;
+
+  /// Whether the knob decides it, too.
+  bool dependsOn(uint32_t knob) const;
+  const std::string &text() const { return source; }
+
+private:
+  SizeExpression(std::string source, constraint::Node isPositive)
+      : source(std::move(source)), isPositive(std::move(isPositive)) {}
+
+  std::string source;
+  constraint::Node isPositive; ///< "... >= 1", whose left side it is
+};
+
+} // namespace tonno
+
+#endif // TONNO_CORE_SIZEEXPRESSION_H

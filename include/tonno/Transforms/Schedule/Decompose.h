@@ -1,0 +1,37 @@
+//===- Decompose.h - Ops that stand for several --------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_DECOMPOSE_H
+#define TONNO_TRANSFORMS_SCHEDULE_DECOMPOSE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tonno {
+
+/// Whether the op stands for several linalg ops: a softmax, a gather, packing.
+bool isComposed(mlir::Operation *op);
+
+/// Puts what a composed op stands for in its place. The linalg ops of that, in
+/// order and without fills; none, with the op left, if it can't be taken apart.
+llvm::SmallVector<mlir::linalg::LinalgOp>
+takeApart(mlir::RewriterBase &rewriter, mlir::Operation *op);
+
+/// Hands the configuration of a composed op on to its parts: to those that
+/// reduce `reduction` and `subgroup`, to the others `workgroup`, to the last
+/// `fuse`. If none reduces, all of them get both levels.
+void configureParts(llvm::ArrayRef<mlir::linalg::LinalgOp> parts,
+                    mlir::DictionaryAttr config);
+
+/// The configuration that configureParts() would hand on as the parts have it;
+/// of parts that get the same, the last is asked. Null if they have none.
+mlir::DictionaryAttr
+configurationOf(llvm::ArrayRef<mlir::linalg::LinalgOp> parts);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_DECOMPOSE_H

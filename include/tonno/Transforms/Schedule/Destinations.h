@@ -1,0 +1,28 @@
+//===- Destinations.h - Where results are computed ------------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H
+#define TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tonno {
+
+/// Whether what is computed goes into the operand's memory.
+bool isDestination(mlir::OpOperand &use);
+
+/// Of an op's results, each is computed in a tensor of its own: one that two
+/// are begun with would become the buffer of both.
+void separateResults(mlir::func::FuncOp kernel);
+
+/// What a loop hands on to its next iteration goes back to where it came from:
+/// a kernel has no new memory for each iteration.
+void keepCarried(mlir::func::FuncOp kernel);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H

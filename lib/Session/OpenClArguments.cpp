@@ -1,0 +1,372 @@
+//===- OpenClArguments.cpp - Arguments of OpenCL kernels ------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/OpenClArguments.h"
+#include "tonno/Runtime/Elements.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace tonno;
+using Space = OpenClParameter::Space;
+
+namespace {
+
+/// A type of OpenCL C, in memory.
+struct TypeInMemory {
+  ElementType element;
+  int64_t count = 1; ///< elements of a vector
+};
+
+/// "local f32[64]:in", in its parts.
+struct Spec {
+  bool isLocal = false;
+  std::string_view type, extents, access;
+  bool hasExtents = false;
+  std::string_view value; ///< without extents
+};
+
+/// Makes the arguments of one kernel.
+class Resolver {
+public:
+  Resolver(const OpenClSource &kernel, uint64_t alignment)
+      : kernel(kernel), alignment(alignment) {}
+
+  Result<void> add(uint32_t position, const OpenClParameter *known);
+  Result<void> addInputs();
+  Result<void> checkNames() const;
+
+  OpenClArguments made;
+  std::string missing; ///< what nothing was said of
+
+private:
+  Result<void> addBuffer(const std::string &name, const Spec &spec,
+                         TypeInMemory type, const OpenClParameter *known);
+  Result<void> addLocal(uint32_t position, const Spec &spec, TypeInMemory type);
+  Result<void> addValue(uint32_t position, const std::string &name,
+                        std::string_view text, TypeInMemory type);
+  Error refuse(const std::string &name, const std::string &why) const {
+    return {"--arg '" + name + "=" + kernel.arguments.at(name) + "': " + why};
+  }
+
+  const OpenClSource &kernel;
+  uint64_t alignment;
+  std::set<std::string> used;
+};
+
+} // namespace
+
+static std::string_view trimmed(std::string_view text) {
+  size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+static std::optional<ElementType> scalarOf(std::string_view name) {
+  static constexpr std::pair<std::string_view, ElementType> names[] = {
+      {"f64", ElementType::f64},    {"double", ElementType::f64},
+      {"f32", ElementType::f32},    {"float", ElementType::f32},
+      {"f16", ElementType::f16},    {"half", ElementType::f16},
+      {"i64", ElementType::i64},    {"long", ElementType::i64},
+      {"ulong", ElementType::i64},  {"unsigned long", ElementType::i64},
+      {"i32", ElementType::i32},    {"int", ElementType::i32},
+      {"uint", ElementType::i32},   {"unsigned int", ElementType::i32},
+      {"i16", ElementType::i16},    {"short", ElementType::i16},
+      {"ushort", ElementType::i16}, {"unsigned short", ElementType::i16},
+      {"i8", ElementType::i8},      {"char", ElementType::i8},
+      {"uchar", ElementType::i8},   {"unsigned char", ElementType::i8}};
+  for (auto [known, type] : names)
+    if (known == name)
+      return type;
+  return std::nullopt;
+}
+
+/// None of what tonno has no data for: images, samplers, structures.
+static std::optional<TypeInMemory> typeOf(std::string_view name) {
+  if (auto scalar = scalarOf(name))
+    return TypeInMemory{*scalar};
+  for (int64_t count : {16, 8, 4, 3, 2}) {
+    std::string digits = std::to_string(count);
+    if (name.ends_with(digits))
+      if (auto scalar = scalarOf(name.substr(0, name.size() - digits.size())))
+        return TypeInMemory{*scalar, count == 3 ? 4 : count};
+  }
+  return std::nullopt;
+}
+
+static Spec split(std::string_view text) {
+  Spec spec;
+  text = trimmed(text);
+  if (text.starts_with("local ")) {
+    spec.isLocal = true;
+    text = trimmed(text.substr(6));
+  }
+  size_t open = text.find('['), close = text.rfind(']');
+  spec.hasExtents = open != std::string_view::npos &&
+                    close != std::string_view::npos && open < close;
+  if (spec.hasExtents) {
+    spec.type = trimmed(text.substr(0, open));
+    spec.extents = text.substr(open + 1, close - open - 1);
+    spec.access = trimmed(text.substr(close + 1));
+    return spec;
+  }
+  if (size_t colon = text.find(':'); colon != std::string_view::npos) {
+    spec.type = trimmed(text.substr(0, colon));
+    text.remove_prefix(colon + 1);
+  }
+  spec.value = trimmed(text);
+  return spec;
+}
+
+/// "float *A", as the kernel declares it.
+static std::string declared(const std::string &name,
+                            const OpenClParameter &known) {
+  return known.type + (known.space == Space::value ? " " : " *") + name;
+}
+
+/// What to give for an argument.
+static std::string example(const std::string &name,
+                           const OpenClParameter *known) {
+  if (!known)
+    return "--arg='" + name + "=f32[<elements>]' or '" + name + "=i32:<value>'";
+  std::string text = "--arg='" + name + "=";
+  text += known->space == Space::value ? "<value>'" : "[<elements>]'";
+  return text + " for '" + declared(name, *known) + "'";
+}
+
+Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
+  std::string number = std::to_string(position);
+  std::string name = known && !known->name.empty() ? known->name : number;
+  auto given = kernel.arguments.find(name);
+  if (given == kernel.arguments.end())
+    given = kernel.arguments.find(number);
+  if (given == kernel.arguments.end()) {
+    missing += (missing.empty() ? "" : ", ") + example(name, known);
+    return {};
+  }
+  const std::string &key = given->first;
+  used.insert(key);
+  Spec spec = split(given->second);
+  std::string typeName =
+      spec.type.empty() ? (known ? known->type : "") : std::string(spec.type);
+  auto type = typeOf(typeName);
+  if (!type)
+    return refuse(key,
+                  typeName.empty()
+                      ? "its type is not known here; write f32[<elements>] "
+                        "or i32:<value>"
+                      : "there is no data of type '" + typeName +
+                            "'; tonno has that of numbers and vectors of "
+                            "them");
+  bool isLocal = known ? known->space == Space::local : spec.isLocal;
+  bool isValue = known ? known->space == Space::value : !spec.hasExtents;
+  if (spec.isLocal && !isLocal)
+    return refuse(key, "the kernel has no local memory there, but '" +
+                           declared(name, *known) + "'");
+  if (isValue == spec.hasExtents)
+    return refuse(key, "the kernel has '" +
+                           (known ? declared(name, *known) : key) +
+                           "' there; give " + example(key, known));
+  if (auto declaredType = known ? typeOf(known->type) : std::nullopt;
+      declaredType && declaredType->element != type->element)
+    return refuse(key, "the kernel has '" + declared(name, *known) +
+                           "' there, which is of another type");
+  if (isLocal)
+    return addLocal(position, spec, *type);
+  if (isValue)
+    return addValue(position, key, spec.value, *type);
+  return addBuffer(key == number && name != number ? name : key, spec, *type,
+                   known);
+}
+
+Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
+                                 TypeInMemory type,
+                                 const OpenClParameter *known) {
+  BufferSpec buffer;
+  bool isNumber = std::isdigit(static_cast<unsigned char>(name[0]));
+  buffer.name = isNumber ? "arg" + name : name;
+  buffer.elementType = type.element;
+  buffer.alignment = alignment;
+  buffer.access = known && known->isConst ? Access::read : Access::read_write;
+  if (spec.access == ":in")
+    buffer.access = Access::read;
+  else if (spec.access == ":out")
+    buffer.access = Access::write;
+  else if (spec.access == ":inout")
+    buffer.access = Access::read_write;
+  else if (!spec.access.empty())
+    return Error{"--arg of '" + name +
+                 "': behind the extents may stand :in, "
+                 ":out or :inout, not '" +
+                 std::string(spec.access) + "'"};
+  if (known && known->isConst && buffer.access != Access::read)
+    return Error{"--arg of '" + name +
+                 "': the kernel has it as const, so it "
+                 "can only be read"};
+  for (std::string_view rest = spec.extents;;) {
+    size_t end = std::min(rest.find('x'), rest.size());
+    auto size = SizeExpression::parse(rest.substr(0, end), {});
+    auto extent = size ? size->evaluate({}) : Result<uint64_t>(size.error());
+    if (!extent)
+      return Error{"--arg of '" + name + "': " + extent.error().message +
+                   "; extents are numbers with 'x' between them"};
+    buffer.shape.push_back(static_cast<int64_t>(*extent));
+    if (end == rest.size())
+      break;
+    rest.remove_prefix(end + 1);
+  }
+  if (type.count > 1)
+    buffer.shape.push_back(type.count);
+  if (auto checked = buffer.checkLayout(); !checked)
+    return checked;
+  made.signature.push_back(std::move(buffer));
+  return {};
+}
+
+Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
+                                TypeInMemory type) {
+  std::string text = "(" + std::string(spec.extents) + ")";
+  if (type.count > 1)
+    text += " * " + std::to_string(type.count);
+  // Said of what the user wrote.
+  if (auto plainly = SizeExpression::parse(spec.extents, kernel.space.knobs());
+      !plainly)
+    return plainly.error().prefixed("--arg of local memory");
+  auto size = SizeExpression::parse(text, kernel.space.knobs());
+  if (!size)
+    return size.error();
+  made.computed.push_back({position, type.element, true, std::move(*size)});
+  return {};
+}
+
+/// The bytes of an integer that the type has; signed or not.
+static std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
+                                                        ElementType type) {
+  size_t bytes = sizeOf(type);
+  if (bytes < sizeof value) {
+    int64_t most = (int64_t{1} << (8 * bytes)) - 1;
+    if (value > most || value < -(most / 2) - 1)
+      return std::nullopt;
+  }
+  std::vector<uint8_t> result;
+  for (size_t i = 0; i < bytes; ++i)
+    result.push_back(
+        static_cast<uint8_t>(static_cast<uint64_t>(value) >> 8 * i));
+  return result;
+}
+
+template <typename T> static std::optional<T> numberOf(std::string_view text) {
+  T value = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+Result<void> Resolver::addValue(uint32_t position, const std::string &name,
+                                std::string_view text, TypeInMemory type) {
+  if (type.count > 1)
+    return refuse(name, "a vector can't be passed by value yet; pass it in a "
+                        "buffer, or define it by a build option");
+  if (isFloatingPoint(type.element)) {
+    auto number = numberOf<double>(text);
+    if (!number)
+      return refuse(name, "'" + std::string(text) + "' is no number");
+    std::vector<uint8_t> bytes;
+    for (std::byte byte : encode(type.element, std::vector<double>{*number}))
+      bytes.push_back(std::to_integer<uint8_t>(byte));
+    made.plain.push_back({position, std::move(bytes)});
+    return {};
+  }
+  if (auto number = numberOf<int64_t>(text)) {
+    auto bytes = integerBytes(*number, type.element);
+    if (!bytes)
+      return refuse(name, "that is no number of its type");
+    made.plain.push_back({position, std::move(*bytes)});
+    return {};
+  }
+  auto size = SizeExpression::parse(text, kernel.space.knobs());
+  if (!size)
+    return refuse(name, size.error().message);
+  made.computed.push_back({position, type.element, false, std::move(*size)});
+  return {};
+}
+
+Result<void> Resolver::addInputs() {
+  for (const auto &[name, text] : kernel.inputs) {
+    auto buffer = std::ranges::find(made.signature, name, &BufferSpec::name);
+    std::string names;
+    for (const BufferSpec &each : made.signature)
+      names += (names.empty() ? "" : ", ") + each.name;
+    if (buffer == made.signature.end())
+      return Error{"--inputs '" + name + "=" + text + "': kernel '" +
+                   kernel.name +
+                   "' has no buffer of that name; it has: " + names};
+    auto input = InputSpec::parse(text);
+    if (!input)
+      return input.error().prefixed("--inputs '" + name + "=" + text + "'");
+    buffer->input = std::move(*input);
+  }
+  return {};
+}
+
+Result<void> Resolver::checkNames() const {
+  for (const auto &[name, text] : kernel.arguments)
+    if (!used.contains(name))
+      return Error{"--arg '" + name + "=" + text + "': kernel '" + kernel.name +
+                   "' has no argument of that name"};
+  return {};
+}
+
+Result<OpenClArguments> OpenClArguments::resolve(
+    const OpenClSource &kernel,
+    const std::optional<std::vector<OpenClParameter>> &parameters,
+    uint64_t alignment) {
+  Resolver resolver(kernel, alignment);
+  size_t count = parameters ? parameters->size() : kernel.arguments.size();
+  for (uint32_t i = 0; i < count; ++i)
+    if (auto added = resolver.add(i, parameters ? &(*parameters)[i] : nullptr);
+        !added)
+      return added.error();
+  if (auto known = resolver.checkNames(); !known)
+    return known.error();
+  if (!resolver.missing.empty())
+    return Error{"what does kernel '" + kernel.name + "' get? give " +
+                 resolver.missing};
+  if (auto added = resolver.addInputs(); !added)
+    return added.error();
+  if (std::ranges::none_of(resolver.made.signature, [](const BufferSpec &each) {
+        return each.access != Access::read;
+      }))
+    return Error{"kernel '" + kernel.name +
+                 "' writes to no buffer, so there is nothing to verify"};
+  return std::move(resolver.made);
+}
+
+Result<std::vector<PlainArgument>>
+OpenClArguments::plainOf(const Configuration &configuration) const {
+  std::vector<PlainArgument> arguments = plain;
+  for (const Computed &each : computed) {
+    auto size = each.size.evaluate(configuration);
+    if (!size)
+      return size.error();
+    if (each.isLocal) {
+      arguments.push_back({each.position, {}, *size * sizeOf(each.type)});
+      continue;
+    }
+    auto bytes = integerBytes(static_cast<int64_t>(*size), each.type);
+    if (!bytes)
+      return Error{"'" + each.size.text() + "' is " + std::to_string(*size) +
+                   ", which is no number of its type"};
+    arguments.push_back({each.position, std::move(*bytes)});
+  }
+  return arguments;
+}

@@ -1,0 +1,52 @@
+//===- OpenClBuilder.h - Builds OpenCL kernels ---------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_SESSION_OPENCLBUILDER_H
+#define TONNO_LIB_SESSION_OPENCLBUILDER_H
+
+#include "tonno/Session/Compiler.h"
+#include "tonno/Session/OpenClArguments.h"
+
+#include <memory>
+
+namespace tonno {
+
+/// Builds configurations of one kernel on the device that runs them. For a
+/// process of its own: a driver's compiler may crash it.
+class OpenClBuilder {
+public:
+  /// Builds the default, whose kernel tells what its arguments are. `which` is
+  /// an index or a UUID, `loader` as OpenClDriver::open takes it.
+  static Result<OpenClBuilder, LocatedError> open(OpenClSource kernel,
+                                                  const std::string &which,
+                                                  const std::string &loader);
+
+  CompilerDescription describe() const;
+  /// The default, as what candidates are compared with.
+  Result<Problem, LocatedError> reference();
+  Compilation compile(const Json &values);
+
+private:
+  OpenClBuilder(OpenClSource kernel, std::unique_ptr<OpenClContext> context)
+      : kernel(std::move(kernel)), context(std::move(context)) {}
+  Result<void, LocatedError> readKernel();
+  Result<void> readSizes();
+  Result<Artifact, Failure> build(const Configuration &configuration);
+  Result<LaunchGeometry, Failure>
+  geometryOf(const Configuration &configuration) const;
+  LocatedError atKernel(const std::string &message) const;
+  LocatedError locate(const std::string &log) const;
+
+  OpenClSource kernel;
+  std::unique_ptr<OpenClContext> context;
+  OpenClArguments arguments;
+  std::vector<SizeExpression> globalSizes, localSizes;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SESSION_OPENCLBUILDER_H

@@ -1,0 +1,253 @@
+//===- KernelTuner.cpp - Decides kernels ----------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTuner.h"
+
+#include "tonno/Session/CachedTrialLog.h"
+#include "tonno/Session/FailureKeepingLog.h"
+#include "tonno/Session/JournaledTrialLog.h"
+#include "SessionStart.h"
+
+#include <utility>
+
+using namespace tonno;
+
+Result<void> KernelTuner::open() {
+  auto opened =
+      openStore(options.cacheMode, options.cacheDirectory,
+                [this](const std::string &message) { warn(message); });
+  if (!opened)
+    return opened.error();
+  store = std::move(*opened);
+  return {};
+}
+
+const BundleResult *KernelTuner::findResult(const std::string &kernel) const {
+  return options.results ? options.results->find(kernel) : nullptr;
+}
+
+/// Takes a decision that was made before. One of an equal kernel with another
+/// name holds for this one, but its artifact has that name in it.
+Result<void, LocatedError> KernelTuner::recall(DecisionRecord decision,
+                                               KernelOutcome &outcome) {
+  outcome.source = "the cache";
+  outcome.decision = std::move(decision);
+  if (outcome.decision.kernel == outcome.kernel)
+    return {};
+  auto hash = artifactHash(compiler, outcome.decision.values);
+  if (!hash)
+    return hash.error();
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.artifactHash = std::move(*hash);
+  return {};
+}
+
+Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
+                                               KernelOutcome &outcome) {
+  auto journal = SessionJournal::open(
+      options.journal, sessionKey(problem, options), outcome.kernel,
+      options.resume, [this](const std::string &message) { warn(message); });
+  if (!journal)
+    return LocatedError{journal.error().message};
+  if (const DecisionRecord *decision = journal->decision(outcome.key)) {
+    if (auto recalled = recall(*decision, outcome); !recalled)
+      return recalled;
+    outcome.source = "the journal";
+    return {};
+  }
+  std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
+  auto strategy = createStrategy(options.effort.strategy, space, options.seed);
+  if (!strategy)
+    return LocatedError{strategy.error().message};
+  std::vector<StartingPoint> best =
+      startingPoints(*journal, *store, problem, space, outcome);
+  if (auto begun =
+          journal->begin(describeSession(outcome, problem, options, best));
+      !begun)
+    warn(begun.error().message);
+  StartingPoints search(std::move(best), std::move(*strategy));
+  auto reference = compiler.reference(ReferenceCpu::native);
+  if (!reference)
+    return reference.error();
+  RunnerSession judged = {std::move(*reference), problem.compiled.signature,
+                          options.protocol, options.seed, options.oracle};
+  CachedTrialLog cached(*store, problem.identity, problem.space, observer);
+  std::optional<JournaledTrialLog> journaled;
+  if (journal->journal())
+    journaled.emplace(cached, *journal->journal(), journal->session(),
+                      problem.space);
+  TrialLog &told = journaled ? static_cast<TrialLog &>(*journaled) : cached;
+  std::optional<FailureKeepingLog> failures;
+  if (!options.failureDirectory.empty())
+    failures.emplace(
+        told, options.failureDirectory,
+        commonOfFailures(problem, options.device, options.referenceSeconds),
+        problem.space);
+  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
+  TuningSession session(problem.space, compiler, runner, search, log, judged,
+                        options.effort.budget, pendingFor(options.jobs),
+                        options.interrupted);
+  // Part of the session's time.
+  if (auto opened = runner.open(judged); !opened)
+    return LocatedError{opened.error().message};
+  if (journal->past())
+    outcome.pastTrials = journal->past()->trials.size();
+  auto found = session.run();
+  if (failures && failures->numKept() > 0) {
+    outcome.keptFailures = failures->numKept();
+    outcome.failureDirectory = options.failureDirectory;
+  }
+  if (!found) {
+    LocatedError error = {found.error().message};
+    if (outcome.keptFailures > 0)
+      error.note = "to have a failure again: tonno-tune reproduce " +
+                   options.failureDirectory + "/<file>";
+    return error;
+  }
+  outcome.decision = {outcome.kernel,
+                      problem.space.values(found->chosen),
+                      found->artifactHash,
+                      found->comparison,
+                      found->trials.size(),
+                      options.seed,
+                      options.effort.strategy,
+                      problem.compiled.versions,
+                      problem.device.environment,
+                      found->condition};
+  outcome.trials = std::move(found->trials);
+  outcome.isCutShort =
+      found->isCutShort && found->comparison.verdict == Verdict::interrupted;
+  if (found->isCutShort && journal->journal())
+    warn("the session of @" + outcome.kernel +
+         " is not at its end; the same command goes on from there with "
+         "--resume");
+  outcome.searchEnd = found->searchEnd;
+  outcome.sessionSeconds = found->seconds;
+  outcome.proposingSeconds = found->proposingSeconds;
+  if (found->isConclusive) {
+    keep(problem, outcome);
+    Json took = {{"search_end", std::string(toString(found->searchEnd))},
+                 {"session_seconds", found->seconds},
+                 {"proposing_seconds", found->proposingSeconds}};
+    if (auto ended = journal->end(outcome.key, outcome.decision, took); !ended)
+      warn(ended.error().message);
+  }
+  if (auto kept = keepBest(*store, problem.identity, problem.space,
+                           outcome.decision.values, outcome.trials);
+      !kept)
+    warn(kept.error().message);
+  else if (auto listed = keepAmongSiblings(*store, siblingPlace(problem));
+           !listed)
+    warn(listed.error().message);
+  return {};
+}
+
+/// Takes what was found on another machine, once it is known that the same
+/// binary comes out here.
+Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
+                                             const KernelProblem &problem,
+                                             KernelOutcome &outcome) {
+  if (auto same = checkSameProblem(result, problem.identity, problem.space);
+      !same)
+    return LocatedError{same.error().message};
+  auto hash = artifactHash(compiler, result.decision.values);
+  if (!hash)
+    return hash.error();
+  if (*hash != result.decision.artifactHash)
+    return LocatedError{
+        "the winner of @" + outcome.kernel + ", " +
+        result.decision.values.dump() +
+        ", compiles to another binary here than what was measured"};
+  outcome.source = "the results of a bundle";
+  outcome.decision = result.decision;
+  for (const TrialRecord &trial : result.trials)
+    if (isLasting(trial.status))
+      if (auto stored =
+              store->insert(problem.identity.trialKey(trial.values), trial);
+          !stored) {
+        warn(stored.error().message);
+        break;
+      }
+  if (result.isConclusive)
+    keep(problem, outcome);
+  return {};
+}
+
+void KernelTuner::keep(const KernelProblem &problem,
+                       const KernelOutcome &outcome) {
+  decided.emplace(outcome.key, outcome.decision);
+  if (auto kept = keepDecision(*store, outcome.key,
+                               problem.identity.latestKey(problem.space),
+                               problem.space, outcome.decision);
+      !kept)
+    warn(kept.error().message);
+}
+
+std::optional<DecisionRecord>
+KernelTuner::findKnown(const KernelProblem &problem, const std::string &key) {
+  return findDecision(*store, key, problem.space,
+                      [this](const std::string &message) { warn(message); });
+}
+
+/// The cache was to decide, and can't. `circumstances` are those that a
+/// decision is of.
+static LocatedError refuseUncached(const std::string &kernel,
+                                   const std::string &circumstances) {
+  return {"the cache has no decision for @" + kernel + " with this " +
+          circumstances +
+          ", and require-cached was given; tune without it first"};
+}
+
+/// With effort none: the latest decision, whatever it took, or the defaults.
+Result<void, LocatedError> KernelTuner::applyKnown(const KernelProblem &problem,
+                                                   KernelOutcome &outcome) {
+  outcome.key = problem.identity.latestKey(problem.space);
+  if (auto known = findKnown(problem, outcome.key))
+    return recall(std::move(*known), outcome);
+  if (options.requireCached)
+    return refuseUncached(outcome.kernel, "compiler and device");
+  outcome.isDefault = true;
+  outcome.decision.kernel = outcome.kernel;
+  outcome.decision.values =
+      problem.space.values(problem.space.defaultConfiguration());
+  return {};
+}
+
+Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
+                                               KernelOutcome &outcome) {
+  if (const BundleResult *result = findResult(outcome.kernel))
+    return take(*result, problem, outcome);
+  if (options.effort.isNone)
+    return applyKnown(problem, outcome);
+  if (auto twin = decided.find(outcome.key); twin != decided.end())
+    return recall(twin->second, outcome);
+  if (auto known = findKnown(problem, outcome.key))
+    return recall(std::move(*known), outcome);
+  if (options.requireCached)
+    return refuseUncached(outcome.kernel, "effort, compiler and device");
+  if (!problem.compiled.remark.empty() && !std::exchange(hasRemarked, true))
+    warn(problem.compiled.remark);
+  if (!std::exchange(isTiming, true))
+    observer.timing(problem.device);
+  observer.started(outcome.kernel, problem.space, options.effort.budget);
+  return search(problem, outcome);
+}
+
+Result<KernelOutcome, LocatedError>
+KernelTuner::tune(const KernelProblem &problem) {
+  KernelOutcome outcome;
+  outcome.kernel = problem.source.kernel;
+  outcome.space = problem.space;
+  outcome.chip = problem.compiled.chip;
+  outcome.device = problem.device;
+  const BundleResult *result = findResult(outcome.kernel);
+  outcome.key = problem.identity.decisionKey(
+      problem.space, result ? result->search : effortJson(options.effort));
+  if (auto done = decide(problem, outcome); !done)
+    return done.error();
+  return outcome;
+}

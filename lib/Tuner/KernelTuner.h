@@ -1,0 +1,61 @@
+//===- KernelTuner.h - Decides kernels ------------------------ -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_TUNER_KERNELTUNER_H
+#define TONNO_LIB_TUNER_KERNELTUNER_H
+
+#include "tonno/Tuner/KernelProblem.h"
+#include "tonno/Tuner/TuneModule.h"
+
+#include <map>
+
+namespace tonno {
+
+/// Decides kernels, one after the other: by what is known, or by a session.
+class KernelTuner {
+public:
+  /// The compiler has the problem's kernel open whenever it is tuned.
+  KernelTuner(const TuneOptions &options, Compiler &compiler, Runner &runner,
+              TuneObserver &observer)
+      : options(options), observer(observer), compiler(compiler),
+        runner(runner) {}
+
+  /// The cache. The Error has a remedy.
+  Result<void> open();
+  Result<KernelOutcome, LocatedError> tune(const KernelProblem &problem);
+  /// What a bundle's results say of the kernel; null where there is nothing.
+  const BundleResult *findResult(const std::string &kernel) const;
+
+private:
+  Result<void, LocatedError> decide(const KernelProblem &problem,
+                                    KernelOutcome &outcome);
+  std::optional<DecisionRecord> findKnown(const KernelProblem &problem,
+                                          const std::string &key);
+  Result<void, LocatedError> recall(DecisionRecord decision,
+                                    KernelOutcome &outcome);
+  Result<void, LocatedError> search(const KernelProblem &problem,
+                                    KernelOutcome &outcome);
+  Result<void, LocatedError> applyKnown(const KernelProblem &problem,
+                                        KernelOutcome &outcome);
+  Result<void, LocatedError> take(const BundleResult &result,
+                                  const KernelProblem &problem,
+                                  KernelOutcome &outcome);
+  void keep(const KernelProblem &problem, const KernelOutcome &outcome);
+  void warn(const std::string &message) { observer.warned(message); }
+
+  const TuneOptions &options;
+  TuneObserver &observer;
+  Compiler &compiler;
+  Runner &runner;
+  std::unique_ptr<RecordStore> store;
+  std::map<std::string, DecisionRecord> decided; ///< of this run, by key
+  bool hasRemarked = false, isTiming = false;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TUNER_KERNELTUNER_H

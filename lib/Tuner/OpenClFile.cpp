@@ -1,0 +1,261 @@
+//===- OpenClFile.cpp - Files in OpenCL C ---------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/OpenClFile.h"
+#include "OpenClText.h"
+
+#include "tonno/Core/File.h"
+#include "tonno/Core/Hash.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/KnobOption.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/IR/MLIRContext.h"
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// Reads one file.
+class Reader {
+public:
+  explicit Reader(OpenClRequest request) : request(std::move(request)) {}
+
+  Result<OpenClFile, LocatedError> read();
+
+private:
+  Result<void, LocatedError> chooseKernel();
+  Result<void, LocatedError> readSpace();
+  Result<void, LocatedError> addKnob(const std::string &given);
+  Result<void, LocatedError> findDefault(Knob &knob, bool isStated);
+  Result<void> readNamed(const char *option,
+                         const std::vector<std::string> &given,
+                         std::map<std::string, std::string> &named);
+  void readIncludes();
+  LocatedError at(unsigned line, const std::string &message) const {
+    return {message, request.file, line, 1};
+  }
+
+  OpenClRequest request;
+  OpenClFile file;
+  std::string text; ///< with what it includes
+  MLIRContext context;
+  std::vector<Knob> knobs;
+};
+
+} // namespace
+
+Result<void, LocatedError> Reader::chooseKernel() {
+  std::vector<std::string> names = kernelNames(file.kernel.source);
+  file.kernel.name = request.kernel;
+  if (!request.kernel.empty())
+    return {};
+  if (names.size() == 1) {
+    file.kernel.name = names.front();
+    return {};
+  }
+  return at(1, names.empty() ? "no kernel was found here; --kernel names one"
+                             : "--kernel says which kernel; there are: " +
+                                   llvm::join(names, ", "));
+}
+
+/// The option that the text of a definition means.
+static std::optional<uint32_t> indexOf(const Knob &knob,
+                                       const std::string &text) {
+  for (uint32_t i = 0; i < knob.options.size(); ++i)
+    if (macroValue(knob.options[i]) == text)
+      return i;
+  return std::nullopt;
+}
+
+Result<void, LocatedError> Reader::findDefault(Knob &knob, bool isStated) {
+  const std::string &source = file.kernel.source;
+  auto define = findDefine(source, knob.name);
+  if (!define)
+    return {};
+  if (!define->givesWay)
+    return at(define->line,
+              "knob '" + knob.name +
+                  "' is defined here whatever the build says, so it can't be "
+                  "varied; put this between '#ifndef " +
+                  knob.name + "' and '#endif'");
+  if (isStated)
+    return {};
+  auto index = indexOf(knob, define->value);
+  if (!index)
+    return at(define->line, "the default of knob '" + knob.name + "', '" +
+                                define->value +
+                                "', is not among its options; add it, or give "
+                                "another: --knob='" +
+                                knob.name + "=... default ...'");
+  knob.defaultIndex = *index;
+  return {};
+}
+
+Result<void, LocatedError> Reader::addKnob(const std::string &given) {
+  auto parsed = parseKnobOption(given, &context);
+  if (!parsed)
+    return LocatedError{parsed.error().message};
+  Knob knob;
+  knob.name = parsed->getName().str();
+  knob.defaultIndex = static_cast<uint32_t>(parsed->getDefaultIndex());
+  auto refuse = [&](const std::string &why) {
+    return LocatedError{"--knob '" + given + "': " + why};
+  };
+  bool isIdentifier = !llvm::isDigit(knob.name.front()) &&
+                      llvm::all_of(knob.name, [](char letter) {
+                        return llvm::isAlnum(letter) || letter == '_';
+                      });
+  if (!isIdentifier)
+    return refuse("a macro can't have this name");
+  for (uint64_t i = 0; i < parsed->getNumOptions(); ++i) {
+    Option option = toOption(parsed->getOption(i));
+    if (!macroValue(option))
+      return refuse(printed(option) +
+                    " can't be the value of a macro; write integers, or text "
+                    "without blanks");
+    knob.options.push_back(std::move(option));
+  }
+  if (llvm::is_contained(
+          llvm::map_range(knobs, [](const Knob &other) { return other.name; }),
+          knob.name))
+    return refuse("the knob was given already");
+  if (auto found =
+          findDefault(knob, static_cast<bool>(parsed->getDefaultOption()));
+      !found)
+    return found;
+  knobs.push_back(std::move(knob));
+  return {};
+}
+
+Result<void, LocatedError> Reader::readSpace() {
+  for (const std::string &given : request.knobs)
+    if (auto added = addKnob(given); !added)
+      return added;
+  if (knobs.empty())
+    return at(1, "nothing may vary here; give --knob='TS=8,16,32' for a macro "
+                 "that the kernel uses");
+  for (const Knob &knob : knobs) {
+    std::string elsewhere = request.globalSize + " " + request.localSize;
+    for (const std::string &argument : request.arguments)
+      elsewhere += " " + argument;
+    if (!mentions(text, knob.name) && !mentions(elsewhere, knob.name))
+      return at(1, "knob '" + knob.name + "' is used nowhere here");
+  }
+  auto space = SearchSpace::create(knobs, request.constraints);
+  if (!space) {
+    const ConstraintError &error = space.error();
+    std::string which =
+        error.column == 0
+            ? ""
+            : "--constraint '" + request.constraints[error.index] + "': ";
+    return LocatedError{which + error.text()};
+  }
+  file.kernel.space = std::move(*space);
+  if (file.kernel.space.isLegal(file.kernel.space.defaultConfiguration()))
+    return {};
+  auto legal = file.kernel.space.firstLegal(std::vector<bool>(knobs.size()));
+  if (!legal)
+    return LocatedError{"no configuration satisfies the constraints"};
+  std::string values = printed(
+      file.kernel.space.values(file.kernel.space.defaultConfiguration()));
+  return LocatedError{"the defaults, " + values +
+                      ", do not satisfy the constraints; these do, for one: " +
+                      printed(file.kernel.space.values(*legal))};
+}
+
+Result<void> Reader::readNamed(const char *option,
+                               const std::vector<std::string> &given,
+                               std::map<std::string, std::string> &named) {
+  for (const std::string &text : given) {
+    auto [name, value] = StringRef(text).split('=');
+    std::string key = name.trim().str();
+    if (key.empty() || value.trim().empty())
+      return Error{std::string(option) + " '" + text +
+                   "': write NAME=..., with the argument's name or its number"};
+    if (!named.emplace(key, value.trim().str()).second)
+      return Error{std::string(option) + " '" + text + "': '" + key +
+                   "' was given already"};
+  }
+  return {};
+}
+
+/// The folders of `-I dir` and `-Idir`.
+static std::vector<std::filesystem::path> foldersOf(StringRef options) {
+  std::vector<std::filesystem::path> folders;
+  llvm::SmallVector<StringRef> words;
+  llvm::SplitString(options, words);
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i].consume_front("-I")) {
+      if (words[i].empty() && i + 1 < words.size())
+        folders.push_back(words[++i].str());
+      else
+        folders.push_back(words[i].str());
+    }
+  return folders;
+}
+
+void Reader::readIncludes() {
+  std::filesystem::path own =
+      std::filesystem::absolute(request.file).parent_path();
+  std::vector<std::filesystem::path> folders = {own};
+  llvm::append_range(folders, foldersOf(request.buildOptions));
+  OpenClIncludes includes = findIncludes(file.kernel.source, folders);
+  if (includes.any) // as C's compilers look there first
+    file.kernel.options = "-I " + own.string() +
+                          (request.buildOptions.empty() ? "" : " ") +
+                          request.buildOptions;
+  for (const std::string &name : includes.missing)
+    file.warnings.push_back("what is included by " + name + " in " +
+                            request.file +
+                            " was not found, so the cache does not see when it "
+                            "changes; --build-options='-I <folder>' helps");
+  text = withoutDirectives(file.kernel.source) + std::move(includes.text);
+  file.kernel.textHash = sha256(text);
+}
+
+Result<OpenClFile, LocatedError> Reader::read() {
+  context.loadDialect<TonnoDialect>();
+  auto read = readFile(request.file);
+  if (!read)
+    return LocatedError{read.error().message};
+  file.kernel.file = request.file;
+  file.kernel.source = std::move(*read);
+  if (auto added = addDirectives(file.kernel.source, request); !added)
+    return added.error();
+  if (auto chosen = chooseKernel(); !chosen)
+    return chosen.error();
+  file.kernel.globalSize = request.globalSize;
+  file.kernel.localSize = request.localSize;
+  file.kernel.options = request.buildOptions;
+  readIncludes();
+  if (auto read = readSpace(); !read)
+    return read.error();
+  if (auto read = readNamed("--arg", request.arguments, file.kernel.arguments);
+      !read)
+    return LocatedError{read.error().message};
+  if (auto read = readNamed("--inputs", request.inputs, file.kernel.inputs);
+      !read)
+    return LocatedError{read.error().message};
+  return std::move(file);
+}
+
+Result<OpenClFile, LocatedError> tonno::readOpenCl(OpenClRequest request) {
+  return Reader(std::move(request)).read();
+}
+
+std::string tonno::tunedSource(const OpenClSource &kernel, const Json &values,
+                               const std::string &comment) {
+  std::string text = "// " + comment + "\n";
+  for (const Knob &knob : kernel.space.knobs())
+    text += "#ifndef " + knob.name + "\n#define " + knob.name + " " +
+            macroValue(values.at(knob.name)).value_or("") + "\n#endif\n";
+  return text + kernel.source;
+}

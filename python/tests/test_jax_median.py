@@ -1,0 +1,46 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The median protocol, on simulated times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tonno.jax.candidates import Candidate
+from tonno.jax.decisions import ConfigTrial
+from tonno.jax.timing import MedianTiming
+
+
+class Machine:
+    """Its first five runs are slow, whose they are."""
+
+    def __init__(self, seconds: float) -> None:
+        self.runs: dict[int, int] = {}
+        self._seconds = seconds
+
+    def run(self, candidate: Any) -> tuple[float, Any]:
+        number = candidate.config["N"]
+        slow = max(1.0, 2.0 - 0.2 * sum(self.runs.values()))
+        self.runs[number] = self.runs.get(number, 0) + 1
+        return self._seconds * slow, None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "warmup", "first_runs"), [(1e-5, 1, 6), (1e-5, 0, 3), (0.01, 1, 4)]
+)
+def test_what_the_first_warms_up_does_not_count_against_it(
+    seconds: float, warmup: int, first_runs: int
+) -> None:
+    machine = Machine(seconds)
+    timing = MedianTiming(machine, warmup, 3)  # type: ignore[arg-type]
+    candidates = [Candidate(ConfigTrial({"N": i}), "compiled") for i in range(2)]
+    checked: list[Any] = []
+    for candidate in candidates:
+        timing.trial(candidate, checked.append)
+    assert machine.runs == {0: first_runs, 1: 3 + warmup} and len(checked) == 2
+    assert all(len(candidate.trial.samples_ms) == 3 for candidate in candidates)
+    times = [candidate.trial.time_ms or 0.0 for candidate in candidates]
+    if first_runs == 6:
+        assert times[0] < 1.25 * times[1]

@@ -1,0 +1,162 @@
+//===- OpenClArgumentsTest.cpp - Tests for what an OpenCL kernel is called with
+//===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/OpenClArguments.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace tonno;
+
+namespace {
+
+using Space = OpenClParameter::Space;
+
+const std::vector<OpenClParameter> parameters = {
+    {"A", "float", Space::global, true},
+    {"C", "float4", Space::global, false},
+    {"table", "uchar", Space::constant, true},
+    {"tile", "half", Space::local, false},
+    {"n", "uint", Space::value, false},
+    {"scale", "double", Space::value, false}};
+
+OpenClSource kernel() {
+  OpenClSource source;
+  source.name = "k";
+  source.space = SearchSpace({{"TS", {8, 16}}});
+  source.arguments = {{"A", "[4x8]"},      {"C", "[16]"},
+                      {"table", "[256]"},  {"tile", "[TS * TS]"},
+                      {"n", "4294967295"}, {"scale", "-0.5"}};
+  return source;
+}
+
+Result<OpenClArguments> resolve(const OpenClSource &source,
+                                bool isTold = true) {
+  return OpenClArguments::resolve(
+      source,
+      isTold ? std::optional(parameters)
+             : std::optional<std::vector<OpenClParameter>>(),
+      256);
+}
+
+std::string errorOf(const std::string &name, const std::string &spec) {
+  OpenClSource source = kernel();
+  source.arguments[name] = spec;
+  auto resolved = resolve(source);
+  EXPECT_FALSE(resolved.ok()) << spec;
+  return resolved.ok() ? "" : resolved.error().message;
+}
+
+} // namespace
+
+TEST(OpenClArguments, AreWhatTheDriverAndTheUserSay) {
+  auto resolved = resolve(kernel());
+  ASSERT_TRUE(resolved.ok()) << resolved.error().message;
+  const Signature &buffers = resolved->signature;
+  ASSERT_EQ(buffers.size(), 3u);
+  EXPECT_EQ(buffers[0],
+            (BufferSpec{"A", ElementType::f32, {4, 8}, Access::read, 256}));
+  EXPECT_EQ(
+      buffers[1],
+      (BufferSpec{"C", ElementType::f32, {16, 4}, Access::read_write, 256}));
+  EXPECT_EQ(buffers[2],
+            (BufferSpec{"table", ElementType::i8, {256}, Access::read, 256}));
+  auto plain = resolved->plainOf({{1}});
+  ASSERT_TRUE(plain.ok());
+  const double half = -0.5;
+  std::vector<uint8_t> bytes(sizeof half);
+  std::memcpy(bytes.data(), &half, sizeof half);
+  EXPECT_EQ(*plain,
+            (std::vector<PlainArgument>{
+                {4, {255, 255, 255, 255}}, {5, bytes}, {3, {}, 16 * 16 * 2}}));
+}
+
+TEST(OpenClArguments, MayBeOfKnobs) {
+  OpenClSource source = kernel();
+  source.arguments["n"] = "1024 / TS";
+  auto resolved = resolve(source);
+  ASSERT_TRUE(resolved.ok());
+  auto plain = resolved->plainOf({{1}});
+  ASSERT_TRUE(plain.ok());
+  EXPECT_EQ((*plain)[2].value, (std::vector<uint8_t>{64, 0, 0, 0}));
+}
+
+TEST(OpenClArguments, AreGivenByNumberWhereNothingIsTold) {
+  OpenClSource source = kernel();
+  source.arguments = {
+      {"0", "f32[8]:out"}, {"1", "local f16[TS]"}, {"2", "i32:-1"}};
+  auto resolved = resolve(source, false);
+  ASSERT_TRUE(resolved.ok()) << resolved.error().message;
+  EXPECT_EQ(resolved->signature,
+            (Signature{{"arg0", ElementType::f32, {8}, Access::write, 256}}));
+  auto plain = resolved->plainOf({{0}});
+  ASSERT_TRUE(plain.ok());
+  EXPECT_EQ(*plain, (std::vector<PlainArgument>{{2, {255, 255, 255, 255}},
+                                                {1, {}, 16}}));
+  source.arguments["2"] = "5";
+  auto untyped = resolve(source, false);
+  ASSERT_FALSE(untyped.ok());
+  EXPECT_EQ(untyped.error().message,
+            "--arg '2=5': its type is not known here; write f32[<elements>] or "
+            "i32:<value>");
+}
+
+TEST(OpenClArguments, SayWhatToGive) {
+  OpenClSource source = kernel();
+  source.arguments.erase("C");
+  source.arguments.erase("n");
+  auto resolved = resolve(source);
+  ASSERT_FALSE(resolved.ok());
+  EXPECT_EQ(resolved.error().message,
+            "what does kernel 'k' get? give --arg='C=[<elements>]' for "
+            "'float4 *C', --arg='n=<value>' for 'uint n'");
+}
+
+TEST(OpenClArguments, RefuseWhatDoesNotFit) {
+  EXPECT_NE(errorOf("A", "[8]:out").find("const"), std::string::npos);
+  EXPECT_NE(errorOf("A", "[8]:up").find("':up'"), std::string::npos);
+  EXPECT_NE(errorOf("A", "[8xTS]").find("extents are numbers"),
+            std::string::npos);
+  EXPECT_NE(errorOf("A", "i32[8]").find("of another type"), std::string::npos);
+  EXPECT_NE(errorOf("A", "image[8]").find("no data of type 'image'"),
+            std::string::npos);
+  EXPECT_NE(errorOf("A", "local f32[8]").find("no local memory"),
+            std::string::npos);
+  EXPECT_NE(errorOf("n", "[8]").find("--arg='n=<value>'"), std::string::npos);
+  EXPECT_NE(errorOf("n", "4294967296").find("no number of its type"),
+            std::string::npos);
+  EXPECT_NE(errorOf("scale", "half").find("'half' is no number"),
+            std::string::npos);
+  EXPECT_NE(errorOf("B", "[8]").find("no argument of that name"),
+            std::string::npos);
+}
+
+TEST(OpenClArguments, HoldDeclaredData) {
+  OpenClSource source = kernel();
+  source.inputs = {{"A", "uniform(0, 1)"}};
+  auto resolved = resolve(source);
+  ASSERT_TRUE(resolved.ok());
+  EXPECT_EQ(resolved->signature[0].input->text(), "uniform(0, 1)");
+  source.inputs = {{"B", "uniform(0, 1)"}};
+  auto unknown = resolve(source);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().message,
+            "--inputs 'B=uniform(0, 1)': kernel 'k' has no buffer of that "
+            "name; it has: A, C, table");
+  source.inputs = {{"A", "often"}};
+  EXPECT_FALSE(resolve(source).ok());
+}
+
+TEST(OpenClArguments, NeedAResult) {
+  OpenClSource source = kernel();
+  source.arguments["C"] = "[16]:in";
+  auto resolved = resolve(source);
+  ASSERT_FALSE(resolved.ok());
+  EXPECT_EQ(resolved.error().message,
+            "kernel 'k' writes to no buffer, so there is nothing to verify");
+}

@@ -1,0 +1,143 @@
+//===- OpenClFileTest.cpp - Tests for files in OpenCL C -------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Tuner/OpenClFile.h"
+#include "tonno/Core/File.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace tonno;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct OpenClFileTest : testing::Test {
+  fs::path folder =
+      fs::path(testing::TempDir()) /
+      ("tonno-opencl-" + std::to_string(::getpid()) + "-" +
+       testing::UnitTest::GetInstance()->current_test_info()->name());
+  OpenClFileTest() { fs::create_directories(folder / "include"); }
+  ~OpenClFileTest() override { fs::remove_all(folder); }
+
+  OpenClRequest request(const std::string &text) const {
+    write("k.cl", text);
+    OpenClRequest made;
+    made.file = (folder / "k.cl").string();
+    return made;
+  }
+  void write(const std::string &name, const std::string &text) const {
+    EXPECT_TRUE(writeFileAtomically(folder / name, text).ok());
+  }
+};
+
+const std::string said = "// tonno: --knob=TS=8,16,32\n"
+                         "  //tonno:  --global-size=64 / TS\n"
+                         "// tonno: --arg=x=[64]\n"
+                         "// tonno: --constraint=TS > 4\n";
+const std::string kernel = "#if !defined(TS)\n"
+                           "#  define TS 16 // words\n"
+                           "#endif\n"
+                           "__kernel void k(global int *x) { x[0] = TS; }\n";
+
+} // namespace
+
+TEST_F(OpenClFileTest, SaysAllOfAKernel) {
+  auto file = readOpenCl(request(said + kernel));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  EXPECT_EQ(file->kernel.name, "k");
+  EXPECT_EQ(file->kernel.globalSize, "64 / TS");
+  EXPECT_EQ(file->kernel.arguments.at("x"), "[64]");
+  ASSERT_EQ(file->kernel.space.knobs().size(), 1u);
+  EXPECT_EQ(file->kernel.space.knobs()[0].options,
+            (std::vector<Option>{8, 16, 32}));
+  EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 1u);
+  EXPECT_EQ(file->kernel.space.constraints(),
+            std::vector<std::string>{"TS > 4"});
+}
+
+TEST_F(OpenClFileTest, GivesWayToTheCommandLine) {
+  OpenClRequest given = request(said + kernel);
+  given.knobs = {"TS=32,64 default 64"};
+  given.arguments = {"x=[128]"};
+  given.globalSize = "128";
+  auto file = readOpenCl(given);
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  EXPECT_EQ(file->kernel.globalSize, "128");
+  EXPECT_EQ(file->kernel.arguments.at("x"), "[128]");
+  EXPECT_EQ(file->kernel.space.knobs()[0].options,
+            (std::vector<Option>{32, 64}));
+  EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 1u);
+}
+
+TEST_F(OpenClFileTest, IsKnownByItsTextWithoutWhatItSays) {
+  auto one = readOpenCl(request(said + kernel));
+  OpenClRequest given = request(kernel);
+  given.knobs = {"TS=8,16"};
+  given.globalSize = "64";
+  auto other = readOpenCl(given);
+  ASSERT_TRUE(one.ok() && other.ok());
+  EXPECT_EQ(one->kernel.textHash, other->kernel.textHash);
+  auto changed = readOpenCl(request(said + kernel + "// else\n"));
+  ASSERT_TRUE(changed.ok());
+  EXPECT_NE(changed->kernel.textHash, one->kernel.textHash);
+}
+
+TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
+  const std::string text = said + "#include \"a.h\"\n#include <b.h>\n" + kernel;
+  write("a.h", "#include <c.h>\n");
+  write("include/b.h", "int b;\n");
+  write("include/c.h", "int c;\n");
+  OpenClRequest given = request(text);
+  given.buildOptions = "-cl-mad-enable -I " + (folder / "include").string();
+  auto before = readOpenCl(given);
+  ASSERT_TRUE(before.ok());
+  EXPECT_TRUE(before->warnings.empty());
+  EXPECT_EQ(before->kernel.options,
+            "-I " + folder.string() + " " + given.buildOptions);
+  write("include/c.h", "long c;\n");
+  auto after = readOpenCl(given);
+  ASSERT_TRUE(after.ok());
+  EXPECT_NE(before->kernel.textHash, after->kernel.textHash);
+  fs::remove(folder / "include/c.h");
+  auto without = readOpenCl(given);
+  ASSERT_TRUE(without.ok());
+  ASSERT_EQ(without->warnings.size(), 1u);
+  EXPECT_NE(without->warnings[0].find("what is included by <c.h>"),
+            std::string::npos);
+}
+
+TEST_F(OpenClFileTest, IsWrittenWithTheWinnersDefaults) {
+  auto file = readOpenCl(request(said + kernel));
+  ASSERT_TRUE(file.ok());
+  std::string tuned = tunedSource(file->kernel, {{"TS", 32}}, "Tuned");
+  EXPECT_EQ(tuned,
+            "// Tuned\n#ifndef TS\n#define TS 32\n#endif\n" + said + kernel);
+  auto again = readOpenCl(request(tuned));
+  ASSERT_TRUE(again.ok()) << again.error().text();
+  EXPECT_EQ(again->kernel.space.knobs()[0].defaultIndex, 2u);
+}
+
+TEST_F(OpenClFileTest, RefusesKnobsThatAreNoMacros) {
+  OpenClRequest given = request(kernel);
+  given.globalSize = "64";
+  for (auto [knob, why] :
+       {std::pair("2D=1,2", "a macro can't have this name"),
+        std::pair("TS=\"a b\",\"c\"", "can't be the value of a macro"),
+        std::pair("TS=[[1, 2], [3, 4]]", "can't be the value of a macro"),
+        std::pair("TS=", "write NAME=domain"),
+        std::pair("OTHER=1,2", "is used nowhere here")}) {
+    given.knobs = {knob};
+    auto file = readOpenCl(given);
+    ASSERT_FALSE(file.ok()) << knob;
+    EXPECT_NE(file.error().message.find(why), std::string::npos)
+        << file.error().message;
+  }
+  given.knobs = {"TS=16,8", "TS=16,8"};
+  EXPECT_FALSE(readOpenCl(given).ok());
+}

@@ -1,0 +1,155 @@
+//===- OpenClCommand.cpp - Tunes a file in OpenCL C -----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenClCommand.h"
+#include "Output.h"
+
+#include "tonno/Backend/Shipping.h"
+#include "tonno/Core/Version.h"
+#include "tonno/Session/Interrupt.h"
+#include "tonno/Session/Progress.h"
+#include "tonno/Tuner/TuneOpenCl.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+using namespace tonno;
+
+bool tonno::isOpenCl(const CommandLine &commandLine) {
+  return llvm::StringRef(commandLine.source.input).ends_with(".cl");
+}
+
+static int fail(const LocatedError &error) {
+  if (error.file.empty())
+    llvm::errs() << "tonno-tune: error: " << error.message << "\n";
+  else if (error.line == 0)
+    llvm::errs() << error.file << ": error: " << error.message << "\n";
+  else
+    llvm::errs() << error.file << ":" << error.line << ":" << error.column
+                 << ": error: " << error.message << "\n";
+  if (!error.note.empty())
+    llvm::errs() << "note: " << error.note << "\n";
+  return 1;
+}
+
+static std::vector<std::string>
+listOf(const llvm::cl::list<std::string> &given) {
+  return {given.begin(), given.end()};
+}
+
+static OpenClRequest requestOf(const CommandLine &commandLine) {
+  OpenClRequest request;
+  request.file = commandLine.source.input;
+  request.kernel = commandLine.source.kernel;
+  request.knobs = listOf(commandLine.source.knobs);
+  request.constraints = listOf(commandLine.source.constraints);
+  request.arguments = listOf(commandLine.arguments);
+  request.inputs = listOf(commandLine.inputs);
+  request.globalSize = commandLine.globalSize;
+  request.localSize = commandLine.localSize;
+  request.buildOptions = commandLine.buildOptions;
+  return request;
+}
+
+static Result<TuneOptions> optionsOf(const CommandLine &commandLine) {
+  if (commandLine.source.target.getNumOccurrences())
+    return Error{"--target is for MLIR's kernels; the device's driver compiles "
+                 "OpenCL's"};
+  TuneRequest request = commandLine.request();
+  request.target = openClTarget;
+  request.kernelOptions.knobs.clear();
+  request.kernelOptions.constraints.clear();
+  request.kernelOptions.inputs.clear();
+  auto options = request.resolve();
+  if (!options)
+    return options;
+  if (auto checked = checkOpenClOptions(*options); !checked)
+    return checked.error();
+  for (Emission emission : commandLine.emit)
+    if (emission != Emission::program && emission != Emission::options &&
+        emission != Emission::plan)
+      return Error{"OpenCL's kernels can't be emitted as " +
+                   toString(emission).str() +
+                   "; there are: program, options, plan"};
+  return options;
+}
+
+/// What the winner was launched with.
+static std::string describeSizes(const OpenClSource &kernel) {
+  std::string text = "--global-size='" + kernel.globalSize + "'";
+  if (!kernel.localSize.empty())
+    text += " --local-size='" + kernel.localSize + "'";
+  return text;
+}
+
+static std::string comment(const OpenClOutcome &outcome) {
+  KernelOutcome plainly = outcome.kernel;
+  plainly.source.clear();
+  return "Tuned by tonno " + std::string(version()) + " on " +
+         plainly.device.name + " (driver " + plainly.device.driver + "), " +
+         outcome.source.name + " " + describeSizes(outcome.source) + "; " +
+         summarize(plainly);
+}
+
+static std::string emitted(const OpenClOutcome &outcome, Emission emission) {
+  if (emission == Emission::plan)
+    return Json(outcome.winner->plan).dump(2) + "\n";
+  const std::vector<uint8_t> &binary = outcome.winner->binary;
+  if (emission == Emission::program)
+    return std::string(binary.begin(), binary.end());
+  auto configuration =
+      outcome.source.space.configuration(outcome.kernel.decision.values);
+  return configuration ? outcome.source.buildOptions(*configuration) + "\n"
+                       : "";
+}
+
+static Result<void> writeOutcome(const OpenClOutcome &outcome, Output &output,
+                                 const CommandLine &commandLine) {
+  if (auto written = output.write(tunedSource(
+          outcome.source, outcome.kernel.decision.values, comment(outcome)));
+      !written)
+    return written;
+  std::filesystem::path folder;
+  if (commandLine.output != "-")
+    folder =
+        std::filesystem::path(std::string(commandLine.output)).parent_path();
+  for (Emission emission : commandLine.emit) {
+    auto file = folder / (outcome.source.name + fileEnding(emission).str());
+    if (auto written = writeFileAtomically(file, emitted(outcome, emission));
+        !written)
+      return written;
+  }
+  return {};
+}
+
+int tonno::tuneOpenClFile(const CommandLine &commandLine) {
+  auto options = optionsOf(commandLine);
+  if (!options)
+    return fail({options.error().message});
+  auto file = readOpenCl(requestOf(commandLine));
+  if (!file)
+    return fail(file.error());
+  auto output = Output::open(commandLine.output);
+  if (!output)
+    return fail({output.error().message});
+  InterruptScope interrupts;
+  options->interrupted = [] { return InterruptScope::received() != 0; };
+  Progress progress(std::cerr, ::isatty(STDERR_FILENO), commandLine.verbose);
+  auto outcome = tuneOpenCl(std::move(*file), *options,
+                            !commandLine.emit.empty(), progress);
+  progress.finish();
+  int signal = InterruptScope::received();
+  if (!outcome) {
+    fail(outcome.error());
+    return signal ? 128 + signal : 1;
+  }
+  if (auto written = writeOutcome(*outcome, *output, commandLine); !written)
+    return fail({written.error().message});
+  return signal ? 128 + signal : outcome->kernel.isCutShort ? 1 : 0;
+}
