@@ -10,6 +10,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/Schedule/FuseElementwise.h"
 #include "tonno/Transforms/Schedule/Windows.h"
 #include "HostContraction.h"
 #include "HostFusion.h"
@@ -314,7 +315,8 @@ void Annotator::annotateFusion(linalg::LinalgOp op) {
 unsigned Annotator::run() {
   SmallVector<linalg::LinalgOp> ops;
   scheduled.copy().walk([&](linalg::LinalgOp op) {
-    if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op))
+    if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op) &&
+        !isPartOfUser(op))
       ops.push_back(op);
   });
   fusions = findFusions(ops);

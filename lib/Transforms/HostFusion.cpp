@@ -7,6 +7,7 @@
 
 #include "HostFusion.h"
 #include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Transforms/Schedule/FuseElementwise.h"
 #include "tonno/Transforms/Schedule/FusionGroup.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -28,14 +29,15 @@ std::optional<ProductLoops> tonno::productLoops(linalg::LinalgOp op) {
   return ProductLoops{m, n, dims->k.back()};
 }
 
-/// Without what only writes a constant.
+/// Without what only writes a constant or is done by another op.
 static SmallVector<linalg::LinalgOp> workOf(linalg::LinalgOp root,
                                             ArrayRef<bool> loops) {
   SmallVector<int64_t> tiles(loops.begin(), loops.end());
   SmallVector<linalg::LinalgOp> work;
   for (Operation *op : fusionGroup(root, tiles))
-    if (!isa<linalg::FillOp>(op))
-      work.push_back(cast<linalg::LinalgOp>(op));
+    if (auto linalgOp = cast<linalg::LinalgOp>(op);
+        !isa<linalg::FillOp>(op) && !isPartOfUser(linalgOp))
+      work.push_back(linalgOp);
   return work;
 }
 

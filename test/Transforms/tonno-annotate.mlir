@@ -314,13 +314,29 @@ func.func @softmax_of_buffers(%x: memref<512x512xf32>, %r: memref<512x512xf32>) 
 
 // -----
 
+// What becomes a part of the op that uses it has no knobs, nor is it a reason
+// to go by tiles.
+// CHECK: func.func @chain
+// CHECK: linalg.exp ins
+// CHECK: linalg.reciprocal ins
+// CHECK: linalg.mul {tonno.lowering_config = {workgroup = [#MR, #NR]}}
+func.func @chain(%x: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<64x64xf32>
+  %a = linalg.exp ins(%x : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %b = linalg.reciprocal ins(%a : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %r = linalg.mul ins(%b, %x : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
 // Attention: the last product is what all of it is computed with, some rows at
 // a time or, as the last option, all of them.
 // CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<4 to 512> default 8>
 //     CHECK: func.func @attention
-//     CHECK: linalg.matmul {tonno.lowering_config = {reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, 64], subgroup = [#MR, #NR, 0], workgroup = [#BM, #BN, 0]}}
 //     CHECK: linalg.softmax {tonno.lowering_config = {subgroup = [#MR_1, #KR], workgroup = [#MR_2, #NR_1]}}
-//     CHECK: linalg.matmul {tonno.lowering_config = {fuse = [#FM, 0, 0], reduction = [0, 0, #BK_1], subgroup = [#MR_3, #NR_2, 0], workgroup = [#BM_1, #BN_1, 0]}}
+//     CHECK: linalg.matmul {tonno.lowering_config = {fuse = [#FM, 0, 0], interchange = [1, 2, 0], pack = [0, #PB_1, 0], reduction = [0, 0, #BK], subgroup = [#MR_3, #NR_2, 0], workgroup = [#BM_1, 64, 0]}}
 func.func @attention(%q: tensor<512x64xf32>, %k: tensor<64x512xf32>, %v: tensor<512x64xf32>) -> tensor<512x64xf32> {
   %zero = arith.constant 0.0 : f32
   %square = tensor.empty() : tensor<512x512xf32>

@@ -33,6 +33,7 @@ static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createDecomposePass({/*byPart=*/true}));
+  function.addPass(createFuseElementwisePass());
   function.addPass(createFusePass());
   function.addPass(createTilePass());
   addCleanUp(function);

@@ -51,6 +51,19 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
   ];
 }
 
+def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
+  let summary = "Make elementwise ops parts of what uses them";
+  let description = [{
+    An elementwise op without a `tonno.lowering_config` whose result one other op
+    reads, element by element in order, becomes a part of that op's payload: what
+    it computes then needs no memory. The other op keeps its configuration.
+    Nothing is computed twice for it, and what is transposed stays an op.
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect"
+  ];
+}
+
 def FusePass : Pass<"tonno-fuse", "mlir::func::FuncOp"> {
   let summary = "Compute what an op uses tile by tile with it";
   let description = [{

@@ -1,0 +1,82 @@
+// RUN: tonno-opt %s --split-input-file --tonno-fuse-elementwise | FileCheck %s
+
+// A chain becomes one op, which has the configuration of the last.
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME: %[[A:[^:]+]]: tensor<8x16xf32>, %[[B:[^:]+]]: tensor<16xf32>
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %[[B]], %[[A]] :
+// CHECK-SAME: attrs = {tonno.lowering_config = {workgroup = [1, 16]}}
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: arith.mulf
+// CHECK-NOT: linalg.{{[a-x]}}
+// CHECK: return
+func.func @chain(%a: tensor<8x16xf32>, %b: tensor<16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %x = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<8x16xf32>, tensor<16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%s: f32, %t: f32, %o: f32):
+    %u = arith.addf %s, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<8x16xf32>
+  %z = linalg.mul {tonno.lowering_config = {workgroup = [1, 16]}} ins(%y, %a : tensor<8x16xf32>, tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %z : tensor<8x16xf32>
+}
+
+// -----
+
+// What is summed up along rows is computed where it is.
+// CHECK-LABEL: func.func @summed(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<8x16xf32>) outs(%arg1 : tensor<8xf32>) attrs = {tonno.lowering_config = {subgroup = [4, 16]}}
+// CHECK: math.exp
+// CHECK: arith.addf
+func.func @summed(%a: tensor<8x16xf32>, %s: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8x16xf32>
+  %x = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %r = linalg.reduce {arith.addf} ins(%x : tensor<8x16xf32>) outs(%s : tensor<8xf32>) dimensions = [1] {tonno.lowering_config = {subgroup = [4, 16]}}
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// Not what two ops use, what is configured, nor what a product would compute
+// again for each of its columns.
+// CHECK-LABEL: func.func @apart(
+// CHECK: linalg.exp
+// CHECK: linalg.matmul
+// CHECK: linalg.log
+// CHECK: linalg.negf
+// CHECK: linalg.abs
+func.func @apart(%a: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  %e = tensor.empty() : tensor<16x16xf32>
+  %x = linalg.exp ins(%a : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %p = linalg.matmul ins(%x, %a : tensor<16x16xf32>, tensor<16x16xf32>) outs(%c : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %l = linalg.log ins(%p : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %n = linalg.negf {tonno.lowering_config = {workgroup = [1, 16]}} ins(%l : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  %m = linalg.abs ins(%n : tensor<16x16xf32>) outs(%e : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %l, %m : tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// -----
+
+// Nor what would be read in another order, or begins with what its result has.
+// CHECK-LABEL: func.func @orders(
+// CHECK: linalg.transpose
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: linalg.abs
+func.func @orders(%a: tensor<8x16xf32>, %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %e = tensor.empty() : tensor<16x8xf32>
+  %t = linalg.transpose ins(%a : tensor<8x16xf32>) outs(%e : tensor<16x8xf32>) permutation = [1, 0]
+  %x = linalg.exp ins(%t : tensor<16x8xf32>) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<16x8xf32>) outs(%c : tensor<16x8xf32>) {
+  ^bb0(%s: f32, %o: f32):
+    %u = arith.addf %s, %o : f32
+    linalg.yield %u : f32
+  } -> tensor<16x8xf32>
+  %r = linalg.abs ins(%g : tensor<16x8xf32>) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
