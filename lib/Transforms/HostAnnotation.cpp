@@ -116,14 +116,15 @@ void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
   for (unsigned loop : reductions)
     subgroup[loop] = builder.getI64IntegerAttr(1);
   KnobSize kr =
-      knobs.size("KR", lanes / 2, std::min(extents[k], 4 * lanes), lanes);
+      knobs.size("KR", lanes / 2, std::min(extents[k], 4 * lanes), 4 * lanes);
   subgroup[k] = kr.attribute;
   if (parallel.empty())
     return;
   for (unsigned loop : parallel)
     workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
   unsigned m = parallel.back();
-  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16), 8);
+  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
+                           kr.standard < 4 * lanes ? 8 : 1);
   workgroup[m] = builder.getI64IntegerAttr(0);
   subgroup[m] = mr.attribute;
   knobs.constrain({mr, kr}, mr.text + " * " + kr.text + " <= " +
@@ -308,8 +309,10 @@ void Annotator::annotateFusion(linalg::LinalgOp op) {
   else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
     fuse[m] = knobs.size("FM", 4, extents[m], 8).attribute;
   else
-    fuse[m] =
-        knobs.size("FM", 1, std::min<int64_t>(extents[m], 64), 8).attribute;
+    fuse[m] = knobs
+                  .size("FM", 1, std::min<int64_t>(extents[m], 64),
+                        fused.hasProducts ? 8 : 1)
+                  .attribute;
 }
 
 unsigned Annotator::run() {

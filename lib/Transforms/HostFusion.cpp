@@ -67,9 +67,12 @@ static std::optional<FusedOps> fusionOf(linalg::LinalgOp root) {
   } else {
     return std::nullopt;
   }
-  if (workOf(root, loops).size() < 2)
+  SmallVector<linalg::LinalgOp> work = workOf(root, loops);
+  if (work.size() < 2)
     return std::nullopt;
-  return FusedOps{loops, nullptr};
+  bool hasProducts = llvm::any_of(
+      work, [](linalg::LinalgOp op) { return productLoops(op).has_value(); });
+  return FusedOps{loops, nullptr, hasProducts};
 }
 
 Fusions tonno::findFusions(ArrayRef<linalg::LinalgOp> ops) {

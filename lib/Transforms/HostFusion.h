@@ -20,6 +20,7 @@ namespace tonno {
 struct FusedOps {
   llvm::SmallVector<bool> loops;  ///< of the root, that are tiled
   mlir::linalg::LinalgOp product; ///< whose blocks are the tiles; or none
+  bool hasProducts = true;        ///< which are best of several rows
 };
 
 /// By their roots, the ops of a function that are best computed together on a

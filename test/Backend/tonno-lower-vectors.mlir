@@ -97,3 +97,10 @@ func.func @column_sums(%a: vector<2x16xf32>, %sums: vector<16xf32>) -> vector<16
   %r = vector.multi_reduction <add>, %a, %sums [0] : vector<2x16xf32> to vector<16xf32>
   return %r : vector<16xf32>
 }
+
+// CHECK-LABEL: func.func @row_maxima(
+// CHECK-COUNT-2: vector.reduction <maximumf>, {{.*}} fastmath<nsz> : vector<16xf32> into f32
+func.func @row_maxima(%a: vector<2x16xf32>, %most: vector<2xf32>) -> vector<2xf32> {
+  %r = vector.multi_reduction <maximumf>, %a, %most [1] : vector<2x16xf32> to vector<2xf32>
+  return %r : vector<2xf32>
+}

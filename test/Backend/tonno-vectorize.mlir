@@ -61,3 +61,24 @@ func.func @gather_row(%t: tensor<100x16xf32>, %i: tensor<1xindex>, %c: tensor<1x
   } -> tensor<1x16xf32>
   return %r : tensor<1x16xf32>
 }
+
+// The largest of a step's and those before it: of two zeros either may be it.
+// CHECK-LABEL: func.func @largest_in_lanes(
+// CHECK: arith.maximumf {{.*}} fastmath<nsz> : vector<4x16xf32>
+func.func @largest_in_lanes(%x: tensor<4x16xf32>, %most: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x16xf32>) outs(%most : tensor<4x16xf32>) {
+  ^bb0(%a: f32, %m: f32):
+    %c = arith.maximumf %a, %m : f32
+    linalg.yield %c : f32
+  } -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
+
+// Not elsewhere.
+// CHECK-LABEL: func.func @relu(
+// CHECK: arith.maximumf %{{[^ ]+}}, %{{[^ ]+}} : vector<4x16xf32>
+func.func @relu(%x: tensor<4x16xf32>, %y: tensor<4x16xf32>, %o: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.max ins(%x, %y : tensor<4x16xf32>, tensor<4x16xf32>) outs(%o : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}

@@ -92,16 +92,16 @@ func.func @transposed(%a: tensor<256x256xf32>, %b: tensor<256x256xf32>, %c: tens
 // -----
 
 // Sums along rows, also of products: an accumulator for each of some rows.
-// CHECK-DAG: #KR = #tonno.knob<"KR" from pow2<8 to 64> default 16>
-// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
+// CHECK-DAG: #KR = #tonno.knob<"KR" from pow2<8 to 64> default 64>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 1>
 //     CHECK: func.func @row_sum
 // CHECK-SAME: [#tonno.constraint<"MR * KR <= 256">]
 //     CHECK: linalg.reduce
 // CHECK-SAME: {subgroup = [#MR, #KR]}
-// AVX2-DAG: #KR = #tonno.knob<"KR" from pow2<4 to 32> default 8>
+// AVX2-DAG: #KR = #tonno.knob<"KR" from pow2<4 to 32> default 32>
 //     AVX2: func.func @row_sum
 // AVX2-SAME: [#tonno.constraint<"MR * KR <= 64">]
-// SSE-DAG: #KR = #tonno.knob<"KR" from pow2<2 to 16> default 4>
+// SSE-DAG: #KR = #tonno.knob<"KR" from pow2<2 to 16> default 16>
 //     SSE: func.func @row_sum
 // SSE-SAME: [#tonno.constraint<"MR * KR <= 32">]
 func.func @row_sum(%x: tensor<64x500xf32>, %c: tensor<64xf32>) -> tensor<64xf32> {
@@ -223,7 +223,7 @@ func.func @names(%x: tensor<64x500xf32>, %c: tensor<64xf32>) -> tensor<64xf32>
 
 // One op after another by some rows at a time; what follows a product by its
 // blocks.
-// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 8>
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 1>
 //     CHECK: func.func @softmax
 //     CHECK: linalg.exp {tonno.lowering_config = {workgroup = [#{{.+}}, #{{.+}}]}}
 //     CHECK: linalg.reduce {{.*}} {tonno.lowering_config = {subgroup = [#{{.+}}, #{{.+}}]}}
@@ -292,7 +292,7 @@ func.func @signal(%x: tensor<104xf32>, %k: tensor<5xf32>, %c: tensor<100xf32>) -
 
 // A softmax is tuned as the ops that it becomes: its sums by `subgroup`, the
 // others by `workgroup`, all of them by rows.
-// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 8>
+// CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 1>
 //     CHECK: func.func @softmax
 // CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * KR <= 256">, #tonno.constraint<"MR_1 * NR <= 128">]
 //     CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0], subgroup = [#MR, #KR], workgroup = [#MR_1, #NR]}}

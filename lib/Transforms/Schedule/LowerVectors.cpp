@@ -73,6 +73,15 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     return applyOpPatternsGreedily(reductions, std::move(patterns), config);
   }
 
+  /// As in the vectors that are left over of them.
+  void ignoreSignsOfZeros() {
+    getOperation()->walk([](vector::ReductionOp op) {
+      if (op.getKind() == vector::CombiningKind::MAXIMUMF ||
+          op.getKind() == vector::CombiningKind::MINIMUMF)
+        op.setFastmath(op.getFastmath() | arith::FastMathFlags::nsz);
+    });
+  }
+
   void runOnOperation() override {
     // Masks first: what else is made of a masked op computes without its mask.
     auto masks = [](RewritePatternSet &patterns) {
@@ -114,7 +123,8 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
         failed(apply(contractions)) || failed(lowerRowReductions()) ||
         failed(apply(rows)) || failed(apply(transfers)) ||
         failed(apply(maskValues)))
-      signalPassFailure();
+      return signalPassFailure();
+    ignoreSignsOfZeros();
   }
 };
 

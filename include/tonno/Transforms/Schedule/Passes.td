@@ -136,6 +136,7 @@ def VectorizePass : Pass<"tonno-vectorize", "mlir::func::FuncOp"> {
     ones stay loops, and so do gathers of rows, which LLVM copies as they lie.
     Then accumulators are kept in registers across the
     reduction's loop: reads and writes of a loop's slice move out of the loop.
+    Of zeros that are the largest or the smallest of all, the sign may be either.
   }];
   let options = [Option<"limit", "limit", "int64_t", "1024",
                         "Iterations of the largest op that is vectorised">];
