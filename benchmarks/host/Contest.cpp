@@ -11,6 +11,7 @@
 #include "tonno/Runtime/DeviceSampler.h"
 #include "tonno/Runtime/InputData.h"
 #include "Agreement.h"
+#include "JsonFile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,15 +47,9 @@ static Result<Artifact> readBinary(const std::filesystem::path &library,
 static Result<Artifact> readShipped(const std::filesystem::path &library) {
   auto path = library;
   path.replace_extension(".plan.json");
-  auto text = readFile(path);
-  if (!text)
-    return text.error();
-  auto json = parseJson(*text);
-  if (!json)
-    return json.error().prefixed(path.string());
-  auto plan = decode<LaunchPlan>(*json);
+  auto plan = readJson<LaunchPlan>(path);
   if (!plan)
-    return plan.error().prefixed(path.string());
+    return plan.error();
   return readBinary(library, std::move(*plan));
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Specification.h"
-#include "tonno/Core/File.h"
+#include "JsonFile.h"
 
 using namespace tonno;
 
@@ -66,14 +66,5 @@ static void from_json(const Json &json, Specification &spec) {
 
 Result<Specification>
 tonno::readSpecification(const std::filesystem::path &path) {
-  auto text = readFile(path);
-  if (!text)
-    return text.error();
-  auto json = parseJson(*text);
-  if (!json)
-    return json.error().prefixed(path.string());
-  auto spec = decode<Specification>(*json);
-  if (!spec)
-    return spec.error().prefixed(path.string());
-  return spec;
+  return readJson<Specification>(path);
 }

@@ -12,10 +12,9 @@
 #include "tonno/Tuner/KnobOption.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
+#include "AttributeText.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -48,26 +47,6 @@ private:
 };
 
 } // namespace
-
-/// The attribute of this text; what is wrong with it goes to `why`.
-static Attribute parseQuietly(const std::string &text, MLIRContext *context,
-                              std::string &why) {
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &error) {
-    if (why.empty())
-      why = error.str();
-    return success();
-  });
-  return parseAttribute(text, context);
-}
-
-static std::string inQuotes(StringRef text) {
-  std::string quoted;
-  llvm::raw_string_ostream stream(quoted);
-  stream << '"';
-  llvm::printEscapedString(text, stream);
-  stream << '"';
-  return quoted;
-}
 
 LogicalResult Adder::parseKnob(StringRef given) {
   auto knob = parseKnobOption(given, module.getContext());

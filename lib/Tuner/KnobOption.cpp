@@ -8,31 +8,10 @@
 #include "tonno/Tuner/KnobOption.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/IR/Diagnostics.h"
+#include "AttributeText.h"
 
 using namespace mlir;
 using namespace tonno;
-
-/// The attribute of this text; what is wrong with it goes to `why`.
-static Attribute parseQuietly(const std::string &text, MLIRContext *context,
-                              std::string &why) {
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &error) {
-    if (why.empty())
-      why = error.str();
-    return success();
-  });
-  return parseAttribute(text, context);
-}
-
-static std::string inQuotes(StringRef text) {
-  std::string quoted;
-  llvm::raw_string_ostream stream(quoted);
-  stream << '"';
-  llvm::printEscapedString(text, stream);
-  stream << '"';
-  return quoted;
-}
 
 Result<KnobAttr> tonno::parseKnobOption(StringRef given, MLIRContext *context) {
   auto refuse = [&](const std::string &why) {

@@ -1,0 +1,32 @@
+//===- JsonFile.h - Files of JSON ----------------------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BENCHMARKS_HOST_JSONFILE_H
+#define BENCHMARKS_HOST_JSONFILE_H
+
+#include "tonno/Core/File.h"
+#include "tonno/Core/Json.h"
+
+namespace tonno {
+
+/// What a file of JSON holds; an Error names the file.
+template <typename T> Result<T> readJson(const std::filesystem::path &path) {
+  auto text = readFile(path);
+  if (!text)
+    return text.error();
+  auto json = parseJson(*text);
+  if (!json)
+    return json.error().prefixed(path.string());
+  auto value = decode<T>(*json);
+  if (!value)
+    return value.error().prefixed(path.string());
+  return value;
+}
+
+} // namespace tonno
+
+#endif // BENCHMARKS_HOST_JSONFILE_H
