@@ -13,7 +13,7 @@ using namespace tonno;
 
 static const std::vector<Knob> knobs = {{"TS", {8, 16}}, {"WPT", {1, 4, 0}}};
 
-static uint64_t valueOf(const std::string &text, Configuration at) {
+static uint64_t valueOf(const std::string &text, const Configuration &at) {
   auto size = SizeExpression::parse(text, knobs);
   EXPECT_TRUE(size.ok()) << text;
   auto value = size->evaluate(at);

@@ -72,8 +72,9 @@ TEST(OpenClArguments, AreWhatTheDriverAndTheUserSay) {
   std::vector<uint8_t> bytes(sizeof half);
   std::memcpy(bytes.data(), &half, sizeof half);
   EXPECT_EQ(*plain,
-            (std::vector<PlainArgument>{
-                {4, {255, 255, 255, 255}}, {5, bytes}, {3, {}, 16 * 16 * 2}}));
+            (std::vector<PlainArgument>{{4, {255, 255, 255, 255}},
+                                        {5, bytes},
+                                        {3, {}, uint64_t{16} * 16 * 2}}));
 }
 
 TEST(OpenClArguments, MayBeOfKnobs) {

@@ -276,8 +276,10 @@ FAKE int clEnqueueNDRangeKernel(void *, void *kernel, uint32_t dimensions,
   auto &arguments = static_cast<Kernel *>(kernel)->arguments;
   Memory *memories[2];
   float factor = 0;
-  std::memcpy(&memories[0], arguments.at(0).data(), sizeof(void *));
-  std::memcpy(&memories[1], arguments.at(1).data(), sizeof(void *));
+  std::memcpy(static_cast<void *>(&memories[0]), arguments.at(0).data(),
+              sizeof(void *));
+  std::memcpy(static_cast<void *>(&memories[1]), arguments.at(1).data(),
+              sizeof(void *));
   std::memcpy(&factor, arguments.at(2).data(), sizeof factor);
   for (size_t i = 0; i < sizes[0] * sizes[1] * sizes[2]; ++i) {
     float value = 0;
