@@ -72,17 +72,26 @@ private:
 
 } // namespace
 
+/// A candidate for people, who may have been given one of another space.
+static std::string describe(const SearchSpace &space,
+                            const Configuration &candidate) {
+  const std::vector<Knob> &knobs = space.knobs();
+  bool isOfSpace = candidate.indices.size() == knobs.size();
+  for (size_t i = 0; isOfSpace && i < knobs.size(); ++i)
+    isOfSpace = candidate.indices[i] < knobs[i].options.size();
+  return isOfSpace ? printed(space.values(candidate)) : "a candidate";
+}
+
 Result<void> Replayer::submit(const Configuration &candidate) {
+  auto refuse = [&](const std::string &why) {
+    return Error{"the strategy proposed " +
+                 describe(recording.space(), candidate) + why};
+  };
   auto index = recording.find(candidate);
-  bool isWhole = candidate.indices.size() == recording.space().knobs().size();
-  std::string what =
-      isWhole ? printed(recording.space().values(candidate)) : "a candidate";
   if (!index)
-    return Error{"the strategy proposed " + what + ", which '" +
-                 recording.name() + "' does not have"};
+    return refuse(", which '" + recording.name() + "' does not have");
   if (isKnown[*index])
-    return Error{"the strategy proposed " + what + " of '" + recording.name() +
-                 "' twice"};
+    return refuse(" of '" + recording.name() + "' twice");
   isKnown[*index] = true;
   pending.push_back(*index);
   ++submitted;

@@ -128,8 +128,10 @@ TEST(ReplayGrid, ErrorsNameStrategyAndSeed) {
        }}};
   auto grid = replayGrid(recordings, strategies,
                          {.replay = {}, .seeds = 2, .threads = 2});
-  EXPECT_THAT(grid.error().message, AllOf(HasSubstr("'astray' with seed 1"),
-                                          HasSubstr("'one' does not have")));
+  EXPECT_THAT(grid.error().message,
+              AllOf(HasSubstr("'astray' with seed 1"),
+                    HasSubstr("proposed a candidate, which 'one' "
+                              "does not have")));
   strategies[0].create = [](const ReplaySpace &, uint64_t) {
     return Result<std::unique_ptr<SearchStrategy>>(Error{"no such strategy"});
   };
