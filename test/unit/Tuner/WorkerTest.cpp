@@ -91,7 +91,7 @@ TEST_F(WorkerTest, DescribesTheKernelAndTheBackend) {
   EXPECT_EQ(description.chip, "fake-chip");
   EXPECT_EQ(description.features, "+fake");
   EXPECT_THAT(description.fingerprint,
-              testing::MatchesRegex("fake 1, worker [0-9a-f]{16}"));
+              testing::MatchesRegex("fake 1, worker [0-9a-f]{16,40}"));
   EXPECT_THAT(description.versions,
               AllOf(HasSubstr("tonno "), HasSubstr("LLVM 22")));
   ASSERT_EQ(description.signature.size(), 2u);
@@ -255,6 +255,9 @@ TEST_F(WorkerTest, SilentWorkerIsLost) {
 }
 
 TEST_F(WorkerTest, RebuiltWorkerHasAnotherFingerprint) {
+  // Sanitized, say: the linker's hash tells one from another.
+  if (std::filesystem::file_size(WORKER) > size_t{64} << 20)
+    GTEST_SKIP() << "the worker is too large to be hashed at each start";
   TemporaryDirectory directory;
   auto fingerprint = [&](const char *name, const char *more) {
     std::filesystem::path copy = directory / name;
