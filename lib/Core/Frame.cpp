@@ -150,3 +150,14 @@ Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline,
     return FrameFailure::malformed;
   return *std::move(message);
 }
+
+int tonno::answerFrames(int input, int output,
+                        const std::function<Json(const Json &)> &answer) {
+  for (;;) {
+    auto request = readFrame(input);
+    if (!request)
+      return request.error() == FrameFailure::closed ? 0 : 1;
+    if (!writeFrame(output, answer(*request)))
+      return 1;
+  }
+}

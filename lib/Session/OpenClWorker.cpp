@@ -142,11 +142,7 @@ int tonno::serveOpenClWorker(const ProtocolChannel &channel,
                              const std::string &which,
                              const std::string &loader) {
   Worker worker(channel, which, loader);
-  for (;;) {
-    auto request = readFrame(channel.input);
-    if (!request)
-      return request.error() == FrameFailure::closed ? 0 : 1;
-    if (!writeFrame(channel.output, worker.reply(*request)))
-      return 1;
-  }
+  return answerFrames(channel.input, channel.output, [&](const Json &request) {
+    return worker.reply(request);
+  });
 }

@@ -300,11 +300,7 @@ int tonno::serveWorker(const ProtocolChannel &channel,
                        const BackendFactory &backends,
                        const CompileLimits &limits) {
   Worker worker(channel, registry, backends, limits);
-  for (;;) {
-    auto request = readFrame(channel.input);
-    if (!request)
-      return request.error() == FrameFailure::closed ? 0 : 1;
-    if (!writeFrame(channel.output, worker.reply(*request)))
-      return 1;
-  }
+  return answerFrames(channel.input, channel.output, [&](const Json &request) {
+    return worker.reply(request);
+  });
 }

@@ -53,6 +53,11 @@ Result<Json, FrameFailure> readFrame(int descriptor,
                                      Deadline deadline = noDeadline,
                                      const Cancelled &cancelled = {});
 
+/// Answers each message of a peer until it closes; returns the exit status: 0,
+/// or 1 where a message could not be read, or an answer not written.
+int answerFrames(int input, int output,
+                 const std::function<Json(const Json &)> &answer);
+
 } // namespace tonno
 
 #endif // TONNO_CORE_FRAME_H
