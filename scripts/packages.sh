@@ -28,6 +28,7 @@ libclang-rt-22-dev  sanitizer runtimes for the presets asan and tsan
 opencl-headers      the floor OpenCL, which is only built where these three are
 opencl-clhpp-headers  the C++ bindings of OpenCL
 ocl-icd-opencl-dev  the loader of drivers for OpenCL
+libomp-22-dev       OpenMP of LLVM, which kernels of several threads run by
 pocl-opencl-icd     OpenCL on the CPU: the device that its tests run on
 clang-format-22     the check of the format
 clang-tidy-22       the check for common mistakes

@@ -3,6 +3,7 @@
 """The suites that drive the tools: tests are RUN lines, checked by FileCheck."""
 
 import os
+import platform
 import subprocess
 
 import lit.formats
@@ -39,6 +40,11 @@ config.substitutions += [
         f"mlir-opt --load-dialect-plugin={plugin} --load-pass-plugin={plugin}",
     ),
 ]
+
+# A CPU that this machine's kernels don't run on.
+is_arm = platform.machine() in ("aarch64", "arm64")
+other_chip = "x86_64-linux-gnu:x86-64-v3" if is_arm else "aarch64-linux-gnu:neoverse-v1"
+config.substitutions.append(("%other_chip", other_chip))
 
 # Which GPU is meant, and where its vendor's tools are.
 for name in (

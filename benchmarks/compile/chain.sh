@@ -11,22 +11,25 @@ chip=$1 input=$2 out=$3 llvm=$4 ptxas=$5 opt=$6
 if [ "$chip" = native ]; then
   front="canonicalize,cse,loop-invariant-code-motion,expand-strided-metadata,lower-affine,convert-scf-to-cf"
   back="convert-vector-to-llvm{reassociate-fp-reductions=1},finalize-memref-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},reconcile-unrealized-casts,canonicalize,cse"
-  # Its three buffers don't overlap, and are aligned; entry points get an array.
+  # Its buffers, workspace among them, don't overlap, and are aligned; entry
+  # points get an array.
   "$llvm/mlir-opt" "$input" --mlir-disable-threading --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(canonicalize),$front,$back)" |
     "$llvm/mlir-translate" --mlir-to-llvmir |
     sed -e '/^define/s/ptr /ptr noalias align 64 /g' > "$out.ll"
-  kernel=$(sed -n 's/^define void @\([a-z_0-9]*\).*/\1/p' "$out.ll")
-  cat >> "$out.ll" <<EOF
-define void @${kernel}_entry(ptr %buffers) {
-  %at1 = getelementptr ptr, ptr %buffers, i64 1
-  %at2 = getelementptr ptr, ptr %buffers, i64 2
-  %a = load ptr, ptr %buffers
-  %b = load ptr, ptr %at1
-  %c = load ptr, ptr %at2
-  call void @$kernel(ptr %a, ptr %b, ptr %c)
-  ret void
-}
-EOF
+  awk '/^define void @/ {
+    name = $0; sub(/^define void @/, "", name); sub(/\(.*/, "", name)
+    buffers = gsub(/ptr /, "")
+  }
+  END {
+    print "define void @" name "_entry(ptr %buffers) {"
+    for (i = 0; i < buffers; ++i) {
+      print "  %at" i " = getelementptr ptr, ptr %buffers, i64 " i
+      print "  %b" i " = load ptr, ptr %at" i
+      arguments = arguments (i ? ", " : "") "ptr %b" i
+    }
+    print "  call void @" name "(" arguments ")\n  ret void\n}"
+  }' "$out.ll" > "$out.entry"
+  cat "$out.entry" >> "$out.ll"
   # Without a triple nothing is known of the C library: no memset.
   triple=$("$llvm/llvm-config" --host-target)
   if [ "$opt" = opt ]; then

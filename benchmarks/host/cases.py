@@ -124,14 +124,15 @@ def _transpose(m: int, n: int) -> Case:
     tiles = [(8, 8), (16, 16), (32, 32), (16, 128)]
     fitting = [(t, b) for t, b in tiles if math.gcd(m, n) % b == 0]
     blocks = [Source("transpose", {"TILE": t, "BLOCK": b}) for t, b in fitting]
-    buffers = [Source("transpose_buffer", {"TILE": t}) for t in (8, 16, 32)]
+    through = [(8, 8), (16, 16), (32, 32), (8, 128), (16, 64), (16, 128)]
+    buffers = [Source("transpose_buffer", {"TILE": t, "BLOCK": b}) for t, b in through]
     return _rows("transpose", m, n, *blocks, *buffers)
 
 
 def _conv(size: int, stride: int, channels: int, filters: int) -> Case:
     out = (size - 3) // stride + 1
     sizes = _sizes(IH=size, IW=size, C=channels, F=filters, OH=out, OW=out, S=stride)
-    blocks = [(p, f) for p in (4, 7, 8) for f in (32, 64) if out % p == 0]
+    blocks = [(p, f) for p in (4, 7, 8, 14) for f in (32, 64) if out % p == 0]
     sources = [Source("conv", {"PIXELS": p, "FILTERS": f}) for p, f in blocks]
     return Case(f"3x3 {size}x{size}x{channels} to {filters}", "conv", sizes, sources)
 
@@ -139,12 +140,19 @@ def _conv(size: int, stride: int, channels: int, filters: int) -> Case:
 def _depthwise(size: int, channels: int) -> Case:
     sizes = _sizes(IH=size, IW=size, C=channels, OH=size - 2, OW=size - 2)
     sources = [Source("depthwise", {"CHANNELS": c}) for c in (16, 32, channels)]
+    tiles = [(1, 64), (2, 32), (4, 32), (7, 16), (7, 32), (14, 16)]
+    sources += [
+        Source("depthwise_pixels", {"PIXELS": p, "CHANNELS": c})
+        for p, c in tiles
+        if (size - 2) % p == 0
+    ]
     return Case(f"depthwise 3x3 {size}x{size}x{channels}", "depthwise", sizes, sources)
 
 
 def _stencil(m: int, n: int) -> Case:
     sizes = _sizes(M=m, N=n, IH=m + 2, IW=n + 2)
-    return Case(f"5-point stencil {m}x{n}", "stencil", sizes, [Source("stencil")])
+    sources = [Source("stencil", {"ROWS": rows}) for rows in (1, 2, 4)]
+    return Case(f"5-point stencil {m}x{n}", "stencil", sizes, sources)
 
 
 def _attention(m: int, n: int, d: int) -> Case:
@@ -186,7 +194,7 @@ def all_rows() -> list[Row]:
             1.7,
             1.95,
             [],
-            "tuned kernels run in one thread: there is no knob for threads yet",
+            "no case is tuned by threads yet; kernels have one unless they say otherwise",
         ),
     ]
 

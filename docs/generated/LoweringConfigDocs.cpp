@@ -16,7 +16,8 @@ int main() {
             "size for each loop of the operation, an integer that is not "
             "negative or a knob with such options; or one knob whose options "
             "are such arrays. 0, or a key that is not there, leaves a loop "
-            "whole at that level.\n\n"
+            "whole at that level. `threads` is a single number, or a knob with "
+            "such options.\n\n"
             "| key | targets | on | the tile is |\n"
             "| --- | --- | --- | --- |");
   for (const tonno::lowering_config::Key &key : tonno::lowering_config::kKeys)

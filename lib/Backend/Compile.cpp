@@ -74,6 +74,10 @@ static LogicalResult completePlan(LaunchPlan &plan, ModuleOp lowered) {
   Operation *entry = SymbolTable::lookupSymbolIn(lowered, launch.symbol);
   if (entry && failed(addWorkspace(plan, entry)))
     return failure();
+  if (auto threads =
+          entry ? entry->getAttrOfType<IntegerAttr>(TonnoDialect::kThreads)
+                : IntegerAttr())
+    launch.threads = static_cast<uint32_t>(threads.getInt());
   for (uint32_t i = launch.buffers.size(); i < plan.buffers.size(); ++i)
     launch.buffers.push_back(i);
   return success();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMEmission.h"
+#include "Host/HalfConversions.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -69,7 +70,7 @@ static LogicalResult checkIsLowered(Operation *module) {
   WalkResult result = module->walk([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (op == module || dialect == "llvm" || dialect == "nvvm" ||
-        dialect == "rocdl")
+        dialect == "rocdl" || dialect == "omp")
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' can't be lowered to LLVM";
     return WalkResult::interrupt();
@@ -141,6 +142,7 @@ void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 Result<std::string> tonno::emitCode(llvm::Module &module,
                                     llvm::TargetMachine &machine,
                                     llvm::CodeGenFileType type) {
+  addHalfConversions(module, machine);
   CollectErrors collect(module.getContext());
   llvm::SmallString<0> code;
   llvm::raw_svector_ostream stream(code);

@@ -23,6 +23,9 @@ struct ElementTypeRow {
 /// Sizes of buffers stay sums without overflow.
 static constexpr uint64_t mostAlignment = uint64_t(1) << 30;
 
+/// More than any machine has cores.
+static constexpr uint32_t mostThreads = 1024;
+
 // In the order of the enumerations.
 static constexpr std::array<ElementTypeRow, 9> elementTypes = {{{"f64", 8},
                                                                 {"f32", 4},
@@ -208,6 +211,8 @@ void tonno::to_json(Json &json, const Launch &launch) {
                  {"shared_bytes", launch.geometry.sharedBytes}});
   if (!launch.plain.empty())
     json["plain"] = launch.plain;
+  if (launch.threads != 1)
+    json["threads"] = launch.threads;
 }
 
 void tonno::from_json(const Json &json, Launch &launch) {
@@ -217,6 +222,15 @@ void tonno::from_json(const Json &json, Launch &launch) {
   launch.plain.clear();
   if (json.contains("plain"))
     json.at("plain").get_to(launch.plain);
+  launch.threads = 1;
+  if (json.contains("threads"))
+    json.at("threads").get_to(launch.threads);
+  if (launch.threads == 0 || launch.threads > mostThreads)
+    throw Json::other_error::create(
+        501,
+        launch.symbol + " has " + std::to_string(launch.threads) +
+            " threads; there are 1 to " + std::to_string(mostThreads),
+        &json);
   if (!json.contains("grid"))
     return;
   json.at("grid").get_to(launch.geometry.grid);

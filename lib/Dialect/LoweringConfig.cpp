@@ -47,6 +47,13 @@ static bool isTileSizeList(Attribute attribute) {
          });
 }
 
+static bool isNumberOfThreads(Attribute attribute) {
+  return isTileSize(attribute) &&
+         cast<IntegerAttr>(attribute).getValue().getSExtValue() >= 1 &&
+         cast<IntegerAttr>(attribute).getValue().getSExtValue() <=
+             lowering_config::kMostThreads;
+}
+
 LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
   auto config = dyn_cast<DictionaryAttr>(value);
   if (!config)
@@ -61,6 +68,15 @@ LogicalResult tonno::verifyLoweringConfig(Operation *op, Attribute value) {
       return op->emitOpError()
              << "'" << TonnoDialect::kLoweringConfig << "' has unknown key '"
              << key << "'; the keys are: " << llvm::join(names, ", ");
+    if (key == lowering_config::kThreads) {
+      if (!isValueOrKnob(entry.getValue(), isNumberOfThreads))
+        return op->emitOpError()
+               << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
+               << "' must be an integer from 1 to "
+               << lowering_config::kMostThreads
+               << ", or a knob with such options";
+      continue;
+    }
     if (!isValueOrKnob(entry.getValue(), isTileSizeList))
       return op->emitOpError()
              << "'" << TonnoDialect::kLoweringConfig << "' key '" << key
@@ -101,4 +117,17 @@ tonno::getTileSizes(Operation *op, StringRef key) {
     sizes->push_back(cast<IntegerAttr>(*size).getValue().getSExtValue());
   }
   return sizes;
+}
+
+FailureOr<int64_t> tonno::getThreads(Operation *op) {
+  auto config =
+      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+  Attribute entry =
+      config ? config.get(lowering_config::kThreads) : Attribute();
+  if (!entry)
+    return 1;
+  FailureOr<Attribute> threads = getSelectedValue(op, entry);
+  if (failed(threads))
+    return failure();
+  return cast<IntegerAttr>(*threads).getValue().getSExtValue();
 }

@@ -7,6 +7,7 @@
 
 #include "tonno/Session/OpenClArguments.h"
 #include "tonno/Runtime/Elements.h"
+#include "OpenClTypes.h"
 
 #include <charconv>
 #include <cmath>
@@ -17,12 +18,6 @@ using namespace tonno;
 using Space = OpenClParameter::Space;
 
 namespace {
-
-/// A type of OpenCL C, in memory.
-struct TypeInMemory {
-  ElementType element;
-  int64_t count = 1; ///< elements of a vector
-};
 
 /// "local f32[64]:in", in its parts.
 struct Spec {
@@ -69,38 +64,6 @@ static std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-static std::optional<ElementType> scalarOf(std::string_view name) {
-  static constexpr std::pair<std::string_view, ElementType> names[] = {
-      {"f64", ElementType::f64},    {"double", ElementType::f64},
-      {"f32", ElementType::f32},    {"float", ElementType::f32},
-      {"f16", ElementType::f16},    {"half", ElementType::f16},
-      {"i64", ElementType::i64},    {"long", ElementType::i64},
-      {"ulong", ElementType::i64},  {"unsigned long", ElementType::i64},
-      {"i32", ElementType::i32},    {"int", ElementType::i32},
-      {"uint", ElementType::i32},   {"unsigned int", ElementType::i32},
-      {"i16", ElementType::i16},    {"short", ElementType::i16},
-      {"ushort", ElementType::i16}, {"unsigned short", ElementType::i16},
-      {"i8", ElementType::i8},      {"char", ElementType::i8},
-      {"uchar", ElementType::i8},   {"unsigned char", ElementType::i8}};
-  for (auto [known, type] : names)
-    if (known == name)
-      return type;
-  return std::nullopt;
-}
-
-/// None of what tonno has no data for: images, samplers, structures.
-static std::optional<TypeInMemory> typeOf(std::string_view name) {
-  if (auto scalar = scalarOf(name))
-    return TypeInMemory{*scalar};
-  for (int64_t count : {16, 8, 4, 3, 2}) {
-    std::string digits = std::to_string(count);
-    if (name.ends_with(digits))
-      if (auto scalar = scalarOf(name.substr(0, name.size() - digits.size())))
-        return TypeInMemory{*scalar, count == 3 ? 4 : count};
-  }
-  return std::nullopt;
-}
-
 static Spec split(std::string_view text) {
   Spec spec;
   text = trimmed(text);
@@ -131,13 +94,22 @@ static std::string declared(const std::string &name,
   return known.type + (known.space == Space::value ? " " : " *") + name;
 }
 
+/// Whether there is nothing to give for it: images, samplers, and structures by
+/// value. A buffer of structures is one of their parts.
+static bool isOpaque(const OpenClParameter &known) {
+  return !typeOf(known.type) &&
+         (known.space == Space::value || known.type.starts_with("image"));
+}
+
 /// What to give for an argument.
 static std::string example(const std::string &name,
                            const OpenClParameter *known) {
   if (!known)
     return "--arg='" + name + "=f32[<elements>]' or '" + name + "=i32:<value>'";
   std::string text = "--arg='" + name + "=";
-  text += known->space == Space::value ? "<value>'" : "[<elements>]'";
+  text += known->space == Space::value ? "<value>'"
+          : typeOf(known->type)        ? "[<elements>]'"
+                                       : "f32[<elements>]'";
   return text + " for '" + declared(name, *known) + "'";
 }
 
@@ -147,6 +119,11 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
   auto given = kernel.arguments.find(name);
   if (given == kernel.arguments.end())
     given = kernel.arguments.find(number);
+  if (known && isOpaque(*known))
+    return Error{"kernel '" + kernel.name + "' has '" + known->type + " " +
+                 name +
+                 "', and tonno has no data but numbers and vectors of them; "
+                 "tune a kernel that gets its data so"};
   if (given == kernel.arguments.end()) {
     missing += (missing.empty() ? "" : ", ") + example(name, known);
     return {};
@@ -164,7 +141,7 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
                         "or i32:<value>"
                       : "there is no data of type '" + typeName +
                             "'; tonno has that of numbers and vectors of "
-                            "them");
+                            "them: write f32[<elements>] for its parts");
   bool isLocal = known ? known->space == Space::local : spec.isLocal;
   bool isValue = known ? known->space == Space::value : !spec.hasExtents;
   if (spec.isLocal && !isLocal)
@@ -246,53 +223,15 @@ Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
   return {};
 }
 
-/// The bytes of an integer that the type has; signed or not.
-static std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
-                                                        ElementType type) {
-  size_t bytes = sizeOf(type);
-  if (bytes < sizeof value) {
-    int64_t most = (int64_t{1} << (8 * bytes)) - 1;
-    if (value > most || value < -(most / 2) - 1)
-      return std::nullopt;
-  }
-  std::vector<uint8_t> result;
-  for (size_t i = 0; i < bytes; ++i)
-    result.push_back(
-        static_cast<uint8_t>(static_cast<uint64_t>(value) >> 8 * i));
-  return result;
-}
-
-template <typename T> static std::optional<T> numberOf(std::string_view text) {
-  T value = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
-}
-
 Result<void> Resolver::addValue(uint32_t position, const std::string &name,
                                 std::string_view text, TypeInMemory type) {
-  if (type.count > 1)
-    return refuse(name, "a vector can't be passed by value yet; pass it in a "
-                        "buffer, or define it by a build option");
-  if (isFloatingPoint(type.element)) {
-    auto number = numberOf<double>(text);
-    if (!number)
-      return refuse(name, "'" + std::string(text) + "' is no number");
-    std::vector<uint8_t> bytes;
-    for (std::byte byte : encode(type.element, std::vector<double>{*number}))
-      bytes.push_back(std::to_integer<uint8_t>(byte));
-    made.plain.push_back({position, std::move(bytes)});
-    return {};
-  }
-  if (auto number = numberOf<int64_t>(text)) {
-    auto bytes = integerBytes(*number, type.element);
-    if (!bytes)
-      return refuse(name, "that is no number of its type");
+  auto bytes = bytesOf(text, type);
+  if (bytes) {
     made.plain.push_back({position, std::move(*bytes)});
     return {};
   }
+  if (isFloatingPoint(type.element) || type.count > 1 || isNumber(text))
+    return refuse(name, bytes.error().message);
   auto size = SizeExpression::parse(text, kernel.space.knobs());
   if (!size)
     return refuse(name, size.error().message);

@@ -7,11 +7,13 @@
 
 #include "OpenClBuilder.h"
 
+#include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/Elements.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <regex>
 
@@ -21,16 +23,27 @@ using namespace tonno;
 /// which so many terms are hardly ever added one by one.
 static constexpr uint64_t longestReduction = 4096;
 
+/// Whether a driver's file is one that the kernel includes, and not where the
+/// driver has put the kernel.
+static bool isHeader(const std::string &file, const std::string &source) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown))
+    return false;
+  auto text = readFile(file);
+  return text && *text != source;
+}
+
 /// Drivers differ, but for the numbers and the word:
 ///   error: /tmp/pocl_x.cl:3:10: ...
 ///   <kernel>:3:10: error: ...
 ///   "/tmp/x.cl", line 3: error: ...
 LocatedError OpenClBuilder::locate(const std::string &log) const {
-  static const std::regex wordFirst(R"(error:[^\n:]*:(\d+):(\d+):\s*([^\n]*))");
+  static const std::regex wordFirst(
+      R"(error:[ \t]*([^\n:]*):(\d+):(\d+):\s*([^\n]*))");
   static const std::regex columns(
-      R"(:(\d+):(\d+):\s*(?:fatal )?error:\s*([^\n]*))");
+      R"(([^\n:"]*):(\d+):(\d+):\s*(?:fatal )?error:\s*([^\n]*))");
   static const std::regex lines(
-      R"(line (\d+):\s*(?:catastrophic )?error:\s*([^\n]*))");
+      R"re((?:"([^\n"]*)", )?line (\d+):\s*(?:catastrophic )?error:\s*([^\n]*))re");
   std::smatch found;
   LocatedError error = {log, kernel.file};
   auto number = [](const std::string &text) {
@@ -38,14 +51,16 @@ LocatedError OpenClBuilder::locate(const std::string &log) const {
   };
   if (std::regex_search(log, found, columns) ||
       std::regex_search(log, found, wordFirst)) {
-    error.line = number(found[1]);
-    error.column = number(found[2]);
-    error.message = found[3].str() + "\n" + log;
+    error.line = number(found[2]);
+    error.column = number(found[3]);
+    error.message = found[4].str() + "\n" + log;
   } else if (std::regex_search(log, found, lines)) {
-    error.line = number(found[1]);
+    error.line = number(found[2]);
     error.column = 1;
-    error.message = found[2].str() + "\n" + log;
+    error.message = found[3].str() + "\n" + log;
   }
+  if (error.line > 0 && isHeader(found[1], kernel.source))
+    error.file = found[1];
   return error;
 }
 
@@ -140,6 +155,19 @@ CompilerDescription OpenClBuilder::describe() const {
   return description;
 }
 
+/// What can be done about sizes that don't fit each other; nothing where no
+/// knob decides them.
+std::string OpenClBuilder::uneven(size_t dimension) const {
+  const SizeExpression &global = globalSizes[dimension],
+                       &local = localSizes[dimension];
+  bool varies = false;
+  for (uint32_t i = 0; i < kernel.space.knobs().size(); ++i)
+    varies |= global.dependsOn(i) || local.dependsOn(i);
+  return varies ? "; --constraint='(" + global.text() + ") mod (" +
+                      local.text() + ") == 0' leaves it out"
+                : "";
+}
+
 Result<LaunchGeometry, Failure>
 OpenClBuilder::geometryOf(const Configuration &configuration) const {
   LaunchGeometry geometry;
@@ -160,9 +188,7 @@ OpenClBuilder::geometryOf(const Configuration &configuration) const {
     if (*global % *local != 0)
       return refuse("the global size " + std::to_string(*global) +
                     " is no multiple of the local size " +
-                    std::to_string(*local) + "; --constraint='(" +
-                    globalSizes[d].text() + ") mod (" + localSizes[d].text() +
-                    ") == 0' leaves it out");
+                    std::to_string(*local) + uneven(d));
     constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
     if (*global / *local > most || *local > most)
       return refuse("the global size " + std::to_string(*global) +

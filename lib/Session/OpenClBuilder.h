@@ -38,6 +38,7 @@ private:
   Result<Artifact, Failure> build(const Configuration &configuration);
   Result<LaunchGeometry, Failure>
   geometryOf(const Configuration &configuration) const;
+  std::string uneven(size_t dimension) const;
   LocatedError atKernel(const std::string &message) const;
   LocatedError locate(const std::string &log) const;
 

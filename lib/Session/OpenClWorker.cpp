@@ -7,9 +7,11 @@
 
 #include "tonno/Session/OpenClWorker.h"
 #include "tonno/Core/Frame.h"
+#include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Session/CompileLimit.h"
 #include "OpenClBuilder.h"
 
+#include <iostream>
 #include <limits>
 
 using namespace tonno;
@@ -19,10 +21,14 @@ namespace {
 /// What its children fork from: a kernel's text, and no driver.
 class Worker {
 public:
-  Worker(const ProtocolChannel &channel, std::string which, std::string loader)
+  Worker(const ProtocolChannel &channel, std::string which, std::string loader,
+         PrintedOutput printed)
       : which(std::move(which)), loader(std::move(loader)),
-        child(std::numeric_limits<uint64_t>::max(), channel,
-              [this](const Json &request) { return answerHere(request); }) {}
+        printed(std::move(printed)),
+        child(
+            std::numeric_limits<uint64_t>::max(), channel,
+            [this](const Json &request) { return answerHere(request); },
+            [this] { this->printed.capture(); }) {}
 
   Json reply(const Json &request);
 
@@ -35,6 +41,7 @@ private:
   static constexpr double mostSeconds = 60, leastSeconds = 10;
   CompileLimit limit{mostSeconds, leastSeconds};
   std::string which, loader;
+  PrintedOutput printed;                ///< by drivers, of what their logs have
   std::vector<uint8_t> kernel;          ///< as CBOR
   std::optional<OpenClBuilder> builder; ///< in a child
   CompilingChild child;
@@ -67,13 +74,47 @@ Json Worker::answerHere(const Json &request) {
   return {{"opened", builder->describe()}};
 }
 
+/// With what a compiler has printed last.
+static std::string withPrinted(const std::string &message,
+                               const std::string &printed) {
+  constexpr size_t most = 1000;
+  size_t end = printed.find_last_not_of(" \n") + 1;
+  if (end == 0)
+    return message;
+  size_t begin = end > most ? end - most : 0;
+  return message +
+         "; what it printed ends with: " + printed.substr(begin, end - begin);
+}
+
+/// Some drivers print what their logs should have.
+static void addPrinted(Json &reply, const std::string &printed) {
+  auto error = reply.find("error");
+  Json &told = error == reply.end() ? reply : *error;
+  auto message = told.find("message");
+  if (message == told.end() || !message->is_string())
+    return;
+  auto text = message->get<std::string>();
+  bool hasLog = text.find('\n') != std::string::npos;
+  if (text.find("cannot build the program") != std::string::npos && !hasLog)
+    *message = withPrinted(text, printed);
+}
+
 /// It may not be this candidate's fault that a used process breaks down.
 Result<Json, Failure> Worker::ask(const Json &request, double seconds) {
   bool isFresh = child.answered() == 0;
   auto message = child.ask(request, seconds);
   bool isTried = message || message.error().status == Status::compile_timeout ||
                  (isFresh && message.error().status != Status::lost);
-  return isTried ? message : child.ask(request, seconds);
+  std::string text = printed.take();
+  if (!isTried) {
+    message = child.ask(request, seconds);
+    text = printed.take();
+  }
+  if (!message)
+    return Failure{message.error().status,
+                   withPrinted(message.error().message, text)};
+  addPrinted(*message, text);
+  return message;
 }
 
 Json Worker::open(const CompilerSession &session) {
@@ -141,7 +182,12 @@ Json Worker::reply(const Json &request) {
 int tonno::serveOpenClWorker(const ProtocolChannel &channel,
                              const std::string &which,
                              const std::string &loader) {
-  Worker worker(channel, which, loader);
+  auto printed = PrintedOutput::create();
+  if (!printed) {
+    std::cerr << "tonno-runner: " << printed.error().message << "\n";
+    return 1;
+  }
+  Worker worker(channel, which, loader, std::move(*printed));
   return answerFrames(channel.input, channel.output, [&](const Json &request) {
     return worker.reply(request);
   });

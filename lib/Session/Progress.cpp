@@ -195,8 +195,10 @@ void Progress::decided(const KernelOutcome &outcome) {
   clearLine();
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
-  stream << "@" << outcome.kernel << " on " << outcome.device.name << " ("
-         << outcome.chip << "), ";
+  stream << "@" << outcome.kernel << " on " << outcome.device.name;
+  if (outcome.chip != outcome.device.name)
+    stream << " (" << outcome.chip << ")";
+  stream << ", ";
   if (outcome.isDefault) {
     stream << "the cache has no decision\n  " << inColumn("default")
            << inColumn("") << formatValues(decision.values) << "\n";

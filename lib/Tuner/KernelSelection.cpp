@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Backend/Backend.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +21,18 @@ static Location placeOf(ModuleOp module) {
   return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
 }
 
+SmallVector<func::FuncOp>
+tonno::findMeasurable(ArrayRef<func::FuncOp> functions) {
+  SmallVector<func::FuncOp> measurable;
+  for (func::FuncOp function : functions) {
+    ScopedDiagnosticHandler quiet(function.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    if (succeeded(launchPlan(function)))
+      measurable.push_back(function);
+  }
+  return measurable.empty() ? llvm::to_vector(functions) : measurable;
+}
+
 FailureOr<SmallVector<func::FuncOp>>
 tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
@@ -31,7 +44,7 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
     auto possible = llvm::to_vector(
         llvm::make_filter_range(module.getOps<func::FuncOp>(), isPossible));
     if (!possible.empty())
-      return possible;
+      return findMeasurable(possible);
   }
   if (!name.empty()) {
     auto isNamed = [&](func::FuncOp kernel) {
@@ -42,11 +55,10 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
     if (auto function = module.lookupSymbol<func::FuncOp>(name))
       return emitError(function.getLoc(), "@")
              << name << " is no kernel: "
-             << (function.isPublic()
-                     ? "it has no knobs, and no linalg op that is given some "
-                       "by "
-                       "default; mark what may vary with #tonno.knob"
-                     : "it is private");
+             << (!function.isPublic()
+                     ? "it is private"
+                     : "it has no knobs, and no linalg op that is given some "
+                       "by default; mark what may vary with #tonno.knob");
     auto error = emitError(module.getLoc(), "unknown kernel '@") << name << "'";
     if (!kernels.empty()) {
       error << "; the kernels are: ";
@@ -58,7 +70,10 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   }
   if (kernels.empty())
     return emitError(placeOf(module))
-           << "no kernel: no public function has a #tonno.knob that marks what "
-              "may vary, or a linalg op that is given some by default";
+           << (unmarked == Unmarked::include
+                   ? "no kernel: no public function has a body here"
+                   : "no kernel: no public function has a #tonno.knob that "
+                     "marks what may vary, or a linalg op that is given some "
+                     "by default");
   return kernels;
 }

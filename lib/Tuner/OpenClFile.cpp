@@ -11,6 +11,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Search/ConstraintConflict.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KnobOption.h"
 
@@ -163,7 +164,8 @@ Result<void, LocatedError> Reader::readSpace() {
     return {};
   auto legal = file.kernel.space.firstLegal(std::vector<bool>(knobs.size()));
   if (!legal)
-    return LocatedError{"no configuration satisfies the constraints"};
+    return LocatedError{"no configuration satisfies the " +
+                        describeConflict(file.kernel.space)};
   std::string values = printed(
       file.kernel.space.values(file.kernel.space.defaultConfiguration()));
   return LocatedError{"the defaults, " + values +

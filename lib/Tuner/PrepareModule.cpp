@@ -13,6 +13,7 @@
 #include "tonno/Transforms/KernelPipeline.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/KernelSelection.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,14 +21,6 @@
 
 using namespace mlir;
 using namespace tonno;
-
-/// Whether callers can bring what the function takes: what can't be measured
-/// needs no space.
-static bool hasBuffers(func::FuncOp function) {
-  ScopedDiagnosticHandler quiet(function.getContext(),
-                                [](Diagnostic &) { return success(); });
-  return succeeded(launchPlan(function));
-}
 
 /// The functions that get a default space. Where somebody has marked what may
 /// vary, nothing else is touched.
@@ -43,13 +36,10 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
         !hasOwnLowering(function))
       unmarked.push_back(function);
   }
-  // Unless there is nothing else: then they are told what is wrong with them.
-  SmallVector<func::FuncOp> tunable;
-  llvm::copy_if(unmarked, std::back_inserter(tunable), hasBuffers);
-  return tunable.empty() ? unmarked : tunable;
+  // What can't be measured needs no space.
+  return findMeasurable(unmarked);
 }
 
-/// Whether the text of each pipeline has what it needs.
 /// Of what a user may take for kernels beside those that are tuned.
 static void warnOfOthers(ArrayRef<func::FuncOp> functions,
                          ArrayRef<func::FuncOp> kernels) {
@@ -65,6 +55,7 @@ static void warnOfOthers(ArrayRef<func::FuncOp> functions,
   }
 }
 
+/// Whether the text of each pipeline has what it needs.
 static LogicalResult verifyPipelines(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(TonnoDialect::kPipeline) &&

@@ -97,11 +97,26 @@ static std::string whyNoResult(const BundleResults &results,
                    " found nothing on the device: " + failure->second;
 }
 
+/// Whether there is anything to decide. Where nothing may vary there is one
+/// candidate, which is compiled, verified and timed.
+static bool isOpen(func::FuncOp kernel, const TuneOptions &options) {
+  if (options.retune || !isResolved(kernel))
+    return true;
+  if (llvm::is_contained(findKernels(kernel->getParentOfType<ModuleOp>()),
+                         kernel))
+    return false;
+  emitWarning(kernel.getLoc(), "@")
+      << kernel.getSymName()
+      << " has nothing to tune: no knobs, and no op that is given some by "
+         "default; what it is compiled to is its only candidate";
+  return true;
+}
+
 FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
                                            const TuneOptions &options,
                                            TuneObserver &observer) {
   ModuleTuner tuner(module, options, observer);
-  auto kernels = chooseKernels(module, options.kernel);
+  auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels) || failed(tuner.open()))
     return failure();
   SmallVector<func::FuncOp> open;
@@ -109,7 +124,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
     if (options.results && !tuner.findResult(kernel))
       observer.warned(whyNoResult(*options.results, kernel) +
                       "; it is left as it is");
-    else if (options.retune || !isResolved(kernel))
+    else if (isOpen(kernel, options))
       open.push_back(kernel);
     else
       observer.skipped(kernel.getSymName().str());

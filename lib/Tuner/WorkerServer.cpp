@@ -15,6 +15,7 @@
 #include "tonno/Session/CompileLimit.h"
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
+#include "tonno/Transforms/HostChip.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "WarmUp.h"
 
@@ -180,10 +181,20 @@ Worker::open(const CompilerSession &session) {
       plan->signature()};
 }
 
+/// What runs the reference: this machine's CPU or any like it; of kernels for
+/// another architecture, one of that.
+static std::string referenceChip(const Backend &backend, ReferenceCpu cpu) {
+  bool isAny = cpu == ReferenceCpu::any;
+  const Target &target = backend.target();
+  if (backend.name() != "host" || !isForeign(llvm::Triple(target.triple)))
+    return isAny ? "generic" : "native";
+  return target.triple + ":" + (isAny ? "generic" : target.chip);
+}
+
 Result<Problem, LocatedError> Worker::referenceHere(ReferenceCpu cpu) {
   FirstError errors(&context);
-  auto problem = compileReference(
-      *module, kernel, cpu == ReferenceCpu::any ? "generic" : "native");
+  auto problem =
+      compileReference(*module, kernel, referenceChip(*backend, cpu));
   if (failed(problem))
     return errors.get("the reference does not compile");
   return std::move(*problem);

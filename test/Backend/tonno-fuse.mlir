@@ -80,3 +80,23 @@ func.func @apart(%x: tensor<8x64xf32>, %zeros: tensor<64xf32>) -> (tensor<8x64xf
   } -> tensor<8x64xf32>
   return %r, %e : tensor<8x64xf32>, tensor<8x64xf32>
 }
+
+// -----
+
+// Threads share the rows; each goes by tiles of its part, in which all of the
+// group is computed. One row is left over.
+// CHECK-LABEL: func.func @shared(
+// CHECK-NOT: linalg
+// CHECK: scf.forall (%{{.+}}) = (0) to (8) step (4)
+// CHECK:   scf.for
+// CHECK:     linalg.exp ins({{.*}} : tensor<2x64xf32>)
+// CHECK:     linalg.log {tonno.lowering_config = {workgroup = [1, 16]}} ins({{.*}} : tensor<2x64xf32>)
+// CHECK: } {tonno.threads = 2 : i64}
+// CHECK: linalg.exp ins({{.*}} : tensor<1x64xf32>)
+// CHECK: linalg.log {tonno.lowering_config = {workgroup = [1, 16]}} ins({{.*}} : tensor<1x64xf32>)
+func.func @shared(%x: tensor<9x64xf32>) -> tensor<9x64xf32> {
+  %empty = tensor.empty() : tensor<9x64xf32>
+  %e = linalg.exp ins(%x : tensor<9x64xf32>) outs(%empty : tensor<9x64xf32>) -> tensor<9x64xf32>
+  %r = linalg.log {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16], threads = 2}} ins(%e : tensor<9x64xf32>) outs(%empty : tensor<9x64xf32>) -> tensor<9x64xf32>
+  return %r : tensor<9x64xf32>
+}

@@ -1,4 +1,5 @@
 // RUN: tonno-opt %s --tonno-lower-vectors | FileCheck %s
+// RUN: tonno-opt %s --tonno-lower-vectors=dots-bf16 | FileCheck %s --check-prefix=DOTS
 
 // CHECK-LABEL: func.func @product(
 // CHECK-NOT: vector.contract
@@ -103,4 +104,123 @@ func.func @column_sums(%a: vector<2x16xf32>, %sums: vector<16xf32>) -> vector<16
 func.func @row_maxima(%a: vector<2x16xf32>, %most: vector<2xf32>) -> vector<2xf32> {
   %r = vector.multi_reduction <maximumf>, %a, %most [1] : vector<2x16xf32> to vector<2xf32>
   return %r : vector<2xf32>
+}
+
+// Two steps side by side: each pair of a row by those of all columns, products
+// added in pairs. All columns are read at once.
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (n, k)>
+#sums = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func.func @pairs(
+// CHECK-COUNT-2: vector.load {{.*}}, vector<2xi8>
+// CHECK: vector.load {{.*}}, vector<32xi16>
+// CHECK: vector.shuffle {{.*}} [0, 1, 0, 1, {{.*}}, 0, 1] : vector<2xi16>, vector<2xi16>
+// CHECK: %[[PRODUCTS:.+]] = arith.muli {{.*}} : vector<32xi32>
+// CHECK: %[[EVEN:.+]], %[[ODD:.+]] = vector.deinterleave %[[PRODUCTS]] : vector<32xi32> -> vector<16xi32>
+// CHECK: arith.addi %[[EVEN]], %[[ODD]] : vector<16xi32>
+// CHECK: vector.deinterleave
+// CHECK-NOT: vector.deinterleave
+// CHECK-NOT: vector.outerproduct
+func.func @pairs(%a: memref<2x2xi8>, %b: memref<16x2xi16>, %sums: vector<2x16xi32>) -> vector<2x16xi32> {
+  %i = arith.constant 0 : index
+  %z8 = arith.constant 0 : i8
+  %z16 = arith.constant 0 : i16
+  %x = vector.transfer_read %a[%i, %i], %z8 {in_bounds = [true, true]} : memref<2x2xi8>, vector<2x2xi8>
+  %y = vector.transfer_read %b[%i, %i], %z16 {in_bounds = [true, true]} : memref<16x2xi16>, vector<16x2xi16>
+  %xw = arith.extsi %x : vector<2x2xi8> to vector<2x2xi32>
+  %yw = arith.extsi %y : vector<16x2xi16> to vector<16x2xi32>
+  %r = vector.contract {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %xw, %yw, %sums : vector<2x2xi32>, vector<16x2xi32> into vector<2x16xi32>
+  return %r : vector<2x16xi32>
+}
+
+// They are written so, too.
+// CHECK-LABEL: func.func @write_pairs(
+// CHECK: vector.store {{.*}}, vector<32xi16>
+// CHECK-NOT: vector.store
+func.func @write_pairs(%b: memref<16x2xi16>, %y: vector<2x16xi16>) {
+  %i = arith.constant 0 : index
+  %t = vector.transpose %y, [1, 0] : vector<2x16xi16> to vector<16x2xi16>
+  vector.transfer_write %t, %b[%i, %i] {in_bounds = [true, true]} : vector<16x2xi16>, memref<16x2xi16>
+  return
+}
+
+// With the instruction for it, those of bf16; without, as ever.
+// CHECK-LABEL: func.func @bf16_pairs(
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: vector.fma
+// DOTS-LABEL: func.func @bf16_pairs(
+// DOTS-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"({{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+// DOTS-NOT: vector.fma
+// DOTS: return
+func.func @bf16_pairs(%x: vector<2x2xbf16>, %y: vector<32x2xbf16>, %sums: vector<2x32xf32>) -> vector<2x32xf32> {
+  %xw = arith.extf %x : vector<2x2xbf16> to vector<2x2xf32>
+  %yw = arith.extf %y : vector<32x2xbf16> to vector<32x2xf32>
+  %r = vector.contract {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %xw, %yw, %sums : vector<2x2xf32>, vector<32x2xf32> into vector<2x32xf32>
+  return %r : vector<2x32xf32>
+}
+
+// Columns may be those of the first operand.
+// DOTS-LABEL: func.func @columns_first(
+// DOTS: vector.extract %arg1[1] : vector<2xbf16> from vector<2x2xbf16>
+// DOTS: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.256"
+func.func @columns_first(%y: vector<8x2xbf16>, %x: vector<2x2xbf16>, %sums: vector<2x8xf32>) -> vector<2x8xf32> {
+  %xw = arith.extf %x : vector<2x2xbf16> to vector<2x2xf32>
+  %yw = arith.extf %y : vector<8x2xbf16> to vector<8x2xf32>
+  %r = vector.contract {indexing_maps = [#columns, #rows, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %yw, %xw, %sums : vector<8x2xf32>, vector<2x2xf32> into vector<2x8xf32>
+  return %r : vector<2x8xf32>
+}
+
+// Neither what would not hold a sign, nor sums of another type or kind, nor f32.
+// CHECK-LABEL: func.func @no_pairs(
+// CHECK-NOT: vector.deinterleave
+// DOTS-LABEL: func.func @no_pairs(
+// DOTS-NOT: llvm.call_intrinsic
+// DOTS: return
+func.func @no_pairs(%x: vector<2x2xi16>, %y: vector<16x2xi16>, %u: vector<2x2xbf16>, %v: vector<12x2xbf16>,
+                    %s: vector<2x16xi32>, %l: vector<2x16xi64>, %t: vector<2x12xf32>) -> (vector<2x16xi32>, vector<2x16xi64>, vector<2x16xi32>, vector<2x12xf32>) {
+  %xu = arith.extui %x : vector<2x2xi16> to vector<2x2xi32>
+  %yw = arith.extsi %y : vector<16x2xi16> to vector<16x2xi32>
+  %r = vector.contract {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %xu, %yw, %s : vector<2x2xi32>, vector<16x2xi32> into vector<2x16xi32>
+  %xl = arith.extsi %x : vector<2x2xi16> to vector<2x2xi64>
+  %yl = arith.extsi %y : vector<16x2xi16> to vector<16x2xi64>
+  %q = vector.contract {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %xl, %yl, %l : vector<2x2xi64>, vector<16x2xi64> into vector<2x16xi64>
+  %xw = arith.extsi %x : vector<2x2xi16> to vector<2x2xi32>
+  %p = vector.contract {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<maxsi>}
+    %xw, %yw, %s : vector<2x2xi32>, vector<16x2xi32> into vector<2x16xi32>
+  %uw = arith.extf %u : vector<2x2xbf16> to vector<2x2xf32>
+  %vw = arith.extf %v : vector<12x2xbf16> to vector<12x2xf32>
+  %o = vector.contract {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %uw, %vw, %t : vector<2x2xf32>, vector<12x2xf32> into vector<2x12xf32>
+  return %r, %q, %p, %o : vector<2x16xi32>, vector<2x16xi64>, vector<2x16xi32>, vector<2x12xf32>
+}
+
+// Squares of words by shuffles of two rows; other elements and sizes as one.
+// CHECK-LABEL: func.func @square(
+// CHECK-NOT: vector<256xf32>
+// CHECK-COUNT-64: vector.shuffle {{.*}} : vector<16xf32>, vector<16xf32>
+// CHECK-NOT: vector.shuffle
+func.func @square(%a: vector<16x16xf32>) -> vector<16x16xf32> {
+  %r = vector.transpose %a, [1, 0] : vector<16x16xf32> to vector<16x16xf32>
+  return %r : vector<16x16xf32>
+}
+
+// CHECK-LABEL: func.func @wide_square(
+// CHECK-COUNT-1: vector.shuffle {{.*}} : vector<256xf64>, vector<256xf64>
+// CHECK-NOT: vector.shuffle
+func.func @wide_square(%a: vector<16x16xf64>) -> vector<16x16xf64> {
+  %r = vector.transpose %a, [1, 0] : vector<16x16xf64> to vector<16x16xf64>
+  return %r : vector<16x16xf64>
+}
+
+// CHECK-LABEL: func.func @rectangle(
+// CHECK-COUNT-1: vector.shuffle {{.*}} : vector<128xf32>, vector<128xf32>
+// CHECK-NOT: vector.shuffle
+func.func @rectangle(%a: vector<8x16xf32>) -> vector<16x8xf32> {
+  %r = vector.transpose %a, [1, 0] : vector<8x16xf32> to vector<16x8xf32>
+  return %r : vector<16x8xf32>
 }

@@ -50,3 +50,26 @@ func.func @no_permutation_of_knobs(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>,
     ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %r : tensor<64x64xf32>
 }
+
+// -----
+
+// Only sums, and rows fewer than threads: nothing that could be shared.
+func.func @sum(%a: tensor<3x64xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{is to be shared by 4 threads, but has no parallel loop of so many iterations}}
+  %r = linalg.reduce {arith.addf} ins(%a : tensor<3x64xf32>) outs(%c : tensor<3xf32>) dimensions = [1] {tonno.lowering_config = {threads = 4}}
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+func.func @within(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = scf.forall (%i) = (0) to (64) step (32) shared_outs(%o = %a) -> tensor<64x64xf32> {
+    %part = tensor.extract_slice %o[%i, 0] [32, 64] [1, 1] : tensor<64x64xf32> to tensor<32x64xf32>
+    // expected-error @+1 {{is to be shared by 2 threads, but is computed by one of those that share what it is a part of}}
+    %e = linalg.exp {tonno.lowering_config = {threads = 2}} ins(%part : tensor<32x64xf32>) outs(%part : tensor<32x64xf32>) -> tensor<32x64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i, 0] [32, 64] [1, 1] : tensor<32x64xf32> into tensor<64x64xf32>
+    }
+  } {tonno.threads = 2 : i64}
+  return %r : tensor<64x64xf32>
+}

@@ -108,6 +108,21 @@ func.func @packed_columns(%a: tensor<16x32xf32>, %b: tensor<32x64xf32>, %c: tens
 
 // -----
 
+// Wide panels of what is turned are turned in parts.
+// CHECK-LABEL: func.func @packed_turned(
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<1x16x16xf32>) outs(%{{.*}} : tensor<1x16x16xf32>)
+// CHECK-NOT: linalg.transpose
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+func.func @packed_turned(%a: tensor<16x64xf32>, %b: tensor<128x64xf32>, %c: tensor<16x128xf32>) -> tensor<16x128xf32> {
+  %r = linalg.matmul indexing_maps = [#a, #b, #c] {tonno.lowering_config = {subgroup = [4, 64, 0], pack = [0, 1, 0]}}
+    ins(%a, %b : tensor<16x64xf32>, tensor<128x64xf32>) outs(%c : tensor<16x128xf32>) -> tensor<16x128xf32>
+  return %r : tensor<16x128xf32>
+}
+
+// -----
+
 // In whatever order the operands have their dimensions; of a batch, one product
 // at a time.
 // CHECK-LABEL: func.func @packed_batch(
@@ -140,6 +155,70 @@ func.func @packed_rests(%a: tensor<18x32xf32>, %b: tensor<32x64xf32>, %c: tensor
   %r = linalg.matmul {tonno.lowering_config = {workgroup = [6, 0, 0], subgroup = [4, 16, 0], pack = [1, 1, 0]}}
     ins(%a, %b : tensor<18x32xf32>, tensor<32x64xf32>) outs(%c : tensor<18x64xf32>) -> tensor<18x64xf32>
   return %r : tensor<18x64xf32>
+}
+
+// -----
+
+// What the op extends is so in its copy, and read as wide as the sum.
+// CHECK-LABEL: func.func @packed_bf16(
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x1x16xbf16>) outs({{.*}} : tensor<1x1x16xf32>)
+// CHECK-NEXT: ^bb0(%[[X:.+]]: bf16, %{{.+}}: f32):
+// CHECK-NEXT: arith.extf %[[X]] : bf16 to f32
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x4x1xbf16>, tensor<1x1x16xf32>)
+// CHECK-NEXT: ^bb0(%[[A:.+]]: bf16, %[[B:.+]]: f32, %{{.+}}: f32):
+// CHECK-NEXT: %[[WIDE:.+]] = arith.extf %[[A]] : bf16 to f32
+// CHECK-NEXT: arith.mulf %[[WIDE]], %[[B]] : f32
+func.func @packed_bf16(%a: tensor<16x32xbf16>, %b: tensor<32x64xbf16>, %c: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 16, 0], pack = [0, 1, 0]}}
+    ins(%a, %b : tensor<16x32xbf16>, tensor<32x64xbf16>) outs(%c : tensor<16x64xf32>) -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
+
+// -----
+
+// Pairs of steps side by side: of i8 as i16, in which processors multiply them.
+// A is read by pairs where it is. The step that is left over has none.
+// CHECK-DAG: #[[READ:.+]] = affine_map<(d0, d1, d2, d3) -> (d1, d3, d0, d2)>
+// CHECK-DAG: #[[ROWS:.+]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[COLUMNS:.+]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: func.func @pairs(
+// CHECK: linalg.generic {indexing_maps = [#[[READ]], #{{.+}}], {{.*}} ins({{.*}} : tensor<1x2x1x16xi8>) outs({{.*}} : tensor<1x1x16x2xi16>)
+// CHECK-NEXT: ^bb0(%[[X:.+]]: i8, %{{.+}}: i16):
+// CHECK-NEXT: arith.extsi %[[X]] : i8 to i16
+// CHECK: linalg.generic {indexing_maps = [#[[ROWS]], #[[COLUMNS]], #{{.+}}], {{.*}} ins({{.*}} : tensor<4x2xi8>, tensor<16x2xi16>) outs({{.*}} : tensor<4x16xi32>)
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<1x4x1xi8>, tensor<1x1x16xi32>)
+// CHECK-NOT: linalg.generic
+func.func @pairs(%a: tensor<16x33xi8>, %b: tensor<33x64xi8>, %c: tensor<16x64xi32>) -> tensor<16x64xi32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 16, 0], pack = [0, 1, 2]}}
+    ins(%a, %b : tensor<16x33xi8>, tensor<33x64xi8>) outs(%c : tensor<16x64xi32>) -> tensor<16x64xi32>
+  return %r : tensor<16x64xi32>
+}
+
+// -----
+
+// Of numbers without a sign nothing is as large as one in i16. Both are packed.
+// CHECK-LABEL: func.func @unsigned_pairs(
+// CHECK: arith.extui %{{.+}} : i8 to i16
+// CHECK: arith.extui %{{.+}} : i8 to i16
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<4x2xi16>, tensor<16x2xi16>) outs({{.*}} : tensor<4x16xi32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.extsi %{{.+}} : i16 to i32
+// CHECK-NEXT: arith.extsi %{{.+}} : i16 to i32
+func.func @unsigned_pairs(%a: tensor<16x32xi8>, %b: tensor<32x64xi8>, %c: tensor<16x64xi32>) -> tensor<16x64xi32> {
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>, tonno.lowering_config = {subgroup = [4, 16, 0], pack = [1, 1, 2]}}
+    ins(%a, %b : tensor<16x32xi8>, tensor<32x64xi8>) outs(%c : tensor<16x64xi32>) -> tensor<16x64xi32>
+  return %r : tensor<16x64xi32>
+}
+
+// -----
+
+// Where nothing is packed, nothing is read by pairs.
+// CHECK-LABEL: func.func @no_pairs(
+// CHECK: linalg.matmul ins({{.*}} : tensor<4x1xi8>, tensor<1x16xi8>)
+func.func @no_pairs(%a: tensor<16x32xi8>, %b: tensor<32x64xi8>, %c: tensor<16x64xi32>) -> tensor<16x64xi32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 16, 0], pack = [0, 0, 2]}}
+    ins(%a, %b : tensor<16x32xi8>, tensor<32x64xi8>) outs(%c : tensor<16x64xi32>) -> tensor<16x64xi32>
+  return %r : tensor<16x64xi32>
 }
 
 // -----
@@ -355,4 +434,96 @@ func.func @start_of_two(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> (tensor
   %s = linalg.matmul {tonno.lowering_config = {subgroup = [8, 16, 0]}}
     ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%r : tensor<16x16xf32>) -> tensor<16x16xf32>
   return %f, %r, %s : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// -----
+
+// What tiles leave over of each row is computed row by row.
+// CHECK-LABEL: func.func @rests_of_rows(
+// CHECK-DAG: %[[C4:.+]] = arith.constant 4 : index
+// CHECK-DAG: %[[C32:.+]] = arith.constant 32 : index
+// CHECK: scf.for {{.*}} step %[[C4]]
+// CHECK:   scf.for {{.*}} step %[[C32]]
+// CHECK:     linalg.exp ins({{.*}} : tensor<4x32xf32>)
+// CHECK:   linalg.exp ins({{.*}} : tensor<4x28xf32>)
+// CHECK: scf.for {{.*}} step %[[C32]]
+// CHECK:   linalg.exp ins({{.*}} : tensor<2x32xf32>)
+// CHECK: linalg.exp ins({{.*}} : tensor<2x28xf32>)
+// CHECK-NOT: linalg.exp
+func.func @rests_of_rows(%x: tensor<502x700xf32>, %c: tensor<502x700xf32>) -> tensor<502x700xf32> {
+  %r = linalg.exp {tonno.lowering_config = {workgroup = [4, 32]}}
+    ins(%x : tensor<502x700xf32>) outs(%c : tensor<502x700xf32>) -> tensor<502x700xf32>
+  return %r : tensor<502x700xf32>
+}
+
+// -----
+
+// Where nothing is summed up, register tiles go as the results lie.
+// CHECK-LABEL: func.func @transpose(
+// CHECK-DAG: %[[C16:.+]] = arith.constant 16 : index
+// CHECK-DAG: %[[C32:.+]] = arith.constant 32 : index
+// CHECK-DAG: %[[C64:.+]] = arith.constant 64 : index
+// CHECK-DAG: %[[C128:.+]] = arith.constant 128 : index
+// CHECK: scf.for {{.*}} step %[[C128]]
+// CHECK:   scf.for {{.*}} step %[[C64]]
+// CHECK:     scf.for {{.*}} step %[[C32]]
+// CHECK:       scf.for {{.*}} step %[[C16]]
+// CHECK:         linalg.transpose ins({{.*}} : tensor<16x32xf32>) outs({{.*}} : tensor<32x16xf32>)
+func.func @transpose(%x: tensor<512x256xf32>, %c: tensor<256x512xf32>) -> tensor<256x512xf32> {
+  %r = linalg.transpose ins(%x : tensor<512x256xf32>) outs(%c : tensor<256x512xf32>) permutation = [1, 0]
+    {tonno.lowering_config = {workgroup = [128, 64], subgroup = [32, 16]}}
+  return %r : tensor<256x512xf32>
+}
+
+// -----
+
+// Two threads share the outermost loop: in the given order columns, of which
+// each packs its own. What is left over of a third of 100 the caller computes.
+// CHECK-LABEL: func.func @shared(
+// CHECK: scf.forall (%{{.+}}) = (0) to (128) step (64)
+// CHECK:   scf.for
+// CHECK:     linalg.transpose
+// CHECK:     linalg.generic
+// CHECK: } {tonno.threads = 2 : i64}
+// CHECK-NOT: linalg
+func.func @shared(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>, %c: tensor<128x128xf32>) -> tensor<128x128xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {workgroup = [32, 64, 0], reduction = [0, 0, 16], subgroup = [8, 32, 0], pack = [0, 1, 0], interchange = [1, 2, 0], threads = 2}}
+    ins(%a, %b : tensor<128x128xf32>, tensor<128x128xf32>) outs(%c : tensor<128x128xf32>) -> tensor<128x128xf32>
+  return %r : tensor<128x128xf32>
+}
+
+// CHECK-LABEL: func.func @left_over(
+// CHECK: scf.forall (%{{.+}}) = (0) to (99) step (33)
+// CHECK:   linalg.exp ins(%{{.+}} : tensor<33x4xf32>)
+// CHECK: } {tonno.threads = 3 : i64}
+// CHECK-NOT: scf.forall
+// CHECK: linalg.exp ins(%{{.+}} : tensor<1x4xf32>)
+func.func @left_over(%a: tensor<100x4xf32>, %c: tensor<100x4xf32>) -> tensor<100x4xf32> {
+  %r = linalg.exp {tonno.lowering_config = {threads = 3}} ins(%a : tensor<100x4xf32>) outs(%c : tensor<100x4xf32>) -> tensor<100x4xf32>
+  return %r : tensor<100x4xf32>
+}
+
+// A register tile for each thread is found in the second loop only.
+// CHECK-LABEL: func.func @few_rows(
+// CHECK: scf.forall (%{{.+}}) = (0) to (128) step (64)
+func.func @few_rows(%a: tensor<4x128xf32>, %b: tensor<128x128xf32>, %c: tensor<4x128xf32>) -> tensor<4x128xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 32, 0], threads = 2}}
+    ins(%a, %b : tensor<4x128xf32>, tensor<128x128xf32>) outs(%c : tensor<4x128xf32>) -> tensor<4x128xf32>
+  return %r : tensor<4x128xf32>
+}
+
+// What is summed up is never shared, though it has the most iterations.
+// CHECK-LABEL: func.func @rows(
+// CHECK: scf.forall (%{{.+}}) = (0) to (8) step (4)
+func.func @rows(%a: tensor<8x4096xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
+  %r = linalg.reduce {arith.addf} ins(%a : tensor<8x4096xf32>) outs(%c : tensor<8xf32>) dimensions = [1] {tonno.lowering_config = {subgroup = [1, 64], threads = 2}}
+  return %r : tensor<8xf32>
+}
+
+// One thread is none but the caller's.
+// CHECK-LABEL: func.func @one(
+// CHECK-NOT: scf.forall
+func.func @one(%a: tensor<100x4xf32>, %c: tensor<100x4xf32>) -> tensor<100x4xf32> {
+  %r = linalg.exp {tonno.lowering_config = {threads = 1}} ins(%a : tensor<100x4xf32>) outs(%c : tensor<100x4xf32>) -> tensor<100x4xf32>
+  return %r : tensor<100x4xf32>
 }

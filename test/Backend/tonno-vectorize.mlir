@@ -82,3 +82,12 @@ func.func @relu(%x: tensor<4x16xf32>, %y: tensor<4x16xf32>, %o: tensor<4x16xf32>
   %r = linalg.max ins(%x, %y : tensor<4x16xf32>, tensor<4x16xf32>) outs(%o : tensor<4x16xf32>) -> tensor<4x16xf32>
   return %r : tensor<4x16xf32>
 }
+
+// A product of numbers without a sign says so: the op on vectors knows none.
+// CHECK-LABEL: func.func @unsigned_product(
+// CHECK-COUNT-2: arith.extui {{.*}} to vector<{{.*}}xi32>
+// CHECK: vector.contract {{.*}} : vector<{{.*}}xi32>, vector<{{.*}}xi32> into vector<4x16xi32>
+func.func @unsigned_product(%a: tensor<4x1xi8>, %b: tensor<1x16xi8>, %c: tensor<4x16xi32>) -> tensor<4x16xi32> {
+  %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<4x1xi8>, tensor<1x16xi8>) outs(%c : tensor<4x16xi32>) -> tensor<4x16xi32>
+  return %r : tensor<4x16xi32>
+}

@@ -45,3 +45,19 @@ func.func private @f() attributes {tonno.lowering_config = {workgroup = [#tail]}
 
 // expected-error @+1 {{'func.func' op 'tonno.tuned' must be a dictionary}}
 func.func private @f() attributes {tonno.tuned = "yes"}
+
+// -----
+
+#T = #tonno.knob<"T" from [1, 2, 4]>
+func.func private @f() attributes {tonno.lowering_config = {threads = #T}}
+
+// -----
+
+// expected-error @+1 {{'tonno.lowering_config' key 'threads' must be an integer from 1 to 1024, or a knob with such options}}
+func.func private @f() attributes {tonno.lowering_config = {threads = [2]}}
+
+// -----
+
+#T = #tonno.knob<"T" from [0, 2]>
+// expected-error @+1 {{key 'threads' must be an integer from 1 to 1024}}
+func.func private @f() attributes {tonno.lowering_config = {threads = #T}}

@@ -3,14 +3,14 @@
 // constraint.
 
 // RUN: tonno-opt %s --tonno-annotate --tonno-extract -o /dev/null | FileCheck %s
-// RUN: tonno-opt %s --tonno-annotate=chip=znver4 --tonno-extract -o /dev/null | FileCheck %s
-// RUN: tonno-opt %s --tonno-annotate=chip=haswell --tonno-extract -o /dev/null | FileCheck %s
-// RUN: tonno-opt %s --tonno-annotate=chip=x86-64 --tonno-extract -o /dev/null | FileCheck %s
+// RUN: tonno-opt %s --tonno-annotate=chip=x86_64-linux-gnu:znver4 --tonno-extract -o /dev/null | FileCheck %s
+// RUN: tonno-opt %s --tonno-annotate=chip=x86_64-linux-gnu:haswell --tonno-extract -o /dev/null | FileCheck %s
+// RUN: tonno-opt %s --tonno-annotate=chip=x86_64-linux-gnu:x86-64 --tonno-extract -o /dev/null | FileCheck %s
 // RUN: tonno-opt %s --tonno-annotate="target=nvptx chip=sm_90" --tonno-extract -o /dev/null | FileCheck %s
 // RUN: tonno-opt %s --tonno-annotate="target=amdgpu chip=gfx942" --tonno-extract -o /dev/null | FileCheck %s
 // RUN: tonno-opt %s --tonno-annotate="target=amdgpu chip=gfx950" --tonno-extract -o /dev/null | FileCheck %s
 // RUN: tonno-opt %s --tonno-annotate="target=amdgpu chip=gfx1100" --tonno-extract -o /dev/null | FileCheck %s
-// RUN: tonno-opt %s --tonno-annotate=chip=haswell --tonno-apply --tonno-lower-host -o /dev/null
+// RUN: tonno-opt %s --tonno-annotate=chip=x86_64-linux-gnu:haswell --tonno-apply --tonno-lower-host -o /dev/null
 
 // CHECK-COUNT-37: "kernel":
 // CHECK-NOT: "kernel":

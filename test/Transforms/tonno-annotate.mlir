@@ -1,10 +1,11 @@
-// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=znver4 | FileCheck %s
-// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=haswell | FileCheck %s --check-prefix=AVX2
-// RUN: tonno-opt %s -split-input-file --tonno-annotate="target=host chip=x86-64" | FileCheck %s --check-prefix=SSE
+// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=x86_64-linux-gnu:znver4 | FileCheck %s
+// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=x86_64-linux-gnu:haswell | FileCheck %s --check-prefix=AVX2
+// RUN: tonno-opt %s -split-input-file --tonno-annotate="target=host chip=x86_64-linux-gnu:x86-64" | FileCheck %s --check-prefix=SSE
+// RUN: tonno-opt %s -split-input-file --tonno-annotate="target=host chip=aarch64-linux-gnu:neoverse-n1" | FileCheck %s --check-prefix=NEON
 
 // A second run, even for another chip, finds nothing to do.
-// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=haswell -o %t.once
-// RUN: tonno-opt %t.once -split-input-file --tonno-annotate=chip=znver4 -o %t.twice
+// RUN: tonno-opt %s -split-input-file --tonno-annotate=chip=x86_64-linux-gnu:haswell -o %t.once
+// RUN: tonno-opt %t.once -split-input-file --tonno-annotate=chip=x86_64-linux-gnu:znver4 -o %t.twice
 // RUN: diff %t.once %t.twice
 
 // A matrix product: the registers bound MR x NR, the second cache the blocks.
@@ -28,6 +29,10 @@
 // SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
 //     SSE: func.func @matmul
 // SSE-SAME: "MR * NR <= 48"
+// NEON-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 8>
+// NEON-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
+//     NEON: func.func @matmul
+// NEON-SAME: "MR * NR <= 112"
 func.func @matmul(%a: tensor<512x256xf32>, %b: tensor<256x1000xf32>, %c: tensor<512x1000xf32>) -> tensor<512x1000xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x1000xf32>) outs(%c : tensor<512x1000xf32>) -> tensor<512x1000xf32>
   return %r : tensor<512x1000xf32>
@@ -48,6 +53,90 @@ func.func @matmul(%a: tensor<512x256xf32>, %b: tensor<256x1000xf32>, %c: tensor<
 func.func @matmul_f64(%a: tensor<512x512xf64>, %b: tensor<512x512xf64>, %c: tensor<512x512xf64>) -> tensor<512x512xf64> {
   %r = linalg.matmul ins(%a, %b : tensor<512x512xf64>, tensor<512x512xf64>) outs(%c : tensor<512x512xf64>) -> tensor<512x512xf64>
   return %r : tensor<512x512xf64>
+}
+
+// -----
+
+// Products of i8 are added in pairs, which lie side by side in a copy of B. That
+// of A is widened, too.
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 8>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+// CHECK-DAG: #PA = #tonno.knob<"PA" from [0, 1] default 1>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+//     CHECK: func.func @matmul_i8
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [#PA, #PB, 2],
+//  AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
+//      AVX2: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [#PA, #PB, 2],
+//       SSE: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [#PA, #PB, 2],
+func.func @matmul_i8(%a: tensor<50x300xi8>, %b: tensor<300x200xi8>, %c: tensor<50x200xi32>) -> tensor<50x200xi32> {
+  %r = linalg.matmul ins(%a, %b : tensor<50x300xi8>, tensor<300x200xi8>) outs(%c : tensor<50x200xi32>) -> tensor<50x200xi32>
+  return %r : tensor<50x200xi32>
+}
+
+// -----
+
+// Those of bf16 where there is an instruction for it, with A where it is.
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+//     CHECK: func.func @matmul_bf16
+//     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 2],
+//  AVX2-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 0>
+//      AVX2: func.func @matmul_bf16
+//      AVX2: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0],
+//       SSE: func.func @matmul_bf16
+//       SSE: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0],
+func.func @matmul_bf16(%a: tensor<50x300xbf16>, %b: tensor<300x200xbf16>, %c: tensor<50x200xf32>) -> tensor<50x200xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<50x300xbf16>, tensor<300x200xbf16>) outs(%c : tensor<50x200xf32>) -> tensor<50x200xf32>
+  return %r : tensor<50x200xf32>
+}
+
+// -----
+
+// Rows lie less far apart, but B is too large for the caches that are near.
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+//     CHECK: func.func @matmul_large
+func.func @matmul_large(%a: tensor<130x700xf32>, %b: tensor<700x500xf32>, %c: tensor<130x500xf32>) -> tensor<130x500xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<130x700xf32>, tensor<700x500xf32>) outs(%c : tensor<130x500xf32>) -> tensor<130x500xf32>
+  return %r : tensor<130x500xf32>
+}
+
+// -----
+
+// What adds up blocks of a product has all of their rows: B is copied once.
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<16 to 1024> default 1024>
+// CHECK-DAG: #PB = #tonno.knob<"PB" from [0, 1] default 1>
+//     CHECK: func.func @followed
+//     CHECK: fuse = [#BM, #BN]
+func.func @followed(%a: tensor<1000x600xf32>, %b: tensor<600x700xf32>, %d: tensor<1000x700xf32>) -> tensor<1000x700xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1000x700xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1000x700xf32>) -> tensor<1000x700xf32>
+  %product = linalg.matmul ins(%a, %b : tensor<1000x600xf32>, tensor<600x700xf32>) outs(%init : tensor<1000x700xf32>) -> tensor<1000x700xf32>
+  %r = linalg.add ins(%product, %d : tensor<1000x700xf32>, tensor<1000x700xf32>) outs(%empty : tensor<1000x700xf32>) -> tensor<1000x700xf32>
+  return %r : tensor<1000x700xf32>
+}
+
+// -----
+
+// Rows that registers hold are read whole, where they lie.
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [2, 4, 6, 8, 12] default 4>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 64>
+//     CHECK: func.func @matmul_rows
+//  AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
+//      AVX2: func.func @matmul_rows
+func.func @matmul_rows(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %r : tensor<64x64xf32>
+}
+
+// -----
+
+// Of rows of three vectors a fourth would be for nothing.
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+//     CHECK: func.func @matmul_short_rows
+func.func @matmul_short_rows(%a: tensor<64x64xf32>, %b: tensor<64x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %r : tensor<64x48xf32>
 }
 
 // -----
@@ -159,9 +248,9 @@ func.func @one_row(%a: tensor<1x500xf32>, %b: tensor<500x64xf32>, %c: tensor<1x6
 // SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
 //     SSE: func.func @elementwise
 // SSE-SAME: [#tonno.constraint<"MR * NR <= 16">]
-func.func @elementwise(%x: tensor<8x64x500xf32>, %c: tensor<8x64x500xf32>) -> tensor<8x64x500xf32> {
-  %r = linalg.exp ins(%x : tensor<8x64x500xf32>) outs(%c : tensor<8x64x500xf32>) -> tensor<8x64x500xf32>
-  return %r : tensor<8x64x500xf32>
+func.func @elementwise(%x: tensor<8x32x500xf32>, %c: tensor<8x32x500xf32>) -> tensor<8x32x500xf32> {
+  %r = linalg.exp ins(%x : tensor<8x32x500xf32>) outs(%c : tensor<8x32x500xf32>) -> tensor<8x32x500xf32>
+  return %r : tensor<8x32x500xf32>
 }
 //     CHECK: func.func @one_loop
 // CHECK-NOT: constraint
@@ -181,17 +270,17 @@ func.func @on_buffers(%x: memref<64x500xf32>, %c: memref<64x500xf32>) {
 // Across the rows of one operand: blocks, and tiles that are transposed in
 // registers.
 // CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<32 to 256> default 128>
-// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<32 to 64> default 64>
-// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 8>
+// CHECK-DAG: #BN = #tonno.knob<"BN" from pow2<16 to 64> default 64>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 16>
 // CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 16>
 //     CHECK: func.func @transpose
-// CHECK-SAME: [#tonno.constraint<"MR * NR <= 128">, #tonno.constraint<"MR <= BM">, #tonno.constraint<"NR <= BN">]
+// CHECK-SAME: [#tonno.constraint<"MR * NR <= 128 or MR * NR == 256 and MR == NR">, #tonno.constraint<"MR <= BM">, #tonno.constraint<"NR <= BN">]
 //     CHECK: linalg.transpose
 // CHECK-SAME: {subgroup = [#MR, #NR], workgroup = [#BM, #BN]}
-// AVX2-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 4>
-// AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 8>
+// AVX2-DAG: #MR = #tonno.knob<"MR" from pow2<2 to 16> default 16>
+// AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 16>
 //     AVX2: func.func @transpose
-// AVX2-SAME: [#tonno.constraint<"MR * NR <= 32">
+// AVX2-SAME: [#tonno.constraint<"MR * NR <= 32 or MR * NR == 256 and MR == NR">
 // SSE-DAG: #NR = #tonno.knob<"NR" from pow2<2 to 8> default 4>
 //     SSE: func.func @transpose
 // SSE-SAME: [#tonno.constraint<"MR * NR <= 16">
@@ -247,7 +336,7 @@ func.func @softmax(%x: tensor<64x512xf32>, %zeros: tensor<64xf32>) -> tensor<64x
 
 //     CHECK: func.func @relu
 //     CHECK: linalg.matmul {tonno.lowering_config = {interchange = [1, 2, 0], pack = [0, #PB, 0], reduction = [0, 0, #BK], subgroup = [#MR, #NR, 0]}}
-//     CHECK: linalg.max {tonno.lowering_config = {fuse = [#BM, #BN], workgroup = [#MR_1, #NR_1]}}
+//     CHECK: linalg.max {tonno.lowering_config = {fuse = [#BM, #BN], stream = [0, #ST], workgroup = [#MR_1, #NR_1]}}
 func.func @relu(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512x512xf32>, %zeros: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %p = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
   %r = linalg.max ins(%p, %zeros : tensor<512x512xf32>, tensor<512x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
@@ -259,7 +348,7 @@ func.func @relu(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512
 // Windows: the loop that vectors are made of, and one that shares what is read
 // along it: pixels share filters, filters share pixels.
 // CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<1 to 32> default 32>
-// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 16> default 8>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [1, 2, 4, 8, 16] default 8>
 // CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
 //     CHECK: func.func @pixels
 // CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * NR <= 448">, #tonno.constraint<"MR <= BM">]
@@ -267,6 +356,28 @@ func.func @relu(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512
 func.func @pixels(%x: tensor<1x34x34x8xf32>, %k: tensor<3x3x8x64xf32>, %c: tensor<1x32x32x64xf32>) -> tensor<1x32x32x64xf32> {
   %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xf32>, tensor<3x3x8x64xf32>) outs(%c : tensor<1x32x32x64xf32>) -> tensor<1x32x32x64xf32>
   return %r : tensor<1x32x32x64xf32>
+}
+
+// -----
+
+// By as many pixels as leave none over.
+// CHECK: #MR = #tonno.knob<"MR" from [1, 2, 4, 7, 8, 14, 16] default 14>
+// CHECK: func.func @channels
+//  AVX2: #MR = #tonno.knob<"MR" from [1, 2, 4, 7, 8, 14, 16] default 4>
+//  AVX2: func.func @channels
+func.func @channels(%x: tensor<1x58x58x32xf32>, %k: tensor<3x3x32xf32>, %c: tensor<1x56x56x32xf32>) -> tensor<1x56x56x32xf32> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %k : tensor<1x58x58x32xf32>, tensor<3x3x32xf32>) outs(%c : tensor<1x56x56x32xf32>) -> tensor<1x56x56x32xf32>
+  return %r : tensor<1x56x56x32xf32>
+}
+
+// -----
+
+// Unless that takes twice as many tiles.
+// CHECK: #MR = #tonno.knob<"MR" from [1, 2, 4, 8, 16] default 8>
+// CHECK: func.func @prime
+func.func @prime(%x: tensor<1x19x19x32xf32>, %k: tensor<3x3x32xf32>, %c: tensor<1x17x17x32xf32>) -> tensor<1x17x17x32xf32> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %k : tensor<1x19x19x32xf32>, tensor<3x3x32xf32>) outs(%c : tensor<1x17x17x32xf32>) -> tensor<1x17x17x32xf32>
+  return %r : tensor<1x17x17x32xf32>
 }
 
 // -----
@@ -295,7 +406,7 @@ func.func @signal(%x: tensor<104xf32>, %k: tensor<5xf32>, %c: tensor<100xf32>) -
 // CHECK-DAG: #FM = #tonno.knob<"FM" from pow2<1 to 64> default 1>
 //     CHECK: func.func @softmax
 // CHECK-SAME: tonno.constraints = [#tonno.constraint<"MR * KR <= 256">, #tonno.constraint<"MR_1 * NR <= 128">]
-//     CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0], subgroup = [#MR, #KR], workgroup = [#MR_1, #NR]}}
+//     CHECK: linalg.softmax {tonno.lowering_config = {fuse = [#FM, 0], stream = [0, #ST], subgroup = [#MR, #KR], workgroup = [#MR_1, #NR]}}
 func.func @softmax(%x: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %e = tensor.empty() : tensor<512x512xf32>
   %r = linalg.softmax dimension(1) ins(%x : tensor<512x512xf32>) outs(%e : tensor<512x512xf32>) -> tensor<512x512xf32>
@@ -488,4 +599,70 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     transform.yield
   }
+}
+
+// -----
+
+// Slices of one tensor can't all begin with a cache line: half as many vectors
+// of half a line as whole ones lie across two.
+// CHECK-DAG: #MR = #tonno.knob<"MR" from pow2<1 to 4> default 1>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 128> default 8>
+//     CHECK: func.func @neighbours
+//     CHECK: linalg.add {tonno.lowering_config = {workgroup = [#MR, #NR]}}
+//  AVX2-DAG: #NR = #tonno.knob<"NR" from pow2<8 to 32> default 8>
+//      AVX2: func.func @neighbours
+//   SSE-DAG: #NR = #tonno.knob<"NR" from pow2<4 to 16> default 4>
+//       SSE: func.func @neighbours
+func.func @neighbours(%x: tensor<66x512xf32>, %c: tensor<64x512xf32>) -> tensor<64x512xf32> {
+  %a = tensor.extract_slice %x[0, 0] [64, 512] [1, 1] : tensor<66x512xf32> to tensor<64x512xf32>
+  %b = tensor.extract_slice %x[2, 0] [64, 512] [1, 1] : tensor<66x512xf32> to tensor<64x512xf32>
+  %r = linalg.add ins(%a, %b : tensor<64x512xf32>, tensor<64x512xf32>) outs(%c : tensor<64x512xf32>) -> tensor<64x512xf32>
+  return %r : tensor<64x512xf32>
+}
+
+// -----
+
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 128> default 32>
+//     CHECK: func.func @one_slice
+//     CHECK: linalg.mul {tonno.lowering_config = {workgroup = [#MR, #NR]}}
+func.func @one_slice(%x: tensor<64x514xf32>, %y: tensor<64x514xf32>, %c: tensor<64x512xf32>) -> tensor<64x512xf32> {
+  %a = tensor.extract_slice %x[0, 2] [64, 512] [1, 1] : tensor<64x514xf32> to tensor<64x512xf32>
+  %b = tensor.extract_slice %y[0, 0] [64, 512] [1, 1] : tensor<64x514xf32> to tensor<64x512xf32>
+  %r = linalg.mul ins(%a, %b : tensor<64x512xf32>, tensor<64x512xf32>) outs(%c : tensor<64x512xf32>) -> tensor<64x512xf32>
+  return %r : tensor<64x512xf32>
+}
+
+// -----
+
+// What the caller gets, and is larger than the second cache, may go past it;
+// what another op reads stays in it.
+// CHECK-DAG: #ST = #tonno.knob<"ST" from [0, 1] default 0>
+//     CHECK: func.func @large
+//     CHECK: linalg.reduce
+// CHECK-SAME: {subgroup = [#MR, #KR]}
+//     CHECK: linalg.mul {tonno.lowering_config = {stream = [0, #ST], workgroup = [#MR_1, #NR]}}
+func.func @large(%x: tensor<512x300xf32>, %y: tensor<512x300xf32>, %c: tensor<512x300xf32>, %sums: tensor<512xf32>) -> (tensor<512xf32>, tensor<512x300xf32>) {
+  %s = linalg.reduce {arith.addf} ins(%x : tensor<512x300xf32>) outs(%sums : tensor<512xf32>) dimensions = [1]
+  %r = linalg.mul ins(%x, %y : tensor<512x300xf32>, tensor<512x300xf32>) outs(%c : tensor<512x300xf32>) -> tensor<512x300xf32>
+  return %s, %r : tensor<512xf32>, tensor<512x300xf32>
+}
+
+// -----
+
+// CHECK: func.func @large_transpose
+// CHECK: linalg.transpose
+// CHECK-SAME: {stream = [0, #ST], subgroup = [#MR, #NR], workgroup = [#BM, #BN]}
+func.func @large_transpose(%x: tensor<512x300xf32>, %c: tensor<300x512xf32>) -> tensor<300x512xf32> {
+  %r = linalg.transpose ins(%x : tensor<512x300xf32>) outs(%c : tensor<300x512xf32>) permutation = [1, 0]
+  return %r : tensor<300x512xf32>
+}
+
+// -----
+
+// CHECK: func.func @read_again
+// CHECK-NOT: stream
+// CHECK: return
+func.func @read_again(%x: tensor<512x300xf32>, %c: tensor<512x300xf32>) -> (tensor<512x300xf32>, tensor<512x300xf32>) {
+  %r = linalg.exp ins(%x : tensor<512x300xf32>) outs(%c : tensor<512x300xf32>) -> tensor<512x300xf32>
+  return %r, %r : tensor<512x300xf32>, tensor<512x300xf32>
 }

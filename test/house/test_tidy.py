@@ -67,10 +67,9 @@ MISTAKES = {
     "readability-identifier-naming": "int thrice(int Number) { return 3 * Number; }",
     "bugprone-use-after-move": "#include <string>\n#include <utility>\n"
     "std::string f(std::string a) { std::string b = std::move(a); return a + b; }",
-    "performance-unnecessary-value-param": "#include <string>\n"
-    "bool isEmpty(const std::string text);\n"
-    "bool isEmpty(const std::string text) { return text.empty(); }",
-    "bugprone-infinite-loop": "void spin(int n) { int i = 0; while (i < n) {} }",
+    "performance-unnecessary-copy-initialization": "#include <string>\n"
+    "const std::string &name();\n"
+    "bool isNamed() { const std::string text = name(); return !text.empty(); }",
     "unused-name": "#include <vector>\nusing std::vector;",
     "'other' is not used": "#include <string>\nnamespace other = std;",
 }
@@ -88,10 +87,12 @@ def test_mistake_is_found_beside_other_files(mutant: pathlib.Path, check: str) -
     assert "lib/B.cpp" not in found
 
 
-def test_files_that_clash_are_checked_apart(mutant: pathlib.Path) -> None:
+@pytest.mark.parametrize("indent", ["", "  "])
+def test_files_that_clash_are_checked_apart(mutant: pathlib.Path, indent: str) -> None:
+    """Whether their lines tell it or the compiler."""
     for name, parameter in ("A", "number"), ("B", "Number"):
         (mutant / f"lib/{name}.cpp").write_text(
-            f"static int twice(int {parameter}) {{ return 2 * {parameter}; }}\n"
+            f"{indent}static int twice(int {parameter}) {{ return 2 * {parameter}; }}\n"
             f"int f{name}(int n) {{ return twice(n); }}\n"
         )
     _, found = check_tidy.check(mutant / "build", mutant)
@@ -99,6 +100,26 @@ def test_files_that_clash_are_checked_apart(mutant: pathlib.Path) -> None:
     assert "readability-identifier-naming" in found
     assert "lib/A.cpp" not in found
     assert "clang-diagnostic" not in found
+
+
+def test_what_a_file_defines() -> None:
+    text = """
+using namespace a;
+using std::vector;
+using Row = vector<int>;
+struct Point {
+  int x;
+};
+static bool isOdd(int n) { return other(n); }
+std::map<int, Row>
+rows(const Point &point) {
+constexpr int most = 3;
+const char *const names[] = {"a"};
+int Point::size() const {
+TEST_F(PointTest, IsOdd) {
+"""
+    expected = {"Row", "Point", "isOdd", "rows", "most", "names"}
+    assert check_tidy.defined_names(text) == expected
 
 
 def test_tidy_files_are_checked_together(

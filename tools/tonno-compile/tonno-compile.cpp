@@ -44,7 +44,8 @@ struct CommandLine {
   cl::opt<std::string> chip{
       "chip",
       cl::desc("Chip to compile for, such as sm_90, gfx942; native (default) "
-               "is this machine's CPU"),
+               "is this machine's CPU; one of another architecture stands "
+               "behind its triple: aarch64-linux-gnu:neoverse-n1"),
       cl::init("native"), cl::cat(category)};
   PluginOptions plugins{category};
 };

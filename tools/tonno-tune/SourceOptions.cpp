@@ -18,7 +18,9 @@ SourceOptions::SourceOptions(cl::OptionCategory &category,
              cl::init("host"), cl::sub(command), cl::cat(category)),
       chip("chip",
            cl::desc("Chip to compile for, such as znver4, sm_90, gfx942; "
-                    "native (default) is the device's"),
+                    "native (default) is the device's; a CPU of another "
+                    "architecture stands behind its triple: "
+                    "aarch64-linux-gnu:neoverse-n1"),
            cl::init("native"), cl::sub(command), cl::cat(category)),
       kernel("kernel", cl::desc("Take only this kernel"),
              cl::value_desc("name"), cl::sub(command), cl::cat(category)),

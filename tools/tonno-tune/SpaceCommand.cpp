@@ -39,20 +39,6 @@ SpaceCommand::SpaceCommand()
   cl::HideUnrelatedOptions(category, command);
 }
 
-/// Which constraints leave nothing, as far as that can be told.
-static std::string whyEmpty(const SearchSpace &space) {
-  auto conflict = conflictingConstraints(space);
-  if (!conflict)
-    return "constraints";
-  std::string text = conflict->size() == 1 ? "constraint " : "constraints ";
-  for (size_t i = 0; i < conflict->size(); ++i) {
-    if (i > 0)
-      text += i + 1 == conflict->size() ? " and " : ", ";
-    text += "\"" + space.constraints()[(*conflict)[i]] + "\"";
-  }
-  return text + (conflict->size() == 1 ? "" : " together");
-}
-
 FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   auto stated =
@@ -71,7 +57,7 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
   if (report.legal.exactness == Exactness::exact && report.legal.points == 0)
     return emitError(kernel.getLoc(), "@")
            << kernel.getSymName() << ": no configuration satisfies the "
-           << whyEmpty(space);
+           << describeConflict(space);
   return report;
 }
 

@@ -19,6 +19,7 @@
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/SurveyModule.h"
@@ -76,9 +77,10 @@ planShipments(ModuleOp module, StringRef onlyKernel,
   std::vector<Shipment> shipments;
   if (emissions.empty())
     return shipments;
-  for (func::FuncOp kernel : findKernels(module)) {
-    if (!onlyKernel.empty() && kernel.getName() != onlyKernel)
-      continue;
+  auto kernels = chooseKernels(module, onlyKernel, Unmarked::include);
+  if (failed(kernels))
+    return failure();
+  for (func::FuncOp kernel : *kernels) {
     if (failed(checkShippable(kernel)))
       return failure();
     for (Emission emission : emissions) {
@@ -141,6 +143,16 @@ static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
   if (auto written = writeFileAtomically(shipment.file, *bytes); !written)
     return kernel.emitError() << written.error().message;
   return success();
+}
+
+/// Whether it failed, or an interrupt came before it.
+static bool isLeft(func::FuncOp kernel, const ModuleOutcome &outcome) {
+  if (llvm::is_contained(findKernels(kernel->getParentOfType<ModuleOp>()),
+                         kernel))
+    return !isResolved(kernel);
+  return llvm::none_of(outcome.tuned, [&](const KernelOutcome &tuned) {
+    return tuned.kernel == kernel.getSymName();
+  });
 }
 
 /// An option of tuning behind a subcommand, which LLVM takes, and nothing
@@ -261,8 +273,7 @@ int main(int argc, char **argv) {
     fail(written.error().message);
   bool isWritten = written.ok();
   for (const Shipment &shipment : *shipments)
-    // Unresolved are those that failed, or that an interrupt came before.
-    if (isResolved(shipment.kernel))
+    if (!isLeft(shipment.kernel, *outcome))
       isWritten &= succeeded(ship(shipment, *backend));
   return isWritten ? status(outcome->isWhole ? 0 : 1) : 1;
 }

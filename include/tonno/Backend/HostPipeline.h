@@ -20,7 +20,9 @@ namespace tonno {
 
 /// What the pipeline must know of a chip.
 struct HostPipelineTraits {
-  bool hasBf16 = true; ///< it rounds to bf16 itself
+  bool hasBf16 = true;   ///< it rounds to bf16 itself
+  bool dotsBf16 = false; ///< it has AVX-512's `vdpbf16ps`
+  bool isX86 = false;    ///< stores past the caches need a fence
 };
 
 /// From a module with a kernel at any level, its knobs resolved, to the LLVM

@@ -87,6 +87,9 @@ struct Launch {
   LaunchGeometry geometry = {};
   /// OpenCL's alone: the buffers take the other positions.
   std::vector<PlainArgument> plain = {};
+  /// That it uses on the host, the caller's among them: OpenMP's, which its
+  /// code asks for itself. With fewer it does the same.
+  uint32_t threads = 1;
 
   bool operator==(const Launch &) const = default;
 };

@@ -29,9 +29,14 @@ inline constexpr llvm::StringLiteral kThread = "thread";
 inline constexpr llvm::StringLiteral kPack = "pack";
 inline constexpr llvm::StringLiteral kInterchange = "interchange";
 inline constexpr llvm::StringLiteral kFuse = "fuse";
+inline constexpr llvm::StringLiteral kStream = "stream";
+inline constexpr llvm::StringLiteral kThreads = "threads";
+
+/// More than any machine has cores: what is beyond is a mistake.
+inline constexpr int64_t kMostThreads = 1024;
 
 /// A key of `tonno.lowering_config`. Each is an array with a number, most often
-/// a tile size, for each loop of the op.
+/// a tile size, for each loop of the op; `threads` is one number.
 struct Key {
   llvm::StringLiteral name;
   llvm::StringLiteral targets; ///< whose schedules read it
@@ -52,13 +57,22 @@ inline constexpr Key kKeys[] = {
      "the subgroup's tile"},
     {kPack, "host", "linalg ops",
      "1: inputs that run along the loop are copied into panels, in which lies "
-     "together what is computed together; 0: they are read where they are"},
+     "together what is computed together; 0: they are read where they are; "
+     "more, of a loop that is summed up: in what is copied, so many of its "
+     "steps lie side by side"},
     {kInterchange, "host", "linalg ops",
      "the loops over the workgroup's tiles and over the reduction's, outermost "
      "first"},
     {kFuse, "host", "linalg ops on tensors",
      "what is computed at a time of the op and of all that only it uses, so "
      "that the latter stays in the caches"},
+    {kStream, "host", "linalg ops whose result is the kernel's",
+     "1, at whichever loop: what is written goes past the caches, for what is "
+     "read much later; 0: into them"},
+    {kThreads, "host", "linalg ops with a parallel loop",
+     "no tile, but one number: the threads that share the outermost parallel "
+     "loop of so many iterations, an equal part of it each; 1, or no such key: "
+     "none but the caller's"},
 };
 } // namespace lowering_config
 
@@ -74,6 +88,10 @@ mlir::LogicalResult verifyLoweringConfig(mlir::Operation *op,
 /// nobody selected an option for is an error at the op.
 mlir::FailureOr<std::optional<llvm::SmallVector<int64_t>>>
 getTileSizes(mlir::Operation *op, llvm::StringRef key);
+
+/// The threads that share the op, at least 1; 1 if it does not say. A knob that
+/// nobody selected an option for is an error at the op.
+mlir::FailureOr<int64_t> getThreads(mlir::Operation *op);
 
 } // namespace tonno
 

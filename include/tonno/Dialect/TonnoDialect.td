@@ -113,6 +113,9 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kBuffers = "tonno.buffers";
     /// What a lowered module launches, for who makes its launch plan.
     static constexpr ::llvm::StringLiteral kLaunches = "tonno.launches";
+    /// Of a loop, from one pass to another, how many threads share it; of a
+    /// lowered kernel, how many it uses, for who makes its launch plan.
+    static constexpr ::llvm::StringLiteral kThreads = "tonno.threads";
 
   private:
     void registerAttributes();

@@ -35,6 +35,10 @@ CgroupLimits readCgroupLimits(const std::filesystem::path &root = "/");
 Environment inspectHost(int timingCore, size_t cores,
                         const std::filesystem::path &root = "/");
 
+/// What the kernel calls the processor; of Arm's, which it gives numbers, "Arm
+/// CPU 0x41 0xd0c", those of who made it and of which it is.
+std::string processorName(const std::filesystem::path &root = "/");
+
 /// The cores that share the execution units of this one, itself among them.
 std::vector<int> siblingsOf(int core, const std::filesystem::path &root = "/");
 

@@ -15,10 +15,13 @@
 
 namespace tonno {
 
+class GatheredTeam;
+
 /// The CPU of this process as a device. Artifacts are shared objects whose
 /// entry points are `void symbol(void **buffers)`, or of a launch with several
 /// workgroups `void symbol(void **buffers, uint64_t workgroup)`; times are
-/// steady_clock's. For the thread that made it.
+/// steady_clock's. Launches of several threads run on as many of the cores that
+/// it could use when it was made. For the thread that made it.
 class HostDevice : public Device {
 public:
   /// The threads share the workgroups of a launch, unless it is timed.
@@ -41,17 +44,27 @@ public:
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) override;
 
-  /// By the scheduler's account of this thread; what a hypervisor takes is not
+  /// By the scheduler's account of this thread and of those that launches have
+  /// beside it; what a hypervisor takes is not
   /// in it.
   std::optional<double> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
 
 private:
-  HostDevice(DeviceDescription about, HostThreads threads, int schedule)
-      : about(std::move(about)), threads(threads), schedule(schedule) {}
+  HostDevice(DeviceDescription about, HostThreads threads,
+             std::vector<int> cores, int schedule)
+      : about(std::move(about)), threads(threads), cores(std::move(cores)),
+        schedule(schedule) {}
+
+  /// The threads that a launch of several runs on; none for others.
+  Result<std::optional<GatheredTeam>, Failure>
+  gather(const Executable &executable) const;
 
   DeviceDescription about;
   HostThreads threads;
+  std::vector<int>
+      cores; ///< for a launch's threads, in the order they get them
+  double waitedElsewhere = 0; ///< seconds of such threads but this one
   std::unordered_map<DeviceMemory, size_t> reservedBytes; ///< by block
   int schedule; ///< descriptor of the scheduler's account; -1 without
 };

@@ -10,6 +10,7 @@
 
 #include "tonno/Core/Result.h"
 
+#include <string>
 #include <utility>
 
 namespace tonno {
@@ -28,6 +29,8 @@ public:
 
   /// From now on standard output and error go into the pipe.
   void capture();
+  /// What was printed and is nobody else's any more.
+  std::string take();
   /// To where standard error went before, with a note if the pipe was full. In
   /// a copy of the process that captures, too: what it has left in the pipe.
   void forward();

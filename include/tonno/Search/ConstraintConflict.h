@@ -11,6 +11,7 @@
 #include "tonno/Core/SearchSpace.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tonno {
@@ -20,6 +21,10 @@ namespace tonno {
 /// that can't be told. Takes bounded work.
 std::optional<std::vector<size_t>>
 conflictingConstraints(const SearchSpace &space);
+
+/// These, as they are told of: `constraints "A < 2" and "A > 4" together`, or
+/// just `constraints`.
+std::string describeConflict(const SearchSpace &space);
 
 } // namespace tonno
 

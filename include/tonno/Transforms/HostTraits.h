@@ -16,16 +16,18 @@
 
 namespace tonno {
 
-/// The sizes that bound a CPU's tiles.
+/// The sizes that bound a CPU's tiles, and what it sums up in pairs: two
+/// products for each lane.
 struct HostTraits {
   int64_t vectorBytes = 16;
   int64_t vectorRegisters = 16;
   int64_t l1Bytes = int64_t{32} << 10; ///< data, of one core
   int64_t l2Bytes = int64_t{512} << 10;
+  bool addsPairsOfI16 = false;  ///< to i32
+  bool addsPairsOfBf16 = false; ///< to f32
 };
 
-/// Of a CPU of this process's architecture by its name as LLVM has it, or
-/// "native" for the machine at hand. Caches of a named CPU are not known: they
+/// Of a CPU as findHostChip takes it. Caches of a named CPU are not known: they
 /// are taken to be the usual ones. An unknown name is an Error.
 Result<HostTraits> hostTraits(llvm::StringRef chip);
 

@@ -114,9 +114,12 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     own. Caches of a named chip are taken to be the usual ones; those of `native`
     are asked for.
 
-    `tonno-tune` does the same for a kernel without knobs.
+    `tonno-tune` does the same for a kernel without knobs. All of it is for one
+    thread, unless `threads` says which numbers of them are to be tried: then
+    configured ops, by whomever, get one knob more, the same for all.
 
     `tonno-opt --tonno-annotate="target=host chip=znver4" model.mlir`
+    `tonno-opt --tonno-annotate="threads=1,2,4" model.mlir`
     `tonno-opt --tonno-annotate="target=nvptx chip=sm_90" model.mlir`
   }];
   let options = [
@@ -124,6 +127,9 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
            "The backend that will lower: host, nvptx, amdgpu">,
     Option<"chip", "chip", "std::string", [{"native"}],
            "A CPU's or GPU's name as LLVM has it; `native` is this machine's CPU">,
+    ListOption<"threads", "threads", "int64_t",
+               "Options of a knob `T`, ascending, for how many of the host's "
+               "threads share an op">,
   ];
 }
 

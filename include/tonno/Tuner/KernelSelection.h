@@ -13,6 +13,11 @@
 
 namespace tonno {
 
+/// The functions whose callers can bring what they take, and see what they
+/// compute. Where there is none, all: they are told what is wrong with them.
+llvm::SmallVector<mlir::func::FuncOp>
+findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions);
+
 /// What becomes of functions in which nothing may vary.
 enum class Unmarked {
   refuse,  ///< there is nothing to tune

@@ -89,6 +89,9 @@ std::string tonno::cHeader(const LaunchPlan &plan, StringRef kernel) {
       }
       os << ", " << buffer.alignment << " bytes\n";
     }
+    if (launch.threads > 1)
+      os << "\n   Runs on " << launch.threads
+         << " threads, or on fewer, by OpenMP: link with libomp.\n";
     os << "*/\nvoid " << launch.symbol << "(void **buffers);\n";
   }
 

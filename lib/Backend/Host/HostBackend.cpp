@@ -11,6 +11,7 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 #include "HostTarget.h"
 #include "LLVMEmission.h"
@@ -48,8 +49,10 @@ public:
 
 private:
   HostPipelineTraits traits() const {
-    return {hasFeature(hostTarget, "avx512bf16") ||
-            hasFeature(hostTarget, "bf16")}; // of x86, of Arm
+    bool dotsBf16 = hasFeature(hostTarget, "avx512bf16");
+    return {dotsBf16 || hasFeature(hostTarget, "bf16"), // of x86, of Arm
+            dotsBf16 && hasFeature(hostTarget, "avx512vl"),
+            llvm::Triple(hostTarget.triple).isX86()};
   }
 
   Target hostTarget;
@@ -111,7 +114,11 @@ FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
     return failure();
   if (form != Emission::so)
     return Code{std::move(*bytes)};
-  Result<std::string, LinkFailure> shared = linkSharedObject(*bytes);
+  bool hasThreads = llvm::any_of(*lowered.getBody(), [](Operation &op) {
+    return op.hasAttr(TonnoDialect::kThreads);
+  });
+  Result<std::string, LinkFailure> shared =
+      linkSharedObject(*bytes, hasThreads);
   if (shared)
     return Code{std::move(*shared)};
   InFlightDiagnostic error = emitError(placeOf(lowered))

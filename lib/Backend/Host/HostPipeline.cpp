@@ -33,6 +33,7 @@ static void addSchedule(OpPassManager &pm) {
   addOwnLowering(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createDecomposePass({/*byPart=*/true}));
+  function.addPass(createMarkStreamsPass());
   function.addPass(createFuseElementwisePass());
   function.addPass(createFusePass());
   function.addPass(createTilePass());
@@ -46,18 +47,30 @@ static void addSchedule(OpPassManager &pm) {
   addCleanUp(function);
 }
 
+namespace {
+
+/// What becomes of exp and its like.
+enum class Functions { approximated, called };
+
+} // namespace
+
 /// Structured ops, loops and vectors become what LLVM has.
-static void addLoops(OpPassManager &pm) {
+static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
+  pm.addNestedPass<func::FuncOp>(createWorkspacePass());
+  pm.addPass(createShareLoopsPass());
   OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createWorkspacePass());
   function.addPass(createForallToForLoopPass());
   function.addPass(createLowerCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());
-  function.addPass(createLowerVectorsPass());
+  function.addPass(createLowerVectorsPass({dotsBf16}));
   addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(math::createMathExtendToSupportedTypes());
-  function.addPass(createApproximateMathPass());
+  if (functions == Functions::approximated) {
+    function.addPass(createApproximateMathPass());
+    function.addPass(createPrefetchPass());
+    function.addPass(createLowerExtremesPass());
+  }
   // Of f16, LLVM calls a function for each element's largest.
   function.addPass(arith::createArithExpandOpsPass());
   function.addPass(affine::createAffineExpandIndexOpsPass());
@@ -107,10 +120,11 @@ static void addToLLVM(OpPassManager &pm) {
 static void addFinish(OpPassManager &pm, StringRef kernel,
                       const HostPipelineTraits &traits) {
   addBufferize(pm);
-  addLoops(pm);
+  addLoops(pm, Functions::approximated, traits.dotsBf16);
   if (!traits.hasBf16)
     addBf16Emulation(pm);
   addToLLVM(pm);
+  pm.addPass(createStreamStoresPass({traits.isX86}));
   pm.addPass(createHostEntryPass({kernel.str()}));
 }
 
@@ -132,7 +146,7 @@ void tonno::buildReferencePipeline(OpPassManager &pm, StringRef kernel,
   addCleanUp(function);
   function.addPass(createBlockLoopsPass(blocking));
   pm.addPass(createSplitLaunchesPass({kernel.str()}));
-  addLoops(pm);
+  addLoops(pm, Functions::called, /*dotsBf16=*/false);
   addToLLVM(pm);
   pm.addPass(createHostEntryPass());
 }

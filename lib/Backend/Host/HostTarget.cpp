@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTarget.h"
+#include "tonno/Transforms/HostChip.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -18,16 +19,6 @@
 
 using namespace llvm;
 using namespace tonno;
-
-static const llvm::Target *lookupTarget(const Triple &triple,
-                                        std::string &error) {
-  static std::once_flag initialized;
-  std::call_once(initialized, [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
-  });
-  return TargetRegistry::lookupTarget(triple, error);
-}
 
 /// The machine's features that its CPU's name does not imply, and the other way
 /// round: hypervisors hide some.
@@ -47,22 +38,15 @@ static std::string nativeFeatures(const llvm::Target &target,
 }
 
 Result<tonno::Target> tonno::hostTarget(StringRef chip) {
-  Triple triple(sys::getProcessTriple());
-  std::string error;
-  const llvm::Target *target = lookupTarget(triple, error);
-  if (!target)
-    return Error{error};
-  if (chip == "native") {
-    std::string cpu = sys::getHostCPUName().str();
-    return tonno::Target{triple.str(), cpu,
-                         nativeFeatures(*target, triple, cpu)};
-  }
-  std::unique_ptr<MCSubtargetInfo> generic(
-      target->createMCSubtargetInfo(triple, "", ""));
-  if (!generic->isCPUStringValid(chip))
-    return Error{"unknown chip '" + chip.str() + "' for " + triple.str() +
-                 "; give a CPU's name as in 'llc -mcpu=help', or 'native'"};
-  return tonno::Target{triple.str(), chip.str(), ""};
+  Result<HostChip> found = findHostChip(chip);
+  if (!found)
+    return found.error();
+  std::string triple = found->triple.str();
+  if (!found->isNative())
+    return tonno::Target{triple, found->name, ""};
+  std::string cpu = sys::getHostCPUName().str();
+  return tonno::Target{triple, cpu,
+                       nativeFeatures(*found->target, found->triple, cpu)};
 }
 
 bool tonno::hasFeature(const tonno::Target &target, StringRef feature) {
@@ -79,9 +63,11 @@ std::unique_ptr<TargetMachine>
 tonno::createTargetMachine(const tonno::Target &target) {
   Triple triple(target.triple);
   std::string error;
-  const llvm::Target *found = lookupTarget(triple, error);
+  const llvm::Target *found = findHostTarget(triple, error);
   if (!found)
     return nullptr;
+  static std::once_flag printers;
+  std::call_once(printers, InitializeAllAsmPrinters);
   TargetOptions options;
   // a * b + c may become one operation, as the kernel's own vectors have it.
   options.AllowFPOpFusion = FPOpFusion::Fast;

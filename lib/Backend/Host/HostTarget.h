@@ -16,7 +16,7 @@ class TargetMachine;
 
 namespace tonno {
 
-/// The target of a CPU's name, or of "native". Native features are stated as
+/// The target of a CPU as findHostChip takes it. Native features are stated as
 /// what differs from the CPU's name, so that most machines need none and a
 /// binary made by name is the one made natively.
 Result<Target> hostTarget(llvm::StringRef chip);

@@ -39,10 +39,17 @@ static bool isOfMemory(StringRef symbol) {
   return symbol == "memcpy" || symbol == "memmove" || symbol == "memset";
 }
 
-static Result<void> checkUndefined(ArrayRef<std::string> symbols) {
+/// What the loops that threads share become.
+static bool isOfThreads(StringRef symbol) {
+  return symbol.starts_with("__kmpc_");
+}
+
+static Result<void> checkUndefined(ArrayRef<std::string> symbols,
+                                   bool hasThreads) {
   std::vector<std::string> missing;
   for (const std::string &name : symbols)
-    if (!isOfMemory(name) && !isMathematical(name))
+    if (!isOfMemory(name) && !isMathematical(name) &&
+        !(hasThreads && isOfThreads(name)))
       missing.push_back(name);
   if (missing.empty())
     return {};
@@ -54,10 +61,11 @@ static Result<void> checkUndefined(ArrayRef<std::string> symbols) {
 static constexpr const char *hostOptions[] = {"--hash-style=gnu", "-z",
                                               "noexecstack", "-z", "now"};
 
-/// A shared object without symbols under the name of the mathematical library:
-/// what is linked with it asks the loader for the library, whatever versions of
-/// its functions this machine has.
-static Result<std::string, LinkFailure> linkStubOfLibm(StringRef object) {
+/// A shared object without symbols under the name of a library: what is linked
+/// with it asks the loader for the library, whatever versions of its functions
+/// this machine has, and whether it has it.
+static Result<std::string, LinkFailure> linkStub(StringRef object,
+                                                 const char *nameOption) {
   // The header alone says for which machine.
   std::string empty = object.take_front(sizeof(ELF::Elf64_Ehdr)).str();
   auto *header = reinterpret_cast<ELF::Elf64_Ehdr *>(empty.data());
@@ -65,23 +73,33 @@ static Result<std::string, LinkFailure> linkStubOfLibm(StringRef object) {
   header->e_shnum = header->e_shstrndx = 0;
   SmallVector<const char *> options(std::begin(hostOptions),
                                     std::end(hostOptions));
-  options.push_back("-soname=" LIBM_SO);
+  options.push_back(nameOption);
   return tonno::runLinker(StringRef(empty), options);
 }
 
-Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes) {
+Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes,
+                                                         bool hasThreads) {
   auto symbols = undefinedSymbols(bytes);
   if (!symbols)
     return LinkFailure{symbols.error().message, /*fromOutside=*/false};
-  if (auto checked = checkUndefined(*symbols); !checked)
+  if (auto checked = checkUndefined(*symbols, hasThreads); !checked)
     return LinkFailure{checked.error().message, /*fromOutside=*/false};
 
-  if (llvm::none_of(*symbols, isMathematical))
-    return runLinker(bytes, hostOptions);
-  auto stub = linkStubOfLibm(bytes);
-  if (!stub)
-    return stub.error();
-  return runLinker({bytes, *stub}, hostOptions);
+  SmallVector<const char *> names;
+  if (llvm::any_of(*symbols, isMathematical))
+    names.push_back("-soname=" LIBM_SO);
+  if (llvm::any_of(*symbols, isOfThreads))
+    names.push_back("-soname=libomp.so.5");
+  std::vector<std::string> stubs;
+  for (const char *name : names) {
+    auto stub = linkStub(bytes, name);
+    if (!stub)
+      return stub.error();
+    stubs.push_back(std::move(*stub));
+  }
+  SmallVector<StringRef> inputs = {bytes};
+  inputs.append(stubs.begin(), stubs.end());
+  return runLinker(inputs, hostOptions);
 }
 
 Result<uint64_t> tonno::codeBytes(StringRef bytes) {

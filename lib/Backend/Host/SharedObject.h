@@ -15,9 +15,11 @@
 namespace tonno {
 
 /// Links one object into a shared object. What it needs from outside must be in
-/// the C or mathematical library; anything else is a failure that names it.
-/// As for `runLinker`, equal input gives equal bytes.
-Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object);
+/// the C or mathematical library, or, where it `hasThreads`, in OpenMP's;
+/// anything else is a failure that names it. As for `runLinker`, equal input
+/// gives equal bytes.
+Result<std::string, LinkFailure> linkSharedObject(llvm::StringRef object,
+                                                  bool hasThreads);
 
 /// Bytes of machine code in an object or shared object.
 Result<uint64_t> codeBytes(llvm::StringRef object);

@@ -8,8 +8,8 @@
 #include "tonno/Runtime/SimDevice.h"
 #include "tonno/Runtime/HostDevice.h"
 
-#include "Confinement.h"
-#include "SharedLibrary.h"
+#include "Host/Confinement.h"
+#include "Host/SharedLibrary.h"
 
 #include <limits>
 

@@ -51,3 +51,16 @@ tonno::conflictingConstraints(const SearchSpace &space) {
       return kept;
   }
 }
+
+std::string tonno::describeConflict(const SearchSpace &space) {
+  auto conflict = conflictingConstraints(space);
+  if (!conflict)
+    return "constraints";
+  std::string text = conflict->size() == 1 ? "constraint " : "constraints ";
+  for (size_t i = 0; i < conflict->size(); ++i) {
+    if (i > 0)
+      text += i + 1 == conflict->size() ? " and " : ", ";
+    text += "\"" + space.constraints()[(*conflict)[i]] + "\"";
+  }
+  return text + (conflict->size() == 1 ? "" : " together");
+}

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Transforms/Schedule/Exponential.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,13 +27,13 @@ namespace {
 struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    tonno::populateExponentialPatterns(patterns);
     // Not sin and cos: their arguments are not reduced well enough.
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(
-          {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
-           math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
-           math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
-           math::ErfOp::getOperationName()},
+          {math::ExpM1Op::getOperationName(), math::LogOp::getOperationName(),
+           math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
+           math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
           name);
     });
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -24,7 +24,7 @@ static bool isLowered(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   return isa<ModuleOp, UnrealizedConversionCastOp, gpu::GPUModuleOp>(op) ||
          isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ||
-         dialect == "nvvm" || dialect == "rocdl";
+         dialect == "nvvm" || dialect == "rocdl" || dialect == "omp";
 }
 
 static bool allocates(LLVM::CallOp call) {

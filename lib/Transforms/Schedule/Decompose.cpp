@@ -8,6 +8,7 @@
 #include "tonno/Transforms/Schedule/Decompose.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -167,7 +168,7 @@ static SmallVector<StringRef> keysOf(linalg::LinalgOp part,
   else
     keys = {lowering_config::kWorkgroup, lowering_config::kSubgroup};
   if (part == parts.back())
-    keys.push_back(lowering_config::kFuse);
+    keys.append({lowering_config::kFuse, lowering_config::kStream});
   return keys;
 }
 
@@ -179,6 +180,11 @@ void tonno::configureParts(ArrayRef<linalg::LinalgOp> parts,
       if (auto sizes = config.getAs<ArrayAttr>(key);
           sizes && sizes.size() == part.getNumLoops())
         own.set(key, sizes);
+    // Computed together, all are shared with the last one.
+    if (Attribute threads = config.get(lowering_config::kThreads);
+        threads &&
+        (part == parts.back() || !config.get(lowering_config::kFuse)))
+      own.set(lowering_config::kThreads, threads);
     if (!own.empty())
       part->setAttr(TonnoDialect::kLoweringConfig,
                     own.getDictionary(config.getContext()));
@@ -237,7 +243,10 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    // Before, loops may yet be made around what reads and what writes.
+    if (!byPart)
+      dropKept(getOperation());
   }
 
   /// What can't be taken apart here is named where it can't be lowered.

@@ -70,6 +70,17 @@ static Value destinationOf(Value value) {
   return {};
 }
 
+/// The op that is the first to write what becomes `value` into the memory of
+/// `place`; null where that has another.
+static Operation *firstWriter(Value value, Value place) {
+  Operation *writer = nullptr;
+  while (value && value != place) {
+    writer = value.getDefiningOp();
+    value = destinationOf(value);
+  }
+  return value ? writer : nullptr;
+}
+
 void tonno::keepCarried(func::FuncOp kernel) {
   kernel.walk([](scf::ForOp loop) {
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
@@ -78,13 +89,33 @@ void tonno::keepCarried(func::FuncOp kernel) {
          llvm::zip_equal(loop.getRegionIterArgs(), yield->getOpOperands())) {
       if (!isa<RankedTensorType>(carried.getType()))
         continue;
-      Value place = handedOn.get();
-      while (place && place != carried)
-        place = destinationOf(place);
-      if (!place)
+      if (handedOn.get() != carried && !firstWriter(handedOn.get(), carried))
         handedOn.set(bufferization::MaterializeInDestinationOp::create(
                          builder, yield.getLoc(), handedOn.get(), carried)
                          .getResult());
     }
+  });
+}
+
+/// Whether nothing reads what was in `place` once `writer` has begun: its value
+/// can then be computed there.
+static bool isOverwritten(Value place, Operation *writer, Operation *kept) {
+  return llvm::all_of(place.getUsers(), [&](Operation *user) {
+    Operation *beside = writer->getBlock()->findAncestorOpInBlock(*user);
+    return user == writer || user == kept ||
+           (beside && beside->isBeforeInBlock(writer));
+  });
+}
+
+void tonno::dropKept(func::FuncOp kernel) {
+  kernel.walk([](bufferization::MaterializeInDestinationOp kept) {
+    if (kept->getNumResults() == 0)
+      return;
+    Value place = kept.getDest();
+    Operation *writer = firstWriter(kept.getSource(), place);
+    if (!writer || !isOverwritten(place, writer, kept))
+      return;
+    kept.getResult().replaceAllUsesWith(kept.getSource());
+    kept.erase();
   });
 }

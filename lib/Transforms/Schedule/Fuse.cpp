@@ -9,6 +9,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/FusionGroup.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/SharedLoop.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -30,30 +31,24 @@ namespace tonno {
 
 using namespace mlir;
 
-/// Loops over whole tiles of `root`, in which all of its group is computed.
-static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
-                          ArrayRef<int64_t> sizes,
-                          const llvm::SetVector<Operation *> &group) {
-  SmallVector<int64_t> tiles(sizes);
-  SmallVector<int64_t> extents = root.getStaticLoopRanges();
-  rewriter.setInsertionPoint(root);
-  auto tilingRoot = cast<TilingInterface>(root.getOperation());
-  for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
-    // A single tile needs a loop, too: it makes the slices to compute.
-    tile = std::min(tile, extent);
-    int64_t rest = tile == 0 ? 0 : extent % tile;
-    if (rest == 0)
-      continue;
-    auto [whole, tail] = linalg::splitOp(rewriter, tilingRoot, loop,
-                                         rewriter.getIndexAttr(extent - rest));
-    return success(
-        succeeded(
-            fuse(rewriter, cast<linalg::LinalgOp>(*whole), sizes, group)) &&
-        succeeded(fuse(rewriter, cast<linalg::LinalgOp>(*tail), sizes, group)));
-  }
+using LoopType = scf::SCFTilingOptions::LoopType;
+
+namespace {
+struct Fused {
+  linalg::LinalgOp root; ///< what computes a tile
+  Operation *loop;       ///< the outermost
+};
+} // namespace
+
+/// Loops over tiles of `root` that divide it, in which all of its group is
+/// computed.
+static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
+                                  ArrayRef<int64_t> tiles, LoopType type,
+                                  const llvm::SetVector<Operation *> &group) {
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions.setTileSizes(
       getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  options.tilingOptions.setLoopType(type);
   options.setFusionControlFn(
       [&](tensor::ExtractSliceOp, OpResult producer,
           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
@@ -65,15 +60,78 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
   RewritePatternSet merging(rewriter.getContext());
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(merging);
   options.cleanupPatterns = std::move(merging);
-  auto fused =
-      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, tilingRoot, options);
+  rewriter.setInsertionPoint(root);
+  auto fused = scf::tileConsumerAndFuseProducersUsingSCF(
+      rewriter, cast<TilingInterface>(root.getOperation()), options);
   if (failed(fused))
     return root.emitOpError()
            << "can't be tiled by [" << tiles << "] with what it uses";
   for (OpResult result : root->getResults())
     if (Value replacement = fused->replacements.lookup(result))
       rewriter.replaceAllUsesWith(result, replacement);
-  return success();
+  return Fused{cast<linalg::LinalgOp>(fused->tiledAndFusedOps.front()),
+               fused->loops.front()};
+}
+
+/// The parts of `root` up to `extent` in one of its loops, and from there on.
+static std::pair<linalg::LinalgOp, linalg::LinalgOp>
+split(RewriterBase &rewriter, linalg::LinalgOp root, unsigned loop,
+      int64_t extent) {
+  rewriter.setInsertionPoint(root);
+  auto [whole, tail] =
+      linalg::splitOp(rewriter, cast<TilingInterface>(root.getOperation()),
+                      loop, rewriter.getIndexAttr(extent));
+  return {cast<linalg::LinalgOp>(*whole), cast<linalg::LinalgOp>(*tail)};
+}
+
+/// Loops over whole tiles of `root`, in which all of its group is computed.
+static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
+                          ArrayRef<int64_t> sizes,
+                          const llvm::SetVector<Operation *> &group) {
+  SmallVector<int64_t> tiles(sizes);
+  SmallVector<int64_t> extents = root.getStaticLoopRanges();
+  for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
+    // A single tile needs a loop, too: it makes the slices to compute.
+    tile = std::min(tile, extent);
+    int64_t rest = tile == 0 ? 0 : extent % tile;
+    if (rest == 0)
+      continue;
+    auto [whole, tail] = split(rewriter, root, loop, extent - rest);
+    return success(succeeded(fuse(rewriter, whole, sizes, group)) &&
+                   succeeded(fuse(rewriter, tail, sizes, group)));
+  }
+  return fuseTiles(rewriter, root, tiles, LoopType::ForOp, group);
+}
+
+/// The same, but each thread has an equal part of one of the loops, in which it
+/// computes all of the group. What is left over, less than an iteration for
+/// each, the caller's thread computes.
+static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
+                           ArrayRef<int64_t> sizes, int64_t threads) {
+  auto loop = tonno::sharedLoop(root, /*order=*/{}, sizes, threads);
+  if (failed(loop))
+    return failure();
+  int64_t extent = root.getStaticLoopRanges()[*loop];
+  SmallVector<int64_t> parts(root.getNumLoops(), 0);
+  parts[*loop] = extent / threads;
+  // Of what is split off, all have two users.
+  auto groupOfPart = tonno::fusionGroup(root, parts);
+  auto groupOfTile = tonno::fusionGroup(root, sizes);
+  if (int64_t rest = extent % threads) {
+    auto [whole, tail] = split(rewriter, root, *loop, extent - rest);
+    root = whole;
+    if (failed(fuse(rewriter, tail, sizes, groupOfTile)))
+      return failure();
+  }
+  auto shared =
+      fuseTiles(rewriter, root, parts, LoopType::ForallOp, groupOfPart);
+  if (failed(shared))
+    return failure();
+  tonno::markShared(cast<scf::ForallOp>(shared->loop), threads);
+  DominanceInfo dominance(shared->loop);
+  eliminateCommonSubExpressions(rewriter, dominance, shared->loop);
+  return fuse(rewriter, shared->root, sizes,
+              tonno::fusionGroup(shared->root, sizes));
 }
 
 namespace {
@@ -97,9 +155,11 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
                               "it must have tensors of static shape";
         return signalPassFailure();
       }
-      takeKey(root);
-      if (failed(fuse(rewriter, root, (*sizes)->fuse,
-                      tonno::fusionGroup(root, (*sizes)->fuse))))
+      takeKeys(root);
+      int64_t threads = (*sizes)->threads;
+      if (failed(threads == 1 ? fuse(rewriter, root, (*sizes)->fuse,
+                                     tonno::fusionGroup(root, (*sizes)->fuse))
+                              : share(rewriter, root, (*sizes)->fuse, threads)))
         return signalPassFailure();
       hasFused = true;
     }
@@ -115,11 +175,12 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
       signalPassFailure();
   }
 
-  /// Read, it must not come along to the op's tiles.
-  static void takeKey(linalg::LinalgOp op) {
+  /// Read, they must not come along to the op's tiles.
+  static void takeKeys(linalg::LinalgOp op) {
     StringRef name = tonno::TonnoDialect::kLoweringConfig;
     NamedAttrList config(op->getAttrOfType<DictionaryAttr>(name));
     config.erase(tonno::lowering_config::kFuse);
+    config.erase(tonno::lowering_config::kThreads);
     op->setAttr(name, config.getDictionary(op->getContext()));
   }
 };

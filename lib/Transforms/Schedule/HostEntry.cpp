@@ -170,6 +170,8 @@ LogicalResult EntryBuilder::build() {
   // From now on it is the entry point that the caller's buffers go to.
   if (Attribute known = kernel->removeAttr(tonno::TonnoDialect::kBuffers))
     entry->setAttr(tonno::TonnoDialect::kBuffers, known);
+  if (Attribute threads = kernel->removeAttr(tonno::TonnoDialect::kThreads))
+    entry->setAttr(tonno::TonnoDialect::kThreads, threads);
   // Inlined, the kernel would lose what its arguments promise.
   kernel.setLinkage(LLVM::Linkage::Internal);
   kernel.setNoInline(true);

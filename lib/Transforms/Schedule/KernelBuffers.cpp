@@ -27,6 +27,7 @@ using tonno::TonnoDialect;
 
 static constexpr llvm::StringLiteral typeKey = "type";
 static constexpr llvm::StringLiteral alignmentKey = "alignment";
+static constexpr llvm::StringLiteral streamKey = "stream";
 
 std::optional<SmallVector<KernelBuffer>>
 tonno::getKernelBuffers(Operation *function) {
@@ -40,8 +41,9 @@ tonno::getKernelBuffers(Operation *function) {
     auto bytes = entry ? entry.getAs<IntegerAttr>(alignmentKey) : IntegerAttr();
     if (!type || !bytes || !isa<MemRefType>(type.getValue()))
       return std::nullopt;
-    buffers.push_back(
-        {cast<MemRefType>(type.getValue()), bytes.getValue().getZExtValue()});
+    buffers.push_back({cast<MemRefType>(type.getValue()),
+                       bytes.getValue().getZExtValue(),
+                       entry.contains(streamKey)});
   }
   return buffers;
 }
@@ -50,11 +52,14 @@ void tonno::setKernelBuffers(Operation *function,
                              ArrayRef<KernelBuffer> buffers) {
   Builder builder(function->getContext());
   SmallVector<Attribute> list;
-  for (const KernelBuffer &buffer : buffers)
-    list.push_back(builder.getDictionaryAttr(
-        {builder.getNamedAttr(typeKey, TypeAttr::get(buffer.type)),
-         builder.getNamedAttr(alignmentKey,
-                              builder.getI64IntegerAttr(buffer.alignment))}));
+  for (const KernelBuffer &buffer : buffers) {
+    NamedAttrList entry;
+    entry.set(typeKey, TypeAttr::get(buffer.type));
+    entry.set(alignmentKey, builder.getI64IntegerAttr(buffer.alignment));
+    if (buffer.isStreamed)
+      entry.set(streamKey, builder.getUnitAttr());
+    list.push_back(entry.getDictionary(function->getContext()));
+  }
   function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));
 }
 

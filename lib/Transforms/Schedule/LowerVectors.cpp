@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Transforms/Schedule/PairSums.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,6 +31,8 @@ using namespace mlir;
 namespace {
 
 struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
+  using LowerVectorsPassBase::LowerVectorsPassBase;
+
   /// Patterns of one call see nothing of the next: a contraction must be gone
   /// before its rows are taken apart.
   LogicalResult apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
@@ -71,6 +75,24 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     return applyOpPatternsGreedily(reductions, std::move(patterns), config);
+  }
+
+  /// Squares of 16 by 16 words: 64 shuffles of two rows each, where one of all
+  /// elements, taken apart later, would go through memory.
+  LogicalResult lowerSquareTransposes() {
+    SmallVector<Operation *> squares;
+    getOperation()->walk([&](vector::TransposeOp op) {
+      VectorType type = op.getResultVectorType();
+      if (type.getShape() == ArrayRef<int64_t>{16, 16} &&
+          type.getElementTypeBitWidth() == 32)
+        squares.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    vector::populateVectorTransposeLoweringPatterns(
+        patterns, vector::VectorTransposeLowering::Shuffle16x16);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    return applyOpPatternsGreedily(squares, std::move(patterns), config);
   }
 
   /// As in the vectors that are left over of them.
@@ -118,11 +140,13 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     auto maskValues = [](RewritePatternSet &patterns) {
       vector::populateVectorMaskOpLoweringPatterns(patterns);
     };
+    if (failed(tonno::lowerPairSums(getOperation(), dotsBf16)))
+      return signalPassFailure();
     widenContractions();
     if (failed(apply(masks)) || failed(apply(permutations)) ||
         failed(apply(contractions)) || failed(lowerRowReductions()) ||
-        failed(apply(rows)) || failed(apply(transfers)) ||
-        failed(apply(maskValues)))
+        failed(lowerSquareTransposes()) || failed(apply(rows)) ||
+        failed(apply(transfers)) || failed(apply(maskValues)))
       return signalPassFailure();
     ignoreSignsOfZeros();
   }

@@ -76,6 +76,8 @@ LogicalResult tonno::verifyTileSizes(Operation *op) {
   if (!config || !loops)
     return success();
   for (NamedAttribute entry : config) {
+    if (entry.getName() == lowering_config::kThreads)
+      continue;
     if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
       if (failed(verifyList(op, *loops, entry.getName(), sizes)))
         return failure();
@@ -110,17 +112,19 @@ FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
   auto pack = readLevel(op, lowering_config::kPack);
   auto interchange = getTileSizes(op, lowering_config::kInterchange);
   auto fuse = getTileSizes(op, lowering_config::kFuse);
+  auto threads = getThreads(op);
   if (failed(fuse) || failed(workgroup) || failed(reduction) ||
-      failed(subgroup) || failed(thread) || failed(pack) || failed(interchange))
+      failed(subgroup) || failed(thread) || failed(pack) ||
+      failed(interchange) || failed(threads))
     return failure();
   if (*interchange && !isPermutationVector(**interchange))
     return op->emitOpError()
            << "has '" << lowering_config::kInterchange << "' [" << **interchange
            << "], which must name each of its loops once";
-  return std::optional(TileSizes{*workgroup, *reduction, *subgroup, *thread,
-                                 *pack,
-                                 interchange->value_or(SmallVector<int64_t>()),
-                                 fuse->value_or(SmallVector<int64_t>())});
+  return std::optional(
+      TileSizes{*workgroup, *reduction, *subgroup, *thread, *pack,
+                interchange->value_or(SmallVector<int64_t>()),
+                fuse->value_or(SmallVector<int64_t>()), *threads});
 }
 
 std::optional<TileSizes> TileSizes::getDefault(linalg::LinalgOp op) {

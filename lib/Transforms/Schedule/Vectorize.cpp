@@ -62,6 +62,14 @@ static void ignoreSignsOfZeros(linalg::LinalgOp op) {
       }
 }
 
+/// Whether the op has a form as one op on vectors, which a product that sums up
+/// to a scalar has not, nor one of unsigned numbers: that op has signs only.
+static bool isNamedContraction(linalg::LinalgOp op) {
+  return isa<linalg::ContractionOpInterface>(op.getOperation()) &&
+         op.getNumParallelLoops() > 0 &&
+         op.getBlock()->getOps<arith::ExtUIOp>().empty();
+}
+
 namespace {
 
 struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
@@ -96,10 +104,7 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
           /*vectorizeNDExtract=*/!gathersRows(op),
           /*flatten1DDepthwiseConv=*/false,
           /*assumeDynamicDimsMatchVecSizes=*/false,
-          // A contraction to a scalar has no form as one op.
-          /*createNamedContraction=*/
-          isa<linalg::ContractionOpInterface>(op.getOperation()) &&
-              op.getNumParallelLoops() > 0);
+          /*createNamedContraction=*/isNamedContraction(op));
       // What can't be vectorised becomes loops, which is slower but right.
       if (succeeded(vectorized))
         rewriter.replaceOp(op, vectorized->replacements);

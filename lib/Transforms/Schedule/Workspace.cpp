@@ -7,6 +7,7 @@
 
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/SharedLoop.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Analysis/DataLayoutAnalysis.h"
@@ -32,7 +33,10 @@ namespace {
 struct Scratch {
   Operation *allocation;
   MemRefType type;
-  uint64_t bytes, alignment;
+  uint64_t bytes, alignment; ///< bytes of all threads
+  /// Around it, if threads share one: each of them has a place of its own.
+  scf::ForallOp shared;
+  uint64_t placeBytes; ///< of one thread
   /// The first and the last op of the function's body that may use it.
   uint64_t first, last;
   uint64_t offset = 0;
@@ -161,6 +165,10 @@ static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
                        layout.getTypeABIAlignment(element));
 }
 
+/// Two cores that write into neighbouring lines wait for each other where lines
+/// are fetched in pairs.
+static constexpr uint64_t threadAlignment = 128;
+
 LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
                                  SmallVectorImpl<Scratch> &stack) {
   func::FuncOp function = getOperation();
@@ -200,9 +208,12 @@ LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
     if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
       alignment = std::max(alignment, wanted.getValue().getZExtValue());
     uint64_t bytes = *elements * sizeInMemory(type.getElementType(), layout);
-    Scratch scratch{
-        op,        type, llvm::alignTo(std::max<uint64_t>(bytes, 1), 64),
-        alignment, 0,    0};
+    uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
+    scf::ForallOp shared = tonno::sharedLoopAround(op);
+    if (shared)
+      place = llvm::alignTo(place, std::max(alignment, threadAlignment));
+    uint64_t threads = shared ? tonno::threadsOf(shared) : 1;
+    Scratch scratch{op, type, place * threads, alignment, shared, place, 0, 0};
     setLifetime(scratch, function.getBody(), positions, aliases);
     (isa<memref::AllocOp>(op) ? heap : stack).push_back(scratch);
     return WalkResult::advance();
@@ -214,11 +225,14 @@ void Workspace::dropDeallocations() {
   getOperation().walk([](memref::DeallocOp op) { op.erase(); });
 }
 
-/// In a loop, the stack would grow by each iteration.
+/// In a loop, the stack would grow by each iteration. A thread has its own.
 void Workspace::moveToEntry(ArrayRef<Scratch> stack) {
   Block &entry = getOperation().getBody().front();
-  for (const Scratch &scratch : llvm::reverse(stack))
-    scratch.allocation->moveBefore(&entry, entry.begin());
+  for (const Scratch &scratch : llvm::reverse(stack)) {
+    scf::ForallOp shared = scratch.shared;
+    Block &block = shared ? *shared.getBody() : entry;
+    scratch.allocation->moveBefore(&block, block.begin());
+  }
 }
 
 /// Gives each its place: the large ones first, each at the lowest offset where
@@ -245,6 +259,21 @@ static uint64_t place(MutableArrayRef<Scratch> scratch) {
   return end;
 }
 
+/// In the workspace, of this thread's place.
+static Value offsetOf(OpBuilder &builder, const Scratch &scratch) {
+  Location loc = scratch.allocation->getLoc();
+  Value first = arith::ConstantIndexOp::create(builder, loc, scratch.offset);
+  scf::ForallOp shared = scratch.shared;
+  if (!shared)
+    return first;
+  Value thread = tonno::numberOfIteration(builder, shared,
+                                          shared.getInductionVars().front());
+  Value place =
+      arith::ConstantIndexOp::create(builder, loc, scratch.placeBytes);
+  Value distance = arith::MulIOp::create(builder, loc, thread, place);
+  return arith::AddIOp::create(builder, loc, first, distance);
+}
+
 void Workspace::moveToArgument(MutableArrayRef<Scratch> heap) {
   func::FuncOp function = getOperation();
   OpBuilder builder(function);
@@ -263,7 +292,7 @@ void Workspace::moveToArgument(MutableArrayRef<Scratch> heap) {
   for (const Scratch &scratch : heap) {
     Location loc = scratch.allocation->getLoc();
     builder.setInsertionPoint(scratch.allocation);
-    Value offset = arith::ConstantIndexOp::create(builder, loc, scratch.offset);
+    Value offset = offsetOf(builder, scratch);
     bool isDense = scratch.type.getLayout().isIdentity();
     auto viewType = isDense ? scratch.type
                             : MemRefType::get(int64_t(*spanOf(scratch.type)),

@@ -34,7 +34,7 @@ def searching(folder: pathlib.Path, kernel: str) -> None:
     tuner.wait_for_trials(3)
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
-    tuner.expect_said("@matmul on")
+    tuner.expect_said("@quick on")
     expect_best(tuner)
 
 

@@ -32,7 +32,7 @@ TEST_F(BackendTest, UnknownTargetOrChipIsAnError) {
 TEST_F(BackendTest, FingerprintTellsChipsApart) {
   auto native = createBackend({"host", "native"});
   auto again = createBackend({"host", "native"});
-  auto old = createBackend({"host", "x86-64-v2"});
+  auto old = createBackend({"host", "x86_64-linux-gnu:x86-64-v2"});
   ASSERT_TRUE(native && again && old);
   EXPECT_EQ((*native)->fingerprint(), (*again)->fingerprint());
   EXPECT_NE((*native)->fingerprint(), (*old)->fingerprint());
@@ -240,11 +240,16 @@ TEST_F(BackendTest, WorkspaceIsPartOfThePlan) {
 
 // bf16 is rounded by integers where the chip can't.
 TEST_F(BackendTest, OlderChipsRoundToBf16Too) {
-  auto backend = createBackend({"host", "x86-64-v3"});
-  ASSERT_TRUE(backend);
-  auto module = parse("func.func @f(%x: bf16) -> bf16 {"
-                      " %r = arith.mulf %x, %x : bf16 return %r : bf16 }");
-  EXPECT_TRUE(succeeded(compileCandidate(**backend, *module, "f"))) << message;
+  for (const char *chip :
+       {"x86_64-linux-gnu:x86-64-v3", "aarch64-linux-gnu:neoverse-n1",
+        "aarch64-linux-gnu:neoverse-v1"}) {
+    auto backend = createBackend({"host", chip});
+    ASSERT_TRUE(backend) << backend.error().message;
+    auto module = parse("func.func @f(%x: bf16) -> bf16 {"
+                        " %r = arith.mulf %x, %x : bf16 return %r : bf16 }");
+    EXPECT_TRUE(succeeded(compileCandidate(**backend, *module, "f")))
+        << chip << ": " << message;
+  }
 }
 
 // lld keeps its state in globals; callers need not know.

@@ -6,37 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "LoadedKernel.h"
 
 #include "tonno/Backend/Compile.h"
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <dlfcn.h>
-#include <vector>
 
 using namespace tonno;
 
 namespace {
 
 using ReferenceTest = KernelTest;
-
-/// Loads a shared object from memory and calls its only launch.
-void launch(const Artifact &artifact, std::vector<void *> buffers) {
-  char path[] = "/tmp/tonno-reference-XXXXXX";
-  int descriptor = mkstemp(path);
-  FILE *file = fdopen(descriptor, "wb");
-  fwrite(artifact.binary.data(), 1, artifact.binary.size(), file);
-  fclose(file);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  remove(path);
-  ASSERT_TRUE(library) << dlerror();
-  auto *entry = reinterpret_cast<void (*)(void **)>(
-      dlsym(library, artifact.plan.launches[0].symbol.c_str()));
-  ASSERT_TRUE(entry);
-  entry(buffers.data());
-  dlclose(library);
-}
 
 TEST_F(ReferenceTest, NudgesRoundedElementwiseCode) {
   auto exact = compileReference(*parse(productText), "product");
@@ -59,8 +39,8 @@ func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
   ASSERT_TRUE(succeeded(problem)) << message;
   ASSERT_TRUE(problem->nudged.has_value());
   alignas(64) double in[4] = {-4, -2, 0, 2}, plain[4], nudged[4];
-  launch(problem->reference, {in, plain});
-  launch(*problem->nudged, {in, nudged});
+  LoadedKernel(problem->reference)({in, plain});
+  LoadedKernel (*problem->nudged)({in, nudged});
   for (int i = 0; i < 4; ++i) {
     // By what tanh and the sum round, not by what is left of them.
     double share = std::fabs(nudged[i] - plain[i]) / roundingNudge;
@@ -86,7 +66,7 @@ TEST_F(ReferenceTest, ComputesInDouble) {
     a[i] = 1.0 / (i + 1);
   for (int i = 0; i < 300; ++i)
     b[i] = 1.0 / (i + 7);
-  launch(problem->reference, {a, b, c});
+  LoadedKernel(problem->reference)({a, b, c});
   for (int i = 0; i < 20; ++i)
     for (int j = 0; j < 10; ++j) {
       double sum = 0;
@@ -250,7 +230,7 @@ TEST_F(ReferenceTest, AnotherFunctionMayBeTheReference) {
   ASSERT_TRUE(succeeded(problem)) << message;
   EXPECT_TRUE(problem->sumsOfProducts);
   alignas(64) double x[] = {1, 2, 3, 4}, y[4] = {};
-  launch(problem->reference, {x, y});
+  LoadedKernel(problem->reference)({x, y});
   EXPECT_EQ(y[3], 8);
 }
 

@@ -52,6 +52,22 @@ static void expectEqual(const Artifact &a, const Artifact &b) {
   EXPECT_EQ(a.usage, b.usage);
 }
 
+TEST(Json, PlansSayHowManyThreadsALaunchHas) {
+  LaunchPlan plan = somePlan();
+  // Those of before there were any say nothing, and mean one.
+  EXPECT_FALSE(Json(plan)["launches"][0].contains("threads"));
+  plan.launches[0].threads = 4;
+  Json json = throughCbor(plan);
+  EXPECT_EQ(json["launches"][0]["threads"], 4);
+  EXPECT_EQ(*decode<LaunchPlan>(json), plan);
+  json["launches"][0].erase("threads");
+  EXPECT_EQ(*decode<LaunchPlan>(json), somePlan());
+  for (const Json &other : {Json(0), Json(1025), Json(-1), Json("2")}) {
+    json["launches"][0]["threads"] = other;
+    EXPECT_FALSE(decode<LaunchPlan>(json).ok()) << other;
+  }
+}
+
 TEST(Json, MembersOfWhateverCame) {
   Json message = {{"n", 3}, {"text", "x"}};
   EXPECT_EQ(*decodeMember<int>(message, "n"), 3);

@@ -348,6 +348,9 @@ TEST_F(CandidateFaultsTest, DamagedBinariesDoNotLoad) {
   };
   for (const auto &[name, binary] : binaries)
     EXPECT_EQ(statusOf(binary), Status::load_error) << name;
+  damaged.candidate.binary = binaries.at("of another machine");
+  EXPECT_THAT(runner.run(damaged).message,
+              HasSubstr("made for another architecture"));
   // The names of sections are nothing that runs.
   EXPECT_EQ(
       statusOf(withHeader(whole, [](auto &header) { header.e_shstrndx = 0; })),

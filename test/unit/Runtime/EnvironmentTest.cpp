@@ -12,10 +12,12 @@
 #include <gmock/gmock.h>
 
 using namespace tonno;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Key;
+using testing::Not;
 using testing::UnorderedElementsAre;
 
 namespace {
@@ -53,6 +55,34 @@ protected:
 
 TEST_F(EnvironmentTest, QuietMachineLeavesNothingToSay) {
   EXPECT_THAT(inspect(), IsEmpty());
+}
+
+TEST_F(EnvironmentTest, NamesTheProcessor) {
+  EXPECT_EQ(processorName(root.path()), "unknown CPU");
+  write("proc/cpuinfo", "processor\t: 0\nvendor_id\t: AuthenticAMD\n"
+                        "model name\t: AMD EPYC\nflags\t\t: fpu\n");
+  EXPECT_EQ(processorName(root.path()), "AMD EPYC");
+  // As it is on a Neoverse N1.
+  write("proc/cpuinfo",
+        "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd\n"
+        "CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\n"
+        "CPU part\t: 0xd0c\nCPU revision\t: 1\n\nprocessor\t: 1\n");
+  EXPECT_EQ(processorName(root.path()), "Arm CPU 0x41 0xd0c");
+  write("proc/cpuinfo", "CPU part\t: 0xd0c");
+  EXPECT_EQ(processorName(root.path()), "unknown CPU");
+}
+
+TEST_F(EnvironmentTest, TellsAVirtualMachineOfAnotherArchitecture) {
+  std::filesystem::remove_all(root / (cpu + "cpu1/cpufreq"));
+  for (const char *file : {"sys/hypervisor/type", "proc/device-tree/hypervisor",
+                           "sys/class/dmi/id/sys_vendor"}) {
+    write(file, "QEMU\n");
+    EXPECT_THAT(inspect(), UnorderedElementsAre(Key("virtual-machine")))
+        << file;
+    std::filesystem::remove(root / file);
+  }
+  write("sys/class/dmi/id/sys_vendor", "Somebody\n");
+  EXPECT_THAT(inspect(), Not(Contains(Key("virtual-machine"))));
 }
 
 TEST_F(EnvironmentTest, TellsAVirtualMachine) {

@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <thread>
 
 using namespace tonno;
 using testing::HasSubstr;
@@ -81,6 +82,27 @@ TEST_F(LeftBehindTest, WhoeverLeavesNothingSharesTheProcess) {
                           "leaves_settings", "rounds_otherwise", "ok"})
     run(way);
   EXPECT_EQ(processes(), before);
+}
+
+TEST_F(LeftBehindTest, TeamsAreEndedAndSoLeaveNothing) {
+  if (std::thread::hardware_concurrency() < 2)
+    GTEST_SKIP() << "one core only";
+  size_t before = processes();
+  auto runTeam = [&](const std::string &way) {
+    RunRequest request = doublingRequest(way);
+    request.candidate.plan.launches[0].threads = 2;
+    return runner.run(request);
+  };
+  for (int i = 0; i < 3; ++i) {
+    RunResult result = runTeam("team");
+    EXPECT_EQ(result.status, Status::ok) << result.message;
+    EXPECT_EQ(run("ok").status, Status::ok);
+  }
+  EXPECT_EQ(processes(), before);
+  // Others are not.
+  EXPECT_EQ(runTeam("team_leaves_a_thread").status, Status::ok);
+  EXPECT_EQ(run("ok").status, Status::ok);
+  EXPECT_EQ(processes(), before + 1);
 }
 
 TEST_F(LeftBehindTest, CodeThatStaysIsNotTheNextOnes) {

@@ -7,33 +7,18 @@
 
 #include "tonno/Runtime/OpenClDevice.h"
 
-#include "Fakes/FakeLoader.h"
+#include "Fakes/LoadedLoader.h"
 
 #include <cstring>
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 using namespace tonno;
 
 namespace {
 
-const std::string library = std::string(FAKE_DIRECTORY) + "/libfakeloader.so";
-
-/// The library's state, as it was when it was loaded.
-FakeLoader &fakeLoader() {
-  void *loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  auto state =
-      reinterpret_cast<FakeLoader *(*)()>(::dlsym(loaded, fakeLoaderSymbol));
-  FakeLoader &fake = *state();
-  int objects = fake.objects;
-  fake = FakeLoader();
-  fake.objects = objects;
-  return fake;
-}
-
 struct OpenClDeviceTest : testing::Test {
-  FakeLoader &fake = fakeLoader();
-  DeviceOptions options{library};
+  FakeLoader &fake = loadedLoader();
+  DeviceOptions options{fakeLoaderPath};
   int objectsBefore = fake.objects;
 
   std::unique_ptr<Device> create() {
@@ -262,7 +247,7 @@ TEST_F(OpenClDeviceTest, FlushesTheCachesOfGpusAlone) {
 }
 
 TEST_F(OpenClDeviceTest, BuildsItsPrograms) {
-  auto driver = OpenClDriver::open(library);
+  auto driver = OpenClDriver::open(fakeLoaderPath);
   ASSERT_TRUE(driver.ok());
   auto context = OpenClContext::create(*driver, driver->places()[0]);
   ASSERT_TRUE(context.ok());
@@ -290,7 +275,7 @@ TEST_F(OpenClDeviceTest, BuildsItsPrograms) {
 }
 
 TEST_F(OpenClDeviceTest, TellsWhyAProgramDoesNotBuild) {
-  auto driver = OpenClDriver::open(library);
+  auto driver = OpenClDriver::open(fakeLoaderPath);
   ASSERT_TRUE(driver.ok());
   auto context = OpenClContext::create(*driver, driver->places()[0]);
   ASSERT_TRUE(context.ok());
@@ -306,7 +291,7 @@ TEST_F(OpenClDeviceTest, TellsWhyAProgramDoesNotBuild) {
 
 TEST_F(OpenClDeviceTest, LoadsSourceOfDriversWithoutBinaries) {
   fake.givesBinaries = false;
-  auto driver = OpenClDriver::open(library);
+  auto driver = OpenClDriver::open(fakeLoaderPath);
   ASSERT_TRUE(driver.ok());
   auto context = OpenClContext::create(*driver, driver->places()[0]);
   ASSERT_TRUE(context.ok());

@@ -118,6 +118,78 @@ TEST(OpenClArguments, SayWhatToGive) {
             "'float4 *C', --arg='n=<value>' for 'uint n'");
 }
 
+/// Of a kernel with one argument beside a buffer, and what is said of that.
+static std::string errorOfOne(const OpenClParameter &parameter,
+                              const std::string &given = "") {
+  OpenClSource source;
+  source.name = "k";
+  source.arguments = {{"y", "[4]"}};
+  if (!given.empty())
+    source.arguments[parameter.name] = given;
+  std::vector<OpenClParameter> both = {{"y", "float", Space::global, false},
+                                       parameter};
+  auto resolved = OpenClArguments::resolve(source, both, 256);
+  return resolved.ok() ? "" : resolved.error().message;
+}
+
+TEST(OpenClArguments, RefuseAtOnceWhatNothingCanBeGivenFor) {
+  const std::string rest =
+      ", and tonno has no data but numbers and vectors of them; tune a kernel "
+      "that gets its data so";
+  OpenClParameter image = {"im", "image2d_t", Space::global, true};
+  EXPECT_EQ(errorOfOne(image), "kernel 'k' has 'image2d_t im'" + rest);
+  EXPECT_EQ(errorOfOne(image, "[64]"), errorOfOne(image));
+  EXPECT_EQ(errorOfOne({"s", "sampler_t", Space::value, false}),
+            "kernel 'k' has 'sampler_t s'" + rest);
+  EXPECT_EQ(errorOfOne({"p", "P", Space::value, false}, "1"),
+            "kernel 'k' has 'P p'" + rest);
+}
+
+static std::vector<float> vectorOf(const std::string &type,
+                                   const std::string &given) {
+  OpenClSource source;
+  source.name = "k";
+  source.arguments = {{"y", "[4]"}, {"v", given}};
+  std::vector<OpenClParameter> both = {{"y", "float", Space::global, false},
+                                       {"v", type, Space::value, false}};
+  auto resolved = OpenClArguments::resolve(source, both, 256);
+  EXPECT_TRUE(resolved.ok()) << resolved.error().message;
+  std::vector<float> numbers(resolved->plain.at(0).value.size() /
+                             sizeof(float));
+  std::memcpy(numbers.data(), resolved->plain[0].value.data(),
+              resolved->plain[0].value.size());
+  return numbers;
+}
+
+TEST(OpenClArguments, VectorsByValueAreTheirNumbers) {
+  using Numbers = std::vector<float>;
+  EXPECT_EQ(vectorOf("float4", "(1, 2.5f, -3.f, 4)"), (Numbers{1, 2.5, -3, 4}));
+  EXPECT_EQ(vectorOf("float2", "1,2"), (Numbers{1, 2}));
+  EXPECT_EQ(vectorOf("float3", "(1, 2, 3)"), (Numbers{1, 2, 3, 0}));
+  EXPECT_EQ(vectorOf("float3", "0.5"), (Numbers{0.5, 0.5, 0.5, 0}));
+  EXPECT_EQ(vectorOf("float", "0.5f"), (Numbers{0.5}));
+  EXPECT_EQ(errorOfOne({"v", "int2", Space::value, false}, "(1, 2.5)"),
+            "--arg 'v=(1, 2.5)': '2.5' is no integer");
+  EXPECT_EQ(errorOfOne({"v", "float4", Space::value, false}, "(1, 2)"),
+            "--arg 'v=(1, 2)': the kernel has a vector of 4 there; write '(1, "
+            "2, ...)', or one number for all");
+  EXPECT_EQ(errorOfOne({"v", "float4", Space::value, false}, "(1, 2, x, 4)"),
+            "--arg 'v=(1, 2, x, 4)': 'x' is no number");
+  EXPECT_EQ(errorOfOne({"v", "float4", Space::value, false}, "[4]"),
+            "--arg 'v=[4]': the kernel has 'float4 v' there; give "
+            "--arg='v=<value>' for 'float4 v'");
+}
+
+TEST(OpenClArguments, ABufferOfStructuresIsOneOfTheirParts) {
+  OpenClParameter structures = {"p", "P", Space::global, true};
+  EXPECT_EQ(errorOfOne(structures),
+            "what does kernel 'k' get? give --arg='p=f32[<elements>]' for "
+            "'P *p'");
+  EXPECT_NE(errorOfOne(structures, "[8]").find("write f32[<elements>] for its"),
+            std::string::npos);
+  EXPECT_EQ(errorOfOne(structures, "f32[8]"), "");
+}
+
 TEST(OpenClArguments, RefuseWhatDoesNotFit) {
   EXPECT_NE(errorOf("A", "[8]:out").find("const"), std::string::npos);
   EXPECT_NE(errorOf("A", "[8]:up").find("':up'"), std::string::npos);

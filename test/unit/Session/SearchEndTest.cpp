@@ -14,6 +14,7 @@
 using namespace tonno;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 using SearchEndTest = TuningSessionTest;
 
@@ -34,6 +35,19 @@ TEST_F(SearchEndTest, WhoeverInterruptsHasEndedIt) {
   size_t asked = 0;
   interrupted = [&asked] { return ++asked > 8; };
   EXPECT_EQ(run().searchEnd, SearchEnd::interrupted);
+}
+
+TEST_F(SearchEndTest, TheReportNamesTheChipWhereThatIsNotTheDevice) {
+  KernelOutcome outcome;
+  outcome.kernel = "k";
+  outcome.device.name = outcome.chip = "one of OpenCL's";
+  std::ostringstream stream;
+  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/false);
+  progress.decided(outcome);
+  EXPECT_THAT(stream.str(), StartsWith("@k on one of OpenCL's, 0 of"));
+  outcome.chip = "znver5";
+  progress.decided(outcome);
+  EXPECT_THAT(stream.str(), HasSubstr("@k on one of OpenCL's (znver5), 0 of"));
 }
 
 TEST_F(SearchEndTest, TheReportTellsOfConvergence) {

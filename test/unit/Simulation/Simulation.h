@@ -64,7 +64,7 @@ protected:
         emitCode(*module, *machine, llvm::CodeGenFileType::ObjectFile);
     if (!object)
       return object.error();
-    auto shared = linkSharedObject(*object);
+    auto shared = linkSharedObject(*object, /*hasThreads=*/false);
     if (!shared)
       return Error{shared.error().message};
     return *shared;

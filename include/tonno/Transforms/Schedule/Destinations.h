@@ -23,6 +23,10 @@ void separateResults(mlir::func::FuncOp kernel);
 /// a kernel has no new memory for each iteration.
 void keepCarried(mlir::func::FuncOp kernel);
 
+/// Drops that of what is computed there by now, where nothing else is read:
+/// nothing can be written over itself.
+void dropKept(mlir::func::FuncOp kernel);
+
 } // namespace tonno
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H

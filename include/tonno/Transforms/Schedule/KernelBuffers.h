@@ -20,6 +20,7 @@ namespace tonno {
 struct KernelBuffer {
   mlir::MemRefType type;   ///< of static shape and strides, at offset 0
   uint64_t alignment = 64; ///< in bytes, of the first element
+  bool isStreamed = false; ///< what is written goes past the caches
 };
 
 /// What `tonno-kernel-buffers` has left on a function as `tonno.buffers`, for

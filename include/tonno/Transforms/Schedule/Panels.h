@@ -25,9 +25,11 @@ struct PanelOp {
 /// tiles and, innermost, one over the tile. Inputs that are `packed` and run
 /// along such a loop are copied into panels (`linalg.pack`): tile by tile, what
 /// is summed up together lies together, as in Goto and van de Geijn, "Anatomy
-/// of high-performance matrix multiplication". Other operands are reshaped in
-/// place. Replaces `op`; fails, and changes nothing, where an operand can't be
-/// reshaped so.
+/// of high-performance matrix multiplication". Of a loop that is summed up, the
+/// steps of a tile lie side by side. What the op extends is extended as it is
+/// copied: to the sum's type, or by such tiles to i16 at most. Other operands
+/// are reshaped in place. Replaces `op`; fails, and changes nothing, where an
+/// operand can't be reshaped so.
 mlir::FailureOr<PanelOp> makePanels(mlir::RewriterBase &rewriter,
                                     mlir::linalg::LinalgOp op,
                                     llvm::ArrayRef<int64_t> tiles,

@@ -82,6 +82,27 @@ def FusePass : Pass<"tonno-fuse", "mlir::func::FuncOp"> {
   ];
 }
 
+def MarkStreamsPass : Pass<"tonno-mark-streams", "mlir::func::FuncOp"> {
+  let summary = "Find the buffers that are written past the caches";
+  let description = [{
+    Where an op has a 1 in `stream` of its `tonno.lowering_config`, and its
+    result is one of the kernel's, this is noted in `tonno.buffers`. Of other
+    results it means nothing.
+  }];
+}
+
+def StreamStoresPass : Pass<"tonno-stream-stores", "mlir::ModuleOp"> {
+  let summary = "Write past the caches what is marked so";
+  let description = [{
+    Vectors stored to such a buffer of `tonno.buffers` become nontemporal: their
+    lines are neither read into the caches before nor kept there. On x86 a fence
+    at the kernel's end orders them with what comes next.
+  }];
+  let options = [Option<"fence", "fence", "bool", "false",
+                        "The target is x86, where such stores need a fence">];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
 def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
   let summary = "Tile linalg ops by their `tonno.lowering_config`";
   let description = [{
@@ -101,7 +122,11 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     `pack` has a 1 for each loop along which inputs are copied into panels:
     blocks of the `subgroup` tile's size, within which the parts of a reduction
     lie in order (`linalg.pack`); but not an input that a single `subgroup` tile
-    reads. A copy is made in the innermost loop that changes it. `interchange` is the order of the loops over the `workgroup` and
+    reads. More than 1, of a loop that is summed up, copies nothing: in what is
+    copied, so many of its steps lie side by side, and are summed up at once.
+    What the op extends is extended in its copy: to the type of the sum, or with
+    such steps to i16 at most. A copy is made in the innermost loop that changes
+    it. `interchange` is the order of the loops over the `workgroup` and
     `reduction` tiles, outermost first: for a matrix product, [1, 2, 0] with
     both operands packed is Goto's algorithm. With either, what the `subgroup`
     tiles leave over is split off first of all.
@@ -119,6 +144,14 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     What is summed up from a constant that `linalg.fill` writes starts from it in
     the innermost loop outside of its reductions: in registers, where these have
     one part.
+
+    The loops over `subgroup` tiles of what is summed up go from the last one to
+    the first, and then over what is summed up; others are as the op has them.
+
+    `threads` other than 1 makes the outermost loop one that so many share: the
+    first parallel one, in the loops' order, that has a register tile for each,
+    or else an iteration; an op without one is an error. Each computes an equal
+    part, the caller's thread what is left over, less than an iteration for each.
 
     A matrix product without a configuration gets a modest one.
   }];
@@ -180,6 +213,9 @@ def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
     share memory. `memref.alloca` moves to the function's entry, or, if there is
     too much of it for a stack, to the workspace too. Deallocations are dropped.
 
+    In a loop that threads share each of them has its own part of it: such an
+    allocation takes so many times its size.
+
     Sizes that are not known, and memory that one iteration of a loop hands on
     to the next, are errors.
   }];
@@ -187,6 +223,20 @@ def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
                         "Bytes of memref.alloca that may stay on the stack">];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def ShareLoopsPass : Pass<"tonno-share-loops", "mlir::ModuleOp"> {
+  let summary = "Have the loops of several threads run by a team of OpenMP's";
+  let description = [{
+    A loop that `tonno-tile` or `tonno-fuse` has given to threads becomes a
+    function of its iteration's number, `<kernel>.part`, that each of a team of
+    `omp.parallel` calls. With fewer threads the results are the same. Other
+    loops stay loops.
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::omp::OpenMPDialect"
   ];
 }
 
@@ -205,29 +255,59 @@ def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
   let description = [{
     Masks become masked transfers and selections; contractions become outer
     products, these become `vector.fma`s on rows; transfers and gathers of any
-    rank are unrolled to rank 1.
+    rank are unrolled to rank 1; 16 by 16 words are transposed by 64 shuffles of
+    two rows each. Products summed up over two steps that lie side by side, as
+    `pack` has them, become sums of pairs: of integers of up to 16 bits, and
+    with `dots-bf16` of bf16.
   }];
+  let options = [
+    Option<"dotsBf16", "dots-bf16", "bool", "false",
+           "Pairs of bf16 are summed up by AVX-512's vdpbf16ps, which takes "
+           "denormals for zeros">
+  ];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
+    "mlir::scf::SCFDialect",
     "mlir::tensor::TensorDialect", "mlir::ub::UBDialect",
     "mlir::vector::VectorDialect"
   ];
 }
 
 def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
-  let summary = "Compute functions on f32 without calls";
+  let summary = "Compute functions without calls";
   let description = [{
-    Replaces exp, expm1, log, log2, log1p, tanh and erf on f32 by polynomials,
-    which become vectors where a call into the mathematical library would be one
-    for each element. On every 17th number they were within 5.3 units in the
-    last place, but for subnormal ones, which exp rounds to 0 and log and log2
-    take for the smallest normal one. Other functions and f64 stay calls.
+    Replaces exp and exp2 on f32 and f64, expm1, log, log2, log1p, tanh and erf
+    on f32 by polynomials, which become vectors where a call would be one for
+    each element. On every 17th number of f32 they were within 5.3 units in the
+    last place, exp within 2.2, exp2 2.7, but for subnormal ones: log and log2
+    take them for the smallest normal one, exp and exp2 round most of them to 0.
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::math::MathDialect",
     "mlir::vector::VectorDialect"
   ];
+}
+
+def LowerExtremesPass : Pass<"tonno-lower-extremes", "mlir::func::FuncOp"> {
+  let summary = "Find the largest and the smallest in few instructions";
+  let description = [{
+    Of f32 and f64, where NaN stays: beside a constant by one comparison; beside
+    what a loop has found by two, of which one waits for that, where signs of
+    zeros don't matter; of a vector as if it had no NaN, looked for by itself.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::vector::VectorDialect"];
+}
+
+def PrefetchPass : Pass<"tonno-prefetch", "mlir::func::FuncOp"> {
+  let summary = "Ask for what the next iteration reads";
+  let description = [{
+    Where each iteration of a loop reads other vectors of a buffer, up to 64 KiB,
+    the last loop in it that reads them and computes much asks for those of the
+    next iteration, and for what a loop behind it will write: processors foresee
+    what follows within a page of memory, but not the next row's first lines.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
 }
 
 def GuardNamesPass : Pass<"tonno-guard-names", "mlir::ModuleOp"> {
@@ -281,98 +361,6 @@ def PromoteToF64Pass : Pass<"tonno-promote-to-f64", "mlir::ModuleOp"> {
 // GPUs
 //===----------------------------------------------------------------------===//
 
-def MapToGPUPass : Pass<"tonno-map-to-gpu", "mlir::func::FuncOp"> {
-  let summary = "Make launches of a kernel's structured ops";
-  let description = [{
-    Runs on buffers. Consecutive linalg ops become one `gpu.launch` where each
-    point's values are used at that point only; the others wait for the launch
-    before. An op with a `tonno.lowering_config` is the only such op of its
-    launch, and the tiles are its own.
-
-    - A contraction, with elementwise ops on its result: a workgroup computes a
-      `workgroup` tile, a thread a `thread` tile of that; tiles of both operands
-      that are `reduction` deep go through shared memory. Without `thread`, each
-      thread has its share of the `subgroup` tile.
-    - Elementwise ops, and reductions over one dimension: `workgroup` and
-      `thread` tiles; of the reduced dimension, `reduction` is what a
-      workgroup's threads work on at a time. Operands that lie crosswise go
-      through shared memory.
-    - Any other linalg op, and `scf.parallel`: a thread for each point.
-    - Whatever else there is: one thread.
-
-    Accesses are as wide as 16 bytes where strides and alignment allow. Tiles
-    that a loop's extent is no multiple of are guarded.
-  }];
-  let options = [
-    Option<"subgroupSize", "subgroup-size", "int64_t", "32",
-           "Threads of a subgroup">,
-    Option<"maxThreads", "max-threads", "int64_t", "1024",
-           "Threads that a workgroup can have">,
-    Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
-           "Shared memory that a workgroup can have">
-  ];
-  let dependentDialects = [
-    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
-    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect",
-    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
-    "mlir::vector::VectorDialect"
-  ];
-}
-
-def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
-  let summary = "Use the instructions for mathematics that GPUs have";
-  let description = [{
-    Makes LLVM's intrinsics of what NVIDIA's and AMD's GPUs compute by
-    themselves: fused multiply-add, square root, absolute value, sign,
-    rounding, minimum and maximum. Upstream's conversions make calls into the
-    vendors' libraries of these, which need not be there. The reciprocal of a
-    square root becomes a division.
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
-}
-
-def SinkIntoLaunchesPass : Pass<"tonno-sink-into-launches", "mlir::func::FuncOp"> {
-  let summary = "Leave launches nothing but the kernel's buffers";
-  let description = [{
-    Moves views, index computations and loads of scalar arguments into the
-    launches that need them, so that what a launch gets from outside are the
-    function's arguments.
-  }];
-  let dependentDialects = ["mlir::gpu::GPUDialect"];
-}
-
-def RecordLaunchesPass : Pass<"tonno-record-launches", "mlir::ModuleOp"> {
-  let summary = "Make a list of a kernel's launches";
-  let description = [{
-    Runs behind `gpu-kernel-outlining`. Leaves one `gpu.module` with a function
-    for each launch, `<kernel>_entry`, numbered if there are several, and on the
-    module, instead of the function that launched them, `tonno.buffers` and
-
-    ```mlir
-    tonno.launches = [
-      {symbol = "mm_entry", buffers = [0, 1, 3], grid = [16, 1, 1],
-       block = [256, 1, 1], shared_bytes = 0}
-    ]
-    ```
-
-    The functions' pointers are stated not to alias and to be aligned, as launch
-    plans promise. Sizes that are not constant are errors.
-  }];
-  let options = [Option<"kernel", "kernel", "std::string", "",
-                        "The function; by default the only public one">];
-  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect"];
-}
-
-def ChooseIndexWidthPass
-    : Pass<"tonno-choose-index-width", "mlir::gpu::GPUModuleOp"> {
-  let summary = "State how many bits indices of GPU code have";
-  let description = [{
-    32, which GPUs compute twice as fast as 64, if every index of the module is
-    shown to stay within them, and so is every element of the functions'
-    buffers; else 64. It goes to the module's data layout, where the conversions
-    to LLVM look for it. Loops must still be loops.
-  }];
-  let dependentDialects = ["mlir::DLTIDialect"];
-}
+include "tonno/Transforms/Schedule/GpuPasses.td"
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_PASSES

@@ -14,6 +14,9 @@
 
 namespace tonno {
 
+/// What the vectoriser takes as one op, in elements: the default of its limit.
+inline constexpr int64_t mostVectorised = 1024;
+
 /// What `tonno.lowering_config` says of a linalg op: a tile size for each of
 /// its loops at each level; 0 leaves the loop whole.
 struct TileSizes {
@@ -24,6 +27,8 @@ struct TileSizes {
   llvm::SmallVector<int64_t> interchange;
   /// Of the op with what it uses; empty: it is computed by itself.
   llvm::SmallVector<int64_t> fuse;
+  /// That share the outermost parallel loop.
+  int64_t threads = 1;
 
   /// Nothing if the op has no configuration. Fails, with the reason, on an
   /// unresolved knob, or another number of tile sizes than of loops.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 using namespace tonno;
 
@@ -31,6 +32,10 @@ struct Thing {};
 
 FakeLoader fake;
 Thing platform, device;
+/// What was made and not released. A driver knows it: what a lost device leaves
+/// behind goes with the process, and is nothing that leaked. Never destroyed,
+/// as leaks are looked for after that.
+std::set<void *> &living = *new std::set<void *>;
 
 template <typename T>
 int give(const T &value, size_t bytes, void *to, size_t *needed) {
@@ -57,10 +62,12 @@ template <typename T> T *made(int *code, T *object, int how = 0) {
     return nullptr;
   }
   ++fake.objects;
+  living.insert(object);
   return object;
 }
 
 template <typename T> int released(void *object) {
+  living.erase(object);
   delete static_cast<T *>(object);
   --fake.objects;
   return 0;
@@ -181,7 +188,7 @@ FAKE void *clCreateProgramWithBinary(void *, uint32_t, void *const *,
 FAKE int clBuildProgram(void *, uint32_t, void *const *, const char *options,
                         void *, void *) {
   fake.options.emplace_back(options);
-  return fake.buildCode;
+  return fake.build ? fake.build(options) : fake.buildCode;
 }
 FAKE int clGetProgramInfo(void *program, uint32_t name, size_t bytes, void *to,
                           size_t *needed) {

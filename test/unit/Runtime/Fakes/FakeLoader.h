@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct FakeLoader {
   int allocateCode = 0, buildCode = 0, binaryCode = 0, launchCode = 0,
       finishCode = 0, eventStatus = 0;
   std::string buildLog;
+  /// If any, a build's code in place of `buildCode`.
+  std::function<int(const std::string &options)> build;
 
   std::vector<std::string> options;                   ///< of each build
   std::vector<std::array<size_t, 3>> globals, locals; ///< of each launch

@@ -1,0 +1,26 @@
+//===- HalfConversions.h - f16 where a CPU has none ----------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_BACKEND_HOST_HALFCONVERSIONS_H
+#define TONNO_LIB_BACKEND_HOST_HALFCONVERSIONS_H
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tonno {
+
+/// Gives a module that has numbers in f16 the functions which LLVM calls to
+/// convert them on x86's CPUs without F16C, so that no artifact has to bring a
+/// compiler's library. They round to nearest, ties to even.
+void addHalfConversions(llvm::Module &module,
+                        const llvm::TargetMachine &machine);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_BACKEND_HOST_HALFCONVERSIONS_H

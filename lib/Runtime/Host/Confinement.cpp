@@ -1,0 +1,155 @@
+//===- Confinement.cpp - Candidates' code in this process -----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Confinement.h"
+#include "tonno/Core/ProcessEnd.h"
+#include "tonno/Core/StrayProcesses.h"
+#include "tonno/Runtime/Environment.h"
+#include "Runner/RunnerExit.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+using namespace tonno;
+
+namespace {
+/// Of the thread that asks: another one's forks are none of a candidate's.
+struct State {
+  Confinement::Phase phase = Confinement::Phase::outside;
+  bool hasForked = false;
+  pid_t process = 0;
+};
+
+/// Of the process.
+struct Memory {
+  uint64_t allowance = availableMemory() / 2; ///< bytes; 0: not limited
+  uint64_t held = 0;                          ///< by candidates that came back
+};
+} // namespace
+
+static thread_local State state;
+static bool ownsAllChildren = false;
+
+static Memory &memory() {
+  static Memory memory;
+  return memory;
+}
+
+/// Bytes of address space that this process holds; 0 if that is not told.
+static uint64_t addressSpace() {
+  static const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  char text[128];
+  ssize_t length = file < 0 ? -1 : ::pread(file, text, sizeof text - 1, 0);
+  if (length <= 0)
+    return 0;
+  text[length] = '\0';
+  return std::strtoull(text, nullptr, 10) *
+         static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+/// A copy of this process, which would run on as a second judge.
+static void watchForks() {
+  static const bool watched = [] {
+    auto parent = [] {
+      state.hasForked |= state.phase != Confinement::Phase::outside;
+    };
+    auto child = [] {
+      if (state.phase != Confinement::Phase::outside)
+        ::_exit(0);
+    };
+    return ::pthread_atfork(nullptr, parent, child) == 0;
+  }();
+  (void)watched;
+}
+
+Confinement::Confinement(Phase phase) : heldBefore(addressSpace()) {
+  watchForks();
+  std::fegetenv(&arithmetic);
+  const Memory &bounds = memory();
+  ::getrlimit(RLIMIT_AS, &limitBefore);
+  if (heldBefore != 0 && bounds.allowance != 0) {
+    uint64_t left = bounds.allowance - std::min(bounds.held, bounds.allowance);
+    rlimit limit = limitBefore;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, heldBefore + left);
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  state = {phase, false, ::getpid()};
+  errno = 0; // the handler below asks why memory was missing
+}
+
+Confinement::~Confinement() {
+  settings.restore();
+  state.phase = Phase::outside;
+  // It fails where the hard limit was lowered, which an inventory finds.
+  (void)::setrlimit(RLIMIT_AS, &limitBefore);
+  std::fesetenv(&arithmetic);
+  uint64_t holds = addressSpace();
+  if (heldBefore != 0 && holds > heldBefore)
+    memory().held += holds - heldBefore;
+}
+
+Result<void, Failure> Confinement::check() const {
+  if (::getpid() != state.process)
+    ::_exit(0); // forked without the C library
+  bool left = ownsAllChildren && endStrayProcesses() != 0;
+  if (left || state.hasForked)
+    return Failure{Status::fault, "started a process, as no kernel may"};
+  return {};
+}
+
+void tonno::confineToThisProcess() {
+  ownsAllChildren = true;
+  adoptStrayProcesses();
+}
+
+bool tonno::isCandidatesMemoryUsedUp() {
+  return memory().allowance != 0 && memory().held > memory().allowance / 2;
+}
+
+static constexpr std::array crashes = {SIGSEGV, SIGBUS,  SIGABRT, SIGILL,
+                                       SIGFPE,  SIGTRAP, SIGSYS};
+static std::array<struct sigaction, crashes.size()> actionsBefore;
+
+/// Whether it has used what it did not get, null and an offset, or has given
+/// up. That a call failed once tells nothing: it may have coped.
+static bool lacksMemory(const siginfo_t &info) {
+  if (errno != ENOMEM)
+    return false;
+  if (info.si_signo != SIGSEGV)
+    return info.si_signo == SIGABRT;
+  constexpr auto lowestMapping = uintptr_t{1} << 32;
+  return info.si_code == SEGV_MAPERR &&
+         reinterpret_cast<uintptr_t>(info.si_addr) < lowestMapping;
+}
+
+static void tellCrash(int signal, siginfo_t *info, void *) {
+  using Phase = Confinement::Phase;
+  if (state.phase != Phase::outside && lacksMemory(*info))
+    ::_exit(outOfMemoryExit);
+  if (state.phase == Phase::loading)
+    ::_exit(runnerLoaderCrashed);
+  for (size_t i = 0; i < crashes.size(); ++i)
+    if (crashes[i] == signal)
+      ::sigaction(signal, &actionsBefore[i], nullptr);
+  // An instruction that fails does so again.
+  if (info->si_code <= 0)
+    ::raise(signal);
+}
+
+void tonno::tellHowCandidatesCrash() {
+  struct sigaction action = {};
+  action.sa_sigaction = tellCrash;
+  action.sa_flags = SA_SIGINFO;
+  for (size_t i = 0; i < crashes.size(); ++i)
+    ::sigaction(crashes[i], &action, &actionsBefore[i]);
+}

@@ -1,0 +1,300 @@
+//===- HostDevice.cpp - The CPU of this process ---------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/HostDevice.h"
+#include "tonno/Core/File.h"
+
+#include "Confinement.h"
+#include "HostCores.h"
+#include "SharedLibrary.h"
+#include "ThreadTeam.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace tonno;
+
+/// Of address space, on either side of what is allocated: a write that far
+/// outside ends the process, before it reaches what others depend on. The size
+/// of a huge page, so that blocks start where they would without.
+static constexpr size_t guardBytes = size_t{2} << 20;
+
+namespace {
+
+using Entry = void (*)(void **);
+/// Of a launch with several workgroups: it is told which one it is.
+using WorkgroupEntry = void (*)(void **, uint64_t);
+
+struct HostLaunch {
+  void *entry;
+  std::vector<uint32_t> buffers;
+  uint32_t workgroups;
+};
+
+class HostExecutable : public Executable {
+public:
+  explicit HostExecutable(std::unique_ptr<SharedLibrary> library,
+                          ThreadTeam *team)
+      : team(team), library(std::move(library)) {}
+  ~HostExecutable() override {
+    if (team) // code goes away that its threads may still run
+      team->end();
+  }
+
+  /// Of one thread, null.
+  ThreadTeam *team;
+  uint32_t threads = 1; ///< that it uses at most
+  std::unique_ptr<SharedLibrary> library;
+  std::vector<HostLaunch> launches;
+};
+
+} // namespace
+
+/// Of the caches that the kernel lists for the first core, the largest. (The C
+/// library's own figure is wrong on some virtual machines, by ten times.)
+static uint64_t lastLevelCacheBytes() {
+  uint64_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    auto text = readFile("/sys/devices/system/cpu/cpu0/cache/index" +
+                         std::to_string(index) + "/size");
+    if (!text)
+      break;
+    char *unit = nullptr;
+    uint64_t size = std::strtoull(text->c_str(), &unit, 10);
+    size <<= *unit == 'K' ? 10 : *unit == 'M' ? 20 : 0;
+    largest = std::max(largest, size);
+  }
+  return largest ? largest : 32u << 20; // not told: as large as common ones
+}
+
+Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads) {
+  auto machine = readFile("/etc/machine-id");
+  DeviceDescription about = {"host", processorName(),
+                             machine ? machine->substr(0, machine->find('\n'))
+                                     : "unknown",
+                             lastLevelCacheBytes()};
+  about.memoryBytes = usableMemory();
+  std::vector<int> cores = coresForThreads();
+  if (!cores.empty())
+    about.environment = inspectHost(cores.front(), cores.size());
+  int schedule = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (schedule < 0)
+    about.environment["scheduler"] =
+        "nothing tells when others run on the core that times";
+  return std::unique_ptr<Device>(
+      new HostDevice(std::move(about), threads, std::move(cores), schedule));
+}
+
+HostDevice::~HostDevice() {
+  if (schedule >= 0)
+    ::close(schedule);
+}
+
+Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
+  // Mapped, not from the heap: a stray write of a candidate can't reach the
+  // heap's bookkeeping through a neighbour, and pages are placed anew.
+  size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  size_t used = (std::max<size_t>(bytes, 1) + page - 1) / page * page;
+  auto failed = [&] {
+    return Failure{Status::out_of_memory,
+                   "cannot allocate " + std::to_string(bytes) + " bytes"};
+  };
+  void *reserved = ::mmap(nullptr, used + 2 * guardBytes, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED)
+    return failed();
+  void *memory = ::mmap(
+      static_cast<char *>(reserved) + guardBytes, used, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | MAP_FIXED, -1, 0);
+  if (memory == MAP_FAILED) {
+    ::munmap(reserved, used + 2 * guardBytes);
+    return failed();
+  }
+  reservedBytes[memory] = used + 2 * guardBytes;
+  return memory;
+}
+
+void HostDevice::release(DeviceMemory memory) {
+  auto block = reservedBytes.find(memory);
+  ::munmap(static_cast<char *>(memory) - guardBytes, block->second);
+  reservedBytes.erase(block);
+}
+
+static void *addressOf(DevicePointer pointer) {
+  return static_cast<char *>(pointer.memory) + pointer.offset;
+}
+
+Result<void, Failure> HostDevice::upload(DevicePointer to,
+                                         std::span<const std::byte> from) {
+  std::memcpy(addressOf(to), from.data(), from.size());
+  return {};
+}
+
+Result<void, Failure> HostDevice::download(std::span<std::byte> to,
+                                           DevicePointer from) {
+  std::memcpy(to.data(), addressOf(from), to.size());
+  return {};
+}
+
+const std::byte *HostDevice::view(DevicePointer pointer) const {
+  return static_cast<const std::byte *>(addressOf(pointer));
+}
+
+Result<std::unique_ptr<Executable>, Failure>
+HostDevice::load(const Artifact &artifact) {
+  auto refuse = [](const std::string &why) {
+    return Failure{Status::load_error, why};
+  };
+  if (artifact.target != "host")
+    return refuse("the host can't load a binary for " + artifact.target);
+  uint32_t threads = 1;
+  for (const Launch &launch : artifact.plan.launches)
+    threads = std::max(threads, launch.threads);
+  ThreadTeam *team = nullptr;
+  if (threads > 1) {
+    if (threads > cores.size())
+      return Failure{Status::unlaunchable,
+                     "it has " + std::to_string(threads) +
+                         " threads, and this process may use " +
+                         std::to_string(cores.size()) +
+                         (cores.size() == 1 ? " core" : " cores")};
+    auto found = ThreadTeam::ofProcess();
+    if (!found)
+      return found.error();
+    team = *found;
+  }
+  auto library = SharedLibrary::load(artifact.binary);
+  if (!library)
+    return library.error();
+  auto executable = std::make_unique<HostExecutable>(std::move(*library), team);
+  executable->threads = threads;
+  for (const Launch &launch : artifact.plan.launches) {
+    LaunchGeometry flat;
+    flat.grid[0] = launch.geometry.grid[0];
+    if (launch.geometry != flat || flat.grid[0] == 0 ||
+        (flat.grid[0] != 1 && launch.threads != 1))
+      return refuse("the host starts workgroups of one thread in a row, and "
+                    "the plan of '" +
+                    launch.symbol + "' asks for others");
+    void *symbol = executable->library->find(launch.symbol);
+    if (!symbol)
+      return refuse("the binary has no symbol '" + launch.symbol + "'");
+    executable->launches.push_back({symbol, launch.buffers, flat.grid[0]});
+  }
+  return std::unique_ptr<Executable>(std::move(executable));
+}
+
+namespace {
+/// A call that is ready but for the call itself.
+struct PreparedCall {
+  void *entry;
+  uint32_t workgroups;
+  std::vector<void *> arguments;
+
+  void run(uint32_t workgroup) {
+    reinterpret_cast<WorkgroupEntry>(entry)(arguments.data(), workgroup);
+  }
+  void run() {
+    if (workgroups == 1)
+      return reinterpret_cast<Entry>(entry)(arguments.data());
+    for (uint32_t workgroup = 0; workgroup < workgroups; ++workgroup)
+      run(workgroup);
+  }
+};
+} // namespace
+
+static void prepare(const HostExecutable &executable,
+                    std::span<const DevicePointer> buffers,
+                    std::vector<PreparedCall> &calls) {
+  for (const HostLaunch &launch : executable.launches) {
+    PreparedCall &call = calls.emplace_back();
+    call.entry = launch.entry;
+    call.workgroups = launch.workgroups;
+    for (uint32_t index : launch.buffers)
+      call.arguments.push_back(addressOf(buffers[index]));
+  }
+}
+
+Result<std::optional<GatheredTeam>, Failure>
+HostDevice::gather(const Executable &executable) const {
+  const auto &host = static_cast<const HostExecutable &>(executable);
+  if (!host.team)
+    return std::optional<GatheredTeam>();
+  auto gathered =
+      GatheredTeam::gather(*host.team, std::span(cores).first(host.threads));
+  if (!gathered)
+    return gathered.error();
+  return std::optional<GatheredTeam>(std::move(*gathered));
+}
+
+Result<void, Failure>
+HostDevice::launch(Executable &executable,
+                   std::span<const DevicePointer> buffers) {
+  // Before the confinement, which would count what its threads hold.
+  auto team = gather(executable);
+  if (!team)
+    return team.error();
+  std::vector<PreparedCall> calls;
+  prepare(static_cast<HostExecutable &>(executable), buffers, calls);
+  for (PreparedCall &call : calls) {
+    if (call.workgroups != 1) { // the reference's
+      threads.run(call.workgroups,
+                  [&](uint32_t workgroup) { call.run(workgroup); });
+      continue;
+    }
+    Confinement confinement(Confinement::Phase::running);
+    call.run();
+    if (auto kept = confinement.check(); !kept)
+      return kept;
+  }
+  return {};
+}
+
+Result<double, Failure>
+HostDevice::time(Executable &executable,
+                 std::span<const std::vector<DevicePointer>> batch) {
+  auto team = gather(executable);
+  if (!team)
+    return team.error();
+  std::vector<PreparedCall> calls;
+  for (const std::vector<DevicePointer> &buffers : batch)
+    prepare(static_cast<HostExecutable &>(executable), buffers, calls);
+  double waitedBefore = *team ? (*team)->waitedSeconds() : 0;
+  Confinement confinement(Confinement::Phase::running);
+  auto start = std::chrono::steady_clock::now();
+  for (PreparedCall &call : calls)
+    call.run();
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - start;
+  if (*team)
+    waitedElsewhere += (*team)->waitedSeconds() - waitedBefore;
+  if (auto kept = confinement.check(); !kept)
+    return kept.error();
+  return elapsed.count();
+}
+
+std::optional<double> HostDevice::stolenSeconds() {
+  // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
+  char text[128];
+  ssize_t length =
+      schedule >= 0 ? ::pread(schedule, text, sizeof text - 1, 0) : -1;
+  if (length <= 0)
+    return std::nullopt;
+  text[length] = '\0';
+  char *next = nullptr;
+  std::strtoull(text, &next, 10);
+  return static_cast<double>(std::strtoull(next, nullptr, 10)) * 1e-9 +
+         waitedElsewhere;
+}

@@ -1,0 +1,37 @@
+//===- ProcessState.h - What a process is set to -------------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_RUNTIME_HOST_PROCESSSTATE_H
+#define TONNO_LIB_RUNTIME_HOST_PROCESSSTATE_H
+
+#include <array>
+#include <csignal>
+#include <sys/stat.h>
+#include <sys/time.h>
+
+namespace tonno {
+
+/// The settings of this process and thread that code may leave changed behind
+/// it: what signals do and which are blocked, interval timers (`alarm` among
+/// them), the working directory, and the mask of file modes.
+class ProcessState {
+public:
+  /// As they are now; the directory, as it was the first time.
+  ProcessState();
+  /// Makes them so again.
+  void restore() const;
+
+private:
+  std::array<struct sigaction, NSIG> actions;
+  sigset_t blocked;
+  std::array<bool, 3> timerRuns;
+  mode_t mask;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_RUNTIME_HOST_PROCESSSTATE_H

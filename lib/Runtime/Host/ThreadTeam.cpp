@@ -1,0 +1,170 @@
+//===- ThreadTeam.cpp - The threads of candidates that have several -------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadTeam.h"
+#include "tonno/Core/File.h"
+#include "HostCores.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+using namespace tonno;
+
+/// What `omp_pause_resource_all` takes to end a team.
+static constexpr int hardPause = 2;
+
+/// How long a thread spins for the next parallel region before it sleeps:
+/// the runtime's own default, longer than kernels compute on one thread.
+static constexpr int workingMilliseconds = 200;
+
+static void dropVariables() {
+  std::vector<std::string> names;
+  for (char **variable = environ; variable && *variable; ++variable) {
+    std::string_view text = *variable;
+    if (text.starts_with("OMP_") || text.starts_with("KMP_") ||
+        text.starts_with("GOMP_"))
+      names.emplace_back(text.substr(0, text.find('=')));
+  }
+  for (const std::string &name : names)
+    ::unsetenv(name.c_str());
+}
+
+Result<ThreadTeam, Failure> ThreadTeam::load(const std::string &library) {
+  dropVariables();
+  auto refuse = [&](const std::string &why) {
+    return Failure{Status::load_error,
+                   "a kernel of several threads needs LLVM's OpenMP, on Debian "
+                   "the package libomp-22-dev: " +
+                       why};
+  };
+  void *runtime = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!runtime)
+    return refuse(::dlerror());
+  auto find = [&]<typename Function>(Function *&function, const char *name) {
+    function = reinterpret_cast<Function *>(::dlsym(runtime, name));
+    return function != nullptr;
+  };
+  ThreadTeam team;
+  // As GCC calls it: the one entry that needs no description of its place.
+  if (find(team.runParallel, "GOMP_parallel") &&
+      find(team.threadNumber, "omp_get_thread_num") &&
+      find(team.setBlockTime, "kmp_set_blocktime") &&
+      find(team.pause, "omp_pause_resource_all"))
+    return team;
+  return refuse(library + " is not LLVM's, or older than OpenMP 5");
+}
+
+Result<ThreadTeam *, Failure> ThreadTeam::ofProcess() {
+  static std::optional<ThreadTeam> team;
+  if (!team) {
+    auto loaded = load("libomp.so.5");
+    if (!loaded)
+      return loaded.error();
+    team = *loaded;
+  }
+  return &*team;
+}
+
+void ThreadTeam::end() {
+  if (!std::exchange(isAlive, false))
+    return;
+  // The caller's thread gets the cores back that it had when the team began.
+  cpu_set_t before;
+  ::sched_getaffinity(0, sizeof before, &before);
+  pause(hardPause);
+  ::sched_setaffinity(0, sizeof before, &before);
+}
+
+/// The runtime writes down in shared memory that it is there, for copies of
+/// itself in the same process. Of a process that crashes that would stay.
+static void eraseRegistration() {
+  std::string name = "/__KMP_REGISTERED_LIB_" + std::to_string(::getpid()) +
+                     "_" + std::to_string(::getuid());
+  ::shm_unlink(name.c_str());
+}
+
+namespace tonno {
+/// What each thread of the team does first.
+struct Joining {
+  const ThreadTeam &team;
+  std::span<const int> cores;
+  std::span<pid_t> members;
+
+  static void run(void *self) {
+    auto &joining = *static_cast<Joining *>(self);
+    auto number = static_cast<size_t>(joining.team.threadNumber());
+    if (number < joining.cores.size() &&
+        useCores(joining.cores.subspan(number, 1)))
+      joining.members[number] = ::gettid();
+  }
+};
+} // namespace tonno
+
+GatheredTeam::GatheredTeam(ThreadTeam &team, size_t threads)
+    : team(&team), members(threads) {
+  ::sched_getaffinity(0, sizeof before, &before);
+}
+
+GatheredTeam::GatheredTeam(GatheredTeam &&other) noexcept
+    : team(std::exchange(other.team, nullptr)), before(other.before),
+      members(std::move(other.members)) {}
+
+Result<GatheredTeam, Failure> GatheredTeam::gather(ThreadTeam &team,
+                                                   std::span<const int> cores) {
+  GatheredTeam gathered(team, cores.size());
+  // The runtime looks, when it starts, at how many cores there are.
+  if (auto wide = useCores(cores); !wide)
+    return Failure{Status::lost, wide.error().message};
+  Joining joining = {team, cores, gathered.members};
+  team.isAlive = true;
+  team.setBlockTime(workingMilliseconds);
+  team.runParallel(Joining::run, &joining, static_cast<unsigned>(cores.size()),
+                   0);
+  eraseRegistration();
+  auto there = std::ranges::count_if(gathered.members,
+                                     [](pid_t member) { return member != 0; });
+  if (static_cast<size_t>(there) != cores.size())
+    return Failure{Status::lost,
+                   "of " + std::to_string(cores.size()) +
+                       " threads this process could start, or place, " +
+                       std::to_string(there)};
+  return gathered;
+}
+
+GatheredTeam::~GatheredTeam() {
+  if (!team)
+    return;
+  // What spins would disturb what is timed next. A thread heeds how long it is
+  // to spin when it begins to, so this takes a parallel region; a soft pause
+  // leaves alone what spins already.
+  team->setBlockTime(0);
+  team->runParallel([](void *) {}, nullptr,
+                    static_cast<unsigned>(members.size()), 0);
+  ::sched_setaffinity(0, sizeof before, &before);
+}
+
+double GatheredTeam::waitedSeconds() const {
+  uint64_t nanoseconds = 0;
+  for (pid_t member : std::span(members).subspan(1)) {
+    // On a processor, waiting for one, time slices.
+    auto text =
+        readFile("/proc/self/task/" + std::to_string(member) + "/schedstat");
+    if (!text)
+      continue; // the system does not tell
+    char *next = nullptr;
+    std::strtoull(text->c_str(), &next, 10);
+    nanoseconds += std::strtoull(next, nullptr, 10);
+  }
+  return static_cast<double>(nanoseconds) * 1e-9;
+}

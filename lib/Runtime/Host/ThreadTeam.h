@@ -1,0 +1,74 @@
+//===- ThreadTeam.h - The threads of a candidate ----------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_RUNTIME_HOST_THREADTEAM_H
+#define TONNO_LIB_RUNTIME_HOST_THREADTEAM_H
+
+#include "tonno/Core/Result.h"
+#include "tonno/Core/Status.h"
+
+#include <sched.h>
+#include <span>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace tonno {
+
+/// OpenMP's team of threads in this process, on which launches of several
+/// threads run. For the thread that launches.
+class ThreadTeam {
+public:
+  /// Finds OpenMP's runtime, which then stays loaded. What variables of the
+  /// environment tell it is dropped: launch plans say how many threads there
+  /// are. A Failure `load_error` that says what to install.
+  static Result<ThreadTeam *, Failure> ofProcess();
+  /// The same of a library under this name.
+  static Result<ThreadTeam, Failure> load(const std::string &library);
+
+  /// Ends its threads, which otherwise wait for the next launch. Without any
+  /// there is nothing to end.
+  void end();
+
+private:
+  friend class GatheredTeam;
+  friend struct Joining;
+  ThreadTeam() = default;
+
+  void (*runParallel)(void (*)(void *), void *, unsigned, unsigned) = nullptr;
+  int (*threadNumber)() = nullptr;
+  void (*setBlockTime)(int) = nullptr; // in milliseconds
+  int (*pause)(int) = nullptr;
+  bool isAlive = false;
+};
+
+/// The team at work: so many threads, each on a core of its own, the caller's
+/// on the first. Afterwards they sleep, and the caller's thread may run where
+/// it could before.
+class GatheredTeam {
+public:
+  /// A Failure `lost` where the system has too few threads to spare.
+  static Result<GatheredTeam, Failure> gather(ThreadTeam &team,
+                                              std::span<const int> cores);
+  GatheredTeam(GatheredTeam &&other) noexcept;
+  GatheredTeam &operator=(GatheredTeam &&) = delete;
+  ~GatheredTeam();
+
+  /// Seconds so far that its threads but the caller's waited for their cores.
+  double waitedSeconds() const;
+
+private:
+  GatheredTeam(ThreadTeam &team, size_t threads);
+
+  ThreadTeam *team;
+  cpu_set_t before = {}; ///< of the caller's thread
+  std::vector<pid_t> members;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_RUNTIME_HOST_THREADTEAM_H

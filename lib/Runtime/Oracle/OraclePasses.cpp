@@ -1,0 +1,188 @@
+//===- OraclePasses.cpp - Makes the correctness gate's passes -------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OraclePasses.h"
+
+#include "tonno/Runtime/DeclaredData.h"
+#include "tonno/Runtime/Elements.h"
+#include "tonno/Runtime/Sensitivity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace tonno;
+
+/// So many different numbers give so many different terms that a sum's
+/// roundings repeat.
+static constexpr size_t fewValues = 64;
+/// Elements whose root mean square may by chance be far below what is usual.
+static constexpr size_t fewResults = 16;
+
+OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
+                           const Arithmetic &arithmetic, bool allowNan,
+                           ReferenceKernel reference,
+                           std::optional<ReferenceKernel> nudged, uint64_t seed)
+    : signature(signature),
+      reductionLength(static_cast<double>(problem.reductionLength)),
+      isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
+      hasSteps(problem.hasSteps), isRounded(problem.isRounded),
+      arithmetic(arithmetic), allowNan(allowNan),
+      reference(std::move(reference)), nudged(std::move(nudged)),
+      generator(seed) {}
+
+Result<std::vector<OraclePass>> OraclePasses::make() {
+  auto declared = drawDeclared(signature, generator);
+  if (!declared)
+    return declared.error();
+  if (isExact)
+    if (auto added = addExact(exactData(signature, *declared)); !added)
+      return added.error();
+  Values reals = drawReals(signature, *declared, generator);
+  auto results = reference.run(reals);
+  if (!results)
+    return results.error();
+  if (!isExact)
+    if (auto added = addInvariant(*declared, reals, results->values); !added)
+      return added.error();
+  if (auto added = addReal("real-valued", reals, std::move(results)); !added)
+    return added.error();
+  return std::move(passes);
+}
+
+/// Whether values differ by no more than this share of their magnitude, or are
+/// but a few different ones.
+static bool hardlyVary(std::span<const double> values, double share) {
+  auto [least, largest] = std::minmax_element(values.begin(), values.end());
+  if (*largest - *least <= share * largestMagnitude(values))
+    return true;
+  std::set<double> different;
+  for (double value : values)
+    if (different.insert(value); different.size() > fewValues)
+      return false;
+  return true;
+}
+
+double OraclePasses::growthOfRoundings(const Values &inputs,
+                                       double factor) const {
+  double varied = factor * std::sqrt(reductionLength);
+  double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
+  size_t monotonous = 0, others = 0;
+  for (size_t i = 0; i < signature.size(); ++i)
+    // What is shorter is not what is summed up.
+    if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
+        static_cast<double>(inputs[i].size()) >= reductionLength)
+      ++(hardlyVary(inputs[i], share) ? monotonous : others);
+  // A product varies as soon as one factor does; of other terms nobody knows.
+  bool areEqual = monotonous > 0 && (!isExact || others == 0);
+  return areEqual ? std::max(varied, reductionLength) : varied;
+}
+
+Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
+                                      const Values &inputs,
+                                      std::span<const double> rounded) const {
+  double roundings = isRounded ? 2.04 : 1.02; // the reference has one, too
+  Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
+                      smallestSubnormal(buffer.elementType) / 2};
+  if (!isExact)
+    return tolerance; // the rest is in proportion to the sensitivity
+  tolerance.roundoffs = growthOfRoundings(inputs, 8) * rootMeanSquare(rounded);
+  return tolerance;
+}
+
+Result<void> OraclePasses::addReal(const std::string &name,
+                                   const Values &inputs,
+                                   Result<ReferenceResults> expected) {
+  if (auto added = add({name}, inputs, std::move(expected)); !added)
+    return added;
+  if (auto widened = isExact ? widenFewResults(inputs) : addSlack(inputs);
+      !widened)
+    return widened;
+  return hasSteps ? addReach(inputs) : Result<void>();
+}
+
+Result<void> OraclePasses::addReach(const Values &inputs) {
+  OraclePass &pass = passes.back();
+  double share =
+      growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
+  auto reach =
+      findReach(reference, signature, inputs, pass.expected, share, generator);
+  if (!reach)
+    return reach.error();
+  pass.lowest = std::move(reach->lowest);
+  pass.highest = std::move(reach->highest);
+  return {};
+}
+
+Result<void> OraclePasses::widenFewResults(const Values &inputs) {
+  auto isFew = [](const BufferSpec &buffer) {
+    return isOutput(buffer) && isFloatingPoint(buffer.elementType) &&
+           buffer.elements() < fewResults;
+  };
+  if (std::ranges::none_of(signature, isFew))
+    return {};
+  OraclePass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (double &bound = pass.tolerances[i].roundoffs; isFew(signature[i]))
+      bound = std::max(bound, growthOfRoundings(inputs, 8) *
+                                  rootMeanSquare((*sensitivity)[i]));
+  return {};
+}
+
+Result<void> OraclePasses::addSlack(const Values &inputs) {
+  OraclePass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  if (nudged) {
+    auto results = nudged->run(inputs);
+    if (!results)
+      return results.error();
+    widenSensitivity(*sensitivity, results->values, pass.expected);
+  }
+  double growth = growthOfRoundings(inputs, 16);
+  for (std::vector<double> &elements : *sensitivity)
+    for (double &element : elements)
+      element *= growth;
+  pass.slack = std::move(*sensitivity);
+  return {};
+}
+
+Result<void> OraclePasses::add(OraclePass pass, const Values &inputs,
+                               Result<ReferenceResults> expected) {
+  if (!expected)
+    return expected.error();
+  pass.tolerances.resize(signature.size());
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const std::vector<double> &values = expected->values[i];
+    auto nans = std::count_if(values.begin(), values.end(),
+                              [](double x) { return std::isnan(x); });
+    if (!allowNan &&
+        static_cast<double>(nans) > 0.01 * static_cast<double>(values.size()))
+      return Error{
+          "the reference gives NaN in " + std::to_string(nans) + " of " +
+          std::to_string(values.size()) + " elements of " + signature[i].name +
+          (signature[i].access == Access::write ? ", or leaves them unwritten"
+                                                : "") +
+          "; where it is NaN, nothing is verified; if it should be, "
+          "give --allow-nan"};
+    ElementType type = signature[i].elementType;
+    if (!pass.exact && isFloatingPoint(type))
+      pass.tolerances[i] = realTolerance(signature[i], inputs,
+                                         decode(type, expected->rounded[i]));
+  }
+  pass.inputs = encodeAll(signature, inputs);
+  pass.expected = std::move(expected->values);
+  pass.rounded = std::move(expected->rounded);
+  passes.push_back(std::move(pass));
+  return {};
+}

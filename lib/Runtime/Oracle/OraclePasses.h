@@ -1,0 +1,78 @@
+//===- OraclePasses.h - Makes the correctness gate's passes --- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
+#define TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
+
+#include "tonno/Runtime/Arithmetic.h"
+#include "tonno/Runtime/OraclePass.h"
+#include "tonno/Runtime/ReferenceKernel.h"
+
+#include <optional>
+
+namespace tonno {
+
+/// Draws inputs and runs the reference on them, for one kernel.
+class OraclePasses {
+public:
+  /// `nudged`: of Problem::nudged, if there is one.
+  OraclePasses(const Problem &problem, const Signature &signature,
+               const Arithmetic &arithmetic, bool allowNan,
+               ReferenceKernel reference, std::optional<ReferenceKernel> nudged,
+               uint64_t seed);
+
+  /// All passes, the real-valued one last.
+  Result<std::vector<OraclePass>> make();
+
+private:
+  /// `fixed` is declared data that stays as it is.
+  Result<void> addExact(const Values &fixed);
+  Result<void> addWide(const Values &fixed);
+  /// Of inputs by whose size or place the results hardly change, other data
+  /// tells more: see InvariantPasses.cpp.
+  Result<void> addInvariant(const Values &declared, const Values &reals,
+                            const Values &results);
+  Result<void> addShifted(const Values &reals, const std::vector<bool> &inputs);
+  Result<void> addSmall(const Values &reals, const std::vector<bool> &inputs,
+                        const Values &results);
+  /// Whether the results stay, but for a share of their size.
+  Result<bool> keepsResults(const Values &inputs, const Values &results,
+                            double share);
+  Result<void> addReal(const std::string &name, const Values &inputs,
+                       Result<ReferenceResults> expected);
+  Result<void> add(OraclePass pass, const Values &inputs,
+                   Result<ReferenceResults> expected);
+  Result<double> largestSum(const Values &inputs);
+  /// How many unit roundoffs the longest sum of terms of size 1 may be off:
+  /// roundings of varied data cancel, to a factor of sqrt(K). Of data that does
+  /// not vary at the sums' precision, or has but a few different numbers, they
+  /// are equal, and add up: to K.
+  double growthOfRoundings(const Values &inputs, double factor) const;
+  Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
+                          std::span<const double> rounded) const;
+  /// Few results may all be small by chance, which says nothing of the terms
+  /// that they are sums of: their sensitivity does.
+  Result<void> widenFewResults(const Values &inputs);
+  Result<void> addSlack(const Values &inputs);
+  Result<void> addReach(const Values &inputs);
+
+  Signature signature;
+  double reductionLength;
+  bool isExact;
+  bool sumsOfProducts;
+  bool hasSteps, isRounded;
+  Arithmetic arithmetic;
+  bool allowNan;
+  ReferenceKernel reference;
+  std::optional<ReferenceKernel> nudged;
+  std::mt19937_64 generator;
+  std::vector<OraclePass> passes;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H

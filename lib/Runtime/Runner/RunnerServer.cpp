@@ -1,0 +1,201 @@
+//===- RunnerServer.cpp - The runner's end of the protocol ----------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/RunnerServer.h"
+#include "tonno/Core/Frame.h"
+#include "tonno/Core/Subprocess.h"
+#include "tonno/Runtime/DeviceLock.h"
+#include "tonno/Runtime/PrintedOutput.h"
+#include "tonno/Runtime/ReportingDevice.h"
+#include "tonno/Runtime/Runner.h"
+#include "Host/Confinement.h"
+#include "Host/ProcessInventory.h"
+#include "Host/ThreadTeam.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+using namespace tonno;
+
+static Json errorReply(const Error &error) {
+  return {{"error", error.message}};
+}
+
+/// Whether it runs anything on several threads.
+static bool hasTeam(const RunRequest &request) {
+  auto needsTeam = [](const Artifact &artifact) {
+    return std::ranges::any_of(
+        artifact.plan.launches,
+        [](const Launch &launch) { return launch.threads > 1; });
+  };
+  return needsTeam(request.candidate) || needsTeam(request.baseline) ||
+         std::ranges::any_of(request.finalists, needsTeam);
+}
+
+/// What it asks to be run; none where it asks for something else.
+static std::optional<Result<RunRequest>> runRequest(const Json &message) {
+  auto run = message.find("run");
+  if (run == message.end())
+    return std::nullopt;
+  return decode<RunRequest>(*run);
+}
+
+static Json replyTo(Runner &runner, const Json &message,
+                    const std::optional<Result<RunRequest>> &request) {
+  if (message.contains("device")) {
+    auto device = runner.device();
+    return device ? Json{{"device", *device}} : errorReply(device.error());
+  }
+  if (auto open = message.find("open"); open != message.end()) {
+    auto session = decode<RunnerSession>(*open);
+    if (!session)
+      return errorReply(session.error());
+    auto opened = runner.open(*session);
+    return opened ? Json{{"opened", true}} : errorReply(opened.error());
+  }
+  if (request) {
+    if (!*request)
+      return errorReply(request->error());
+    RunResult result = runner.run(**request);
+    Json reply = {{"result", result}};
+    // What this process is short of, the next request would be, too.
+    if (result.status == Status::lost)
+      reply["ending"] = true;
+    return reply;
+  }
+  return errorReply({"unknown request"});
+}
+
+/// Often enough for any limit, seldom enough to cost nothing.
+static constexpr double aliveSeconds = 0.1;
+
+namespace {
+
+/// Answers one request. Whoever asked takes only what names the request: a
+/// candidate can write to the channel, but does not know that.
+class Answerer {
+public:
+  Answerer(int channel, const Json &request) : channel(channel) {
+    if (auto given = request.find("ticket"); given != request.end())
+      ticket = *given;
+  }
+
+  [[nodiscard]] bool send(Json message) const {
+    message["ticket"] = ticket;
+    return writeFrame(channel, message).ok();
+  }
+
+private:
+  int channel;
+  Json ticket;
+};
+
+/// Locks whatever a request runs code on, where that is timed.
+class RequestLock {
+public:
+  explicit RequestLock(std::function<void(const std::string &)> warn)
+      : warn(std::move(warn)) {}
+
+  /// Held until it is destroyed; none where the request needs none, or where
+  /// nothing can be locked, which is said once.
+  std::optional<DeviceLock> take(const Json &message, const Answerer &answerer,
+                                 Runner &runner,
+                                 const DeviceDescription &host) {
+    bool opens = message.contains("open"), runs = message.contains("run");
+    auto device = runner.device();
+    if ((!opens && !runs) || !device)
+      return std::nullopt;
+    // The reference runs there, unless it is one of OpenCL's kernels. A CPU is
+    // the host, whoever drives it.
+    bool isOpenCl = device->kind == openClTarget;
+    if (isOpenCl ? device->chip == "cpu" : opens)
+      return lock(host, answerer);
+    if (device->kind != "sim")
+      return lock(*device, answerer);
+    return std::nullopt;
+  }
+
+private:
+  std::optional<DeviceLock> lock(const DeviceDescription &device,
+                                 const Answerer &answerer) {
+    auto held = DeviceLock::acquire(device, [&] {
+      // Whoever asked may have gone; nobody else would end the waiting.
+      if (!answerer.send({{"alive", true}, {"waiting", true}}))
+        std::_Exit(1);
+    });
+    if (held)
+      return std::move(*held);
+    if (!std::exchange(hasWarned, true))
+      warn(held.error().message + "; other tuners may disturb the times");
+    return std::nullopt;
+  }
+
+  std::function<void(const std::string &)> warn;
+  bool hasWarned = false;
+};
+
+} // namespace
+
+int tonno::serveRunner(const ProtocolChannel &channel,
+                       std::unique_ptr<Device> device,
+                       std::unique_ptr<Device> host,
+                       std::function<void(const std::string &)> warn,
+                       PrintedOutput *printed) {
+  Deadline nextSign = Clock::now();
+  const Answerer *current = nullptr;
+  auto tellAlive = [&] {
+    if (Clock::now() < nextSign)
+      return;
+    nextSign = inSeconds(aliveSeconds);
+    // A peer that has gone is noticed when the answer is sent.
+    (void)current->send({{"alive", true}});
+  };
+  if (printed)
+    printed->capture();
+  tellHowCandidatesCrash();
+  // A GPU's driver may have processes of its own.
+  std::string kind = device->description().kind;
+  bool runsHere = kind == "host" || kind == "sim";
+  if (runsHere)
+    confineToThisProcess();
+  const Device &timed = *device; // owned by the runner
+  DeviceDescription hostDescription = host->description();
+  RequestLock requestLock(std::move(warn));
+  LocalRunner runner(
+      std::make_unique<ReportingDevice>(std::move(device), tellAlive),
+      std::make_unique<ReportingDevice>(std::move(host), tellAlive));
+  for (;;) {
+    auto message = readFrame(channel.input);
+    if (!message)
+      return message.error() == FrameFailure::closed ? 0 : 1;
+    Answerer answerer(channel.output, *message);
+    current = &answerer;
+    Json reply;
+    bool leavesSomething = false;
+    {
+      auto lock = requestLock.take(*message, answerer, runner, hostDescription);
+      auto request = runRequest(*message);
+      // It stays loaded, which is no candidate's doing. Where there is none,
+      // the candidate is told.
+      if (runsHere && request && *request && hasTeam(**request))
+        (void)ThreadTeam::ofProcess();
+      ProcessInventory before;
+      reply = replyTo(runner, *message, request);
+      leavesSomething = runsHere && message->contains("run") &&
+                        !ProcessInventory().isStill(before);
+    }
+    if (printed)
+      printed->forward();
+    bool ends = timed.isLost() || leavesSomething || reply.contains("ending") ||
+                isCandidatesMemoryUsedUp();
+    if (ends)
+      reply["ending"] = true;
+    if (!answerer.send(std::move(reply)) || ends)
+      return 1;
+  }
+}

@@ -1,0 +1,68 @@
+//===- HostChip.cpp - A CPU by its name -----------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Transforms/HostChip.h"
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <memory>
+#include <mutex>
+
+using namespace llvm;
+using namespace tonno;
+
+const llvm::Target *tonno::findHostTarget(const Triple &triple,
+                                          std::string &reason) {
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+  });
+  return TargetRegistry::lookupTarget(triple, reason);
+}
+
+bool tonno::isForeign(const Triple &triple) {
+  return triple.getArch() != Triple(sys::getProcessTriple()).getArch();
+}
+
+/// Shared objects are ELF's, and data travels as it lies in memory.
+static bool fitsFormats(const Triple &triple) {
+  return triple.isOSBinFormatELF() && triple.isArch64Bit() &&
+         triple.isLittleEndian();
+}
+
+Result<HostChip> tonno::findHostChip(StringRef chip) {
+  HostChip found = {Triple(sys::getProcessTriple()), chip.str()};
+  if (auto [triple, name] = chip.split(':'); chip.contains(':')) {
+    found = {Triple(Triple::normalize(triple)), name.str()};
+    if (!fitsFormats(found.triple))
+      return Error{"no kernels can be made for '" + triple.str() +
+                   "': it is no little-endian 64-bit architecture with ELF "
+                   "objects, such as aarch64-linux-gnu"};
+  }
+  std::string reason;
+  found.target = findHostTarget(found.triple, reason);
+  if (!found.target)
+    return Error{"LLVM can't compile for chip '" + chip.str() +
+                 "': " + StringRef(reason).rtrim(". ").str()};
+  bool isOurs = !isForeign(found.triple);
+  if (found.isNative() && isOurs)
+    return found;
+  std::unique_ptr<MCSubtargetInfo> generic(
+      found.target->createMCSubtargetInfo(found.triple, "", ""));
+  if (generic->isCPUStringValid(found.name))
+    return found;
+  return Error{"unknown chip '" + found.name + "' for " + found.triple.str() +
+               "; give a CPU's name as in 'llc -mcpu=help'" +
+               (isOurs ? ", or 'native'; one of another architecture behind "
+                         "its triple, as in 'aarch64-linux-gnu:neoverse-n1'"
+                       : "")};
+}

@@ -1,0 +1,71 @@
+//===- ThreadsKnob.cpp - A knob for the threads of ops --------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadsKnob.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/Schedule/FusionGroup.h"
+#include "tonno/Transforms/Schedule/SharedLoop.h"
+#include "KnobSizes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// Of the loops that `fuse` tiles, ones: whatever knobs stand there.
+static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
+  return llvm::map_to_vector(fuse, [](Attribute size) -> int64_t {
+    auto integer = dyn_cast<IntegerAttr>(size);
+    return integer && integer.getInt() == 0 ? 0 : 1;
+  });
+}
+
+static DictionaryAttr configOf(Operation *op) {
+  return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+}
+
+/// What others are computed with, and these.
+static llvm::DenseSet<Operation *>
+fusedWithOthers(ArrayRef<linalg::LinalgOp> ops) {
+  llvm::DenseSet<Operation *> fused;
+  for (linalg::LinalgOp root : ops)
+    if (auto fuse = configOf(root).getAs<ArrayAttr>(lowering_config::kFuse))
+      for (Operation *op : fusionGroup(root, fusedLoops(fuse)))
+        if (op != root)
+          fused.insert(op);
+  return fused;
+}
+
+unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
+  if (options.empty() || hasOwnLowering(function) || scheduleOf(function))
+    return 0;
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) {
+    if (configOf(op) && !op.hasDynamicShape())
+      ops.push_back(op);
+  });
+  auto fused = fusedWithOthers(ops);
+  llvm::erase_if(ops, [&](linalg::LinalgOp op) {
+    return fused.contains(op) || configOf(op).get(lowering_config::kThreads) ||
+           !canBeShared(op, *llvm::max_element(options));
+  });
+  if (ops.empty())
+    return 0;
+  Attribute knob =
+      KnobSizes(function).choice("T", options, options.front()).attribute;
+  for (linalg::LinalgOp op : ops) {
+    NamedAttrList config(configOf(op));
+    config.set(lowering_config::kThreads, knob);
+    op->setAttr(TonnoDialect::kLoweringConfig,
+                config.getDictionary(op.getContext()));
+  }
+  return ops.size();
+}

@@ -1,0 +1,174 @@
+//===- Exponential.cpp - e^x and 2^x without calls ------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Transforms/Schedule/Exponential.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace {
+
+/// e^r = 1 + r + r^2 (c0 + c1 r + ...) for |r| <= ln(2) / 2 with about the
+/// type's precision. Up to ln(2), which only results in the upper half of the
+/// largest binade need, it is some two units worse.
+struct Format {
+  unsigned mantissaBits;
+  double bias;
+  double least;   ///< of which the power of two is -bias, and the result 0
+  double ln2High; ///< its products with powers of two are exact
+  double ln2Low;
+  llvm::ArrayRef<double> coefficients;
+};
+
+} // namespace
+
+static constexpr double singleCoefficients[] = {
+    0x1.00003cp-1, 0x1.5555a4p-3, 0x1.550256p-5, 0x1.11854cp-7, 0x1.a0f9a0p-10};
+static constexpr double doubleCoefficients[] = {
+    0.5000000000000003,    0.16666666666665889,   0.04166666666663898,
+    0.008333333333759758,  0.0013888888893618051, 0.00019841269032219028,
+    2.4801588859326564e-5, 2.7557954712446855e-6, 2.7550133200533934e-7,
+    2.4893689850058772e-8, 2.426779997284296e-9};
+static constexpr Format singleFormat = {
+    23, 127, -88, 0.693359375, -2.12194440e-4, singleCoefficients};
+static constexpr Format doubleFormat = {52,
+                                        1023,
+                                        -709,
+                                        6.93147180369123816490e-01,
+                                        1.90821492927058770002e-10,
+                                        doubleCoefficients};
+
+static const Format *formatOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (type != element && !isa<VectorType>(type))
+    return nullptr;
+  return element.isF32()   ? &singleFormat
+         : element.isF64() ? &doubleFormat
+                           : nullptr;
+}
+
+namespace {
+
+/// Arithmetic on scalars or vectors of one type.
+class Writer {
+public:
+  Writer(OpBuilder &builder, Location loc, Type type)
+      : builder(builder), loc(loc), type(type) {}
+
+  Value constant(double value) {
+    TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    return splat(type, scalar);
+  }
+  /// A product and a sum, in one operation where the chip has it: `math.fma`
+  /// would be a call where it has not.
+  Value multiplyAdd(Value a, Value b, Value c) {
+    auto contract = arith::FastMathFlagsAttr::get(
+        builder.getContext(), arith::FastMathFlags::contract);
+    Value product = arith::MulFOp::create(builder, loc, a, b, contract);
+    return arith::AddFOp::create(builder, loc, product, c, contract);
+  }
+  Value subtract(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b);
+  }
+  Value multiply(Value a, Value b) {
+    return arith::MulFOp::create(builder, loc, a, b);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(builder, loc, a, b);
+  }
+  /// NaN stays.
+  Value atLeast(Value value, Value bound) {
+    return choose(arith::CmpFPredicate::OLT, value, bound);
+  }
+  Value atMost(Value value, Value bound) {
+    return choose(arith::CmpFPredicate::OGT, value, bound);
+  }
+  /// The number whose bits are those of `value`, shifted.
+  Value shiftBitsLeft(Value value, unsigned count) {
+    Type integer = builder.getIntegerType(
+        getElementTypeOrSelf(type).getIntOrFloatBitWidth());
+    Type integers = integer;
+    if (auto vector = dyn_cast<VectorType>(type))
+      integers = vector.clone(integer);
+    Value bits = arith::BitcastOp::create(builder, loc, integers, value);
+    Value places = splat(integers, builder.getIntegerAttr(integer, count));
+    Value shifted = arith::ShLIOp::create(builder, loc, bits, places);
+    return arith::BitcastOp::create(builder, loc, type, shifted);
+  }
+
+private:
+  Value splat(Type of, TypedAttr scalar) {
+    if (auto vector = dyn_cast<VectorType>(of))
+      scalar = SplatElementsAttr::get(vector, scalar);
+    return arith::ConstantOp::create(builder, loc, scalar);
+  }
+  Value choose(arith::CmpFPredicate exceeds, Value value, Value bound) {
+    Value beyond = arith::CmpFOp::create(builder, loc, exceeds, value, bound);
+    return arith::SelectOp::create(builder, loc, beyond, bound, value);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+};
+
+/// b^x = 2^n e^r with a whole n: e^r is a polynomial, and 2^n made of bits.
+template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    constexpr bool isBinary = std::is_same_v<Op, math::Exp2Op>;
+    const Format *format = formatOf(op.getType());
+    if (!format)
+      return failure();
+    Writer write(rewriter, op.getLoc(), op.getType());
+    // Numbers of this size are whole, so a sum with it is rounded to whole
+    // ones, and its last bits are n with the exponent's bias.
+    double rounding = std::ldexp(1.5, int(format->mantissaBits)) + format->bias;
+    Value offset = write.constant(rounding);
+    // Of -infinity there is no r. Where n is held back r grows instead.
+    Value x =
+        write.atLeast(op.getOperand(),
+                      write.constant(isBinary ? -format->bias : format->least));
+    Value sum = isBinary ? write.add(x, offset)
+                         : write.multiplyAdd(
+                               x, write.constant(llvm::numbers::log2e), offset);
+    sum = write.atMost(sum, write.constant(rounding + format->bias));
+    Value n = write.subtract(sum, offset);
+    Value r;
+    if (isBinary) {
+      r = write.multiply(write.subtract(x, n),
+                         write.constant(llvm::numbers::ln2));
+    } else {
+      r = write.multiplyAdd(n, write.constant(-format->ln2High), x);
+      r = write.multiplyAdd(n, write.constant(-format->ln2Low), r);
+    }
+    Value power = write.constant(format->coefficients.back());
+    for (double coefficient : llvm::reverse(format->coefficients.drop_back()))
+      power = write.multiplyAdd(power, r, write.constant(coefficient));
+    Value one = write.constant(1);
+    power = write.multiplyAdd(power, r, one);
+    power = write.multiplyAdd(power, r, one);
+    Value scale = write.shiftBitsLeft(sum, format->mantissaBits);
+    rewriter.replaceOp(op, write.multiply(power, scale));
+    return success();
+  }
+};
+
+} // namespace
+
+void tonno::populateExponentialPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
+      patterns.getContext());
+}

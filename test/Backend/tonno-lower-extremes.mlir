@@ -1,0 +1,61 @@
+// RUN: tonno-opt %s --tonno-lower-extremes | FileCheck %s
+
+// One comparison, with the constant first: where `%x` is NaN it is false.
+// CHECK-LABEL: func.func @constant(
+// CHECK-SAME: %[[X:.+]]: vector<16xf32>
+// CHECK:      %[[ONE:.+]] = arith.constant dense<1.0
+// CHECK:      %[[LESS:.+]] = arith.cmpf olt, %[[ONE]], %[[X]]
+// CHECK-NEXT: %[[R:.+]] = arith.select %[[LESS]], %[[ONE]], %[[X]]
+// CHECK-NEXT: return %[[R]]
+func.func @constant(%x: vector<16xf32>) -> vector<16xf32> {
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %r = arith.minimumf %one, %x : vector<16xf32>
+  return %r : vector<16xf32>
+}
+
+// Which of two zeros it is may matter, and f16 has no such instruction.
+// CHECK-LABEL: func.func @kept(
+// CHECK: arith.maximumf
+// CHECK: arith.maximumf
+// CHECK: arith.maximumf {{.*}} : f16
+func.func @kept(%x: f32, %y: f32, %z: f16) -> (f32, f32, f16) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f16
+  %a = arith.maximumf %x, %zero : f32
+  %b = arith.maximumf %x, %y : f32
+  %c = arith.maximumf %z, %one : f16
+  return %a, %b, %c : f32, f32, f16
+}
+
+// Only the second comparison waits for what the loop has found.
+// CHECK-LABEL: func.func @loop(
+// CHECK:      scf.for {{.*}} iter_args(%[[FOUND:.+]] =
+// CHECK-NEXT:   %[[X:.+]] = vector.load
+// CHECK-NEXT:   %[[NAN:.+]] = arith.cmpf uno, %[[X]], %[[X]]
+// CHECK-NEXT:   %[[MORE:.+]] = arith.cmpf ogt, %[[X]], %[[FOUND]]
+// CHECK-NEXT:   %[[BEST:.+]] = arith.select %[[MORE]], %[[X]], %[[FOUND]]
+// CHECK-NEXT:   %[[R:.+]] = arith.select %[[NAN]], %[[X]], %[[BEST]]
+// CHECK-NEXT:   scf.yield %[[R]]
+func.func @loop(%m: memref<64xf32>, %first: vector<16xf32>) -> vector<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %r = scf.for %i = %c0 to %c64 step %c16 iter_args(%found = %first) -> (vector<16xf32>) {
+    %x = vector.load %m[%i] : memref<64xf32>, vector<16xf32>
+    %s = arith.maximumf %found, %x fastmath<nsz> : vector<16xf32>
+    scf.yield %s : vector<16xf32>
+  }
+  return %r : vector<16xf32>
+}
+
+// CHECK-LABEL: func.func @reduction(
+// CHECK-SAME: %[[X:.+]]: vector<16xf32>
+// CHECK-DAG:  %[[NAN:.+]] = arith.constant 0x7FC00000 : f32
+// CHECK-DAG:  %[[ARE:.+]] = arith.cmpf uno, %[[X]], %[[X]]
+// CHECK-DAG:  %[[IS:.+]] = vector.reduction <or>, %[[ARE]]
+// CHECK-DAG:  %[[BEST:.+]] = vector.reduction <maximumf>, %[[X]] fastmath<nnan,nsz>
+// CHECK:      arith.select %[[IS]], %[[NAN]], %[[BEST]]
+func.func @reduction(%x: vector<16xf32>) -> f32 {
+  %r = vector.reduction <maximumf>, %x fastmath<nsz> : vector<16xf32> into f32
+  return %r : f32
+}

@@ -1,0 +1,67 @@
+// RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-workspace --tonno-share-loops | FileCheck %s
+
+// Each thread has a place of its own in the workspace, and on the stack. What
+// it uses of the kernel is passed, or computed anew.
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %[[A:.+]]: memref<64xf32>, %[[W:.+]]: memref<256xi8>)
+// CHECK-SAME:    tonno.threads = 2
+// CHECK:         %[[N:.+]] = arith.constant 2 : i32
+// CHECK:         omp.parallel num_threads(%[[N]] : i32)
+// CHECK:           omp.wsloop nowait
+// CHECK:             omp.loop_nest (%[[T:.+]]) : i64 =
+// CHECK:               func.call @f.part(%[[T]], %[[W]], %[[A]])
+// CHECK-NOT:     scf.forall
+// CHECK-LABEL: func.func private @f.part(
+// CHECK-SAME:    %[[NUMBER:[a-z0-9]+]]: i64
+// CHECK-SAME:    memref<256xi8> {llvm.align = 64 : i64, llvm.noalias}
+// CHECK-SAME:    memref<64xf32> {llvm.align = 64 : i64, llvm.noalias}
+// CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
+// CHECK:         arith.index_cast %[[NUMBER]] : i64 to index
+// CHECK:         memref.alloca
+// CHECK:         arith.divui
+// CHECK:         memref.view %{{.+}}[%{{.+}}][] : memref<256xi8> to memref<32xf32>
+func.func @f(%a: memref<64xf32>) attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<64xf32>}]} {
+  %half = memref.subview %a[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
+  scf.forall (%i) = (0) to (64) step (32) {
+    %own = memref.alloc() : memref<32xf32>
+    %stack = memref.alloca() : memref<4xf32>
+    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+    %few = memref.subview %half[0] [4] [1] : memref<32xf32, strided<[1]>> to memref<4xf32, strided<[1]>>
+    linalg.exp ins(%few : memref<4xf32, strided<[1]>>) outs(%stack : memref<4xf32>)
+    linalg.exp ins(%part : memref<32xf32, strided<[1], offset: ?>>) outs(%own : memref<32xf32>)
+    linalg.copy ins(%own : memref<32xf32>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+  } {tonno.threads = 2 : i64}
+  return
+}
+
+// -----
+
+// Whoever else runs loops in parallel has them one iteration after another.
+// CHECK-LABEL: func.func @others(
+// CHECK-SAME:    %{{.+}}: memref<64xf32>, %{{.+}}: memref<128xi8>)
+// CHECK-NOT:     tonno.threads
+// CHECK:         scf.forall
+// CHECK-NOT:     omp
+func.func @others(%a: memref<64xf32>) {
+  scf.forall (%i) = (0) to (64) step (32) {
+    %own = memref.alloc() : memref<32xf32>
+    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%part : memref<32xf32, strided<[1], offset: ?>>) outs(%own : memref<32xf32>)
+    linalg.copy ins(%own : memref<32xf32>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
+func.func private @rows(memref<64xf32>) -> memref<32xf32, strided<[1], offset: ?>>
+
+func.func @refused(%a: memref<64xf32>) {
+  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<32xf32, strided<[1], offset: ?>>
+  // expected-error @+1 {{threads can't be handed a value of type 'memref<32xf32, strided<[1], offset: ?>>' that comes from outside of the loop they share}}
+  scf.forall (%i) = (0) to (64) step (32) {
+    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+    linalg.copy ins(%rows : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+  } {tonno.threads = 2 : i64}
+  return
+}

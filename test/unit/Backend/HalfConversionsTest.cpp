@@ -1,0 +1,181 @@
+//===- HalfConversionsTest.cpp - f16 on a CPU without it ------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+
+#include "tonno/Backend/Compile.h"
+
+#include "TemporaryDirectory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <limits>
+#include <memory>
+
+using namespace tonno;
+
+namespace {
+
+/// Runs code for the oldest CPU there is, which has no f16.
+class HalfConversionsTest : public KernelTest {
+protected:
+  void SetUp() override {
+#ifndef __x86_64__
+    GTEST_SKIP() << "needs an x86-64";
+#endif
+  }
+
+  /// One buffer of elements as another type.
+  template <typename To, typename From>
+  std::vector<To> convert(const std::string &op, const std::string &from,
+                          const std::string &to,
+                          const std::vector<From> &values) {
+    std::string shape = "tensor<" + std::to_string(values.size()) + "x";
+    auto module = parse("#id = affine_map<(i) -> (i)>\n"
+                        "func.func @f(%x: " +
+                        shape + from + ">) -> " + shape + to +
+                        "> {\n"
+                        "  %e = tensor.empty() : " +
+                        shape + to +
+                        ">\n"
+                        "  %r = linalg.generic {indexing_maps = [#id, #id],"
+                        "    iterator_types = [\"parallel\"]}"
+                        "    ins(%x : " +
+                        shape + from + ">) outs(%e : " + shape + to +
+                        ">) {\n"
+                        "  ^bb0(%a: " +
+                        from + ", %b: " + to +
+                        "):\n"
+                        "    %c = " +
+                        op + " %a : " + from + " to " + to +
+                        "\n"
+                        "    linalg.yield %c : " +
+                        to +
+                        "\n"
+                        "  } -> " +
+                        shape + to +
+                        ">\n"
+                        "  return %r : " +
+                        shape + to + ">\n}");
+    auto backend = createBackend({"host", "x86_64-linux-gnu:x86-64"});
+    auto artifact = compileCandidate(**backend, *module, "f");
+    std::vector<To> results(values.size());
+    if (failed(artifact)) {
+      ADD_FAILURE() << message;
+      return results;
+    }
+    std::string file = directory / "f.so";
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char *>(artifact->binary.data()),
+               static_cast<std::streamsize>(artifact->binary.size()));
+    void *library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    EXPECT_TRUE(library) << ::dlerror();
+    auto entry =
+        reinterpret_cast<void (*)(void **)>(::dlsym(library, "f_entry"));
+    // As the host device places them.
+    auto allocate = [](size_t bytes) {
+      return std::unique_ptr<void, decltype(&std::free)>(
+          std::aligned_alloc(64, bytes), &std::free);
+    };
+    auto input = allocate(values.size() * sizeof(From));
+    auto output = allocate(values.size() * sizeof(To));
+    std::memcpy(input.get(), values.data(), values.size() * sizeof(From));
+    void *buffers[] = {input.get(), output.get()};
+    entry(buffers);
+    std::memcpy(results.data(), output.get(), values.size() * sizeof(To));
+    ::dlclose(library);
+    return results;
+  }
+
+  /// By arithmetic on numbers, where what is tested works on bits.
+  static uint16_t halfOf(double value) {
+    const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+    double magnitude = std::fabs(value);
+    if (magnitude >= 65520)
+      return sign | 0x7C00;
+    int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
+    double units = std::nearbyint(std::ldexp(magnitude, 10 - exponent));
+    // 1024 units of a normal number are its leading bit: they, and what was
+    // rounded up to 2048 of them, carry into the exponent.
+    return static_cast<uint16_t>(
+        sign | ((exponent + 14) * 1024 + static_cast<int>(units)));
+  }
+  static double valueOf(uint16_t half) {
+    int exponent = half >> 10 & 31, mantissa = half & 1023;
+    double magnitude = exponent == 31 ? (mantissa == 0 ? HUGE_VAL : NAN)
+                       : exponent == 0
+                           ? std::ldexp(mantissa, -24)
+                           : std::ldexp(1024 + mantissa, exponent - 25);
+    return std::copysign(magnitude, half & 0x8000 ? -1.0 : 1.0);
+  }
+
+  TemporaryDirectory directory;
+};
+
+/// What lies on, between and around all numbers of f16.
+template <typename Float> std::vector<Float> edges() {
+  std::vector<Float> values = {0, std::numeric_limits<Float>::infinity(),
+                               std::numeric_limits<Float>::max(),
+                               std::numeric_limits<Float>::denorm_min()};
+  for (int exponent = -26; exponent <= 17; ++exponent)
+    for (int mantissa = 0; mantissa < 4096; ++mantissa) {
+      Float value =
+          std::ldexp(Float{1} + static_cast<Float>(mantissa) / 4096, exponent);
+      values.push_back(value);
+      values.push_back(std::nextafter(value, Float{0}));
+      values.push_back(std::nextafter(value, Float{1e30}));
+    }
+  size_t positive = values.size();
+  for (size_t i = 0; i < positive; ++i)
+    values.push_back(-values[i]);
+  while (values.size() % 64 != 0)
+    values.push_back(1);
+  return values;
+}
+
+} // namespace
+
+TEST_F(HalfConversionsTest, EachHalfIsItsFloat) {
+  std::vector<uint16_t> halves(1 << 16);
+  for (size_t i = 0; i < halves.size(); ++i)
+    halves[i] = static_cast<uint16_t>(i);
+  auto floats = convert<float>("arith.extf", "f16", "f32", halves);
+  for (uint16_t half : halves) {
+    double value = valueOf(half);
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(floats[half])) << half;
+    else
+      EXPECT_EQ(std::bit_cast<uint32_t>(floats[half]),
+                std::bit_cast<uint32_t>(static_cast<float>(value)))
+          << half;
+  }
+}
+
+TEST_F(HalfConversionsTest, FloatsAreRoundedOnce) {
+  std::vector<float> floats = edges<float>();
+  auto halves = convert<uint16_t>("arith.truncf", "f32", "f16", floats);
+  for (size_t i = 0; i < floats.size(); ++i)
+    ASSERT_EQ(halves[i], halfOf(floats[i])) << floats[i];
+}
+
+TEST_F(HalfConversionsTest, DoublesAreRoundedOnce) {
+  std::vector<double> doubles = edges<double>();
+  auto halves = convert<uint16_t>("arith.truncf", "f64", "f16", doubles);
+  for (size_t i = 0; i < doubles.size(); ++i)
+    ASSERT_EQ(halves[i], halfOf(doubles[i])) << doubles[i];
+}
+
+TEST_F(HalfConversionsTest, NaNStaysOne) {
+  std::vector<float> floats(64, std::numeric_limits<float>::quiet_NaN());
+  for (uint16_t half : convert<uint16_t>("arith.truncf", "f32", "f16", floats))
+    EXPECT_TRUE(std::isnan(valueOf(half)));
+}

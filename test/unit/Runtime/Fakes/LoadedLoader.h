@@ -1,0 +1,35 @@
+//===- LoadedLoader.h - The fake of OpenCL's loader, loaded --- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TEST_UNIT_RUNTIME_FAKES_LOADEDLOADER_H
+#define TEST_UNIT_RUNTIME_FAKES_LOADEDLOADER_H
+
+#include "Runtime/Fakes/FakeLoader.h"
+
+#include <dlfcn.h>
+
+namespace tonno {
+
+inline const std::string fakeLoaderPath =
+    std::string(FAKE_DIRECTORY) + "/libfakeloader.so";
+
+/// The library's state, as it was when it was loaded. Processes that fork begin
+/// with what a test makes of it.
+inline FakeLoader &loadedLoader() {
+  void *loaded = ::dlopen(fakeLoaderPath.c_str(), RTLD_NOW | RTLD_LOCAL);
+  auto state =
+      reinterpret_cast<FakeLoader *(*)()>(::dlsym(loaded, fakeLoaderSymbol));
+  FakeLoader &fake = *state();
+  int objects = fake.objects;
+  fake = FakeLoader();
+  fake.objects = objects;
+  return fake;
+}
+
+} // namespace tonno
+
+#endif // TEST_UNIT_RUNTIME_FAKES_LOADEDLOADER_H

@@ -1,0 +1,158 @@
+//===- KernelTunerTest.cpp - How kernels are decided, one after another ---===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTuner.h"
+
+#include "Session/Fakes.h"
+#include "TemporaryDirectory.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+/// Notes what it is told.
+struct NotingObserver : TuneObserver {
+  void timing(const DeviceDescription &) override { ++timings; }
+  void started(const std::string &kernel, const SearchSpace &,
+               const Budget &) override {
+    kernels.push_back(kernel);
+  }
+  void warned(const std::string &message) override {
+    warnings.push_back(message);
+  }
+
+  int timings = 0;
+  std::vector<std::string> kernels, warnings;
+};
+
+/// A process: what is in the cache outlives it.
+struct Process {
+  explicit Process(const TuneOptions &options)
+      : tuner(options, compiler, runner, observer) {
+    EXPECT_TRUE(tuner.open().ok());
+  }
+
+  FakeCompiler compiler;
+  FakeRunner runner;
+  NotingObserver observer;
+  KernelTuner tuner;
+};
+
+struct KernelTunerTest : testing::Test {
+  KernelTunerTest() {
+    options.cacheDirectory = (directory / "cache").string();
+    options.effort.strategy = "exhaustive";
+    options.effort.budget.trials = 4;
+  }
+
+  static KernelProblem problem(const std::string &kernel = "scale") {
+    KernelProblem problem;
+    problem.source.kernel = kernel;
+    problem.space = tenPoints();
+    problem.compiled.remark = "something lacks";
+    problem.identity.kernelHash = "hash of the kernel";
+    return problem;
+  }
+
+  TemporaryDirectory directory;
+  TuneOptions options;
+};
+
+} // namespace
+
+TEST_F(KernelTunerTest, SearchesWhatIsNotKnown) {
+  Process process(options);
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->source, "");
+  EXPECT_EQ(outcome->trials.size(), 4u);
+  EXPECT_EQ(outcome->decision.comparison.verdict, Verdict::faster);
+  EXPECT_THAT(process.observer.kernels, ElementsAre("scale"));
+  EXPECT_EQ(process.observer.timings, 1);
+  EXPECT_THAT(process.observer.warnings, ElementsAre("something lacks"));
+}
+
+TEST_F(KernelTunerTest, AnotherProcessFindsItInTheCache) {
+  auto before = Process(options).tuner.tune(problem());
+  ASSERT_TRUE(before.ok());
+  options.requireCached = true;
+  Process process(options);
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->source, "the cache");
+  EXPECT_EQ(outcome->decision.values, before->decision.values);
+  EXPECT_THAT(process.compiler.submitted, IsEmpty());
+  EXPECT_THAT(process.runner.measured, IsEmpty());
+  EXPECT_EQ(process.observer.timings, 0);
+}
+
+TEST_F(KernelTunerTest, OneThatDiffersByNameAloneIsDecidedAlike) {
+  Process process(options);
+  auto first = process.tuner.tune(problem());
+  process.compiler.compile = [](int x) { return compiled(100 + x); };
+  auto second = process.tuner.tune(problem("other"));
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_EQ(second->decision.kernel, "other");
+  EXPECT_EQ(second->decision.values, first->decision.values);
+  EXPECT_NE(second->decision.artifactHash, first->decision.artifactHash);
+  EXPECT_THAT(process.observer.kernels, ElementsAre("scale"));
+}
+
+TEST_F(KernelTunerTest, WhatIsNotInTheCacheIsAnErrorWhereItMustBe) {
+  options.requireCached = true;
+  Process process(options);
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(
+      outcome.error().message,
+      HasSubstr("the cache has no decision for @scale with this effort, "
+                "compiler and device"));
+  EXPECT_THAT(process.compiler.submitted, IsEmpty());
+}
+
+TEST_F(KernelTunerTest, WithoutEffortTheLatestDecisionOrTheDefault) {
+  TuneOptions none = options;
+  none.effort.isNone = true;
+  auto unknown = Process(none).tuner.tune(problem());
+  ASSERT_TRUE(unknown.ok());
+  EXPECT_TRUE(unknown->isDefault);
+  EXPECT_EQ(unknown->decision.values, Json({{"X", 0}}));
+  auto found = Process(options).tuner.tune(problem());
+  auto known = Process(none).tuner.tune(problem());
+  ASSERT_TRUE(found.ok() && known.ok());
+  EXPECT_FALSE(known->isDefault);
+  EXPECT_EQ(known->decision.values, found->decision.values);
+}
+
+TEST_F(KernelTunerTest, AnotherBudgetIsAnotherQuestion) {
+  ASSERT_TRUE(Process(options).tuner.tune(problem()).ok());
+  options.effort.budget.trials = 6;
+  Process process(options);
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome->source, "");
+  EXPECT_EQ(outcome->trials.size(), 6u);
+}
+
+TEST_F(KernelTunerTest, OneThatCannotBeRunLeavesNothing) {
+  {
+    Process process(options);
+    process.compiler.compile = [](int) {
+      return Compilation{Status::compile_error, "no such thing", {}, 0};
+    };
+    auto outcome = process.tuner.tune(problem());
+    ASSERT_FALSE(outcome.ok());
+    EXPECT_THAT(outcome.error().message, HasSubstr("no such thing"));
+  }
+  options.requireCached = true;
+  EXPECT_FALSE(Process(options).tuner.tune(problem()).ok());
+}
