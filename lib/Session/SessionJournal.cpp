@@ -18,7 +18,9 @@ static fs::path pathOf(const JournalPlace &place, const std::string &session) {
   return fs::path(place.directory) / (session + ".jsonl");
 }
 
-static fs::path before(fs::path path) { return path += ".before"; }
+static constexpr std::string_view beforeEnding = ".before";
+
+static fs::path before(fs::path path) { return path += beforeEnding; }
 
 /// Whether it has more to go on from than the default.
 static bool isCutShort(const JournaledSession &session) {
@@ -34,9 +36,11 @@ Result<SessionJournal> SessionJournal::open(const JournalPlace &place,
   const fs::path path = journal.path = pathOf(place, session);
   if (path.empty())
     return journal;
-  std::error_code ignored; // what can't be made, can't be opened
-  if (!journal.isShared)
+  if (!journal.isShared) {
+    std::error_code ignored; // what can't be made, can't be opened
     fs::create_directories(path.parent_path(), ignored);
+    removeAbandoned(path.parent_path(), beforeEnding);
+  }
   auto opened = Journal::open(path, warn);
   if (!opened && (journal.isShared || resume))
     return opened.error();

@@ -54,7 +54,8 @@ def main(folder: pathlib.Path, kernel: str, seed: int) -> None:
     for tuner, _ in lives:
         tuner.expect_nothing_left()
     records = check_records(folder / "cache")
-    abandoned = len(list(folder.rglob("*.tmp.*")))
+    cache = folder / "cache"
+    abandoned = len(list(cache.rglob("*.tmp.*")))
     print(f"{killed + TUNERS} killed, {records} records, {abandoned} temporaries")
     if killed < TUNERS or records == 0:
         sys.exit("that was no test")
@@ -65,7 +66,7 @@ def main(folder: pathlib.Path, kernel: str, seed: int) -> None:
     journals = [read(journal) for journal in folder.glob("cache/journals/*")]
     if '"recalled":true' not in "".join(journals):
         last.fail("it has used nothing of what the others found")
-    if "warning: cache record" in last.said() or list(folder.rglob("*.tmp.*")):
+    if "warning: cache record" in last.said() or list(cache.rglob("*.tmp.*")):
         last.fail("the cache is not in order")
     check_records(folder / "cache")
     last.expect_nothing_left()

@@ -99,3 +99,14 @@ TEST_F(SessionJournalTest, WhatCannotBeKeptStaysWhereItIs) {
   EXPECT_TRUE(readFile(file)->starts_with(kept));
   EXPECT_THAT(open(/*resume=*/true)->past()->trials, SizeIs(1));
 }
+
+TEST_F(SessionJournalTest, WhatAKilledOneWasWritingIsCleanedUp) {
+  std::string killed = before + ".tmp.1", other = directory / "other.tmp.1";
+  ASSERT_TRUE(writeFileAtomically(killed, "half").ok());
+  ASSERT_TRUE(writeFileAtomically(other, "not ours").ok());
+  auto living = AtomicFile::create(before);
+  ASSERT_TRUE(open().ok());
+  EXPECT_FALSE(std::filesystem::exists(killed));
+  EXPECT_TRUE(std::filesystem::exists(other));
+  EXPECT_TRUE(living->commit().ok());
+}
