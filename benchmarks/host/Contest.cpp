@@ -43,11 +43,13 @@ static Result<Artifact> readBinary(const std::filesystem::path &library,
   return artifact;
 }
 
+static std::filesystem::path planBeside(std::filesystem::path library) {
+  return library.replace_extension(".plan.json");
+}
+
 /// A binary with its plan beside it.
 static Result<Artifact> readShipped(const std::filesystem::path &library) {
-  auto path = library;
-  path.replace_extension(".plan.json");
-  auto plan = readJson<LaunchPlan>(path);
+  auto plan = readJson<LaunchPlan>(planBeside(library));
   if (!plan)
     return plan.error();
   return readBinary(library, std::move(*plan));
@@ -119,7 +121,9 @@ Result<Contest> Contest::create(Device &device, const CaseSpec &spec,
 
 void Contest::addOpponents(std::span<const SideSpec> specs) {
   for (const SideSpec &spec : specs) {
-    auto artifact = readBinary(spec.library, planOfOpponent(signature));
+    auto artifact = std::filesystem::exists(planBeside(spec.library))
+                        ? readShipped(spec.library)
+                        : readBinary(spec.library, planOfOpponent(signature));
     if (artifact)
       sides.push_back({spec.name, std::move(*artifact)});
     else

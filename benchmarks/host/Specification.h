@@ -30,8 +30,8 @@ struct CaseSpec {
   std::filesystem::path tuned;
   /// The same of the default configuration; empty: it is not compared.
   std::filesystem::path standard;
-  /// Each exports `void entry(void **buffers)`, with the buffers in the order
-  /// of the kernel's signature.
+  /// Each is shipped as the tuned one is, or exports `void entry(void
+  /// **buffers)`, with the buffers in the order of the kernel's signature.
   std::vector<SideSpec> opponents;
 };
 

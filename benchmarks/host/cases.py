@@ -34,6 +34,8 @@ class Case:
     """A file of `kernels/`, where @NAME@ stands for a size."""
     sizes: Mapping[str, object]
     sources: Sequence[Source]
+    threads: int = 1
+    """With several, the kernel tuned for one thread is an opponent too."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +44,6 @@ class Row:
     must: float
     aim: float
     cases: Sequence[Case]
-    missing: str = ""
-    """Why nothing is measured."""
 
 
 BLAS = Source("blas_matmul")
@@ -81,6 +81,11 @@ def _plain_matmuls() -> list[Case]:
     cases = [_matmul("matmul", *shape, _types("f32"), BLAS) for shape in MATMULS]
     ways = (Source("blas_matvec"), Source("blas_matvec", {"AS_PRODUCT": 1}))
     return [*cases, Case("matvec 2048x2048", "matvec", _sizes(M=2048, K=2048), ways)]
+
+
+def _by_threads(threads: int, size: int) -> Case:
+    case = _matmul(f"{threads} threads, matmul", size, size, size, _types("f32"))
+    return dataclasses.replace(case, threads=threads)
 
 
 def _layers() -> list[Case]:
@@ -193,8 +198,7 @@ def all_rows() -> list[Row]:
             "two threads against one, large matmul",
             1.7,
             1.95,
-            [],
-            "no case is tuned by threads yet; kernels have one unless they say otherwise",
+            [_by_threads(2, size) for size in (1024, 2048)],
         ),
     ]
 

@@ -36,7 +36,7 @@ from typing import Any
 import opponents
 import report
 from cases import Case, Row, all_rows
-from opponents import BLAS_LIBRARY, BlasChoice, CompileError, Compiler
+from opponents import BLAS_LIBRARY, BlasChoice, CompileError, Compiler, Opponent
 
 KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
 
@@ -130,6 +130,18 @@ class Preparation:
         errors = [line for line in result.stderr.splitlines() if "error:" in line]
         return (errors or ["tonno-tune failed"])[-1].split("error: ")[-1]
 
+    def _share(self, kernel: pathlib.Path, threads: int) -> pathlib.Path:
+        """The kernel with its default space for so many threads."""
+        shared = kernel.with_stem(f"{kernel.stem}-threads")
+        tool = self._arguments.build / "bin" / "tonno-opt"
+        annotate = f"--tonno-annotate=threads={threads}"
+        result = subprocess.run(
+            [tool, kernel, annotate, "-o", shared], stderr=subprocess.PIPE, text=True, check=False
+        )
+        if result.returncode != 0:
+            raise CompileError(f"{annotate}: {result.stderr}")
+        return shared
+
     def prepare(self, case: Case) -> dict[str, Any]:
         """A case of a specification; raises CompileError where it can't be one."""
         folder = self._folder / file_name(case)
@@ -147,11 +159,16 @@ class Preparation:
             options.append(f"--budget-seconds={arguments.budget_seconds}")
         if arguments.budget_trials:
             options.append(f"--budget-trials={arguments.budget_trials}")
+        others = list(opponents.build(case, folder, self._compilers, self.blas is not None))
+        if case.threads > 1:
+            if problem := self._ship(kernel, folder / "one", *options):
+                raise CompileError(f"tuning for one thread failed: {problem}")
+            others.append(Opponent("ours, one thread", folder / "one" / "kernel.so"))
+            kernel = self._share(kernel, case.threads)
         if problem := self._ship(kernel, folder, *options):
             raise CompileError(f"tuning failed: {problem}")
         if problem := self._ship(kernel, folder / "default", "--effort=none", "--cache=off"):
             raise CompileError(f"the default failed: {problem}")
-        others = list(opponents.build(case, folder, self._compilers, self.blas is not None))
         if not others:
             raise CompileError(self.blas_problem)
         self.tunings[case.name] = tell_tuning(folder / "tuned.mlir")
@@ -170,7 +187,7 @@ def measure(
     sources = [source for row in rows for case in row.cases for source in case.sources]
     needs_blas = any(source.calls_blas for source in sources)
     preparation = Preparation(arguments, folder, needs_blas)
-    specified, problems = [], {row.name: row.missing for row in rows if row.missing}
+    specified = []
     missing: dict[str, str] = {}
     for row in rows:
         cases = []
@@ -206,7 +223,7 @@ def measure(
         if result.returncode != 0:
             sys.exit("run.py: tonno-benchmark-host failed")
         figures = json.loads(result.stdout)
-    figures.update(missing_rows=problems, missing_cases=missing, tunings=preparation.tunings)
+    figures.update(missing_cases=missing, tunings=preparation.tunings)
     figures["blas_speeds"] = dict(blas.speeds) if blas else preparation.blas_problem
     return figures
 
