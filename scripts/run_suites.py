@@ -9,7 +9,9 @@ Started by scripts/test.sh with the Python of the tree's virtual environment.
 
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -28,9 +30,11 @@ class Suite:
     name: str
     command: list[str]
     report: pathlib.Path
+    alone: bool = True
+    """Nothing runs beside it; what it prints is seen at once."""
 
 
-def unit_executables(build: pathlib.Path) -> list[pathlib.Path]:
+def unit_suites(build: pathlib.Path) -> list[Suite]:
     """The GoogleTest executables that CMake registered with CTest."""
     listing = subprocess.run(
         ["ctest", "--test-dir", str(build), "--show-only=json-v1"],
@@ -38,17 +42,21 @@ def unit_executables(build: pathlib.Path) -> list[pathlib.Path]:
         stdout=subprocess.PIPE,
     )
     tests = json.loads(listing.stdout)["tests"]
-    commands = [test["command"][0] for test in tests if test.get("command")]
-    return [pathlib.Path(command) for command in dict.fromkeys(commands)]
+    suites = []
+    for test in tests:
+        if not test.get("command"):
+            continue
+        executable = pathlib.Path(test["command"][0])
+        report = build / "reports" / f"{executable.name}.xml"
+        command = [str(executable), "--gtest_brief=1", f"--gtest_output=xml:{report}"]
+        alone = {"name": "RUN_SERIAL", "value": True} in test["properties"]
+        suites.append(Suite(executable.name, command, report, alone))
+    return suites
 
 
 def all_suites(build: pathlib.Path) -> list[Suite]:
     reports = build / "reports"
-    suites = []
-    for executable in unit_executables(build):
-        report = reports / f"{executable.name}.xml"
-        command = [str(executable), "--gtest_brief=1", f"--gtest_output=xml:{report}"]
-        suites.append(Suite(executable.name, command, report))
+    suites = unit_suites(build)
     report = reports / "lit.xml"
     lit = [str(build / "venv/bin/lit"), "-v", f"--xunit-xml-output={report}"]
     suites.append(Suite("lit", lit + [str(build / "test")], report))
@@ -65,26 +73,46 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
 
 
 def run(suite: Suite, build: pathlib.Path) -> junit.Counts:
-    print(f"\n=== {suite.name}: {' '.join(suite.command)}", flush=True)
+    heading = f"\n=== {suite.name}: {' '.join(suite.command)}"
+    if suite.alone:
+        print(heading, flush=True)
     # An older report must not speak for a suite that crashes now.
     suite.report.unlink(missing_ok=True)
     environment = dict(os.environ, TONNO_BUILD_DIR=str(build))
     # timeout(1) ends the suite's children too.
     limited = ["timeout", "--kill-after=10", str(TIME_LIMIT_SECONDS), *suite.command]
     start = time.monotonic()
-    status = subprocess.run(limited, env=environment).returncode
+    ended = subprocess.run(
+        limited,
+        env=environment,
+        stdout=None if suite.alone else subprocess.PIPE,
+        stderr=None if suite.alone else subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
     seconds = time.monotonic() - start
-    counts, problem = junit.judge(suite.report, status)
+    counts, problem = junit.judge(suite.report, ended.returncode)
     told = f"; {problem}" if problem else ""
-    print(f"=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
+    said = "" if suite.alone else f"{heading}\n{ended.stdout}"
+    print(f"{said}=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
     return counts
+
+
+def run_all(suites: list[Suite], build: pathlib.Path) -> dict[str, junit.Counts]:
+    """First those that bear others beside them, as many at a time as there are
+    processors; then one after another."""
+    run_here = functools.partial(run, build=build)
+    beside = [suite for suite in suites if not suite.alone]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = dict(zip((suite.name for suite in beside), pool.map(run_here, beside)))
+    found.update((suite.name, run_here(suite)) for suite in suites if suite.alone)
+    return {suite.name: found[suite.name] for suite in suites}
 
 
 def main() -> int:
     build = pathlib.Path(sys.argv[1]).resolve()
     (build / "reports").mkdir(exist_ok=True)
-    suites = all_suites(build)
-    counts = {suite.name: run(suite, build) for suite in suites}
+    counts = run_all(all_suites(build), build)
     print()
     for name, suite_counts in counts.items():
         print(f"{name}: {suite_counts}")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 
 import junit
@@ -87,3 +88,35 @@ def test_hanging_suite_is_a_failure(
     monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 0.2)
     suite = run_suites.Suite("hang", ["sleep", "60"], tmp_path / "a.xml")
     assert run_suites.run(suite, tmp_path) == junit.Counts(failed=1)
+
+
+def test_what_may_be_shared_runs_side_by_side(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    def suite(name: str, script: str, alone: bool = False) -> run_suites.Suite:
+        report = tmp_path / f"{name}.xml"
+        script = f"cd {tmp_path}; echo from {name}; {script}; echo '{GOOD}' > {report}"
+        return run_suites.Suite(name, ["bash", "-c", script], report, alone)
+
+    # Each of the pair ends if the other has begun; the third if both have ended.
+    meet = "touch {}; until [[ -e {} ]]; do sleep 0.01; done"
+    suites = [
+        suite("last", "[[ -e one.xml && -e two.xml ]] || exit 1", alone=True),
+        suite("one", meet.format("a", "b")),
+        suite("two", meet.format("b", "a")),
+    ]
+    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 20)
+    counts = run_suites.run_all(suites, tmp_path)
+    assert list(counts) == ["last", "one", "two"]
+    assert all(count == junit.Counts(passed=1) for count in counts.values())
+    printed = capfd.readouterr().out
+    assert "from one\n=== one: 1 passed" in printed
+    assert "from two\n=== two: 1 passed" in printed
+
+
+def test_suites_that_time_are_alone(build: pathlib.Path) -> None:
+    suites = {suite.name: suite.alone for suite in run_suites.unit_suites(build)}
+    assert suites["tonno-unit-Runtime"]
+    assert not suites["tonno-unit-Search"]
