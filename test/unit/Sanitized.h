@@ -1,4 +1,4 @@
-//===- Sanitized.h - Whether memory can be limited ------------ -*- C++ -*-===//
+//===- Sanitized.h - What sanitizers don't bear --------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,6 +20,18 @@ inline constexpr bool isSanitized = false;
 #endif
 #else
 inline constexpr bool isSanitized = false;
+#endif
+
+/// Whether ThreadSanitizer is there, which does not see how threads of a
+/// library that is not instrumented wait for one another.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool seesLibrariesRace = true;
+#else
+inline constexpr bool seesLibrariesRace = false;
+#endif
+#else
+inline constexpr bool seesLibrariesRace = false;
 #endif
 
 } // namespace tonno
