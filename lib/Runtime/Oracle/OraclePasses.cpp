@@ -82,12 +82,20 @@ double OraclePasses::growthOfRoundings(const Values &inputs,
   return areEqual ? std::max(varied, reductionLength) : varied;
 }
 
+/// How far off a number near 0 may be. Approximations of exp and division, GPUs
+/// and fast arithmetic make 0 of subnormal numbers; not of f16, which is
+/// computed in f32.
+static double absoluteTolerance(ElementType type, bool mayFlush) {
+  return mayFlush && type != ElementType::f16 ? smallestNormal(type)
+                                              : smallestSubnormal(type) / 2;
+}
+
 Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
                                       const Values &inputs,
                                       std::span<const double> rounded) const {
   double roundings = isRounded ? 2.04 : 1.02; // the reference has one, too
   Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
-                      smallestSubnormal(buffer.elementType) / 2};
+                      absoluteTolerance(buffer.elementType, !isExact)};
   if (!isExact)
     return tolerance; // the rest is in proportion to the sensitivity
   tolerance.roundoffs = growthOfRoundings(inputs, 8) * rootMeanSquare(rounded);
