@@ -150,10 +150,7 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
   if (isa<vector::ReductionOp, vector::MultiDimReductionOp>(op))
     return {op->getResult(0)};
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    return llvm::filter_to_vector(loop.getInits(), [](Value init) {
-      return !isa<ShapedType>(init.getType()) ||
-             isa<VectorType>(init.getType());
-    });
+    return accumulatedInits(loop);
   return {};
 }
 

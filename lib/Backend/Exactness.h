@@ -11,6 +11,7 @@
 #include "tonno/Core/LaunchPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tonno {
 
@@ -28,6 +29,10 @@ bool isSumOfProducts(mlir::func::FuncOp function);
 
 /// The most terms that are summed up into one number, as loops and ops tell.
 uint64_t reductionLength(mlir::func::FuncOp function);
+
+/// What of a loop's initial values its iterations compute with, each of what
+/// the one before has left: not what they only write, each its own part.
+llvm::SmallVector<mlir::Value> accumulatedInits(mlir::LoopLikeOpInterface loop);
 
 /// In which type, and of how many terms, a function's least precise results
 /// are.

@@ -193,6 +193,47 @@ TEST_F(PrecisionTest, OpsWithinTiledLoopsCount) {
             "64 in f32");
 }
 
+TEST_F(PrecisionTest, LoopsThatPassASumOnAsATensorCount) {
+  auto loop = [&](const std::string &type, const std::string &body) {
+    std::string held = "memref<8x" + type + ">";
+    return of("%a: memref<8x" + type + ">, %b: memref<8x" + type + ">",
+              "%c0 = arith.constant 0 : index %c1 = arith.constant 1 : index"
+              " %c8 = arith.constant 8 : index"
+              " %x = bufferization.to_tensor %a restrict : " +
+                  held + " to tensor<8x" + type +
+                  "> %e = tensor.empty() : tensor<8x" + type +
+                  "> %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%s = %e)"
+                  " -> tensor<8x" +
+                  type + "> { " + body + " scf.yield %n : tensor<8x" + type +
+                  "> } bufferization.materialize_in_destination %r in restrict "
+                  "writable %b : (tensor<8x" +
+                  type + ">, " + held + ") -> ()");
+  };
+  std::string sum = " %n = linalg.add ins(%s, %x : tensor<8xf32>, "
+                    "tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>";
+  EXPECT_EQ(loop("f32", sum), "8 in f32");
+  // Sums are rounded to what is passed on, whatever they are computed in.
+  EXPECT_EQ(
+      loop("bf16",
+           "%n = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, "
+           "affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = "
+           "[\"parallel\"]} ins(%s, %x : tensor<8xbf16>, tensor<8xbf16>) "
+           "outs(%e : tensor<8xbf16>) { ^bb0(%p: bf16, %q: bf16, %o: bf16):"
+           " %u = arith.extf %p : bf16 to f32 %v = arith.extf %q : bf16 to f32"
+           " %w = arith.addf %u, %v : f32 %t = arith.truncf %w : f32 to bf16"
+           " linalg.yield %t : bf16 } -> tensor<8xbf16>"),
+      "8 in bf16");
+  // Each iteration has its own part.
+  EXPECT_EQ(loop("f32",
+                 "%y = tensor.extract_slice %x[%i] [1] [1] : tensor<8xf32> to "
+                 "tensor<1xf32> %z = tensor.extract_slice %s[%i] [1] [1] : "
+                 "tensor<8xf32> to tensor<1xf32> %w = linalg.add ins(%y, %z : "
+                 "tensor<1xf32>, tensor<1xf32>) outs(%z : tensor<1xf32>) -> "
+                 "tensor<1xf32> %n = tensor.insert_slice %w into %s[%i] [1] [1]"
+                 " : tensor<1xf32> into tensor<8xf32>"),
+            "1 in f32");
+}
+
 TEST_F(PrecisionTest, OpsThatStandForSeveralCount) {
   EXPECT_EQ(of("%a: memref<2x100xf32>, %b: memref<2x100xf32>",
                "%t = bufferization.to_tensor %a restrict : memref<2x100xf32> to"
