@@ -27,6 +27,10 @@ bool hasSteps(mlir::func::FuncOp function);
 /// so that its results grow with the magnitudes of what it gets.
 bool isSumOfProducts(mlir::func::FuncOp function);
 
+/// Whether an exact function may multiply what it has computed, element by
+/// element, so that its results' roundings are in no proportion to their size.
+bool multipliesResults(mlir::func::FuncOp function);
+
 /// The most terms that are summed up into one number, as loops and ops tell.
 uint64_t reductionLength(mlir::func::FuncOp function);
 

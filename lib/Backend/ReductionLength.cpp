@@ -57,6 +57,25 @@ static uint64_t ownLength(Operation *op) {
   return 1;
 }
 
+/// With what the sums that `op` adds to have summed up.
+static uint64_t chainLength(Operation *op) {
+  uint64_t length = 0;
+  while (op) {
+    length += ownLength(op);
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    bool adds =
+        structured && structured.getNumReductionLoops() > 0 &&
+        structured.hasPureTensorSemantics() &&
+        structured.getNumDpsInits() == 1 &&
+        structured.payloadUsesValueFromOperand(structured.getDpsInitOperand(0));
+    op = adds ? structured.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>()
+              : nullptr;
+    if (op && ownLength(op) == 1)
+      return length;
+  }
+  return length;
+}
+
 /// What is computed of what a loop counts: positions, and parts of tensors and
 /// buffers at these.
 static Values positionsOf(LoopLikeOpInterface loop) {
@@ -194,7 +213,7 @@ uint64_t tonno::reductionLength(func::FuncOp function) {
   function.walk([&](Operation *op) {
     if (!sums(op) || isa<linalg::LinalgOp>(op->getParentOp()))
       return;
-    uint64_t length = ownLength(op);
+    uint64_t length = chainLength(op);
     bool inLoop = false;
     for (Operation *parent = op->getParentOp(); parent;
          parent = parent->getParentOp())

@@ -31,9 +31,9 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
       reductionLength(static_cast<double>(problem.reductionLength)),
       isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
       hasSteps(problem.hasSteps), isRounded(problem.isRounded),
-      arithmetic(arithmetic), allowNan(allowNan),
-      reference(std::move(reference)), nudged(std::move(nudged)),
-      generator(seed) {}
+      multipliesResults(problem.multipliesResults), arithmetic(arithmetic),
+      allowNan(allowNan), reference(std::move(reference)),
+      nudged(std::move(nudged)), generator(seed) {}
 
 Result<std::vector<OraclePass>> OraclePasses::make() {
   auto declared = drawDeclared(signature, generator);
@@ -107,8 +107,10 @@ Result<void> OraclePasses::addReal(const std::string &name,
                                    Result<ReferenceResults> expected) {
   if (auto added = add({name}, inputs, std::move(expected)); !added)
     return added;
-  if (auto widened = isExact ? widenFewResults(inputs) : addSlack(inputs);
-      !widened)
+  auto widened = !isExact            ? addSlack(inputs)
+                 : multipliesResults ? widenProducts(inputs)
+                                     : widenFewResults(inputs);
+  if (!widened)
     return widened;
   return hasSteps ? addReach(inputs) : Result<void>();
 }
@@ -142,6 +144,21 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
     if (double &bound = pass.tolerances[i].roundoffs; isFew(signature[i]))
       bound = std::max(bound, growthOfRoundings(inputs, 8) *
                                   rootMeanSquare((*sensitivity)[i]));
+  return {};
+}
+
+Result<void> OraclePasses::widenProducts(const Values &inputs) {
+  OraclePass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  double growth = growthOfRoundings(inputs, 8);
+  for (size_t i = 0; i < signature.size(); ++i)
+    for (double &element : (*sensitivity)[i])
+      // In place of what there is, if it is more.
+      element = std::max(0.0, growth * element - pass.tolerances[i].roundoffs);
+  pass.slack = std::move(*sensitivity);
   return {};
 }
 

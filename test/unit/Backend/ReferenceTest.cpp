@@ -132,6 +132,34 @@ TEST_F(ReferenceTest, KnowsSumsOfProducts) {
   EXPECT_FALSE(isSum("%r = arith.divf %x, %x : f32"));
 }
 
+TEST_F(ReferenceTest, KnowsProductsOfResults) {
+  auto multiplies = [&](const std::string &body) {
+    auto module = parse("func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {"
+                        " %e = tensor.empty() : tensor<4x4xf32> " +
+                        body + " return %r : tensor<4x4xf32> }");
+    auto problem = compileReference(*module, "f");
+    EXPECT_TRUE(succeeded(problem)) << message;
+    return succeeded(problem) && problem->multipliesResults;
+  };
+  auto op = [](const std::string &result, const std::string &name,
+               const std::string &a, const std::string &b,
+               const std::string &to) {
+    std::string type = "tensor<4x4xf32>";
+    return result + " = linalg." + name + " ins(" + a + ", " + b + " : " +
+           type + ", " + type + ") outs(" + to + " : " + type + ") -> " + type;
+  };
+  EXPECT_TRUE(multiplies(op("%s", "matmul", "%x", "%x", "%e") +
+                         op(" %r", "mul", "%s", "%s", "%e")));
+  EXPECT_TRUE(multiplies(op("%s", "mul", "%x", "%x", "%e") +
+                         op(" %r", "mul", "%s", "%x", "%e")));
+  // Sums of many products are as large as their errors.
+  EXPECT_FALSE(multiplies(op("%s", "matmul", "%x", "%x", "%e") +
+                          op(" %r", "matmul", "%s", "%x", "%e")));
+  EXPECT_FALSE(multiplies(op("%r", "mul", "%x", "%x", "%e")));
+  EXPECT_FALSE(multiplies(op("%s", "mul", "%x", "%x", "%e") +
+                          op(" %r", "div", "%s", "%x", "%e")));
+}
+
 TEST_F(ReferenceTest, KnobsNeedNoValue) {
   std::string text = productText;
   text.replace(text.find("[4, 8, 0]"), 9,
@@ -191,6 +219,23 @@ TEST_F(PrecisionTest, OpsWithinTiledLoopsCount) {
                "strided<[64, 1], offset: ?>>, memref<16x16xf32, strided<[16, "
                "1], offset: ?>>) outs(%c : memref<8x16xf32>) }"),
             "64 in f32");
+}
+
+TEST_F(PrecisionTest, SumsThatGoOnFromOthersCount) {
+  std::string type = "tensor<4x4xf32>";
+  std::string product =
+      " = linalg.matmul ins(%x, %x : " + type + ", " + type + ") outs(";
+  EXPECT_EQ(of("%a: memref<4x4xf32>, %b: memref<4x4xf32>",
+               "%z = arith.constant 0.0 : f32 %x = bufferization.to_tensor %a "
+               "restrict : memref<4x4xf32> to " +
+                   type + " %e = tensor.empty() : " + type +
+                   " %f = linalg.fill ins(%z : f32) outs(%e : " + type +
+                   ") -> " + type + " %s" + product + "%f : " + type + ") -> " +
+                   type + " %r" + product + "%s : " + type + ") -> " + type +
+                   " bufferization.materialize_in_destination %r in restrict "
+                   "writable %b : (" +
+                   type + ", memref<4x4xf32>) -> ()"),
+            "8 in f32");
 }
 
 TEST_F(PrecisionTest, LoopsThatPassASumOnAsATensorCount) {
