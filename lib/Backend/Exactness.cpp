@@ -139,6 +139,36 @@ bool tonno::isSumOfProducts(func::FuncOp function) {
   return isExact(function) && allOps(function, isMonotonicOp);
 }
 
+/// Whether an op multiplies numbers of which neither is a constant.
+static bool isProduct(Operation *op) {
+  return isa<arith::MulFOp, math::FmaOp, vector::FMAOp, vector::ContractionOp,
+             vector::OuterProductOp>(op) &&
+         llvm::none_of(op->getOperands().take_front(2), [](Value factor) {
+           return matchPattern(factor, m_Constant());
+         });
+}
+
+/// Whether an op's products are the terms of a sum.
+static bool isOfTerms(Operation *product) {
+  auto structured = dyn_cast<linalg::LinalgOp>(product->getParentOp());
+  return !isa<arith::MulFOp>(product) ||
+         (structured && structured.getNumReductionLoops() > 0);
+}
+
+bool tonno::multipliesResults(func::FuncOp function) {
+  if (!isExact(function))
+    return false;
+  unsigned products = 0;
+  bool isElementwise = false;
+  function.walk([&](Operation *op) {
+    if (!isProduct(op))
+      return;
+    ++products;
+    isElementwise |= !isOfTerms(op);
+  });
+  return products > 1 && isElementwise;
+}
+
 /// What an op adds to again and again.
 static SmallVector<Value> accumulatorsOf(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
@@ -150,10 +180,7 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
   if (isa<vector::ReductionOp, vector::MultiDimReductionOp>(op))
     return {op->getResult(0)};
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    return llvm::filter_to_vector(loop.getInits(), [](Value init) {
-      return !isa<ShapedType>(init.getType()) ||
-             isa<VectorType>(init.getType());
-    });
+    return accumulatedInits(loop);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "tonno/Core/LaunchPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace tonno {
 
@@ -26,8 +27,16 @@ bool hasSteps(mlir::func::FuncOp function);
 /// so that its results grow with the magnitudes of what it gets.
 bool isSumOfProducts(mlir::func::FuncOp function);
 
+/// Whether an exact function may multiply what it has computed, element by
+/// element, so that its results' roundings are in no proportion to their size.
+bool multipliesResults(mlir::func::FuncOp function);
+
 /// The most terms that are summed up into one number, as loops and ops tell.
 uint64_t reductionLength(mlir::func::FuncOp function);
+
+/// What of a loop's initial values its iterations compute with, each of what
+/// the one before has left: not what they only write, each its own part.
+llvm::SmallVector<mlir::Value> accumulatedInits(mlir::LoopLikeOpInterface loop);
 
 /// In which type, and of how many terms, a function's least precise results
 /// are.

@@ -57,6 +57,25 @@ static uint64_t ownLength(Operation *op) {
   return 1;
 }
 
+/// With what the sums that `op` adds to have summed up.
+static uint64_t chainLength(Operation *op) {
+  uint64_t length = 0;
+  while (op) {
+    length += ownLength(op);
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    bool adds =
+        structured && structured.getNumReductionLoops() > 0 &&
+        structured.hasPureTensorSemantics() &&
+        structured.getNumDpsInits() == 1 &&
+        structured.payloadUsesValueFromOperand(structured.getDpsInitOperand(0));
+    op = adds ? structured.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>()
+              : nullptr;
+    if (op && ownLength(op) == 1)
+      return length;
+  }
+  return length;
+}
+
 /// What is computed of what a loop counts: positions, and parts of tensors and
 /// buffers at these.
 static Values positionsOf(LoopLikeOpInterface loop) {
@@ -92,14 +111,54 @@ static bool writesInPlace(Operation *op, const Values &positions) {
          });
 }
 
+/// Whether a linalg op computes of a tensor or buffer that an iteration gets
+/// from the one before, or of a part of it that is always in the same place.
+static bool isComputedOf(Value carried, const Values &positions) {
+  Values seen;
+  SmallVector<Value> pending = {carried};
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (positions.contains(value) || !seen.insert(value).second)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto structured = dyn_cast<linalg::LinalgOp>(user)) {
+        if (structured.payloadUsesValueFromOperand(&use))
+          return true;
+      } else if (isa<ViewLikeOpInterface, tensor::ExtractSliceOp,
+                     tensor::CastOp>(user)) {
+        pending.push_back(user->getResult(0));
+      } else if (auto inner = dyn_cast<LoopLikeOpInterface>(user)) {
+        if (BlockArgument argument = inner.getTiedLoopRegionIterArg(&use))
+          pending.push_back(argument);
+      }
+    }
+  }
+  return false;
+}
+
+SmallVector<Value> tonno::accumulatedInits(LoopLikeOpInterface loop) {
+  SmallVector<Value> inits;
+  // The iterations of a parallel one get the same.
+  if (isa<scf::ForallOp>(loop.getOperation()))
+    return inits;
+  Values positions = positionsOf(loop);
+  for (auto [init, carried] :
+       llvm::zip(loop.getInits(), loop.getRegionIterArgs()))
+    if (!isa<ShapedType>(init.getType()) || isa<VectorType>(init.getType()) ||
+        isComputedOf(carried, positions))
+      inits.push_back(init);
+  return inits;
+}
+
 /// Whether each iteration may add to what the one before has left.
 static bool accumulates(LoopLikeOpInterface loop) {
   if (auto parallel = dyn_cast<scf::ParallelOp>(loop.getOperation());
       parallel && !parallel.getInitVals().empty())
     return true;
-  for (Value carried : loop.getRegionIterArgs())
-    if (carried.getType().isIntOrFloat() || isa<VectorType>(carried.getType()))
-      return true;
+  if (llvm::any_of(accumulatedInits(loop),
+                   [](Value init) { return !init.getType().isIndex(); }))
+    return true;
   Values positions = positionsOf(loop);
   return loop
       ->walk([&](Operation *op) {
@@ -154,7 +213,7 @@ uint64_t tonno::reductionLength(func::FuncOp function) {
   function.walk([&](Operation *op) {
     if (!sums(op) || isa<linalg::LinalgOp>(op->getParentOp()))
       return;
-    uint64_t length = ownLength(op);
+    uint64_t length = chainLength(op);
     bool inLoop = false;
     for (Operation *parent = op->getParentOp(); parent;
          parent = parent->getParentOp())

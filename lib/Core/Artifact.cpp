@@ -53,6 +53,8 @@ void tonno::to_json(Json &json, const Problem &problem) {
               {"has_steps", problem.hasSteps}};
   if (problem.isRounded)
     json["is_rounded"] = true;
+  if (problem.multipliesResults)
+    json["multiplies_results"] = true;
   putOptional(json, "nudged", problem.nudged);
 }
 
@@ -65,5 +67,7 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("has_steps").get_to(problem.hasSteps);
   problem.isRounded =
       json.contains("is_rounded") && json.at("is_rounded").get<bool>();
+  problem.multipliesResults = json.contains("multiplies_results") &&
+                              json.at("multiplies_results").get<bool>();
   getOptional(json, "nudged", problem.nudged);
 }

@@ -48,6 +48,10 @@ struct Problem {
   /// where one lies near enough to a boundary, either result is right.
   bool hasSteps = false;
 
+  /// Exact, and it may multiply what it has computed, element by element:
+  /// where one factor is large, so is the result's error, whatever the result.
+  bool multipliesResults = false;
+
   /// The reference computes in the candidates' own types, so that its results
   /// are as far off as theirs may be.
   bool isRounded = false;

@@ -24,6 +24,9 @@ double unitRoundoff(ElementType type);
 /// The smallest number over 0. 0 for integers.
 double smallestSubnormal(ElementType type);
 
+/// The smallest number over 0 of full precision. 0 for integers.
+double smallestNormal(ElementType type);
+
 /// The largest n such that all integers up to n are representable.
 double largestExactInteger(ElementType type);
 

@@ -127,6 +127,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   problem.exact = isExact(reference);
   problem.hasSteps = hasSteps(reference);
   problem.sumsOfProducts = isSumOfProducts(reference);
+  problem.multipliesResults = multipliesResults(reference);
   problem.accumulator = precision.accumulator;
 
   PassManager promote(module.getContext(), ModuleOp::getOperationName());

@@ -136,6 +136,7 @@ namespace {
 struct FloatFormat {
   double roundoff;
   double smallestSubnormal;
+  double smallestNormal;
   double largest;
 };
 } // namespace
@@ -143,10 +144,10 @@ struct FloatFormat {
 /// None of integers.
 static const FloatFormat *formatOf(ElementType type) {
   static constexpr std::array<FloatFormat, 4> formats = {
-      {{0x1p-53, 0x1p-1074, std::numeric_limits<double>::max()},
-       {0x1p-24, 0x1p-149, std::numeric_limits<float>::max()},
-       {0x1p-11, 0x1p-24, 65504},
-       {0x1p-8, 0x1p-133, 0x1.FEp127}}};
+      {{0x1p-53, 0x1p-1074, 0x1p-1022, std::numeric_limits<double>::max()},
+       {0x1p-24, 0x1p-149, 0x1p-126, std::numeric_limits<float>::max()},
+       {0x1p-11, 0x1p-24, 0x1p-14, 65504},
+       {0x1p-8, 0x1p-133, 0x1p-126, 0x1.FEp127}}};
   static_assert(static_cast<size_t>(ElementType::bf16) == 3);
   auto index = static_cast<size_t>(type);
   return index < formats.size() ? &formats[index] : nullptr;
@@ -162,6 +163,11 @@ double tonno::unitRoundoff(ElementType type) {
 double tonno::smallestSubnormal(ElementType type) {
   const FloatFormat *format = formatOf(type);
   return format ? format->smallestSubnormal : 0;
+}
+
+double tonno::smallestNormal(ElementType type) {
+  const FloatFormat *format = formatOf(type);
+  return format ? format->smallestNormal : 0;
 }
 
 double tonno::largestExactInteger(ElementType type) {

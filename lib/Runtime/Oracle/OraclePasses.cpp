@@ -31,9 +31,9 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
       reductionLength(static_cast<double>(problem.reductionLength)),
       isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
       hasSteps(problem.hasSteps), isRounded(problem.isRounded),
-      arithmetic(arithmetic), allowNan(allowNan),
-      reference(std::move(reference)), nudged(std::move(nudged)),
-      generator(seed) {}
+      multipliesResults(problem.multipliesResults), arithmetic(arithmetic),
+      allowNan(allowNan), reference(std::move(reference)),
+      nudged(std::move(nudged)), generator(seed) {}
 
 Result<std::vector<OraclePass>> OraclePasses::make() {
   auto declared = drawDeclared(signature, generator);
@@ -82,12 +82,20 @@ double OraclePasses::growthOfRoundings(const Values &inputs,
   return areEqual ? std::max(varied, reductionLength) : varied;
 }
 
+/// How far off a number near 0 may be. Approximations of exp and division, GPUs
+/// and fast arithmetic make 0 of subnormal numbers; not of f16, which is
+/// computed in f32.
+static double absoluteTolerance(ElementType type, bool mayFlush) {
+  return mayFlush && type != ElementType::f16 ? smallestNormal(type)
+                                              : smallestSubnormal(type) / 2;
+}
+
 Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
                                       const Values &inputs,
                                       std::span<const double> rounded) const {
   double roundings = isRounded ? 2.04 : 1.02; // the reference has one, too
   Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
-                      smallestSubnormal(buffer.elementType) / 2};
+                      absoluteTolerance(buffer.elementType, !isExact)};
   if (!isExact)
     return tolerance; // the rest is in proportion to the sensitivity
   tolerance.roundoffs = growthOfRoundings(inputs, 8) * rootMeanSquare(rounded);
@@ -99,8 +107,10 @@ Result<void> OraclePasses::addReal(const std::string &name,
                                    Result<ReferenceResults> expected) {
   if (auto added = add({name}, inputs, std::move(expected)); !added)
     return added;
-  if (auto widened = isExact ? widenFewResults(inputs) : addSlack(inputs);
-      !widened)
+  auto widened = !isExact            ? addSlack(inputs)
+                 : multipliesResults ? widenProducts(inputs)
+                                     : widenFewResults(inputs);
+  if (!widened)
     return widened;
   return hasSteps ? addReach(inputs) : Result<void>();
 }
@@ -134,6 +144,21 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
     if (double &bound = pass.tolerances[i].roundoffs; isFew(signature[i]))
       bound = std::max(bound, growthOfRoundings(inputs, 8) *
                                   rootMeanSquare((*sensitivity)[i]));
+  return {};
+}
+
+Result<void> OraclePasses::widenProducts(const Values &inputs) {
+  OraclePass &pass = passes.back();
+  auto sensitivity =
+      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  if (!sensitivity)
+    return sensitivity.error();
+  double growth = growthOfRoundings(inputs, 8);
+  for (size_t i = 0; i < signature.size(); ++i)
+    for (double &element : (*sensitivity)[i])
+      // In place of what there is, if it is more.
+      element = std::max(0.0, growth * element - pass.tolerances[i].roundoffs);
+  pass.slack = std::move(*sensitivity);
   return {};
 }
 

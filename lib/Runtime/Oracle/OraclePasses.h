@@ -57,6 +57,8 @@ private:
   /// Few results may all be small by chance, which says nothing of the terms
   /// that they are sums of: their sensitivity does.
   Result<void> widenFewResults(const Values &inputs);
+  /// Where results are multiplied, an error grows with the other factor.
+  Result<void> widenProducts(const Values &inputs);
   Result<void> addSlack(const Values &inputs);
   Result<void> addReach(const Values &inputs);
 
@@ -64,7 +66,7 @@ private:
   double reductionLength;
   bool isExact;
   bool sumsOfProducts;
-  bool hasSteps, isRounded;
+  bool hasSteps, isRounded, multipliesResults;
   Arithmetic arithmetic;
   bool allowNan;
   ReferenceKernel reference;

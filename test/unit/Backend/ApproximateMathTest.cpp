@@ -162,7 +162,8 @@ template <typename Float> void checkEnds(const LoadedKernel &applied) {
                         -Float(0),
                         Limits::denorm_min(),
                         Limits::quiet_NaN(),
-                        -Limits::quiet_NaN()};
+                        -Limits::quiet_NaN(),
+                        Limits::max_exponent}; // the least to overflow exp2
   std::copy(std::begin(ends), std::end(ends), x);
   // Every bit of a NaN is set in buffers that nothing was written into.
   std::memset(x + std::size(ends), -1, sizeof(Float));
@@ -173,8 +174,9 @@ template <typename Float> void checkEnds(const LoadedKernel &applied) {
   EXPECT_EQ(y[3], 0);
   for (size_t i = 4; i < 7; ++i)
     EXPECT_EQ(y[i], 1);
-  for (size_t i = 7; i < 10; ++i)
+  for (size_t i : {7, 8, 10})
     EXPECT_TRUE(std::isnan(y[i]));
+  EXPECT_EQ(y[9], Limits::infinity());
 }
 
 TEST_P(ApproximateMathTest, ExponentialsAtTheEnds) {

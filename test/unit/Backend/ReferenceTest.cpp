@@ -132,6 +132,34 @@ TEST_F(ReferenceTest, KnowsSumsOfProducts) {
   EXPECT_FALSE(isSum("%r = arith.divf %x, %x : f32"));
 }
 
+TEST_F(ReferenceTest, KnowsProductsOfResults) {
+  auto multiplies = [&](const std::string &body) {
+    auto module = parse("func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {"
+                        " %e = tensor.empty() : tensor<4x4xf32> " +
+                        body + " return %r : tensor<4x4xf32> }");
+    auto problem = compileReference(*module, "f");
+    EXPECT_TRUE(succeeded(problem)) << message;
+    return succeeded(problem) && problem->multipliesResults;
+  };
+  auto op = [](const std::string &result, const std::string &name,
+               const std::string &a, const std::string &b,
+               const std::string &to) {
+    std::string type = "tensor<4x4xf32>";
+    return result + " = linalg." + name + " ins(" + a + ", " + b + " : " +
+           type + ", " + type + ") outs(" + to + " : " + type + ") -> " + type;
+  };
+  EXPECT_TRUE(multiplies(op("%s", "matmul", "%x", "%x", "%e") +
+                         op(" %r", "mul", "%s", "%s", "%e")));
+  EXPECT_TRUE(multiplies(op("%s", "mul", "%x", "%x", "%e") +
+                         op(" %r", "mul", "%s", "%x", "%e")));
+  // Sums of many products are as large as their errors.
+  EXPECT_FALSE(multiplies(op("%s", "matmul", "%x", "%x", "%e") +
+                          op(" %r", "matmul", "%s", "%x", "%e")));
+  EXPECT_FALSE(multiplies(op("%r", "mul", "%x", "%x", "%e")));
+  EXPECT_FALSE(multiplies(op("%s", "mul", "%x", "%x", "%e") +
+                          op(" %r", "div", "%s", "%x", "%e")));
+}
+
 TEST_F(ReferenceTest, KnobsNeedNoValue) {
   std::string text = productText;
   text.replace(text.find("[4, 8, 0]"), 9,
@@ -191,6 +219,64 @@ TEST_F(PrecisionTest, OpsWithinTiledLoopsCount) {
                "strided<[64, 1], offset: ?>>, memref<16x16xf32, strided<[16, "
                "1], offset: ?>>) outs(%c : memref<8x16xf32>) }"),
             "64 in f32");
+}
+
+TEST_F(PrecisionTest, SumsThatGoOnFromOthersCount) {
+  std::string type = "tensor<4x4xf32>";
+  std::string product =
+      " = linalg.matmul ins(%x, %x : " + type + ", " + type + ") outs(";
+  EXPECT_EQ(of("%a: memref<4x4xf32>, %b: memref<4x4xf32>",
+               "%z = arith.constant 0.0 : f32 %x = bufferization.to_tensor %a "
+               "restrict : memref<4x4xf32> to " +
+                   type + " %e = tensor.empty() : " + type +
+                   " %f = linalg.fill ins(%z : f32) outs(%e : " + type +
+                   ") -> " + type + " %s" + product + "%f : " + type + ") -> " +
+                   type + " %r" + product + "%s : " + type + ") -> " + type +
+                   " bufferization.materialize_in_destination %r in restrict "
+                   "writable %b : (" +
+                   type + ", memref<4x4xf32>) -> ()"),
+            "8 in f32");
+}
+
+TEST_F(PrecisionTest, LoopsThatPassASumOnAsATensorCount) {
+  auto loop = [&](const std::string &type, const std::string &body) {
+    std::string held = "memref<8x" + type + ">";
+    return of("%a: memref<8x" + type + ">, %b: memref<8x" + type + ">",
+              "%c0 = arith.constant 0 : index %c1 = arith.constant 1 : index"
+              " %c8 = arith.constant 8 : index"
+              " %x = bufferization.to_tensor %a restrict : " +
+                  held + " to tensor<8x" + type +
+                  "> %e = tensor.empty() : tensor<8x" + type +
+                  "> %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%s = %e)"
+                  " -> tensor<8x" +
+                  type + "> { " + body + " scf.yield %n : tensor<8x" + type +
+                  "> } bufferization.materialize_in_destination %r in restrict "
+                  "writable %b : (tensor<8x" +
+                  type + ">, " + held + ") -> ()");
+  };
+  std::string sum = " %n = linalg.add ins(%s, %x : tensor<8xf32>, "
+                    "tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>";
+  EXPECT_EQ(loop("f32", sum), "8 in f32");
+  // Sums are rounded to what is passed on, whatever they are computed in.
+  EXPECT_EQ(
+      loop("bf16",
+           "%n = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, "
+           "affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = "
+           "[\"parallel\"]} ins(%s, %x : tensor<8xbf16>, tensor<8xbf16>) "
+           "outs(%e : tensor<8xbf16>) { ^bb0(%p: bf16, %q: bf16, %o: bf16):"
+           " %u = arith.extf %p : bf16 to f32 %v = arith.extf %q : bf16 to f32"
+           " %w = arith.addf %u, %v : f32 %t = arith.truncf %w : f32 to bf16"
+           " linalg.yield %t : bf16 } -> tensor<8xbf16>"),
+      "8 in bf16");
+  // Each iteration has its own part.
+  EXPECT_EQ(loop("f32",
+                 "%y = tensor.extract_slice %x[%i] [1] [1] : tensor<8xf32> to "
+                 "tensor<1xf32> %z = tensor.extract_slice %s[%i] [1] [1] : "
+                 "tensor<8xf32> to tensor<1xf32> %w = linalg.add ins(%y, %z : "
+                 "tensor<1xf32>, tensor<1xf32>) outs(%z : tensor<1xf32>) -> "
+                 "tensor<1xf32> %n = tensor.insert_slice %w into %s[%i] [1] [1]"
+                 " : tensor<1xf32> into tensor<8xf32>"),
+            "1 in f32");
 }
 
 TEST_F(PrecisionTest, OpsThatStandForSeveralCount) {

@@ -261,11 +261,14 @@ TEST(Problem, ComesBackFromCbor) {
   EXPECT_EQ(back->accumulator, ElementType::bf16);
   EXPECT_TRUE(back->sumsOfProducts);
   EXPECT_FALSE(back->nudged.has_value());
+  EXPECT_FALSE(back->multipliesResults);
+  problem.multipliesResults = true;
   problem.nudged = someArtifact();
   back = decode<Problem>(throughCbor(problem));
   ASSERT_TRUE(back.ok()) << back.error().message;
   ASSERT_TRUE(back->nudged.has_value());
   expectEqual(*back->nudged, *problem.nudged);
+  EXPECT_TRUE(back->multipliesResults);
 }
 
 TEST(Problem, MissingMemberIsNamed) {

@@ -122,6 +122,16 @@ TEST(Elements, SmallestNumbersAreNotZero) {
   EXPECT_EQ(smallestSubnormal(ElementType::i32), 0);
 }
 
+TEST(Elements, PrecisionIsLostBelowTheSmallestNormalNumber) {
+  for (ElementType type : {ElementType::f64, ElementType::f32, ElementType::f16,
+                           ElementType::bf16})
+    // The first has one bit less.
+    EXPECT_EQ(smallestNormal(type) * 2 * unitRoundoff(type),
+              smallestSubnormal(type))
+        << toString(type);
+  EXPECT_EQ(smallestNormal(ElementType::i32), 0);
+}
+
 TEST(Elements, BooleansTakeAByteThatIsZeroOrOne) {
   EXPECT_THAT(
       encode(ElementType::i1, std::vector<double>{0, 1, -3, 0.5}),

@@ -25,6 +25,7 @@ struct Judge {
   bool isExact = true;
   bool isSumOfProducts = true;
   bool hasSteps = false;
+  bool multipliesResults = false;
   ElementType accumulator = ElementType::f32;
   uint64_t seed = 1;
   OracleOptions options = {};
@@ -42,10 +43,14 @@ struct Judge {
 
   Result<Oracle> open(const FakeKernel &reference) {
     device.kernels["reference"] = reference;
-    return Oracle::create({FakeDevice::artifactOf("reference", referencePlan),
-                           reductionLength, isExact, accumulator,
-                           isSumOfProducts, hasSteps},
-                          plan.signature(), seed, device, options);
+    Problem problem = {FakeDevice::artifactOf("reference", referencePlan),
+                       reductionLength,
+                       isExact,
+                       accumulator,
+                       isSumOfProducts,
+                       hasSteps};
+    problem.multipliesResults = multipliesResults;
+    return Oracle::create(problem, plan.signature(), seed, device, options);
   }
 
   /// A Status, by its name.

@@ -212,3 +212,31 @@ TEST(OracleSubnormals, AreRoundedWithinHalfTheSmallest) {
   EXPECT_EQ(judge.judge(reference, halving([](double) { return 0.0; })),
             "wrong");
 }
+
+/// Whether subnormal results may be 0: of a kernel that makes `y` of `x`, f32.
+static std::string flushing(const char *input, bool isExact,
+                            double (*y)(double)) {
+  auto each = [y](auto element, auto store) {
+    using T = decltype(element);
+    return [=](std::span<void *const> buffers) {
+      for (int i = 0; i < 100; ++i)
+        static_cast<T *>(buffers[1])[i] = static_cast<T>(
+            store(y(static_cast<double>(static_cast<T *>(buffers[0])[i]))));
+    };
+  };
+  Judge judge({{"arg0", ElementType::f32, {100}, Access::read, 64},
+               {"result0", ElementType::f32, {100}, Access::write, 64}});
+  judge.plan.buffers[0].input = *InputSpec::parse(input);
+  judge.isExact = isExact;
+  return judge.judge(
+      each(double(), [](double y) { return y; }),
+      each(float(), [](double y) { return std::fabs(y) < 0x1p-126 ? 0 : y; }));
+}
+
+// Of e^x as of division, but not of + and *.
+TEST(OracleSubnormals, MayBeFlushedByApproximations) {
+  auto exponential = [](double x) { return std::exp(x); };
+  EXPECT_EQ(flushing("uniform(-110, -80)", false, exponential), "ok");
+  EXPECT_EQ(flushing("uniform(0, 1e-39)", true, [](double x) { return x; }),
+            "wrong");
+}

@@ -280,7 +280,7 @@ def ApproximateMathPass : Pass<"tonno-approximate-math", "mlir::func::FuncOp"> {
     Replaces exp and exp2 on f32 and f64, expm1, log, log2, log1p, tanh and erf
     on f32 by polynomials, which become vectors where a call would be one for
     each element. On every 17th number of f32 they were within 5.3 units in the
-    last place, exp within 2.2, exp2 2.7, but for subnormal ones: log and log2
+    last place, exp within 2.4, exp2 2.7, but for subnormal ones: log and log2
     take them for the smallest normal one, exp and exp2 round most of them to 0.
   }];
   let dependentDialects = [
