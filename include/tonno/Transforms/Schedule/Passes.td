@@ -55,8 +55,9 @@ def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
   let summary = "Make elementwise ops parts of what uses them";
   let description = [{
     An elementwise op without a `tonno.lowering_config` whose result one other op
-    reads, element by element in order, becomes a part of that op's payload: what
-    it computes then needs no memory. The other op keeps its configuration.
+    of the same block reads, element by element in order, becomes a part of that
+    op's payload: what it computes then needs no memory. The other op keeps its
+    configuration.
     Nothing is computed twice for it, and what is transposed stays an op.
   }];
   let dependentDialects = [
