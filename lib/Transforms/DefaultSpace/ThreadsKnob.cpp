@@ -9,6 +9,7 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/Schedule/Decompose.h"
 #include "tonno/Transforms/Schedule/FusionGroup.h"
 #include "tonno/Transforms/Schedule/SharedLoop.h"
 #include "KnobSizes.h"
@@ -16,6 +17,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -32,15 +35,35 @@ static DictionaryAttr configOf(Operation *op) {
   return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
 }
 
-/// What others are computed with, and these.
-static llvm::DenseSet<Operation *>
-fusedWithOthers(ArrayRef<linalg::LinalgOp> ops) {
+/// As the host's schedule does; each part has what it gets of a configuration.
+static void takeAllApart(func::FuncOp function) {
+  SmallVector<Operation *> composed;
+  function.walk([&](Operation *op) {
+    if (isComposed(op))
+      composed.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (Operation *op : composed) {
+    DictionaryAttr config = configOf(op);
+    auto parts = takeApart(rewriter, op);
+    if (config)
+      configureParts(parts, config);
+  }
+}
+
+/// What is computed together with an op that follows.
+static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
   llvm::DenseSet<Operation *> fused;
-  for (linalg::LinalgOp root : ops)
-    if (auto fuse = configOf(root).getAs<ArrayAttr>(lowering_config::kFuse))
-      for (Operation *op : fusionGroup(root, fusedLoops(fuse)))
-        if (op != root)
-          fused.insert(op);
+  function.walk([&](linalg::LinalgOp root) {
+    DictionaryAttr config = configOf(root);
+    auto fuse =
+        config ? config.getAs<ArrayAttr>(lowering_config::kFuse) : ArrayAttr();
+    if (!fuse || root.hasDynamicShape())
+      return;
+    for (Operation *op : fusionGroup(root, fusedLoops(fuse)))
+      if (op != root)
+        fused.insert(op);
+  });
   return fused;
 }
 
@@ -52,9 +75,14 @@ unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
     if (configOf(op) && !op.hasDynamicShape())
       ops.push_back(op);
   });
-  auto fused = fusedWithOthers(ops);
+  // Ops that stand for several hide what these are computed with.
+  IRMapping copies;
+  OwningOpRef<func::FuncOp> copy = cast<func::FuncOp>(function->clone(copies));
+  takeAllApart(*copy);
+  auto fused = fusedWithOthers(*copy);
   llvm::erase_if(ops, [&](linalg::LinalgOp op) {
-    return fused.contains(op) || configOf(op).get(lowering_config::kThreads) ||
+    return fused.contains(copies.lookup(op.getOperation())) ||
+           configOf(op).get(lowering_config::kThreads) ||
            !canBeShared(op, *llvm::max_element(options));
   });
   if (ops.empty())
