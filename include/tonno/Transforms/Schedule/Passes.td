@@ -95,9 +95,11 @@ def MarkStreamsPass : Pass<"tonno-mark-streams", "mlir::func::FuncOp"> {
 def StreamStoresPass : Pass<"tonno-stream-stores", "mlir::ModuleOp"> {
   let summary = "Write past the caches what is marked so";
   let description = [{
-    Vectors stored to such a buffer of `tonno.buffers` become nontemporal: their
-    lines are neither read into the caches before nor kept there. On x86 a fence
-    at the kernel's end orders them with what comes next.
+    Vectors stored to such a buffer of `tonno.buffers`, or to an argument of a
+    `<kernel>.part` that `tonno-share-loops` has marked, become nontemporal:
+    their lines are neither read into the caches before nor kept there. On x86 a
+    fence at the end of the kernel, or of each thread's part, orders them with
+    what comes next.
   }];
   let options = [Option<"fence", "fence", "bool", "false",
                         "The target is x86, where such stores need a fence">];
