@@ -74,3 +74,16 @@ func.func @around_softmax(%q: tensor<64x32xf32>, %k: tensor<32x64xf32>, %v: tens
   %r = linalg.matmul ins(%p, %v : tensor<64x64xf32>, tensor<64x32xf32>) outs(%j : tensor<64x32xf32>) -> tensor<64x32xf32>
   return %r : tensor<64x32xf32>
 }
+
+// CHECK-LABEL: func.func @into_softmax(
+// CHECK: linalg.matmul
+// CHECK-NOT: threads
+// CHECK: linalg.softmax {tonno.lowering_config = {fuse = {{.*}}threads = #T
+func.func @into_softmax(%q: tensor<64x32xf32>, %k: tensor<32x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<64x32xf32>, tensor<32x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p : tensor<64x64xf32>
+}
