@@ -162,6 +162,8 @@ LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
                    bytes.getValue().getActiveBits() <= 31;
     return isPower ? success() : refuse("a power of two, in bytes");
   }
+  if (name == kStream)
+    return isa<UnitAttr>(value) ? success() : refuse("a unit attribute");
   return op->emitOpError() << "argument " << argument << ": '" << name
                            << "' is none of tonno's attributes of arguments: "
                            << kInput << ", " << kAccess << ", " << kAlignment;

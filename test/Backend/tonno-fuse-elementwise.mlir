@@ -80,3 +80,24 @@ func.func @orders(%a: tensor<8x16xf32>, %c: tensor<16x8xf32>) -> tensor<16x8xf32
   %r = linalg.abs ins(%g : tensor<16x8xf32>) outs(%e : tensor<16x8xf32>) -> tensor<16x8xf32>
   return %r : tensor<16x8xf32>
 }
+
+// -----
+
+// What a loop uses is computed once, before it.
+// CHECK-LABEL: func.func @before_loop(
+// CHECK: linalg.exp
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+// CHECK: linalg.add
+func.func @before_loop(%a: tensor<8x16xf32>, %b: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %e = tensor.empty() : tensor<8x16xf32>
+  %x = linalg.exp ins(%a : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+  %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%s = %b) -> tensor<8x16xf32> {
+    %y = linalg.add ins(%x, %s : tensor<8x16xf32>, tensor<8x16xf32>) outs(%s : tensor<8x16xf32>) -> tensor<8x16xf32>
+    scf.yield %y : tensor<8x16xf32>
+  }
+  return %r : tensor<8x16xf32>
+}

@@ -224,3 +224,15 @@ func.func @rectangle(%a: vector<8x16xf32>) -> vector<16x8xf32> {
   %r = vector.transpose %a, [1, 0] : vector<8x16xf32> to vector<16x8xf32>
   return %r : vector<16x8xf32>
 }
+
+// Indices, whose width is the target's, are neither squares of words nor narrow pairs.
+// CHECK-LABEL: func.func @indices(
+// CHECK-COUNT-1: vector.shuffle {{.*}} : vector<256xindex>, vector<256xindex>
+// CHECK-COUNT-4: vector.store {{.*}}, vector<2xindex>
+// CHECK-NOT: vector.store
+func.func @indices(%a: vector<16x16xindex>, %pairs: vector<4x2xindex>, %m: memref<4x2xindex>) -> vector<16x16xindex> {
+  %i = arith.constant 0 : index
+  %r = vector.transpose %a, [1, 0] : vector<16x16xindex> to vector<16x16xindex>
+  vector.transfer_write %pairs, %m[%i, %i] {in_bounds = [true, true]} : vector<4x2xindex>, memref<4x2xindex>
+  return %r : vector<16x16xindex>
+}

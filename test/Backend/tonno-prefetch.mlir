@@ -103,3 +103,45 @@ func.func @stream(%in: memref<8x256xf32>, %out: memref<8x256xf32>) {
   }
   return
 }
+
+// Memory of a loop is asked for, not what is stored outside of loops, nor what
+// takes a value that a later loop computes, nor indices, whose width is the
+// target's.
+// CHECK-LABEL: func.func @not_asked_for(
+// CHECK-SAME:  %[[IN:[^:]+]]: memref<8x128xf32>
+// CHECK:       memref.prefetch %[[IN]]
+// CHECK-NOT:   memref.prefetch
+func.func @not_asked_for(%in: memref<8x128xf32>, %once: memref<16xf32>, %skewed: memref<8x136xf32>, %counts: memref<8x128xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c128 = arith.constant 128 : index
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  vector.store %zero, %once[%c0] : memref<16xf32>, vector<16xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.for %j = %c0 to %c128 step %c16 {
+      %x = vector.load %in[%i, %j] : memref<8x128xf32>, vector<16xf32>
+      %1 = arith.mulf %x, %x : vector<16xf32>
+      %2 = arith.mulf %1, %x : vector<16xf32>
+      %3 = arith.mulf %2, %x : vector<16xf32>
+      %4 = arith.mulf %3, %x : vector<16xf32>
+      %5 = arith.mulf %4, %x : vector<16xf32>
+      %6 = arith.mulf %5, %x : vector<16xf32>
+      %7 = arith.mulf %6, %x : vector<16xf32>
+      %8 = arith.mulf %7, %x : vector<16xf32>
+      vector.store %8, %in[%i, %j] : memref<8x128xf32>, vector<16xf32>
+    }
+    scf.for %j = %c0 to %c128 step %c16 {
+      %late = arith.divui %j, %c16 : index
+      vector.store %zero, %skewed[%late, %j] : memref<8x136xf32>, vector<16xf32>
+      %view = memref.subview %skewed[%i, %j] [1, 16] [1, 1] : memref<8x136xf32> to memref<1x16xf32, strided<[136, 1], offset: ?>>
+      vector.store %zero, %view[%late, %c0] : memref<1x16xf32, strided<[136, 1], offset: ?>>, vector<16xf32>
+      %row = memref.subview %skewed[%late, %j] [1, 16] [1, 1] : memref<8x136xf32> to memref<1x16xf32, strided<[136, 1], offset: ?>>
+      vector.store %zero, %row[%c0, %c0] : memref<1x16xf32, strided<[136, 1], offset: ?>>, vector<16xf32>
+      %n = vector.load %counts[%i, %j] : memref<8x128xindex>, vector<16xindex>
+      vector.store %n, %counts[%i, %j] : memref<8x128xindex>, vector<16xindex>
+    }
+  }
+  return
+}

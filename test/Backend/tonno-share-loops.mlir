@@ -1,7 +1,7 @@
 // RUN: tonno-opt %s --split-input-file --verify-diagnostics --tonno-workspace --tonno-share-loops | FileCheck %s
 
 // Each thread has a place of its own in the workspace, and on the stack. What
-// it uses of the kernel is passed, or computed anew.
+// it uses of the kernel is passed, or computed anew; what is streamed is marked.
 // CHECK-LABEL: func.func @f(
 // CHECK-SAME:    %[[A:.+]]: memref<64xf32>, %[[W:.+]]: memref<256xi8>)
 // CHECK-SAME:    tonno.threads = 2
@@ -14,13 +14,13 @@
 // CHECK-LABEL: func.func private @f.part(
 // CHECK-SAME:    %[[NUMBER:[a-z0-9]+]]: i64
 // CHECK-SAME:    memref<256xi8> {llvm.align = 64 : i64, llvm.noalias}
-// CHECK-SAME:    memref<64xf32> {llvm.align = 64 : i64, llvm.noalias}
+// CHECK-SAME:    memref<64xf32> {llvm.align = 64 : i64, llvm.noalias, tonno.stream}
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK:         arith.index_cast %[[NUMBER]] : i64 to index
 // CHECK:         memref.alloca
 // CHECK:         arith.divui
 // CHECK:         memref.view %{{.+}}[%{{.+}}][] : memref<256xi8> to memref<32xf32>
-func.func @f(%a: memref<64xf32>) attributes {tonno.buffers = [{alignment = 64 : i64, type = memref<64xf32>}]} {
+func.func @f(%a: memref<64xf32>) attributes {tonno.buffers = [{alignment = 64 : i64, stream, type = memref<64xf32>}]} {
   %half = memref.subview %a[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
   scf.forall (%i) = (0) to (64) step (32) {
     %own = memref.alloc() : memref<32xf32>

@@ -31,3 +31,18 @@ llvm.func @kept(%r: !llvm.ptr, %v: vector<16xf32>) attributes {tonno.buffers = [
   llvm.store %v, %r {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
   llvm.return
 }
+
+// Of threads, each orders what it has streamed. The mark is no longer there,
+// which the translation to LLVM IR would warn of.
+// CHECK-LABEL: llvm.func internal @shared.part(
+// CHECK-NOT: tonno.stream
+// CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<16xf32>
+// CHECK: llvm.store %{{.*}} {alignment = 4 : i64, nontemporal} : vector<16xf32>
+// CHECK-NEXT: llvm.call_intrinsic "llvm.x86.sse.sfence"()
+// CHECK-NEXT: llvm.return
+llvm.func internal @shared.part(%n: i64, %x: !llvm.ptr, %r: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, tonno.stream}, %v: vector<16xf32>) {
+  %place = llvm.getelementptr %r[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  llvm.store %v, %x {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+  llvm.store %v, %place {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+  llvm.return
+}

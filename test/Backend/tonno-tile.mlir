@@ -123,6 +123,25 @@ func.func @packed_turned(%a: tensor<16x64xf32>, %b: tensor<128x64xf32>, %c: tens
 
 // -----
 
+// Panels of indices, a line of each row at a time, as of other words.
+// CHECK-LABEL: func.func @packed_indices(
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<1x4x8xindex>) outs(%{{.*}} : tensor<1x8x4xindex>)
+func.func @packed_indices(%a: tensor<16x64xindex>, %b: tensor<64x128xindex>, %c: tensor<16x128xindex>) -> tensor<16x128xindex> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : tensor<16x64xindex>, tensor<64x128xindex>) outs(%c : tensor<16x128xindex>)
+    attrs = {tonno.lowering_config = {subgroup = [4, 16, 0], pack = [1, 0, 0]}} {
+  ^bb0(%x: index, %y: index, %s: index):
+    %p = arith.muli %x, %y : index
+    %q = arith.addi %s, %p : index
+    linalg.yield %q : index
+  } -> tensor<16x128xindex>
+  return %r : tensor<16x128xindex>
+}
+
+// -----
+
 // In whatever order the operands have their dimensions; of a batch, one product
 // at a time.
 // CHECK-LABEL: func.func @packed_batch(

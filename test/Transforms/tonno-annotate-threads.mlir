@@ -55,3 +55,35 @@ func.func @sum(%x: tensor<4096xf32>) -> tensor<f32> {
   %s = linalg.reduce {arith.addf} ins(%x : tensor<4096xf32>) outs(%i : tensor<f32>) dimensions = [0]
   return %s : tensor<f32>
 }
+
+// Of what a softmax stands for, too: with it a product that it reads.
+// CHECK-LABEL: func.func @around_softmax(
+// CHECK: linalg.matmul
+// CHECK-NOT: threads
+// CHECK: linalg.softmax
+// CHECK-NOT: threads
+// CHECK: linalg.matmul {tonno.lowering_config = {fuse = {{.*}}threads = #T
+func.func @around_softmax(%q: tensor<64x32xf32>, %k: tensor<32x64xf32>, %v: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<64x32xf32>, tensor<32x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %d = tensor.empty() : tensor<64x32xf32>
+  %j = linalg.fill ins(%zero : f32) outs(%d : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %r = linalg.matmul ins(%p, %v : tensor<64x64xf32>, tensor<64x32xf32>) outs(%j : tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+
+// CHECK-LABEL: func.func @into_softmax(
+// CHECK: linalg.matmul
+// CHECK-NOT: threads
+// CHECK: linalg.softmax {tonno.lowering_config = {fuse = {{.*}}threads = #T
+func.func @into_softmax(%q: tensor<64x32xf32>, %k: tensor<32x64xf32>) -> tensor<64x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %s = linalg.matmul ins(%q, %k : tensor<64x32xf32>, tensor<32x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<64x64xf32>) outs(%e : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %p : tensor<64x64xf32>
+}

@@ -12,7 +12,7 @@
 
 namespace tonno {
 
-/// Gives each configured linalg op of the function that says nothing of threads
+/// Gives each configured op of the function that says nothing of threads
 /// and that the most of `options` can share one knob, `T`, the same for all, by
 /// default of the first option. What is computed together is shared with the op
 /// that it is computed with. Returns how many ops have it.

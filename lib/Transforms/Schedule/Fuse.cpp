@@ -40,11 +40,21 @@ struct Fused {
 };
 } // namespace
 
-/// Loops over tiles of `root` that divide it, in which all of its group is
-/// computed.
-static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
-                                  ArrayRef<int64_t> tiles, LoopType type,
-                                  const llvm::SetVector<Operation *> &group) {
+/// What else its group has. To split the root is to erase it, after which
+/// another op may have its address.
+static llvm::SetVector<Operation *> fusedWith(linalg::LinalgOp root,
+                                              ArrayRef<int64_t> tiles) {
+  auto group = tonno::fusionGroup(root, tiles);
+  group.remove(root);
+  return group;
+}
+
+/// Loops over tiles of `root` that divide it, in which it is computed with
+/// `producers`.
+static FailureOr<Fused>
+fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
+          ArrayRef<int64_t> tiles, LoopType type,
+          const llvm::SetVector<Operation *> &producers) {
   scf::SCFTileAndFuseOptions options;
   options.tilingOptions.setTileSizes(
       getAsIndexOpFoldResult(rewriter.getContext(), tiles));
@@ -52,7 +62,7 @@ static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
   options.setFusionControlFn(
       [&](tensor::ExtractSliceOp, OpResult producer,
           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        if (!group.contains(producer.getOwner()))
+        if (!producers.contains(producer.getOwner()))
           return std::nullopt;
         return scf::SCFTileAndFuseOptions::ControlFnResult{};
       });
@@ -73,7 +83,8 @@ static FailureOr<Fused> fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
                fused->loops.front()};
 }
 
-/// The parts of `root` up to `extent` in one of its loops, and from there on.
+/// In place of `root`, its parts up to `extent` in one of its loops, and from
+/// there on.
 static std::pair<linalg::LinalgOp, linalg::LinalgOp>
 split(RewriterBase &rewriter, linalg::LinalgOp root, unsigned loop,
       int64_t extent) {
@@ -84,10 +95,10 @@ split(RewriterBase &rewriter, linalg::LinalgOp root, unsigned loop,
   return {cast<linalg::LinalgOp>(*whole), cast<linalg::LinalgOp>(*tail)};
 }
 
-/// Loops over whole tiles of `root`, in which all of its group is computed.
+/// Loops over whole tiles of `root`, in which it is computed with `producers`.
 static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
                           ArrayRef<int64_t> sizes,
-                          const llvm::SetVector<Operation *> &group) {
+                          const llvm::SetVector<Operation *> &producers) {
   SmallVector<int64_t> tiles(sizes);
   SmallVector<int64_t> extents = root.getStaticLoopRanges();
   for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
@@ -97,10 +108,10 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
     if (rest == 0)
       continue;
     auto [whole, tail] = split(rewriter, root, loop, extent - rest);
-    return success(succeeded(fuse(rewriter, whole, sizes, group)) &&
-                   succeeded(fuse(rewriter, tail, sizes, group)));
+    return success(succeeded(fuse(rewriter, whole, sizes, producers)) &&
+                   succeeded(fuse(rewriter, tail, sizes, producers)));
   }
-  return fuseTiles(rewriter, root, tiles, LoopType::ForOp, group);
+  return fuseTiles(rewriter, root, tiles, LoopType::ForOp, producers);
 }
 
 /// The same, but each thread has an equal part of one of the loops, in which it
@@ -115,23 +126,21 @@ static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
   SmallVector<int64_t> parts(root.getNumLoops(), 0);
   parts[*loop] = extent / threads;
   // Of what is split off, all have two users.
-  auto groupOfPart = tonno::fusionGroup(root, parts);
-  auto groupOfTile = tonno::fusionGroup(root, sizes);
+  auto withPart = fusedWith(root, parts);
+  auto withTile = fusedWith(root, sizes);
   if (int64_t rest = extent % threads) {
     auto [whole, tail] = split(rewriter, root, *loop, extent - rest);
     root = whole;
-    if (failed(fuse(rewriter, tail, sizes, groupOfTile)))
+    if (failed(fuse(rewriter, tail, sizes, withTile)))
       return failure();
   }
-  auto shared =
-      fuseTiles(rewriter, root, parts, LoopType::ForallOp, groupOfPart);
+  auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, withPart);
   if (failed(shared))
     return failure();
   tonno::markShared(cast<scf::ForallOp>(shared->loop), threads);
   DominanceInfo dominance(shared->loop);
   eliminateCommonSubExpressions(rewriter, dominance, shared->loop);
-  return fuse(rewriter, shared->root, sizes,
-              tonno::fusionGroup(shared->root, sizes));
+  return fuse(rewriter, shared->root, sizes, fusedWith(shared->root, sizes));
 }
 
 namespace {
@@ -158,7 +167,7 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
       takeKeys(root);
       int64_t threads = (*sizes)->threads;
       if (failed(threads == 1 ? fuse(rewriter, root, (*sizes)->fuse,
-                                     tonno::fusionGroup(root, (*sizes)->fuse))
+                                     fusedWith(root, (*sizes)->fuse))
                               : share(rewriter, root, (*sizes)->fuse, threads)))
         return signalPassFailure();
       hasFused = true;

@@ -53,8 +53,10 @@ bool tonno::isPartOfUser(linalg::LinalgOp op) {
     return false;
   OpOperand &use = *op->use_begin();
   auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  if (!user || !user.isDpsInput(&use) || !user.hasPureTensorSemantics() ||
-      user.hasDynamicShape() || !user.getMatchingIndexingMap(&use).isIdentity())
+  // A loop around the user alone would compute it again in each iteration.
+  if (!user || user->getBlock() != op->getBlock() || !user.isDpsInput(&use) ||
+      !user.hasPureTensorSemantics() || user.hasDynamicShape() ||
+      !user.getMatchingIndexingMap(&use).isIdentity())
     return false;
   // The loops of a reduction must be those of something that it still reads.
   return user.getNumReductionLoops() == 0 ||

@@ -84,6 +84,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     getOperation()->walk([&](vector::TransposeOp op) {
       VectorType type = op.getResultVectorType();
       if (type.getShape() == ArrayRef<int64_t>{16, 16} &&
+          type.getElementType().isIntOrFloat() &&
           type.getElementTypeBitWidth() == 32)
         squares.push_back(op);
     });

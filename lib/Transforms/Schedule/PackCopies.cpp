@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -59,7 +60,9 @@ static unsigned rowLoopOfInput(ArrayRef<int64_t> permutation) {
 /// can turn.
 static SmallVector<int64_t> tilesOfCopy(linalg::TransposeOp copy) {
   Type element = getElementTypeOrSelf(copy.getInput().getType());
-  int64_t line = std::max<int64_t>(512 / element.getIntOrFloatBitWidth(), 1);
+  auto bits = static_cast<int64_t>(
+      DataLayout::closest(copy).getTypeSizeInBits(element));
+  int64_t line = std::max<int64_t>(512 / bits, 1);
   SmallVector<int64_t> tiles(copy.getPermutation().size(), 1);
   // Wide panels are turned in parts: LLVM takes a shuffle of so many elements
   // apart one by one. 768^3 with panels of 64 f32 took 4.7 ms whole or in

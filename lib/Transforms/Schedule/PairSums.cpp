@@ -211,7 +211,8 @@ void PairProduct::lower() {
 static bool writesPairs(vector::TransferWriteOp write) {
   VectorType type = write.getVectorType();
   return type.getRank() > 1 && type.getShape().back() == 2 &&
-         type.getElementType().getIntOrFloatBitWidth() <= 16;
+         type.getElementType().isIntOrFloat() &&
+         type.getElementTypeBitWidth() <= 16;
 }
 
 LogicalResult tonno::lowerPairSums(func::FuncOp function, bool dotsBf16) {

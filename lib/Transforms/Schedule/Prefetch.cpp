@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace tonno {
@@ -90,7 +91,9 @@ static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
       return std::nullopt;
     access.loops.push_back(loop);
   }
-  if (access.bytes() % lineBytes != 0 || !access.movesWithEachLoop())
+  // How wide an index is, is not known here.
+  if (access.loops.empty() || !access.type.getElementType().isIntOrFloat() ||
+      access.bytes() % lineBytes != 0 || !access.movesWithEachLoop())
     return std::nullopt;
   return access;
 }
@@ -141,6 +144,22 @@ static void askFor(OpBuilder &builder, Access &access, IRMapping &mapping) {
         /*isWrite=*/isa<vector::StoreOp>(access.op), /*localityHint=*/3,
         /*isDataCache=*/true);
   }
+}
+
+/// Whether the address of `access` can be had before `place`, with other
+/// numbers of iterations of its innermost loop.
+static bool isKnownAt(Operation *place, Access &access,
+                      const DominanceInfo &dominance) {
+  scf::ForOp loop = access.loops.front();
+  auto isKnown = [&](Value value) {
+    return value == loop.getInductionVar() ||
+           llvm::is_contained(access.views, value.getDefiningOp()) ||
+           dominance.properlyDominates(value, place);
+  };
+  return llvm::all_of(access.indices, isKnown) && isKnown(access.base) &&
+         llvm::all_of(access.views, [&](memref::SubViewOp view) {
+           return llvm::all_of(view->getOperands(), isKnown);
+         });
 }
 
 /// Asks for what `reading` reads in the next iteration of `loop`.
@@ -194,9 +213,11 @@ struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
         found.clear();
       found.push_back(std::move(*access));
     });
+    const auto &dominance = getAnalysis<DominanceInfo>();
     for (auto &[place, readings] : places) {
       for (Access &writing : writings)
-        askToWrite(writing, readings.front());
+        if (isKnownAt(readings.front().op, writing, dominance))
+          askToWrite(writing, readings.front());
       for (Access &reading : readings)
         askForNext(reading, cast<scf::ForOp>(place.first));
     }

@@ -106,7 +106,8 @@ FailureOr<func::FuncOp> PartOutliner::createFunction(SymbolTable &symbols) {
   return part;
 }
 
-/// Of the kernel's buffers what its entry point says of them.
+/// Of the kernel's buffers what its entry point says of them, and which are
+/// streamed.
 void PartOutliner::promise(func::FuncOp part) {
   auto buffers = tonno::getKernelBuffers(kernel);
   for (auto [i, value] : llvm::enumerate(arguments)) {
@@ -114,12 +115,16 @@ void PartOutliner::promise(func::FuncOp part) {
     if (!buffers || !argument || argument.getOwner() != &kernel.front() ||
         argument.getArgNumber() >= buffers->size())
       continue;
+    const tonno::KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
     unsigned position = i + 1; // behind the number of the part
     part.setArgAttr(position, LLVM::LLVMDialect::getNoAliasAttrName(),
                     builder.getUnitAttr());
-    part.setArgAttr(position, LLVM::LLVMDialect::getAlignAttrName(),
-                    builder.getI64IntegerAttr(static_cast<int64_t>(
-                        (*buffers)[argument.getArgNumber()].alignment)));
+    part.setArgAttr(
+        position, LLVM::LLVMDialect::getAlignAttrName(),
+        builder.getI64IntegerAttr(static_cast<int64_t>(buffer.alignment)));
+    if (buffer.isStreamed)
+      part.setArgAttr(position, tonno::TonnoDialect::kStream,
+                      builder.getUnitAttr());
   }
 }
 

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -18,6 +20,29 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+
+/// Of a kernel the arguments that are streamed buffers.
+static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
+  llvm::SmallBitVector streams(kernel.getNumArguments());
+  auto buffers = tonno::getKernelBuffers(kernel);
+  // By descriptors there are more arguments, of kernels lowered otherwise.
+  if (buffers && buffers->size() == kernel.getNumArguments())
+    for (auto [i, buffer] : llvm::enumerate(*buffers))
+      if (buffer.isStreamed)
+        streams.set(i);
+  return streams;
+}
+
+/// The same of what threads call, in whose arguments they are marked: the marks
+/// are taken off, as LLVM IR has none.
+static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
+  llvm::SmallBitVector streams(part.getNumArguments());
+  auto name = StringAttr::get(part.getContext(), tonno::TonnoDialect::kStream);
+  for (unsigned i = 0; i < part.getNumArguments(); ++i)
+    if (part.removeArgAttr(i, name))
+      streams.set(i);
+  return streams;
+}
 
 /// The pointer that an address is counted from.
 static Value baseOf(Value address) {
@@ -31,9 +56,10 @@ namespace {
 struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
   using StreamStoresPassBase::StreamStoresPassBase;
 
-  /// Orders what is streamed with the stores that follow it.
-  void addFences(LLVM::LLVMFuncOp kernel) {
-    kernel.walk([](LLVM::ReturnOp end) {
+  /// Orders what is streamed with the stores that follow it: each thread's own,
+  /// before the team ends.
+  void addFences(LLVM::LLVMFuncOp function) {
+    function.walk([](LLVM::ReturnOp end) {
       OpBuilder builder(end);
       LLVM::CallIntrinsicOp::create(
           builder, end.getLoc(), builder.getStringAttr("llvm.x86.sse.sfence"),
@@ -41,29 +67,28 @@ struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
     });
   }
 
-  void streamStores(LLVM::LLVMFuncOp kernel,
-                    ArrayRef<tonno::KernelBuffer> buffers) {
+  void streamStores(LLVM::LLVMFuncOp function,
+                    const llvm::SmallBitVector &streams) {
     bool hasStreams = false;
-    kernel.walk([&](LLVM::StoreOp store) {
+    function.walk([&](LLVM::StoreOp store) {
       auto argument = dyn_cast<BlockArgument>(baseOf(store.getAddr()));
-      if (!argument || argument.getOwner() != &kernel.front() ||
+      if (!argument || argument.getOwner() != &function.front() ||
           !isa<VectorType>(store.getValue().getType()) ||
-          !buffers[argument.getArgNumber()].isStreamed)
+          !streams.test(argument.getArgNumber()))
         return;
       store.setNontemporal(true);
       hasStreams = true;
     });
     if (hasStreams && fence)
-      addFences(kernel);
+      addFences(function);
   }
 
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      auto buffers = tonno::getKernelBuffers(kernel);
-      // By descriptors there are more arguments, of kernels lowered otherwise.
-      if (!kernel.isExternal() && buffers &&
-          buffers->size() == kernel.getNumArguments())
-        streamStores(kernel, *buffers);
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      llvm::SmallBitVector streams = streamsOfKernel(function);
+      streams |= takeStreamsOfPart(function);
+      if (!function.isExternal() && streams.any())
+        streamStores(function, streams);
     }
   }
 };

@@ -13,8 +13,8 @@
 namespace tonno {
 
 /// Whether the host's schedule makes an op a part of the one op that uses it:
-/// an elementwise op without a configuration of its own, of which the other
-/// reads each element once, at the same place.
+/// an elementwise op without a configuration of its own, of which another of
+/// the same block reads each element once, at the same place.
 bool isPartOfUser(mlir::linalg::LinalgOp op);
 
 } // namespace tonno

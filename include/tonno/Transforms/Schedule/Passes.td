@@ -55,8 +55,9 @@ def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
   let summary = "Make elementwise ops parts of what uses them";
   let description = [{
     An elementwise op without a `tonno.lowering_config` whose result one other op
-    reads, element by element in order, becomes a part of that op's payload: what
-    it computes then needs no memory. The other op keeps its configuration.
+    of the same block reads, element by element in order, becomes a part of that
+    op's payload: what it computes then needs no memory. The other op keeps its
+    configuration.
     Nothing is computed twice for it, and what is transposed stays an op.
   }];
   let dependentDialects = [
@@ -94,9 +95,11 @@ def MarkStreamsPass : Pass<"tonno-mark-streams", "mlir::func::FuncOp"> {
 def StreamStoresPass : Pass<"tonno-stream-stores", "mlir::ModuleOp"> {
   let summary = "Write past the caches what is marked so";
   let description = [{
-    Vectors stored to such a buffer of `tonno.buffers` become nontemporal: their
-    lines are neither read into the caches before nor kept there. On x86 a fence
-    at the kernel's end orders them with what comes next.
+    Vectors stored to such a buffer of `tonno.buffers`, or to an argument of a
+    `<kernel>.part` that `tonno-share-loops` has marked, become nontemporal:
+    their lines are neither read into the caches before nor kept there. On x86 a
+    fence at the end of the kernel, or of each thread's part, orders them with
+    what comes next.
   }];
   let options = [Option<"fence", "fence", "bool", "false",
                         "The target is x86, where such stores need a fence">];
