@@ -92,14 +92,24 @@ static bool writesInPlace(Operation *op, const Values &positions) {
          });
 }
 
+/// Whether a structured op computes with the whole of a value.
+static bool reads(OpOperand &use) {
+  auto structured = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return structured && structured.payloadUsesValueFromOperand(&use);
+}
+
 /// Whether each iteration may add to what the one before has left.
 static bool accumulates(LoopLikeOpInterface loop) {
   if (auto parallel = dyn_cast<scf::ParallelOp>(loop.getOperation());
       parallel && !parallel.getInitVals().empty())
     return true;
-  for (Value carried : loop.getRegionIterArgs())
+  for (Value carried : loop.getRegionIterArgs()) {
     if (carried.getType().isIntOrFloat() || isa<VectorType>(carried.getType()))
       return true;
+    // As a + b does, written over a or handed on from elsewhere.
+    if (llvm::any_of(carried.getUses(), reads))
+      return true;
+  }
   Values positions = positionsOf(loop);
   return loop
       ->walk([&](Operation *op) {
