@@ -101,3 +101,56 @@ func.func @configured_pack(%a: tensor<32x16xf32>) -> tensor<4x16x8xf32> {
   %r = linalg.pack %a inner_dims_pos = [0] inner_tiles = [8] into %e {tonno.lowering_config = {workgroup = [2, 8, 8], subgroup = [1, 2, 8]}} : tensor<32x16xf32> -> tensor<4x16x8xf32>
   return %r : tensor<4x16x8xf32>
 }
+
+// What is computed where it is to be needs no writing back, unless a part of
+// what was there is read later.
+// CHECK-LABEL: func.func @written_back(
+// CHECK:         scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] = {{.*}}, %[[Y:[a-z0-9_]+]] =
+// CHECK:           %[[FIRST:.+]] = linalg.exp ins(%[[X]] {{.*}} outs(%[[X]]
+// CHECK:           %[[PART:.+]] = tensor.extract_slice %[[Y]]
+// CHECK:           %[[SECOND:.+]] = linalg.exp {{.*}} outs(%[[Y]]
+// CHECK:           tensor.insert_slice %[[PART]]
+// CHECK-NOT:       in %[[X]]
+// CHECK:           %[[BACK:.+]] = bufferization.materialize_in_destination %{{.+}} in %[[Y]]
+// CHECK:           scf.yield %[[FIRST]], %[[BACK]]
+func.func @written_back(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %b) -> (tensor<8xf32>, tensor<8xf32>) {
+    %m = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+    %p = tensor.extract_slice %y[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+    %n = linalg.exp ins(%y : tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+    %o = tensor.insert_slice %p into %n[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %k0 = bufferization.materialize_in_destination %m in %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    %k1 = bufferization.materialize_in_destination %o in %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %k0, %k1 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// Loops that were made around both begin with a copy.
+// CHECK-LABEL: func.func @tiled_back(
+// CHECK:         scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] =
+// CHECK:           %[[COPY:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+// CHECK:           %[[TILES:.+]] = scf.for {{.*}} iter_args(%{{.+}} = %[[COPY]])
+// CHECK:             tensor.extract_slice %[[X]]
+// CHECK:           bufferization.materialize_in_destination %[[TILES]] in %[[X]]
+func.func @tiled_back(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (tensor<8xf32>) {
+    %t = scf.for %j = %c0 to %c8 step %c4 iter_args(%y = %x) -> (tensor<8xf32>) {
+      %p = tensor.extract_slice %x[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+      %q = tensor.extract_slice %y[%j] [4] [1] : tensor<8xf32> to tensor<4xf32>
+      %n = linalg.exp ins(%p : tensor<4xf32>) outs(%q : tensor<4xf32>) -> tensor<4xf32>
+      %o = tensor.insert_slice %n into %y[%j] [4] [1] : tensor<4xf32> into tensor<8xf32>
+      scf.yield %o : tensor<8xf32>
+    }
+    %k = bufferization.materialize_in_destination %t in %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %k : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}

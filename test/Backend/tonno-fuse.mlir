@@ -100,3 +100,19 @@ func.func @shared(%x: tensor<9x64xf32>) -> tensor<9x64xf32> {
   %r = linalg.log {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16], threads = 2}} ins(%e : tensor<9x64xf32>) outs(%empty : tensor<9x64xf32>) -> tensor<9x64xf32>
   return %r : tensor<9x64xf32>
 }
+
+// -----
+
+// What is read where it is written is what the tiles write to.
+// CHECK-LABEL: func.func @update(
+// CHECK-SAME:    %[[X:.+]]: tensor<8x64xf32>, %[[Y:.+]]: tensor<8x64xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[C:.+]] = %[[Y]])
+// CHECK:   %[[E:.+]] = linalg.exp
+// CHECK:   %[[WRITTEN:.+]] = tensor.extract_slice %[[C]]
+// CHECK:   linalg.generic {{.*}} ins(%[[E]] : tensor<2x64xf32>) outs(%[[WRITTEN]] :
+func.func @update(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %empty = tensor.empty() : tensor<8x64xf32>
+  %e = linalg.exp {tonno.lowering_config = {workgroup = [1, 16]}} ins(%x : tensor<8x64xf32>) outs(%empty : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %r = linalg.add {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16]}} ins(%e, %y : tensor<8x64xf32>, tensor<8x64xf32>) outs(%y : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}

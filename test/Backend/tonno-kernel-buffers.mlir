@@ -78,6 +78,96 @@ func.func @carried(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 
 // -----
 
+// What is read after another is computed over it is written back, too.
+// CHECK-LABEL: func.func @read_later(
+func.func @read_later(%s: tensor<8x4xf32>, %a: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[M:[a-z0-9_]+]] = {{.*}}, %[[D:[a-z0-9_]+]] =
+  // CHECK:   %[[NEW:.+]] = linalg.reduce {{.*}} outs(%[[M]] :
+  // CHECK:   %[[STEP:.+]] = linalg.sub ins(%[[M]], %[[NEW]] {{.*}} outs(%[[D]] :
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEW]] in %[[M]]
+  // CHECK:   scf.yield %[[BACK]], %[[STEP]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%m = %a, %d = %a) -> (tensor<8xf32>, tensor<8xf32>) {
+    %n = linalg.reduce { arith.maximumf } ins(%s : tensor<8x4xf32>) outs(%m : tensor<8xf32>) dimensions = [1]
+    %o = linalg.sub ins(%m, %n : tensor<8xf32>, tensor<8xf32>) outs(%d : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %n, %o : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// What changes places is copied before the first of them is written to.
+// CHECK-LABEL: func.func @swapped(
+func.func @swapped(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] = {{.*}}, %[[Y:[a-z0-9_]+]] =
+  // CHECK-NEXT: %[[COPY:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK-NEXT: %[[FIRST:.+]] = bufferization.materialize_in_destination %[[Y]] in %[[X]]
+  // CHECK-NEXT: %[[SECOND:.+]] = bufferization.materialize_in_destination %[[COPY]] in %[[Y]]
+  // CHECK-NEXT: scf.yield %[[FIRST]], %[[SECOND]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %b) -> (tensor<8xf32>, tensor<8xf32>) {
+    scf.yield %y, %x : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// A loop that reads what it began with as it goes begins with a copy.
+// CHECK-LABEL: func.func @nested(
+func.func @nested(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] =
+  // CHECK:   %[[COPY:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK:   %[[INNER:.+]] = scf.for {{.*}} iter_args(%[[Y:[a-z0-9_]+]] = %[[COPY]])
+  // CHECK:     linalg.mul ins(%[[X]], %[[X]] {{.*}} outs(%[[Y]] :
+  // CHECK:   bufferization.materialize_in_destination %[[INNER]] in %[[X]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (tensor<8xf32>) {
+    %s = scf.for %j = %c0 to %c4 step %c1 iter_args(%y = %x) -> (tensor<8xf32>) {
+      %n = linalg.mul ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %n : tensor<8xf32>
+    }
+    scf.yield %s : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+// Both blocks of an scf.while hand on.
+// CHECK-LABEL: func.func @until(
+func.func @until(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: scf.while (%[[X:.+]] = %{{.+}}, %{{.+}} = %
+  // CHECK:   scf.condition(%{{.+}}) %[[X]],
+  // CHECK: ^bb0(%[[Y:.+]]: tensor<8xf32>,
+  // CHECK:   %[[NEW:.+]] = linalg.exp ins(%[[Y]]
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEW]] in %[[Y]]
+  // CHECK:   scf.yield %[[BACK]],
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:2 = scf.while (%x = %a, %i = %c0) : (tensor<8xf32>, index) -> (tensor<8xf32>, index) {
+    %c = arith.cmpi slt, %i, %c4 : index
+    scf.condition(%c) %x, %i : tensor<8xf32>, index
+  } do {
+  ^bb0(%y: tensor<8xf32>, %i: index):
+    %e = tensor.empty() : tensor<8xf32>
+    %n = linalg.exp ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %n, %j : tensor<8xf32>, index
+  }
+  return %r#0 : tensor<8xf32>
+}
+
+// -----
+
 // Buffers stay as they are, beside tensors; so do their alignments.
 // CHECK-LABEL: func.func @mixed(
 // CHECK-SAME:    %[[A:.+]]: memref<4x8xf32, strided<[16, 1]>>, %[[C:.+]]: memref<i1>, %[[OUT:.+]]: memref<i32>)

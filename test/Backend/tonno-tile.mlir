@@ -546,3 +546,42 @@ func.func @one(%a: tensor<100x4xf32>, %c: tensor<100x4xf32>) -> tensor<100x4xf32
   %r = linalg.exp {tonno.lowering_config = {threads = 1}} ins(%a : tensor<100x4xf32>) outs(%c : tensor<100x4xf32>) -> tensor<100x4xf32>
   return %r : tensor<100x4xf32>
 }
+
+// -----
+
+// What is read where it is written is what the tiles write to: all of it from
+// before them would be a copy. What is read elsewhere stays an input.
+// CHECK-LABEL: func.func @update(
+// CHECK-SAME:    %[[A:.+]]: tensor<4x64xf32>, %[[B:.+]]: tensor<4x64xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[C:.+]] = %[[B]])
+// CHECK:   %[[READ:.+]] = tensor.extract_slice %[[A]]
+// CHECK:   %[[OTHER:.+]] = tensor.extract_slice %[[B]][0, %
+// CHECK:   %[[WRITTEN:.+]] = tensor.extract_slice %[[C]]
+// CHECK:   linalg.generic {{.*}} ins(%[[READ]], %[[OTHER]] : {{.*}}) outs(%[[WRITTEN]] :
+// CHECK:   ^bb0(%[[X:.+]]: f32, %[[Z:.+]]: f32, %[[Y:.+]]: f32):
+// CHECK:     %[[SUM:.+]] = arith.addf %[[X]], %[[Y]]
+// CHECK:     arith.mulf %[[SUM]], %[[Z]]
+#all = affine_map<(i, j) -> (i, j)>
+#last = affine_map<(i, j) -> (3, j)>
+func.func @update(%a: tensor<4x64xf32>, %b: tensor<4x64xf32>) -> tensor<4x64xf32> {
+  %r = linalg.generic {indexing_maps = [#all, #all, #last, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b, %b : tensor<4x64xf32>, tensor<4x64xf32>, tensor<4x64xf32>) outs(%b : tensor<4x64xf32>)
+      attrs = {tonno.lowering_config = {workgroup = [0, 16]}} {
+  ^bb0(%x: f32, %y: f32, %z: f32, %o: f32):
+    %t = arith.addf %x, %y : f32
+    %u = arith.mulf %t, %z : f32
+    linalg.yield %u : f32
+  } -> tensor<4x64xf32>
+  return %r : tensor<4x64xf32>
+}
+
+// -----
+
+// A sum is another thing than what it adds up.
+// CHECK-LABEL: func.func @sum_over_itself(
+// CHECK: linalg.matmul
+func.func @sum_over_itself(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %r = linalg.matmul {tonno.lowering_config = {subgroup = [4, 16, 0]}}
+    ins(%a, %b : tensor<16x16xf32>, tensor<16x16xf32>) outs(%a : tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %r : tensor<16x16xf32>
+}

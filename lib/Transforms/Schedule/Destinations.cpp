@@ -52,58 +52,207 @@ void tonno::separateResults(func::FuncOp kernel) {
   });
 }
 
-/// The value in whose memory `value` is computed; null where that is new.
-static Value destinationOf(Value value) {
+/// The operand in whose memory `value` is computed; null where that is new.
+static OpOperand *destinationOf(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
-    return {};
+    return nullptr;
   Operation *op = result.getOwner();
   if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(op))
-    return destinationStyle.getTiedOpOperand(result)->get();
+    return destinationStyle.getTiedOpOperand(result);
   if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
-    return insertion.getDest();
+    return &insertion.getDestMutable();
   if (auto insertion = dyn_cast<tensor::InsertOp>(op))
-    return insertion.getDest();
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    if (OpOperand *init = loop.getTiedLoopInit(result))
-      return init->get();
+    return &insertion.getDestMutable();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  // An scf.while may have more results than values that it begins with.
+  if (!loop || result.getResultNumber() >= loop.getInits().size())
+    return nullptr;
+  OpOperand *init = loop.getTiedLoopInit(result);
+  return init && init->get().getType() == value.getType() ? init : nullptr;
+}
+
+/// The value of which `value` is another view; null if it is none.
+static Value sourceOfView(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<tensor::ExtractSliceOp, tensor::CastOp,
+                      tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return op->getOperand(0);
   return {};
 }
 
-/// The op that is the first to write what becomes `value` into the memory of
-/// `place`; null where that has another.
-static Operation *firstWriter(Value value, Value place) {
-  Operation *writer = nullptr;
-  while (value && value != place) {
-    writer = value.getDefiningOp();
-    value = destinationOf(value);
-  }
-  return value ? writer : nullptr;
+static bool isInMemoryOf(Value value, Value other) {
+  OpOperand *destination = destinationOf(value);
+  return sourceOfView(value) == other ||
+         (destination && destination->get() == other);
 }
 
-void tonno::keepCarried(func::FuncOp kernel) {
-  kernel.walk([](scf::ForOp loop) {
-    auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    OpBuilder builder(yield);
-    for (auto [carried, handedOn] :
-         llvm::zip_equal(loop.getRegionIterArgs(), yield->getOpOperands())) {
-      if (!isa<RankedTensorType>(carried.getType()))
-        continue;
-      if (handedOn.get() != carried && !firstWriter(handedOn.get(), carried))
-        handedOn.set(bufferization::MaterializeInDestinationOp::create(
-                         builder, yield.getLoc(), handedOn.get(), carried)
-                         .getResult());
-    }
+/// The operands that are written over, one after the other, until `value` is
+/// computed in the memory of `place`; none if it is computed elsewhere.
+static std::optional<SmallVector<OpOperand *>> writesBetween(Value place,
+                                                             Value value) {
+  SmallVector<OpOperand *> writes;
+  while (value != place) {
+    OpOperand *destination = destinationOf(value);
+    if (!destination)
+      return std::nullopt;
+    writes.push_back(destination);
+    value = destination->get();
+  }
+  std::reverse(writes.begin(), writes.end());
+  return writes;
+}
+
+/// Whether nothing else uses what is written over, apart from parts of it that
+/// ops write into: whatever loops come to be around it, nothing reads what is
+/// gone.
+static bool isOnlyWritten(OpOperand &written) {
+  Operation *writer = written.getOwner();
+  return llvm::all_of(written.get().getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return use == written ||
+           (isa<tensor::ExtractSliceOp>(user) &&
+            user->getBlock() == writer->getBlock() &&
+            llvm::all_of(user->getUses(), tonno::isDestination));
   });
 }
 
-/// Whether nothing reads what was in `place` once `writer` has begun: its value
-/// can then be computed there.
-static bool isOverwritten(Value place, Operation *writer, Operation *kept) {
-  return llvm::all_of(place.getUsers(), [&](Operation *user) {
-    Operation *beside = writer->getBlock()->findAncestorOpInBlock(*user);
-    return user == writer || user == kept ||
-           (beside && beside->isBeforeInBlock(writer));
+static bool isDoneBefore(Value value, Operation *writer);
+
+/// Whether `user`, and what reads what it leaves in the memory of `value`,
+/// comes before `writer`.
+static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
+  Operation *beside = writer->getBlock()->findAncestorOpInBlock(*user);
+  return beside && beside->isBeforeInBlock(writer) &&
+         llvm::all_of(user->getResults(), [&](Value result) {
+           return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
+         });
+}
+
+/// The same for all users of `value`; but what was computed in a part of it is
+/// put there by `writer` itself.
+static bool isDoneBefore(Value value, Operation *writer) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return user == writer
+               ? isa<tensor::InsertSliceOp>(user) && destinationOf(value)
+               : isDoneBefore(user, value, writer);
+  });
+}
+
+/// Whether nothing reads what is written over once its writer has begun, but
+/// the writer itself, element by element.
+static bool isOverwritten(OpOperand &written) {
+  Operation *writer = written.getOwner();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(writer);
+  bool isElementwise = linalgOp && linalgOp.getNumReductionLoops() == 0;
+  return llvm::all_of(written.get().getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (user == writer)
+      return use == written ||
+             (isElementwise &&
+              linalgOp.getMatchingIndexingMap(&use).isIdentity() &&
+              linalgOp.getMatchingIndexingMap(&written).isIdentity());
+    if (auto kept = dyn_cast<bufferization::MaterializeInDestinationOp>(user))
+      return use == kept.getDestMutable();
+    return isDoneBefore(user, use.get(), writer);
+  });
+}
+
+static bool isLoop(OpOperand *written) {
+  return isa<LoopLikeOpInterface>(written->getOwner());
+}
+
+static Value copyOf(OpBuilder &builder, Location loc, Value value) {
+  return bufferization::AllocTensorOp::create(
+      builder, loc, cast<RankedTensorType>(value.getType()), ValueRange(),
+      value);
+}
+
+/// Where a loop is the first to write over what is read later, it begins with a
+/// copy: bufferisation refuses what may be written over itself. Before other
+/// ops, it makes a copy of its own.
+static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
+  for (OpOperand *written : writes) {
+    if (isOverwritten(*written))
+      continue;
+    if (isLoop(written)) {
+      OpBuilder builder(written->getOwner());
+      written->set(
+          copyOf(builder, written->getOwner()->getLoc(), written->get()));
+    }
+    return;
+  }
+}
+
+/// The argument among `carried` in whose memory `value` may lie; none if it
+/// lies elsewhere.
+static std::optional<size_t> carriedPlace(Value value,
+                                          ArrayRef<BlockArgument> carried) {
+  while (value) {
+    if (auto it = llvm::find(carried, value); it != carried.end())
+      return it - carried.begin();
+    if (OpOperand *destination = destinationOf(value))
+      value = destination->get();
+    else
+      value = sourceOfView(value);
+  }
+  return std::nullopt;
+}
+
+/// Writes what `terminator` hands on into the argument of the block that it is
+/// handed to.
+static void keepIn(ArrayRef<BlockArgument> carried,
+                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
+  OpBuilder builder(terminator);
+  Location loc = terminator->getLoc();
+  auto isKept = [](BlockArgument place, OpOperand &value) {
+    return isa<RankedTensorType>(place.getType()) &&
+           place.getType() == value.get().getType() && value.get() != place;
+  };
+  // What lies in the place of another is gone once that is written to.
+  for (auto [i, place, value] : llvm::enumerate(carried, handedOn)) {
+    std::optional<size_t> from = carriedPlace(value.get(), carried);
+    if (isKept(place, value) && from && *from < i)
+      value.set(copyOf(builder, loc, value.get()));
+  }
+  for (auto [place, value] : llvm::zip_equal(carried, handedOn)) {
+    if (!isKept(place, value))
+      continue;
+    if (auto writes = writesBetween(place, value.get())) {
+      // Passes make no loops around loops, so what reads before one stays
+      // there.
+      bool isThere = llvm::all_of(*writes, [](OpOperand *written) {
+        return isOnlyWritten(*written) ||
+               (isLoop(written) && isOverwritten(*written));
+      });
+      if (isThere)
+        continue;
+      copyBeforeLoop(*writes);
+    }
+    value.set(bufferization::MaterializeInDestinationOp::create(
+                  builder, loc, value.get(), place)
+                  .getResult());
+  }
+}
+
+void tonno::keepCarried(func::FuncOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      Operation *yield = loop.getBody()->getTerminator();
+      keepIn(llvm::to_vector(loop.getRegionIterArgs()), yield->getOpOperands(),
+             yield);
+    }
+    // Bufferised in place if each argument is handed on in its own position.
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::ConditionOp condition = loop.getConditionOp();
+      scf::YieldOp yield = loop.getYieldOp();
+      size_t count = std::min(loop.getBeforeArguments().size(),
+                              loop.getAfterArguments().size());
+      keepIn(llvm::to_vector(loop.getBeforeArguments().take_front(count)),
+             condition->getOpOperands().slice(1, count), condition);
+      keepIn(llvm::to_vector(loop.getAfterArguments().take_front(count)),
+             yield->getOpOperands().take_front(count), yield);
+    }
   });
 }
 
@@ -111,10 +260,12 @@ void tonno::dropKept(func::FuncOp kernel) {
   kernel.walk([](bufferization::MaterializeInDestinationOp kept) {
     if (kept->getNumResults() == 0)
       return;
-    Value place = kept.getDest();
-    Operation *writer = firstWriter(kept.getSource(), place);
-    if (!writer || !isOverwritten(place, writer, kept))
+    auto writes = writesBetween(kept.getDest(), kept.getSource());
+    if (!writes)
       return;
+    if (!llvm::all_of(*writes,
+                      [](OpOperand *write) { return isOverwritten(*write); }))
+      return copyBeforeLoop(*writes);
     kept.getResult().replaceAllUsesWith(kept.getSource());
     kept.erase();
   });

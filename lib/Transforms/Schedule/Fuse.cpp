@@ -11,6 +11,7 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/SharedLoop.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/Updates.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -149,9 +150,11 @@ struct Fuse : tonno::impl::FusePassBase<Fuse> {
   void runOnOperation() override {
     if (tonno::hasOwnLowering(getOperation()))
       return;
+    IRRewriter rewriter(&getContext());
+    if (failed(tonno::readThroughOutputs(rewriter, getOperation())))
+      return signalPassFailure();
     SmallVector<linalg::LinalgOp> roots;
     getOperation().walk([&](linalg::LinalgOp op) { roots.push_back(op); });
-    IRRewriter rewriter(&getContext());
     bool hasFused = false;
     for (linalg::LinalgOp root : roots) {
       auto sizes = tonno::TileSizes::get(root);

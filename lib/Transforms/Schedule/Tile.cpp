@@ -18,6 +18,7 @@
 #include "tonno/Transforms/Schedule/TileLevels.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
 #include "tonno/Transforms/Schedule/UnitLoops.h"
+#include "tonno/Transforms/Schedule/Updates.h"
 #include "tonno/Transforms/Schedule/Windows.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -191,10 +192,11 @@ struct Tile : tonno::impl::TilePassBase<Tile> {
       return;
     if (failed(tonno::verifyKnobsResolved(getOperation())))
       return signalPassFailure();
-    SmallVector<linalg::LinalgOp> ops;
-    if (failed(collect(ops)))
-      return signalPassFailure();
     IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> ops;
+    if (failed(tonno::readThroughOutputs(rewriter, getOperation())) ||
+        failed(collect(ops)))
+      return signalPassFailure();
     for (linalg::LinalgOp op : ops) {
       auto sizes = tonno::TileSizes::get(op);
       if (failed(sizes))

@@ -183,6 +183,29 @@ protected:
   }
 };
 
+TEST_F(PrecisionTest, LoopsThatHandSumsOnCount) {
+  auto of = [&](const std::string &output) {
+    return this->of(
+        "%w: tensor<24xf32>, %x: tensor<24xf32>, %y: memref<24xf32>",
+        "%c0 = arith.constant 0 : index"
+        " %c1 = arith.constant 1 : index"
+        " %c64 = arith.constant 64 : index"
+        " %e = tensor.empty() : tensor<24xf32>"
+        " %r = scf.for %i = %c0 to %c64 step %c1"
+        " iter_args(%a = %x) -> tensor<24xf32> {"
+        " %s = linalg.add ins(%w, %a : tensor<24xf32>,"
+        " tensor<24xf32>) outs(" +
+            output +
+            " : tensor<24xf32>) -> tensor<24xf32>"
+            " scf.yield %s : tensor<24xf32> }"
+            " bufferization.materialize_in_destination %r in"
+            " restrict writable %y"
+            " : (tensor<24xf32>, memref<24xf32>) -> ()");
+  };
+  EXPECT_EQ(of("%a"), "64 in f32");
+  EXPECT_EQ(of("%e"), "64 in f32");
+}
+
 TEST_F(PrecisionTest, LoopsThatAddInPlaceCount) {
   EXPECT_EQ(of("%a: memref<24x40xf32>, %b: memref<24xf32>",
                "affine.for %i = 0 to 24 { affine.for %k = 0 to 40 {"

@@ -36,8 +36,9 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
 
     A tensor that an op takes as its destination is copied first, so that a
     launch never changes its inputs. Two results of one op get tensors of their
-    own, and what a loop hands on to its next iteration is written back to where
-    it came from, if it was computed elsewhere.
+    own. What a loop hands on to its next iteration is written back to where it
+    came from, unless it is computed there: of an `scf.while`, what is handed on
+    in its own position. What changes places with another is copied first.
 
     The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
     and `alignment` for each, for the passes to whom its arguments no longer
@@ -155,6 +156,9 @@ def TilePass : Pass<"tonno-tile", "mlir::func::FuncOp"> {
     first parallel one, in the loops' order, that has a register tile for each,
     or else an iteration; an op without one is an error. Each computes an equal
     part, the caller's thread what is left over, less than an iteration for each.
+
+    Where an elementwise op writes over an input as it reads it, the input is
+    dropped: tiles read what those before them have left of the output.
 
     A matrix product without a configuration gets a modest one.
   }];
