@@ -101,6 +101,8 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
+  // Integers to integer powers; of floats, no exponent is as wide.
+  pm.addPass(createConvertMathToFuncs({/*minWidthOfFPowIExponent=*/65}));
   pm.addPass(createConvertMathToLLVMPass(math));
   // Takes vectors apart that no intrinsic is for.
   pm.addPass(createConvertMathToLibmPass());
