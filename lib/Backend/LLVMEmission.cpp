@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LLVMEmission.h"
+#include "Host/Bf16Moves.h"
 #include "Host/HalfConversions.h"
 
 #include "llvm/IR/DiagnosticHandler.h"
@@ -142,6 +143,7 @@ void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 Result<std::string> tonno::emitCode(llvm::Module &module,
                                     llvm::TargetMachine &machine,
                                     llvm::CodeGenFileType type) {
+  moveBf16AsIntegers(module, machine);
   addHalfConversions(module, machine);
   CollectErrors collect(module.getContext());
   llvm::SmallString<0> code;
@@ -170,6 +172,7 @@ FailureOr<std::string> tonno::emitLLVM(ModuleOp module,
   if (!translated)
     return failure();
   optimize(*translated, machine);
+  moveBf16AsIntegers(*translated, machine);
   return printLLVM(*translated);
 }
 

@@ -236,3 +236,23 @@ func.func @indices(%a: vector<16x16xindex>, %pairs: vector<4x2xindex>, %m: memre
   vector.transfer_write %pairs, %m[%i, %i] {in_bounds = [true, true]} : vector<4x2xindex>, memref<4x2xindex>
   return %r : vector<16x16xindex>
 }
+
+// What upstream lowers by rows only; sums are for any rank.
+// CHECK-LABEL: func.func @by_rows(
+// CHECK-COUNT-2: math.ctlz {{.*}} : vector<16xi32>
+// CHECK-COUNT-2: math.cttz {{.*}} : vector<16xi32>
+// CHECK-COUNT-2: math.absi {{.*}} : vector<16xi32>
+// CHECK-COUNT-2: arith.mulsi_extended {{.*}} : vector<16xi32>
+// CHECK-COUNT-2: arith.mului_extended {{.*}} : vector<16xi32>
+// CHECK-COUNT-2: arith.addui_extended {{.*}} : vector<16xi32>, vector<16xi1>
+// CHECK: arith.addi {{.*}} : vector<2x1x16xi32>
+func.func @by_rows(%a: vector<2x1x16xi32>) -> (vector<2x1x16xi1>, vector<2x1x16xi32>) {
+  %b = math.ctlz %a : vector<2x1x16xi32>
+  %c = math.cttz %b : vector<2x1x16xi32>
+  %d = math.absi %c : vector<2x1x16xi32>
+  %e, %f = arith.mulsi_extended %d, %d : vector<2x1x16xi32>
+  %g, %h = arith.mului_extended %e, %f : vector<2x1x16xi32>
+  %i, %j = arith.addui_extended %g, %h : vector<2x1x16xi32>, vector<2x1x16xi1>
+  %k = arith.addi %i, %i : vector<2x1x16xi32>
+  return %j, %k : vector<2x1x16xi1>, vector<2x1x16xi32>
+}

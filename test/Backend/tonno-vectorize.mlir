@@ -91,3 +91,20 @@ func.func @unsigned_product(%a: tensor<4x1xi8>, %b: tensor<1x16xi8>, %c: tensor<
   %r = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<4x1xi8>, tensor<1x16xi8>) outs(%c : tensor<4x16xi32>) -> tensor<4x16xi32>
   return %r : tensor<4x16xi32>
 }
+
+// Nor any of what turns integers into floats, or makes operands narrower.
+// CHECK-LABEL: func.func @product_of_converted(
+// CHECK-COUNT-2: arith.sitofp {{.*}} to vector<{{.*}}xf32>
+// CHECK: vector.contract {{.*}} : vector<{{.*}}xf32>, vector<{{.*}}xf32> into vector<4x16xf32>
+func.func @product_of_converted(%a: tensor<4x1xi8>, %b: tensor<1x16xi8>, %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<4x1xi8>, tensor<1x16xi8>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
+
+// CHECK-LABEL: func.func @product_of_narrowed(
+// CHECK-COUNT-2: arith.truncf {{.*}} to vector<{{.*}}xf32>
+// CHECK: vector.contract {{.*}} : vector<{{.*}}xf32>, vector<{{.*}}xf32> into vector<4x16xf32>
+func.func @product_of_narrowed(%a: tensor<4x1xf64>, %b: tensor<1x16xf64>, %c: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<4x1xf64>, tensor<1x16xf64>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}

@@ -22,7 +22,7 @@ namespace tonno {
 struct HostPipelineTraits {
   bool hasBf16 = true;   ///< it rounds to bf16 itself
   bool dotsBf16 = false; ///< it has AVX-512's `vdpbf16ps`
-  bool isX86 = false;    ///< stores past the caches need a fence
+  bool isX86 = false;    ///< streams need a fence, bf16 is added up in f32
 };
 
 /// From a module with a kernel at any level, its knobs resolved, to the LLVM

@@ -1,4 +1,4 @@
-//===- HalfConversions.cpp - f16 where a CPU has none ---------------------===//
+//===- HalfConversions.cpp - Conversions that a CPU lacks -----------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -18,11 +19,33 @@
 
 using namespace llvm;
 
+/// From f64 it is by an f32 rounded to odd, which loses nothing that counts.
+static constexpr char oddRounding[] = R"(
+define internal float @__tonno_round_to_odd(double %d) {
+  %nearest = fptrunc double %d to float
+  %back = fpext float %nearest to double
+  %bits = bitcast float %nearest to i32
+  %last = and i32 %bits, 1
+  %isEven = icmp eq i32 %last, 0
+  %isInexact = fcmp one double %back, %d
+  %moves = and i1 %isEven, %isInexact
+  %doubleBits = bitcast double %d to i64
+  %backBits = bitcast double %back to i64
+  %magnitude = and i64 %doubleBits, 9223372036854775807
+  %backMagnitude = and i64 %backBits, 9223372036854775807
+  %isBeyond = icmp ugt i64 %backMagnitude, %magnitude
+  %step = select i1 %isBeyond, i32 -1, i32 1
+  %moved = add i32 %bits, %step
+  %oddBits = select i1 %moves, i32 %moved, i32 %bits
+  %odd = bitcast i32 %oddBits to float
+  ret float %odd
+}
+)";
+
 /// An exponent is moved by multiplying with 2^112, which sets that of
 /// subnormals, too. Into f16 subnormals are rounded by adding what has their
 /// last bit in its own; others by half of it, less one where they are even.
-/// From f64 it is by an f32 rounded to odd, which loses nothing that counts.
-static constexpr char functions[] = R"(
+static constexpr char halfFunctions[] = R"(
 define internal float @__extendhfsf2(half %h) {
   %bits = bitcast half %h to i16
   %wide = zext i16 %bits to i32
@@ -68,24 +91,28 @@ define internal half @__truncsfhf2(float %f) {
 }
 
 define internal half @__truncdfhf2(double %d) {
-  %nearest = fptrunc double %d to float
-  %back = fpext float %nearest to double
-  %bits = bitcast float %nearest to i32
-  %last = and i32 %bits, 1
-  %isEven = icmp eq i32 %last, 0
-  %isInexact = fcmp one double %back, %d
-  %moves = and i1 %isEven, %isInexact
-  %doubleBits = bitcast double %d to i64
-  %backBits = bitcast double %back to i64
-  %magnitude = and i64 %doubleBits, 9223372036854775807
-  %backMagnitude = and i64 %backBits, 9223372036854775807
-  %isBeyond = icmp ugt i64 %backMagnitude, %magnitude
-  %step = select i1 %isBeyond, i32 -1, i32 1
-  %moved = add i32 %bits, %step
-  %oddBits = select i1 %moves, i32 %moved, i32 %bits
-  %odd = bitcast i32 %oddBits to float
+  %odd = call float @__tonno_round_to_odd(double %d)
   %result = call half @__truncsfhf2(float %odd)
   ret half %result
+}
+)";
+
+/// The upper half of an f32, rounded as its last bit says. A NaN stays one.
+static constexpr char bf16Functions[] = R"(
+define internal bfloat @__truncdfbf2(double %d) {
+  %odd = call float @__tonno_round_to_odd(double %d)
+  %bits = bitcast float %odd to i32
+  %isNan = fcmp uno float %odd, 0.000000e+00
+  %quiet = or i32 %bits, 4194304
+  %down = lshr i32 %bits, 16
+  %last = and i32 %down, 1
+  %half = add i32 %last, 32767
+  %rounded = add i32 %bits, %half
+  %wide = select i1 %isNan, i32 %quiet, i32 %rounded
+  %upper = lshr i32 %wide, 16
+  %resultBits = trunc i32 %upper to i16
+  %result = bitcast i16 %resultBits to bfloat
+  ret bfloat %result
 }
 )";
 
@@ -100,12 +127,34 @@ static bool hasHalf(Module &module) {
   return false;
 }
 
-void tonno::addHalfConversions(Module &module, const TargetMachine &machine) {
-  if (!machine.getTargetTriple().isX86() ||
-      machine.getMCSubtargetInfo()->checkFeatures("+f16c") || !hasHalf(module))
-    return;
+/// No CPU of x86 has an instruction for it.
+static bool roundsDoublesToBf16(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isa<FPTruncInst>(instruction) &&
+          instruction.getType()->getScalarType()->isBFloatTy() &&
+          instruction.getOperand(0)->getType()->getScalarType()->isDoubleTy())
+        return true;
+  return false;
+}
+
+static void addFunctions(Module &module, StringRef text) {
   SMDiagnostic error;
-  if (parseAssemblyInto(MemoryBufferRef(functions, "conversions"), &module,
+  if (parseAssemblyInto(MemoryBufferRef(text, "conversions"), &module,
                         /*Index=*/nullptr, error))
     report_fatal_error(error.getMessage());
+}
+
+void tonno::addHalfConversions(Module &module, const TargetMachine &machine) {
+  if (!machine.getTargetTriple().isX86())
+    return;
+  bool needsHalf =
+      !machine.getMCSubtargetInfo()->checkFeatures("+f16c") && hasHalf(module);
+  bool needsBf16 = roundsDoublesToBf16(module);
+  if (needsHalf || needsBf16)
+    addFunctions(module, oddRounding);
+  if (needsHalf)
+    addFunctions(module, halfFunctions);
+  if (needsBf16)
+    addFunctions(module, bf16Functions);
 }

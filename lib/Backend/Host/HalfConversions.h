@@ -1,4 +1,4 @@
-//===- HalfConversions.h - f16 where a CPU has none ----------- -*- C++ -*-===//
+//===- HalfConversions.h - Conversions that a CPU lacks ------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,9 @@ class TargetMachine;
 namespace tonno {
 
 /// Gives a module that has numbers in f16 the functions which LLVM calls to
-/// convert them on x86's CPUs without F16C, so that no artifact has to bring a
-/// compiler's library. They round to nearest, ties to even.
+/// convert them on x86's CPUs without F16C, and one that rounds f64 to bf16 the
+/// one which it calls for that on all of them, so that no artifact has to bring
+/// a compiler's library. They round to nearest, ties to even.
 void addHalfConversions(llvm::Module &module,
                         const llvm::TargetMachine &machine);
 

@@ -77,13 +77,18 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   function.addPass(memref::createExpandOpsPass());
 }
 
-/// On f32, and rounded by integers.
+/// On f32, which is the only arithmetic that CPUs with conversions have, too;
+/// of some vectors x86's part of LLVM ends the process rather than use it.
 static void addBf16Emulation(OpPassManager &pm) {
   arith::ArithEmulateUnsupportedFloatsOptions emulation;
   emulation.sourceTypeStrs = {"bf16"};
   emulation.targetTypeStr = "f32";
   pm.addNestedPass<func::FuncOp>(
       arith::createArithEmulateUnsupportedFloats(emulation));
+}
+
+/// By integers.
+static void addBf16Rounding(OpPassManager &pm) {
   arith::ArithExpandOpsPassOptions expansion;
   expansion.includeBf16 = true;
   pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass(expansion));
@@ -96,6 +101,8 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
+  // Integers to integer powers; of floats, no exponent is as wide.
+  pm.addPass(createConvertMathToFuncs({/*minWidthOfFPowIExponent=*/65}));
   pm.addPass(createConvertMathToLLVMPass(math));
   // Takes vectors apart that no intrinsic is for.
   pm.addPass(createConvertMathToLibmPass());
@@ -121,8 +128,10 @@ static void addFinish(OpPassManager &pm, StringRef kernel,
                       const HostPipelineTraits &traits) {
   addBufferize(pm);
   addLoops(pm, Functions::approximated, traits.dotsBf16);
-  if (!traits.hasBf16)
+  if (!traits.hasBf16 || traits.isX86)
     addBf16Emulation(pm);
+  if (!traits.hasBf16)
+    addBf16Rounding(pm);
   addToLLVM(pm);
   pm.addPass(createStreamStoresPass({traits.isX86}));
   pm.addPass(createHostEntryPass({kernel.str()}));

@@ -13,10 +13,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -27,6 +29,42 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+
+/// Whether upstream lowers the op on scalars and rows only, and unrolls it
+/// neither on the way to LLVM nor, where it has two results, by a pattern.
+static bool isOnRowsOnly(Operation *op) {
+  return isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+             math::AbsIOp, arith::MulSIExtendedOp, arith::MulUIExtendedOp,
+             arith::AddUIExtendedOp>(op);
+}
+
+/// Takes an op on vectors apart into the same on each row.
+static void unrollToRows(Operation *op, VectorType type) {
+  OpBuilder builder(op);
+  SmallVector<Value> results;
+  SmallVector<Type> rowTypes;
+  for (Type whole : op->getResultTypes()) {
+    results.push_back(ub::PoisonOp::create(builder, op->getLoc(), whole));
+    rowTypes.push_back(VectorType::get(type.getShape().take_back(),
+                                       getElementTypeOrSelf(whole)));
+  }
+  SmallVector<int64_t> tile(type.getRank() - 1, 1);
+  for (const SmallVector<int64_t> &row :
+       StaticTileOffsetRange(type.getShape().drop_back(), tile)) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(
+          vector::ExtractOp::create(builder, op->getLoc(), operand, row));
+    Operation *onRow =
+        builder.create(op->getLoc(), op->getName().getIdentifier(), operands,
+                       rowTypes, op->getAttrs());
+    for (auto [result, part] : llvm::zip(results, onRow->getResults()))
+      result =
+          vector::InsertOp::create(builder, op->getLoc(), part, result, row);
+  }
+  op->replaceAllUsesWith(results);
+  op->erase();
+}
 
 namespace {
 
@@ -150,6 +188,13 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
         failed(apply(transfers)) || failed(apply(maskValues)))
       return signalPassFailure();
     ignoreSignsOfZeros();
+    getOperation()->walk([](Operation *op) {
+      if (!isOnRowsOnly(op))
+        return;
+      auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+      if (type && type.getRank() > 1)
+        unrollToRows(op, type);
+    });
   }
 };
 

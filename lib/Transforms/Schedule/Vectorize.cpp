@@ -63,11 +63,14 @@ static void ignoreSignsOfZeros(linalg::LinalgOp op) {
 }
 
 /// Whether the op has a form as one op on vectors, which a product that sums up
-/// to a scalar has not, nor one of unsigned numbers: that op has signs only.
+/// to a scalar has not. That op's casts extend floats and signed integers only.
 static bool isNamedContraction(linalg::LinalgOp op) {
   return isa<linalg::ContractionOpInterface>(op.getOperation()) &&
          op.getNumParallelLoops() > 0 &&
-         op.getBlock()->getOps<arith::ExtUIOp>().empty();
+         llvm::all_of(op.getBlock()->getOperations(), [](Operation &inner) {
+           return !isa<CastOpInterface>(inner) ||
+                  isa<arith::ExtFOp, arith::ExtSIOp>(inner);
+         });
 }
 
 namespace {

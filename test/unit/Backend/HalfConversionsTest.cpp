@@ -1,4 +1,4 @@
-//===- HalfConversionsTest.cpp - f16 on a CPU without it ------------------===//
+//===- HalfConversionsTest.cpp - Conversions that a CPU lacks -------------===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ using namespace tonno;
 
 namespace {
 
-/// Runs code for the oldest CPU there is, which has no f16.
+/// Runs code for the oldest CPU there is, which has neither f16 nor bf16.
 class HalfConversionsTest : public KernelTest {
 protected:
   void SetUp() override {
@@ -178,4 +178,30 @@ TEST_F(HalfConversionsTest, NaNStaysOne) {
   std::vector<float> floats(64, std::numeric_limits<float>::quiet_NaN());
   for (uint16_t half : convert<uint16_t>("arith.truncf", "f32", "f16", floats))
     EXPECT_TRUE(std::isnan(valueOf(half)));
+}
+
+TEST_F(HalfConversionsTest, DoublesAreRoundedOnceToBf16) {
+  // An f32 apart of what lies half way, from where a second rounding errs.
+  std::vector<double> doubles;
+  for (int step = 0; step < 1024; ++step)
+    for (double value : {1.0, 0x1p-130, 0x1.fep127, 3e38})
+      for (double nudge : {-0x1p-40, 0.0, 0x1p-40})
+        doubles.push_back(value * (1 + step * 0x1p-8 + nudge));
+  size_t positive = doubles.size();
+  for (size_t i = 0; i < positive; ++i)
+    doubles.push_back(-doubles[i]);
+  doubles.resize(doubles.size() / 64 * 64);
+  auto bits = convert<uint16_t>("arith.truncf", "f64", "bf16", doubles);
+  for (size_t i = 0; i < doubles.size(); ++i) {
+    double magnitude = std::fabs(doubles[i]);
+    int exponent = std::max(std::ilogb(magnitude), -126);
+    double rounded = std::ldexp(
+        std::nearbyint(std::ldexp(magnitude, 7 - exponent)), exponent - 7);
+    // What is beyond the largest f32, an infinity is.
+    auto expected = static_cast<float>(std::copysign(rounded, doubles[i]));
+    ASSERT_EQ(bits[i], std::bit_cast<uint32_t>(expected) >> 16) << doubles[i];
+  }
+  std::vector<double> nans(64, std::numeric_limits<double>::quiet_NaN());
+  for (uint16_t nan : convert<uint16_t>("arith.truncf", "f64", "bf16", nans))
+    EXPECT_GT(nan & 0x7FFF, 0x7F80);
 }

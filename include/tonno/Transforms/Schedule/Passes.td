@@ -263,9 +263,10 @@ def LowerVectorsPass : Pass<"tonno-lower-vectors", "mlir::func::FuncOp"> {
     Masks become masked transfers and selections; contractions become outer
     products, these become `vector.fma`s on rows; transfers and gathers of any
     rank are unrolled to rank 1; 16 by 16 words are transposed by 64 shuffles of
-    two rows each. Products summed up over two steps that lie side by side, as
-    `pack` has them, become sums of pairs: of integers of up to 16 bits, and
-    with `dots-bf16` of bf16.
+    two rows each; ops that LLVM has on rows only become ones on each row.
+    Products summed up over two steps that lie side by side, as `pack` has them,
+    become sums of pairs: of integers of up to 16 bits, and with `dots-bf16` of
+    bf16.
   }];
   let options = [
     Option<"dotsBf16", "dots-bf16", "bool", "false",
