@@ -17,9 +17,9 @@ class TargetMachine;
 namespace tonno {
 
 /// What on x86 only moves numbers in bf16, as loads, phis and shuffles do,
-/// moves integers of their bits instead; sums, products and comparisons are those
-/// of f32. Left to LLVM, what only moves is rounded from f32 by a function that
-/// no artifact has, and some vectors make it end the process.
+/// moves integers of their bits instead; sums, products and comparisons are
+/// those of f32. Left to LLVM, what only moves is rounded from f32 by a
+/// function that no artifact has, and some vectors make it end the process.
 void moveBf16AsIntegers(llvm::Module &module,
                         const llvm::TargetMachine &machine);
 
