@@ -32,6 +32,8 @@ class Suite:
     report: pathlib.Path
     alone: bool = True
     """Nothing runs beside it; what it prints is seen at once."""
+    cost: float = 0
+    """Of those that run side by side the one of most cost begins."""
 
 
 def unit_suites(build: pathlib.Path) -> list[Suite]:
@@ -49,8 +51,9 @@ def unit_suites(build: pathlib.Path) -> list[Suite]:
         executable = pathlib.Path(test["command"][0])
         report = build / "reports" / f"{executable.name}.xml"
         command = [str(executable), "--gtest_brief=1", f"--gtest_output=xml:{report}"]
-        alone = {"name": "RUN_SERIAL", "value": True} in test["properties"]
-        suites.append(Suite(executable.name, command, report, alone))
+        known = {one["name"]: one["value"] for one in test["properties"]}
+        alone, cost = known.get("RUN_SERIAL", False), known.get("COST", 0.0)
+        suites.append(Suite(executable.name, command, report, alone, cost))
     return suites
 
 
@@ -103,6 +106,7 @@ def run_all(suites: list[Suite], build: pathlib.Path) -> dict[str, junit.Counts]
     processors; then one after another."""
     run_here = functools.partial(run, build=build)
     beside = [suite for suite in suites if not suite.alone]
+    beside.sort(key=lambda suite: -suite.cost)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = dict(zip((suite.name for suite in beside), pool.map(run_here, beside)))
     found.update((suite.name, run_here(suite)) for suite in suites if suite.alone)

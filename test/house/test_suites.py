@@ -120,3 +120,15 @@ def test_suites_that_time_are_alone(build: pathlib.Path) -> None:
     suites = {suite.name: suite.alone for suite in run_suites.unit_suites(build)}
     assert suites["tonno-unit-Runtime"]
     assert not suites["tonno-unit-Search"]
+
+
+def test_the_longest_begins(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    began = []
+    monkeypatch.setattr(run_suites, "run", lambda suite, build: began.append(suite.name))
+    costs = {"a": 0.0, "b": 5.0, "c": 9.0, "d": 0.0}
+    suites = [
+        run_suites.Suite(name, [], tmp_path, alone=False, cost=cost) for name, cost in costs.items()
+    ]
+    run_suites.run_all(suites, tmp_path)
+    assert began == ["c", "b", "a", "d"]
