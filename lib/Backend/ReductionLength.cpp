@@ -57,22 +57,22 @@ static uint64_t ownLength(Operation *op) {
   return 1;
 }
 
+/// The op that makes the sum to which `op` adds; null if it begins anew.
+static Operation *sumAddedTo(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  bool adds =
+      structured && structured.getNumReductionLoops() > 0 &&
+      structured.hasPureTensorSemantics() && structured.getNumDpsInits() == 1 &&
+      structured.payloadUsesValueFromOperand(structured.getDpsInitOperand(0));
+  return adds ? structured.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>()
+              : nullptr;
+}
+
 /// With what the sums that `op` adds to have summed up.
 static uint64_t chainLength(Operation *op) {
-  uint64_t length = 0;
-  while (op) {
+  uint64_t length = ownLength(op);
+  while ((op = sumAddedTo(op)) && ownLength(op) != 1)
     length += ownLength(op);
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    bool adds =
-        structured && structured.getNumReductionLoops() > 0 &&
-        structured.hasPureTensorSemantics() &&
-        structured.getNumDpsInits() == 1 &&
-        structured.payloadUsesValueFromOperand(structured.getDpsInitOperand(0));
-    op = adds ? structured.getDpsInits()[0].getDefiningOp<linalg::LinalgOp>()
-              : nullptr;
-    if (op && ownLength(op) == 1)
-      return length;
-  }
   return length;
 }
 

@@ -65,9 +65,7 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("sums_of_products").get_to(problem.sumsOfProducts);
   json.at("accumulator").get_to(problem.accumulator);
   json.at("has_steps").get_to(problem.hasSteps);
-  problem.isRounded =
-      json.contains("is_rounded") && json.at("is_rounded").get<bool>();
-  problem.multipliesResults = json.contains("multiplies_results") &&
-                              json.at("multiplies_results").get<bool>();
+  problem.isRounded = json.value("is_rounded", false);
+  problem.multipliesResults = json.value("multiplies_results", false);
   getOptional(json, "nudged", problem.nudged);
 }

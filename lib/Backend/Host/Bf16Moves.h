@@ -1,5 +1,4 @@
-//===- Bf16Moves.h - bf16 is moved as integers ----------------- -*- C++
-//-*-===//
+//===- Bf16Moves.h - bf16 is moved as integers ---------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

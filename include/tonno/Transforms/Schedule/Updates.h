@@ -1,5 +1,4 @@
-//===- Updates.h - Ops that write what they read --------------- -*- C++
-//-*-===//
+//===- Updates.h - Ops that write what they read -------------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
