@@ -108,8 +108,26 @@ function(tonno_unit_test name)
   else()
     tonno_precompiled_headers(${target} test)
   endif()
-  add_test(NAME unit-${name} COMMAND ${target})
-  set_tests_properties(unit-${name} PROPERTIES RUN_SERIAL ${ARG_TIMES})
+  tonno_register_suite(${target} unit-${name})
+  set_tests_properties(${suites} PROPERTIES RUN_SERIAL ${ARG_TIMES})
+endfunction()
+
+# As one process; with ThreadSanitizer as eight, since what it keeps of each
+# mapping there ever was makes the last tests of a long suite take for ever.
+function(tonno_register_suite target name)
+  set(suites ${name})
+  if(NOT "thread" IN_LIST TONNO_SANITIZERS)
+    add_test(NAME ${name} COMMAND ${target})
+  else()
+    set(suites)
+    foreach(shard RANGE 7)
+      add_test(NAME ${name}-${shard} COMMAND ${target})
+      set_tests_properties(${name}-${shard} PROPERTIES
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
+      list(APPEND suites ${name}-${shard})
+    endforeach()
+  endif()
+  set(suites ${suites} PARENT_SCOPE)
 endfunction()
 
 function(tonno_use_mlir_headers target)

@@ -159,7 +159,7 @@ static void misbehave(float *from, float *to) {
   if (write(launches, "x", 1) != 1)
     abort();
   close(launches);
-  usleep(10 * 1000);
+  usleep(40 * 1000);
 #elif defined(KERNEL_computes)
   struct timespec used = {0, 0};
   while (calls == 1 && used.tv_nsec < 300 * 1000 * 1000)
