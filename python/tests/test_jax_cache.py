@@ -315,3 +315,15 @@ def test_another_directory_is_another_cache(
     times(X)
     assert len(times.decisions) == 2
     assert (cache / "other" / f"{NAME}.json").exists()
+
+
+def test_directory_may_be_the_users_own(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TONNO_CACHE_DIR", "~/kept")
+    make()(X)
+    assert (tmp_path / "kept" / f"{NAME}.json").exists()
+    assert list((tmp_path / "here").iterdir()) == []

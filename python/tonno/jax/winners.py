@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tonno.jax.locks import file_lock
+from tonno.records import cache_directory
 
 Table = dict[str, Any]
 
@@ -117,7 +118,7 @@ class WinnerFile:
 
 def directory_name() -> str:
     """$TONNO_CACHE_DIR, or else .tonno-cache."""
-    return os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache"
+    return cache_directory()
 
 
 def _file_name(name: str) -> str:
