@@ -156,6 +156,26 @@ def test_corrupt_file_is_a_warning_and_a_miss(text: str, cache: pathlib.Path) ->
     assert kept == ([text] if len(text) > 2 else [])
 
 
+@pytest.mark.parametrize("text", ["{}", "{}\n", " {\n}\n", "\n\n\n"])
+def test_file_that_was_emptied_is_not_damaged(text: str, cache: pathlib.Path) -> None:
+    write(cache, text)
+    times = make()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if "{" in text else "ignore", CacheWarning)
+        times(X)
+    assert source(times) == "sweep" and KEY in read(cache)["cpu"]
+    assert list((cache / "jax").glob("*.damaged")) == []
+
+
+def test_file_that_can_not_be_read_stays(cache: pathlib.Path) -> None:
+    (cache / f"{NAME}.json").mkdir(parents=True)
+    times = make()
+    with pytest.warns(CacheWarning, match="is not stored, and known to this process only"):
+        times(X)
+    assert source(times) == "sweep" and (cache / f"{NAME}.json").is_dir()
+    assert list((cache / "jax").iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "stored",
     [{"cpu": 3}, {"cpu": {KEY: 3}}, {"cpu": {KEY: {}}}, {"cpu": {KEY: {"config": [1]}}}],

@@ -98,12 +98,15 @@ class WinnerFile:
         log.info("%s: another process tunes it; waiting for that", self._name)
 
     def _kept(self, path: pathlib.Path) -> Table:
-        table = _read(path, is_told=False)
-        if not table and path.exists() and path.stat().st_size > 2:
-            aside = self._records / f"{path.stem}.{path.parent.name}.damaged"
-            os.replace(path, aside)
-            _warn(f"what '{path}' was is now '{aside}'")
-        return table
+        # One that can't be read is no damaged one, and stays: OSError.
+        try:
+            return _parsed(path)
+        except ValueError:
+            if len(path.read_bytes().strip()) > 2:
+                aside = self._records / f"{path.stem}.{path.parent.name}.damaged"
+                os.replace(path, aside)
+                _warn(f"what '{path}' was is now '{aside}'")
+            return {}
 
     def _replace(self, path: pathlib.Path, table: Table) -> None:
         # Under the lock, so one name is enough, and a process that was killed
@@ -130,19 +133,24 @@ def _file_name(name: str) -> str:
     return f"{short}-{hashlib.sha256(encoded).hexdigest()[:16]}"
 
 
-def _read(path: pathlib.Path, is_told: bool = True) -> Table:
+def _read(path: pathlib.Path) -> Table:
+    try:
+        return _parsed(path)
+    except (OSError, ValueError) as error:
+        _warn(f"'{path}' can't be read, and counts as empty: {error}")
+        return {}
+
+
+def _parsed(path: pathlib.Path) -> Table:
+    """Raises ValueError for what is no JSON object, OSError for what can't be read."""
     try:
         table = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, RecursionError) as error:
-        if is_told:
-            _warn(f"'{path}' can't be read, and counts as empty: {error}")
-        return {}
+    except RecursionError as error:
+        raise ValueError(str(error)) from error
     if not isinstance(table, dict):
-        if is_told:
-            _warn(f"'{path}' holds no JSON object, and counts as empty")
-        return {}
+        raise ValueError("it holds no JSON object")
     return table
 
 
