@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import pathlib
 import warnings
 from typing import Any
@@ -134,6 +135,7 @@ def test_record_is_beside_the_file(cache: pathlib.Path) -> None:
     record = json.loads((cache / "jax" / f"{NAME}.json").read_text())["cpu"][KEY][__name__]
     assert record["versions"]["jax"] == jax.__version__
     assert record["versions"]["processor"] == versions.processor()
+    assert record["versions"]["processors"] == str(len(os.sched_getaffinity(0)))
     assert len(record["trials"]) == 2 and record["protocol"] == "median"
     explained = make().explain(X)
     assert "from the cache" in explained and explained.count(" ms  compiled in ") == 2
@@ -288,6 +290,11 @@ def test_another_processor_or_version_is_noticed(
     times = make()
     times(X)
     assert source(times) == "sweep"
+    more = set(range(len(os.sched_getaffinity(0)) + 1))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: more)
+    times = make()
+    times(X)
+    assert source(times) == "sweep"
 
 
 def test_functions_of_one_name_in_two_modules_keep_their_winners(cache: pathlib.Path) -> None:
@@ -347,3 +354,17 @@ def test_directory_may_be_the_users_own(
     make()(X)
     assert (tmp_path / "kept" / f"{NAME}.json").exists()
     assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_settings_of_jax_tell_calls_apart(cache: pathlib.Path) -> None:
+    @autotune(configs=CONFIGS, num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def counted(x: Any, N: int = 1) -> Any:
+        return x.sum() + jnp.arange(3.0).sum()
+
+    counted(X)
+    with jax.enable_x64(True):
+        assert counted(X).dtype == "float64"
+    with jax.default_prng_impl("rbg"):
+        counted(X)
+    assert [d.source for d in counted.decisions] == ["sweep", "sweep", "sweep"]

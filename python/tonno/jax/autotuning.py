@@ -13,10 +13,11 @@ import jax
 
 from tonno._core import strategies
 from tonno.jax import fingerprints
+from tonno.jax.calls import call_of
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
 from tonno.jax.locks import problem_lock
-from tonno.jax.problems import Problem, call_of, problem_of
+from tonno.jax.problems import Problem, problem_of
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import re
 import types
 from collections.abc import Iterator
@@ -49,6 +50,8 @@ def versions(device: jax.Device) -> dict[str, str]:
     found = {"jax": jax.__version__, "backend": str(device.client.platform_version)}
     if device.platform == "cpu":
         found["processor"] = processor()
+        # XLA divides work among as many threads.
+        found["processors"] = str(len(os.sched_getaffinity(0)))
     return found
 
 

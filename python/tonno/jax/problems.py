@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import json
 from collections.abc import Hashable
@@ -15,10 +14,10 @@ import jax
 import numpy as np
 
 from tonno.jax import inputs
+from tonno.jax.calls import static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
 from tonno.jax.tracing import outside_traces
-from tonno.jax.winners import directory_name
 from tonno.trials import Configuration
 
 
@@ -129,53 +128,6 @@ class Problem:
         return args, kwargs
 
 
-def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
-    """Which positional arguments are static."""
-    return _static_places(
-        contract.positional[: len(args)],
-        contract.statics,
-        contract.static_numbers,
-    )
-
-
-@functools.lru_cache
-def _static_places(
-    names: tuple[str, ...], statics: frozenset[str], numbers: frozenset[int]
-) -> frozenset[int]:
-    return numbers | {i for i, name in enumerate(names) if name in statics}
-
-
-def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
-    """What tells a call from others in this process, found quickly.
-
-    One problem may have several: its arguments may be passed in other ways.
-    Raises TypeError for what is no argument to jax.jit.
-    """
-    statics, names = static_places(contract, args), contract.statics
-    dynamic = [arg for i, arg in enumerate(args) if i not in statics]
-    fixed: list[Hashable] = [(i, type(args[i]), args[i]) for i in statics if i < len(args)]
-    named = {}
-    for name, value in kwargs.items():
-        if name in names:
-            fixed.append((name, type(value), value))
-        else:
-            named[name] = value
-    leaves, tree = jax.tree.flatten((dynamic, named))
-    return tuple(map(_brief, leaves)), tree, tuple(fixed), _surroundings()
-
-
-def _brief(leaf: Any) -> Hashable:
-    if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
-        return leaf.aval, leaf.sharding if leaf.committed else None
-    aval: Hashable = jax.typeof(leaf)
-    return aval
-
-
-def _surroundings() -> Hashable:
-    config = jax.config
-    return config.jax_default_matmul_precision, config.jax_default_device, directory_name()
-
-
 def problem_of(
     contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Problem | None:
@@ -195,7 +147,7 @@ def problem_of(
         contract=contract,
         args=args,
         kwargs=kwargs,
-        identity=(identity, _surroundings()),
+        identity=(identity, surroundings()),
         key_values={name: form.json for name, form in forms.items()},
         is_stable=all(form.is_stable for form in forms.values()),
     )
