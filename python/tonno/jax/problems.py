@@ -18,6 +18,7 @@ from tonno.jax.calls import static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
 from tonno.jax.tracing import outside_traces
+from tonno.jax.winners import directory_name
 from tonno.trials import Configuration
 
 
@@ -269,8 +270,21 @@ def default_device() -> jax.Device:
     return jax.devices(stated)[0] if isinstance(stated, str) else stated
 
 
+def check_processes(problem: Problem) -> None:
+    """Raises NotTunable where processes that have to agree on a winner could not."""
+    if not problem.is_traced or jax.process_count() == 1:
+        return
+    raise NotTunable(
+        f"it is being traced in one of {jax.process_count()} processes, each of which would "
+        "choose a winner of its own, and programs that differ wait for each other without "
+        f"end: tune(...) it in one process and copy '{directory_name()}' to the others, or "
+        "pass the tunable parameters explicitly"
+    )
+
+
 def check_placement(problem: Problem) -> None:
     """Raises NotTunable where what the call runs on can't be had for timing."""
+    check_processes(problem)
     for leaf in problem._leaves():
         sharding = leaf_of(leaf).sharding
         if sharding is None:
