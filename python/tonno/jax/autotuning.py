@@ -267,7 +267,7 @@ def autotune(
         num_timing=num_timing,
         protocol=protocol,
         outputs=outputs,
-        tolerance=tolerance,
+        tolerance=None if tolerance is None else float(tolerance),
         budget_trials=budget_trials,
         strategy=strategy,
         seed=seed,

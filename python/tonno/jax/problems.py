@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tonno.jax import inputs
+from tonno.jax import fingerprints, inputs
 from tonno.jax.calls import static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
@@ -76,6 +76,14 @@ class Problem:
                 "as an argument, so that one can be made up"
             )
         return traced
+
+    def trace_fingerprint(self, config: Configuration) -> str:
+        """The same where the function computes the same with the configuration."""
+        try:
+            return fingerprints.of_trace(self.trace(config))
+        except Exception as error:
+            # A configuration that can't be traced any more is no winner.
+            return f"{type(error).__name__}"
 
     def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Made-up arguments for what `trace(...).lower().compile()` gives."""

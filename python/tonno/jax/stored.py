@@ -10,7 +10,7 @@ import pathlib
 import warnings
 from typing import Any
 
-from tonno.jax import fingerprints
+from tonno.jax import validity
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.problems import Problem
 from tonno.jax.sweeps import Plan
@@ -55,7 +55,7 @@ class Store:
                 return None
             entry = record
         is_ours = _is_of(entry, record)
-        config = self._usable(entry["config"], file, is_ours)
+        config = self._usable(entry, file, is_ours)
         if config is None:
             return None
         if not is_ours:
@@ -67,7 +67,7 @@ class Store:
             log.info("%s: %s is %s", self._name, shown(config), note)
             return self._decision(problem, entry, config, "file", (note,), ())
         assert record is not None
-        changed = self._changed(problem, record, config)
+        changed = validity.changed(self._plan, self._code, problem, record)
         if changed:
             self._log_changed(changed)
             return None
@@ -90,23 +90,19 @@ class Store:
         record = {
             "config": config,
             "time_ms": time_ms,
-            "function": self._code,
-            "trace": self._trace(problem, config),
-            "choices": self._plan.fingerprint,
-            "versions": fingerprints.versions(problem.device),
-            "protocol": self._plan.protocol,
+            **validity.made_by(self._plan, self._code, problem),
+            "trace": problem.trace_fingerprint(config),
             "tuned": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "notes": list(decision.notes),
             "trials": [trial.json for trial in decision.trials],
         }
         self.file().write(decision.device, problem.key, entry, self._module, record)
 
-    def _usable(self, stored: Table, file: WinnerFile, is_ours: bool) -> Configuration | None:
-        config = {name: _value(value) for name, value in stored.items()}
-        if self._plan.has(config):
-            if self._plan.configs is None:
-                return config
-            return next(c for c in self._plan.configs if c == config)
+    def _usable(self, entry: Table, file: WinnerFile, is_ours: bool) -> Configuration | None:
+        config = validity.configuration(entry)
+        own = self._plan.own(config)
+        if own is not None:
+            return own
         if is_ours:  # It was one of them when it was tuned.
             self._log_changed(["its configurations"])
             return None
@@ -120,26 +116,6 @@ class Store:
 
     def _log_changed(self, what: list[str]) -> None:
         log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
-
-    def _changed(self, problem: Problem, record: Table, config: Configuration) -> list[str]:
-        now = {
-            "choices": self._plan.fingerprint,
-            "function": self._code,
-            "versions": fingerprints.versions(problem.device),
-        }
-        names = {"choices": "its configurations", "function": "the function"}
-        names["versions"] = "JAX or the processor"
-        changed = [names[part] for part, value in now.items() if record.get(part) != value]
-        if not changed and record.get("trace") != self._trace(problem, config):
-            changed.append("what it calls")
-        return changed
-
-    def _trace(self, problem: Problem, config: Configuration) -> str:
-        try:
-            return fingerprints.of_trace(problem.trace(config))
-        except Exception as error:
-            # A configuration that can't be traced any more is no winner.
-            return f"{type(error).__name__}"
 
     def _decision(
         self,
@@ -160,10 +136,6 @@ class Store:
             notes=notes,
             trials=trials,
         )
-
-
-def _value(stored: Any) -> Any:
-    return tuple(map(_value, stored)) if isinstance(stored, list) else stored
 
 
 def _is_of(entry: Table, record: Any) -> bool:
