@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 import logging
 import pathlib
+import sys
 import warnings
 from typing import Any
 
@@ -19,6 +20,11 @@ from tonno.trials import Configuration
 
 log = logging.getLogger("tonno.autotune")
 
+_deciders: dict[object, tuple[str, Configuration, str]] = {}
+"""Code, configuration and trace of the function of this process that first decided
+what one place of a file is for."""
+_told_of: set[str] = set()
+
 
 class Store:
     """The decisions of one function on disk."""
@@ -26,7 +32,7 @@ class Store:
     def __init__(self, plan: Plan, name: str, module: str, code: str) -> None:
         self._plan = plan
         self._name = name
-        self._module = module
+        self._module = module_name(module)
         self._code = code
 
     def file(self) -> WinnerFile:
@@ -47,32 +53,46 @@ class Store:
         by_module = file.records(device, key)
         if by_module and key != problem.key:
             return None  # Of another problem of ours, which the original tells not apart.
-        record = by_module.get(self._module)
-        others = [r for module, r in by_module.items() if module != self._module]
-        if any(_is_of(entry, other) for other in others) and not _is_of(entry, record):
-            # Another function of this name wrote it; ours may have a record still.
-            if not isinstance(record, dict) or "config" not in record:
-                return None
-            entry = record
-        is_ours = _is_of(entry, record)
-        config = self._usable(entry, file, is_ours)
+        ours = by_module.get(self._module, [])
+        if not any(_is_of(entry, r) for records in by_module.values() for r in records):
+            return self._made_by_hand(problem, entry, bool(ours), file)
+        # Another function of the name may have written it; ours has its record still.
+        reasons = []
+        for record in ours:
+            reasons.append(validity.changed(self._plan, self._code, problem, record))
+            if not reasons[-1]:
+                return self._recorded(problem, record)
+        if reasons:
+            self._log_changed(reasons[0])
+        return None
+
+    def _made_by_hand(
+        self, problem: Problem, entry: Table, is_edited: bool, file: WinnerFile
+    ) -> Decision | None:
+        stored = validity.configuration(entry)
+        config = self._plan.own(stored)
         if config is None:
-            return None
-        if not is_ours:
-            note = (
-                "without a fingerprint: of the original decorator, or made by hand"
-                if record is None
-                else "edited by hand since it was tuned"
+            warnings.warn(
+                f"'{file.path}' has {shown(stored)}, which is none of the configurations of "
+                f"{self._name}, and is tuned again; to keep it, add it to them",
+                CacheWarning,
+                stacklevel=2,
             )
-            log.info("%s: %s is %s", self._name, shown(config), note)
-            return self._decision(problem, entry, config, "file", (note,), ())
-        assert record is not None
-        changed = validity.changed(self._plan, self._code, problem, record)
-        if changed:
-            self._log_changed(changed)
             return None
-        trials = tuple(_trials(record))
-        return self._decision(problem, entry, config, "cache", tuple(_notes(record)), trials)
+        note = (
+            "edited by hand since it was tuned"
+            if is_edited
+            else "without a fingerprint: of the original decorator, or made by hand"
+        )
+        log.info("%s: %s is %s", self._name, shown(config), note)
+        return self._decision(problem, entry, config, "file", (note,), ())
+
+    def _recorded(self, problem: Problem, record: Table) -> Decision:
+        config = self._plan.own(validity.configuration(record))
+        assert config is not None
+        self._tell_of_namesakes(problem, config, str(record.get("trace")))
+        notes, trials = tuple(_notes(record)), tuple(self._trials(record))
+        return self._decision(problem, record, config, "cache", notes, trials)
 
     def keep(self, problem: Problem, decision: Decision) -> None:
         """Stores a sweep's decision, unless no other process could find it."""
@@ -86,36 +106,61 @@ class Store:
             return
         time_ms = None if decision.time_ms is None else float(f"{decision.time_ms:.4g}")
         config = dict(decision.config)
+        trace = problem.trace_fingerprint(config)
         entry = {"config": config, "time_ms": time_ms, "key_values": problem.key_values}
         record = {
             "config": config,
             "time_ms": time_ms,
             **validity.made_by(self._plan, self._code, problem),
-            "trace": problem.trace_fingerprint(config),
+            "trace": trace,
             "tuned": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "notes": list(decision.notes),
             "trials": [trial.json for trial in decision.trials],
         }
-        self.file().write(decision.device, problem.key, entry, self._module, record)
+        file = self.file()
+        replaced = [
+            str(other.get("trace"))
+            for other in file.records(decision.device, problem.key).get(self._module, [])
+            if other.get("trace") == problem.trace_fingerprint(validity.configuration(other))
+        ]
+        file.write(
+            decision.device, problem.key, entry, self._module, record, frozenset(replaced)
+        )
+        self._tell_of_namesakes(problem, config, trace)
 
-    def _usable(self, entry: Table, file: WinnerFile, is_ours: bool) -> Configuration | None:
-        config = validity.configuration(entry)
-        own = self._plan.own(config)
-        if own is not None:
-            return own
-        if is_ours:  # It was one of them when it was tuned.
-            self._log_changed(["its configurations"])
-            return None
+    def _tell_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:
+        """Warns, once, of functions that a factory made and the file has one place for."""
+        path = self.file().path
+        place = (path, self._module, problem.identity)
+        mine = (self._code, config, trace)
+        first = _deciders.setdefault(place, mine)
+        called = f"{self._module}.{self._name}"
+        if first == mine or first[0] != self._code or called in _told_of:
+            return
+        if first[2] == problem.trace_fingerprint(first[1]):
+            return
+        _told_of.add(called)
         warnings.warn(
-            f"'{file.path}' has {shown(config)}, which is none of the configurations of "
-            f"{self._name}, and is tuned again; to keep it, add it to them",
+            f"several functions are called {called} and compute different things: each has "
+            f"its winner, but '{path}' shows the latest only, and holds for all of them once "
+            "edited; give each a name of its own, autotune(..., name=...)",
             CacheWarning,
             stacklevel=2,
         )
-        return None
 
     def _log_changed(self, what: list[str]) -> None:
         log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
+
+    def _trials(self, record: Table) -> list[ConfigTrial]:
+        trials = record.get("trials")
+        try:
+            found = [ConfigTrial(**t) for t in trials] if isinstance(trials, list) else []
+        except TypeError:
+            return []  # Of another version; they only explain.
+        for trial in found:
+            config = validity.configuration({"config": trial.config})
+            trial.config = dict(self._plan.own(config) or config)
+        return found
 
     def _decision(
         self,
@@ -138,21 +183,23 @@ class Store:
         )
 
 
-def _is_of(entry: Table, record: Any) -> bool:
+def module_name(module: str) -> str:
+    """What a program is called that is run, and so is `__main__` as all of them are."""
+    if module not in ("__main__", "__mp_main__"):
+        return module
+    main = sys.modules.get("__main__")
+    name = getattr(getattr(main, "__spec__", None), "name", None)
+    if isinstance(name, str):
+        return name
+    path = getattr(main, "__file__", None)
+    return pathlib.Path(path).stem if isinstance(path, str) else module
+
+
+def _is_of(entry: Table, record: Table) -> bool:
     """Whether the entry is as it was when the record was made."""
-    return isinstance(record, dict) and all(
-        entry.get(part) == record.get(part) for part in ("config", "time_ms")
-    )
+    return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
 
 
 def _notes(record: Table) -> list[str]:
     notes = record.get("notes")
     return [str(note) for note in notes] if isinstance(notes, list) else []
-
-
-def _trials(record: Table) -> list[ConfigTrial]:
-    trials = record.get("trials")
-    try:
-        return [ConfigTrial(**trial) for trial in trials] if isinstance(trials, list) else []
-    except TypeError:
-        return []  # Of another version; they only explain.

@@ -4,9 +4,10 @@
 
 `<directory>/<name>.json` is {device: {key: {config, time_ms, key_values}}}, what
 the original reads and writes and people edit: what it says holds.
-`<directory>/jax/<name>.json` is {device: {key: {module: record}}}, what tells
-whether an entry is still good. Both are replaced as a whole, one process at a
-time, the winners first: so a record that is there belongs to an entry.
+`<directory>/jax/<name>.json` is {device: {key: {module: [record, ...]}}}, the
+latest first, what tells whether an entry is still good, and for which of the
+functions of the name. Both are replaced as a whole, one process at a time, the
+winners first: so a record that is there belongs to an entry.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from tonno.jax.locks import file_lock
 from tonno.records import cache_directory
 
 Table = dict[str, Any]
+
+_MOST_RECORDS = 16
+"""Of a module for one key: of functions of one name, and of what they once were."""
 
 log = logging.getLogger("tonno.autotune")
 
@@ -52,23 +56,39 @@ class WinnerFile:
                 _warn(f"'{self.path}' has no config for {key}, which is tuned again")
         return None
 
-    def records(self, device: str, key: str) -> Table:
-        """What each module that has a function of the name recorded."""
-        return _of(_of(_read(self.records_path), device), key)
+    def records(self, device: str, key: str) -> dict[str, list[Table]]:
+        """What each module that has functions of the name recorded, the latest first."""
+        by_module = _of(_of(_read(self.records_path), device), key)
+        return {module: _listed(stored) for module, stored in by_module.items()}
 
-    def write(self, device: str, key: str, entry: Table, module: str, record: Table) -> None:
-        """Adds or replaces an entry and its record.
+    def write(
+        self,
+        device: str,
+        key: str,
+        entry: Table,
+        module: str,
+        record: Table,
+        replaced: frozenset[str] = frozenset(),
+    ) -> None:
+        """Adds or replaces an entry, and its record for those of the `replaced` traces.
 
-        Warns where that can't be done. What was no JSON is kept beside the records.
+        Where the entry was deleted, all its records go. Warns where nothing can be
+        written. What was no JSON is kept beside the records.
         """
         try:
             self._records.mkdir(parents=True, exist_ok=True)
             with file_lock(self._records / f"{self._name}.lock"):
                 winners = self._kept(self.path)
+                is_new = key not in _of(winners, device)
                 _put(winners, device)[key] = entry
                 self._replace(self.path, winners)
                 records = self._kept(self.records_path)
-                _put(_put(records, device), key)[module] = record
+                by_module = _put(_put(records, device), key)
+                if is_new:
+                    by_module.clear()
+                gone = {*replaced, record.get("trace")}
+                others = [r for r in _listed(by_module.get(module)) if r.get("trace") not in gone]
+                by_module[module] = [record, *others][:_MOST_RECORDS]
                 self._replace(self.records_path, records)
         except OSError as error:
             _warn(f"the winner is not stored, and known to this process only: {error}")
@@ -152,6 +172,12 @@ def _parsed(path: pathlib.Path) -> Table:
     if not isinstance(table, dict):
         raise ValueError("it holds no JSON object")
     return table
+
+
+def _listed(stored: Any) -> list[Table]:
+    # Once a module had one record, which was no list.
+    many = stored if isinstance(stored, list) else [stored]
+    return [r for r in many if isinstance(r, dict) and isinstance(r.get("config"), dict)]
 
 
 def _of(table: Table, key: str) -> Table:
