@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -12,16 +13,19 @@ from typing import Any, NamedTuple
 import jax
 
 from tonno._core import strategies
-from tonno.jax import fingerprints
+from tonno.errors import AllFailed
+from tonno.jax import failures, fingerprints
 from tonno.jax.calls import call_of
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
 from tonno.jax.locks import problem_lock
-from tonno.jax.problems import Problem, problem_of
+from tonno.jax.problems import NotTunable, Problem, problem_of
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
+
+log = logging.getLogger("tonno.autotune")
 
 _PROTOCOLS = ("median", "paired")
 _OUTPUTS = ("warn", "refuse", "ignore")
@@ -109,7 +113,7 @@ class Autotuned:
         if passed:
             return f"{self.__name__}: not tuned where {', '.join(passed)} is passed"
         if not args and not kwargs and self._decisions:
-            return "\n".join(f"{self.__name__}: {d}" for d in self._decisions.values())
+            return "\n".join(f"{self.__name__}: {d}" for d in self.decisions)
         problem = problem_of(self._contract, args, kwargs)
         if problem is None:
             return f"{self.__name__}: nothing was decided yet"
@@ -182,15 +186,33 @@ class Autotuned:
         file = self._store.file()
         before = file.state()
         stored = self._store.find(problem)
-        if stored is not None:
-            return stored
+        if stored is not None and not (failures.to_retry(stored) and file.is_writable()):
+            return stored  # Where nothing can be kept, all would try again for ever.
         with file.sweeping(problem.device.device_kind, problem.key):
             # Another process, or a function of this name, may have decided meanwhile.
-            stored = self._store.find(problem) if file.state() != before else None
-            return stored if stored is not None else self._swept(problem)
+            if file.state() != before:
+                stored = self._store.find(problem)
+            return self._swept(problem) if stored is None else self._retried(problem, stored)
 
     def _swept(self, problem: Problem) -> Decision:
-        decision = Sweep(problem, self._plan).run()
+        decision = failures.told(self._contract.name, Sweep(problem, self._plan).run())
+        return self._kept(problem, decision)
+
+    def _retried(self, problem: Problem, stored: Decision) -> Decision:
+        """What an earlier process decided, or a configuration that failed there."""
+        if not failures.to_retry(stored):
+            return stored
+        plan = failures.plan_of_retry(self._plan, stored)
+        name = self._contract.name
+        log.info("%s: trying again what failed in an earlier process", name)
+        try:
+            decision = Sweep(problem, plan).run()
+        except (AllFailed, NotTunable) as error:
+            log.info("%s: not now: %s", name, error)
+            return stored
+        return self._kept(problem, failures.told(name, decision, stored.trials))
+
+    def _kept(self, problem: Problem, decision: Decision) -> Decision:
         self._store.keep(problem, decision)
         return decision
 
@@ -226,6 +248,9 @@ def autotune(
     `outputs`: "warn" of configurations whose outputs differ from the baseline's,
     "refuse" them, or "ignore" that. They are the same within `tolerance`, of
     errors over the root mean square; by default the root of the type's precision.
+
+    Configurations that fail are warned of. What may pass, such as a lack of memory,
+    the next process tries again, once.
 
     The function runs for each configuration: what it prints or calls back, it does
     each time.

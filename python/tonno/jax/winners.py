@@ -93,6 +93,10 @@ class WinnerFile:
         except OSError as error:
             _warn(f"the winner is not stored, and known to this process only: {error}")
 
+    def is_writable(self) -> bool:
+        """Whether what is there could be replaced."""
+        return os.access(self.path.parent, os.W_OK) and os.access(self._records, os.W_OK)
+
     def state(self) -> object:
         """Differs after a change of the entries."""
         try:
