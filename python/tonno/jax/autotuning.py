@@ -15,11 +15,12 @@ import jax
 from tonno._core import strategies
 from tonno.errors import AllFailed
 from tonno.jax import failures, fingerprints
-from tonno.jax.calls import call_of
+from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
+from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
-from tonno.jax.problems import NotTunable, Problem, problem_of
+from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace
@@ -56,6 +57,7 @@ class Autotuned:
         self._decisions: dict[Hashable, Decision] = {}
         self._calls: dict[Hashable, Configuration] = {}
         """Of each way to call for one of them."""
+        self._instances = Instances()
         module = getattr(contract.jitted, "__module__", None) or ""
         code = fingerprints.of_code(contract.jitted)
         self._store = Store(plan, contract.name, module, code)
@@ -167,6 +169,8 @@ class Autotuned:
         return known
 
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
+        if not problem.is_stable:
+            check_processes(problem)  # What was decided, no other process knows.
         identity = problem.identity
         known = self._decisions.get(identity)
         if known is not None and not again:
@@ -175,14 +179,24 @@ class Autotuned:
             known = self._decisions.get(identity)
             if known is None or again:
                 known = self._found(problem, again)
+                self._forget_the_gone()
                 self._decisions[identity] = known
                 if again:
                     self._calls.clear()
             return known
 
+    def _forget_the_gone(self) -> None:
+        """What was decided for objects that are no more."""
+        for call in [call for call in list(self._calls) if is_gone(call)]:
+            self._calls.pop(call, None)
+        for identity in [known for known in list(self._decisions) if is_gone(known)]:
+            self._decisions.pop(identity, None)
+
     def _found(self, problem: Problem, again: bool) -> Decision:
-        if again or not problem.is_stable:
+        if again:
             return self._swept(problem)
+        if not problem.is_stable:
+            return self._instances.find(problem) or self._swept(problem)
         file = self._store.file()
         before = file.state()
         stored = self._store.find(problem)
@@ -213,6 +227,8 @@ class Autotuned:
         return self._kept(problem, failures.told(name, decision, stored.trials))
 
     def _kept(self, problem: Problem, decision: Decision) -> Decision:
+        if not problem.is_stable:
+            self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
         return decision
 

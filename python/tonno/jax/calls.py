@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Hashable
 from typing import Any
 
@@ -52,11 +53,13 @@ def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     """
     statics, names = static_places(contract, args), contract.statics
     dynamic = [arg for i, arg in enumerate(args) if i not in statics]
-    fixed: list[Hashable] = [(i, type(args[i]), args[i]) for i in statics if i < len(args)]
+    fixed: list[Hashable] = [
+        (i, type(args[i]), held(args[i])) for i in statics if i < len(args)
+    ]
     named = {}
     for name, value in kwargs.items():
         if name in names:
-            fixed.append((name, type(value), value))
+            fixed.append((name, type(value), held(value)))
         else:
             named[name] = value
     leaves, tree = jax.tree.flatten((dynamic, named))
@@ -75,3 +78,23 @@ def _brief(leaf: Any) -> Hashable:
 def surroundings() -> Hashable:
     """The settings that a call depends on beside its arguments."""
     return (*[getattr(jax.config, name) for name in _SETTINGS], directory_name())
+
+
+def held(value: Any) -> Hashable:
+    """What equals nothing but itself is held weakly: a table of calls keeps no object
+    alive, and is of no use without it."""
+    hashing: Any = type(value).__hash__
+    if hashing is object.__hash__:
+        try:
+            return weakref.ref(value)
+        except TypeError:
+            pass  # Of a class with __slots__.
+    itself: Hashable = value
+    return itself
+
+
+def is_gone(call: Hashable) -> bool:
+    """Whether a call, or a problem's identity, is of an object that is no more."""
+    if isinstance(call, weakref.ref):
+        return call() is None
+    return isinstance(call, tuple) and any(map(is_gone, call))

@@ -21,6 +21,11 @@ from tonno.trials import Configuration
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
+def without_addresses(text: str) -> str:
+    """The same for all objects that only their place in memory tells apart."""
+    return _ADDRESS.sub("", text)
+
+
 def of_code(jitted: Any) -> str:
     """Of the function's own code: not of comments, line numbers or annotations."""
     function = inspect.unwrap(jitted)
@@ -35,7 +40,7 @@ def of_trace(traced: Any) -> str:
     pieces = [str(traced.jaxpr)]
     # Where blocks are is in the parameters of a Pallas call, and not printed.
     pieces += [str(m.index_map_jaxpr) for m in _block_mappings(traced.jaxpr.jaxpr)]
-    return _digest(_ADDRESS.sub("", "\n".join(pieces)))
+    return _digest(without_addresses("\n".join(pieces)))
 
 
 def of_choices(configs: list[Configuration] | None, space: Any) -> str:

@@ -14,7 +14,7 @@ import jax
 import numpy as np
 
 from tonno.jax import fingerprints, inputs
-from tonno.jax.calls import static_places, surroundings
+from tonno.jax.calls import held, static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
 from tonno.jax.tracing import outside_traces
@@ -33,8 +33,8 @@ class Problem:
     contract: Contract
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    identity: Hashable
-    """In this process."""
+    identity: tuple[Hashable, Hashable]
+    """In this process: the call, and its surroundings."""
     key_values: dict[str, Any]
     is_stable: bool
     """Whether `key_values` are the same in another process."""
@@ -190,7 +190,7 @@ def _pieces(contract: Contract, bound: inspect.BoundArguments) -> Any:
 
 def _piece(name: str, value: Any, is_static: bool) -> tuple[str, Form, Hashable]:
     if is_static:
-        return name, static_form(value), (type(value), value)
+        return name, static_form(value), (type(value), held(value))
     leaves, tree = jax.tree.flatten(value)
     described = [leaf_of(leaf) for leaf in leaves]
     return name, dynamic_form(described, tree), (tree, tuple(described))
@@ -282,11 +282,11 @@ def check_processes(problem: Problem) -> None:
     """Raises NotTunable where processes that have to agree on a winner could not."""
     if not problem.is_traced or jax.process_count() == 1:
         return
+    shared = f"tune(...) it in one process and copy '{directory_name()}' to the others, or "
     raise NotTunable(
         f"it is being traced in one of {jax.process_count()} processes, each of which would "
         "choose a winner of its own, and programs that differ wait for each other without "
-        f"end: tune(...) it in one process and copy '{directory_name()}' to the others, or "
-        "pass the tunable parameters explicitly"
+        f"end: {shared if problem.is_stable else ''}pass the tunable parameters explicitly"
     )
 
 
