@@ -102,6 +102,7 @@ def test_winner_stays_where_nothing_can_be_tried(
         context.setattr("tonno.jax.winners.WinnerFile.is_writable", lambda self: False)
         assert machine.decision().source == "cache"
     monkeypatch.setattr(jax, "process_count", lambda: 2)
+    assert machine.decision().source == "cache"
     tuned = machine.make()
     jax.jit(tuned)(X)
     assert tuned.decisions[0].source == "cache"

@@ -200,8 +200,11 @@ class Autotuned:
         file = self._store.file()
         before = file.state()
         stored = self._store.find(problem)
-        if stored is not None and not (failures.to_retry(stored) and file.is_writable()):
-            return stored  # Where nothing can be kept, all would try again for ever.
+        # Where nothing can be kept, all would try again for ever; and of several
+        # processes one may have traced with what is stored.
+        may_retry = file.is_writable() and jax.process_count() == 1
+        if stored is not None and not (may_retry and failures.to_retry(stored)):
+            return stored
         with file.sweeping(problem.device.device_kind, problem.key):
             # Another process, or a function of this name, may have decided meanwhile.
             if file.state() != before:
