@@ -152,6 +152,17 @@ def test_records_of_a_name_are_not_without_end(
     assert sources(make(2.0), make(1.0), make(0.0)) == ["cache", "cache", "sweep"]
 
 
+def test_machines_of_one_kind_of_device_keep_their_winners(
+    cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for expected in ("sweep", "cache"):
+        for name in ("one processor", "another"):
+            monkeypatch.setattr("tonno.jax.fingerprints.processor", lambda name=name: name)
+            assert sources(make(0.0)) == [expected]
+    make(0.0).tune([(X,)], again=True)
+    assert len(records(cache)[__name__]) == 2
+
+
 def test_record_that_is_no_list_is_one(cache: pathlib.Path) -> None:
     sources(make(0.0))
     path = cache / "jax" / "made.json"

@@ -118,14 +118,16 @@ class Store:
             "trials": [trial.json for trial in decision.trials],
         }
         file = self.file()
-        replaced = [
-            str(other.get("trace"))
-            for other in file.records(decision.device, problem.key).get(self._module, [])
-            if other.get("trace") == problem.trace_fingerprint(validity.configuration(other))
-        ]
-        file.write(
-            decision.device, problem.key, entry, self._module, record, frozenset(replaced)
-        )
+        # Traced here, as no lock of a file is held by who traces.
+        known = file.records(decision.device, problem.key).get(self._module, [])
+        configs = [validity.configuration(other) for other in known]
+        own = [(config, trace), *((c, problem.trace_fingerprint(c)) for c in configs)]
+
+        def is_replaced(other: Table) -> bool:
+            traced = (validity.configuration(other), other.get("trace"))
+            return traced in own and validity.is_of_one_machine(other, record)
+
+        file.write(decision.device, problem.key, entry, self._module, record, is_replaced)
         self._tell_of_namesakes(problem, config, trace)
 
     def _tell_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:

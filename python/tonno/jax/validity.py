@@ -44,6 +44,15 @@ def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]
     return found
 
 
+def is_of_one_machine(one: Table, other: Table) -> bool:
+    """Whether two records are of a processor of one name, with as many for the process."""
+    first, second = (
+        found if isinstance(found, dict) else {}
+        for found in (one.get("versions"), other.get("versions"))
+    )
+    return all(first.get(part) == second.get(part) for part in ("processor", "processors"))
+
+
 def configuration(stored: Table) -> Configuration:
     """That of an entry, a record or a trial."""
     config = stored.get("config")

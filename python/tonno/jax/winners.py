@@ -19,7 +19,7 @@ import logging
 import os
 import pathlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tonno.jax.locks import file_lock
@@ -68,9 +68,9 @@ class WinnerFile:
         entry: Table,
         module: str,
         record: Table,
-        replaced: frozenset[str] = frozenset(),
+        is_replaced: Callable[[Table], bool] = lambda _: True,
     ) -> None:
-        """Adds or replaces an entry, and its record for those of the `replaced` traces.
+        """Adds or replaces an entry, and its record in place of others of the module.
 
         Where the entry was deleted, all its records go. Warns where nothing can be
         written. What was no JSON is kept beside the records.
@@ -86,8 +86,7 @@ class WinnerFile:
                 by_module = _put(_put(records, device), key)
                 if is_new:
                     by_module.clear()
-                gone = {*replaced, record.get("trace")}
-                others = [r for r in _listed(by_module.get(module)) if r.get("trace") not in gone]
+                others = [r for r in _listed(by_module.get(module)) if not is_replaced(r)]
                 by_module[module] = [record, *others][:_MOST_RECORDS]
                 self._replace(self.records_path, records)
         except OSError as error:
