@@ -14,6 +14,7 @@ from tonno import _core
 from tonno.errors import Error
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel
+from tonno.opencl.saving import SavedMemory, is_memory
 
 _NANOSECONDS_PER_MICROSECOND = 1000
 
@@ -36,7 +37,7 @@ class Launcher:
         self._queue = place.queue
         self._global_size = tuple(global_size)
         self._kernel = place.kernel
-        self._saved: list[tuple[cl.Buffer, cl.Buffer]] = []
+        self._saved = SavedMemory(place.queue)
         self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
         if args is None and isinstance(place.kernel, Kernel):
@@ -62,7 +63,7 @@ class Launcher:
                 self._make_buffers()
                 event = self._run(local_size)
             finally:
-                self._restore()
+                self._saved.restore()
             times = event.profile
             queued, start, end = times.queued, times.start, times.end
         except cl.Error as error:
@@ -107,38 +108,14 @@ class Launcher:
 
     def _save_all(self, args: Sequence[Any]) -> None:
         for index, value in enumerate(args):
-            if not isinstance(value, cl.MemoryObjectHolder) or self._place.is_read_only(index):
+            if not is_memory(value) or self._place.is_read_only(index):
                 continue
-            if not isinstance(value, cl.Buffer):
+            hindrance = self._saved.save(value)
+            if hindrance is not None:
                 self.notes.append(
-                    f"argument {index} of '{self._place.name}' is no buffer, so what "
+                    f"argument {index} of '{self._place.name}' is {hindrance}, so what "
                     "launches wrote to it is not undone"
                 )
-            elif not value.flags & cl.mem_flags.READ_ONLY:
-                self._save(value)
-
-    def _save(self, buffer: cl.Buffer) -> None:
-        if any(buffer == original for original, _ in self._saved):
-            return
-        try:
-            copy = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, buffer.size)
-            cl.enqueue_copy(self._queue, copy, buffer)
-            self._queue.finish()
-        except cl.Error as error:
-            raise Error(
-                f"copying a buffer of {buffer.size} bytes, so that it can be restored: "
-                f"{error}; restore=False does without"
-            ) from error
-        self._saved.append((buffer, copy))
-
-    def _restore(self) -> None:
-        try:
-            for original, copy in self._saved:
-                cl.enqueue_copy(self._queue, original, copy)
-            if self._saved:
-                self._queue.finish()
-        except cl.Error as error:
-            raise Error(f"what the kernel wrote was not undone: {error}") from error
 
     def _make_buffers(self) -> None:
         arguments = self._place.arguments()
@@ -163,7 +140,7 @@ class Launcher:
         self._bind(self._made)
         for buffer, (_, _, written) in zip(self._made, plan, strict=True):
             if written:
-                self._save(buffer)
+                self._saved.save(buffer)
 
 
 def _remedy(value: Any) -> str:

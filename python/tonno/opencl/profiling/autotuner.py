@@ -40,7 +40,7 @@ class WorkGroupTuner:
     runs: int = 3
     """Timed ones of each candidate, behind one that is not."""
     restore: bool = True
-    """Undo what launches write into buffers."""
+    """Undo what launches write into buffers and shared virtual memory."""
     cache: str | os.PathLike[str] | bool = True
     """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
 
@@ -53,9 +53,10 @@ class WorkGroupTuner:
         """The best local size; nothing is launched if that is known already.
 
         It is written into the KernelSpec of a kernel that has one. Warns of a
-        device that is busy, and of buffers that can't be restored. Raises
-        tonno.Error for a question that can't be answered, such as of a queue
-        without profiling, and tonno.AllFailed if no candidate ran.
+        device that is busy, and of buffers that can't be restored.
+        Raises tonno.Error for a question that can't be answered, such as of a
+        queue without profiling and
+        tonno.AllFailed if no candidate ran.
         """
         candidates = self.candidates if candidates is None else candidates
         args = self.args if args is None else args
