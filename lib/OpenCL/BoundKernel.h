@@ -34,6 +34,7 @@ public:
 
   cl_kernel kernel() const { return own ? own.get() : place.kernel; }
   bool isAsSet() const { return !own; }
+  bool isMade() const { return !made.empty(); }
   /// Gives what launches may have written its contents back, and waits.
   Result<void> restore() const;
 

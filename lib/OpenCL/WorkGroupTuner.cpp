@@ -85,6 +85,13 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
     return *launcher.failure();
   if (auto checked = result->check(); !checked)
     return checked.error();
+  if (launcher.bound().isMade())
+    result->notes.push_back(
+        "no arguments were set for '" + place.name +
+        "', so it was timed on buffers of " +
+        std::to_string(itemsOf(question.globalSize)) +
+        " elements each, ones (of integers zeros), which may be too small for "
+        "what it does; give it yours as args");
   if (launcher.bound().isAsSet() && mayOverwrite(place))
     result->notes.push_back(
         "the buffers that were set for '" + place.name +

@@ -21,7 +21,8 @@ namespace tonno {
 struct TuneOptions {
   /// Local sizes to try; empty: the tuner's, or else `defaultCandidates`.
   std::vector<WorkSize> candidates = {};
-  /// Empty: those that the kernel has; where it has none, buffers are made.
+  /// Empty: those that the kernel has; where it has none, buffers are made, of
+  /// an element for each work-item.
   std::vector<KernelArgument> arguments = {};
   uint64_t runs = 3;               ///< timed, of each candidate
   bool restoresBuffers = true;     ///< those of `arguments` that it may write

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,8 @@ class Launcher:
         self._saved = SavedMemory(place.queue)
         self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
+        self.assumption: str | None = None
+        """What the times are of, where nobody has said it."""
         if args is None and isinstance(place.kernel, Kernel):
             args = place.kernel.arguments()
         self._as_set = args is None
@@ -141,6 +144,11 @@ class Launcher:
         for buffer, (_, _, written) in zip(self._made, plan, strict=True):
             if written:
                 self._saved.save(buffer)
+        self.assumption = (
+            f"no arguments were set for '{self._place.name}', so it was timed on buffers of "
+            f"{math.prod(self._global_size)} elements each, ones (of integers zeros), which "
+            "may be too small for what it does; give it yours as args"
+        )
 
 
 def _remedy(value: Any) -> str:

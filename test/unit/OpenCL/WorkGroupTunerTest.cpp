@@ -177,7 +177,11 @@ TEST_F(WorkGroupTunerTest, EachLaunchFindsTheSameContents) {
 
 TEST_F(WorkGroupTunerTest, MakesTheBuffersThatAreNotSet) {
   cl::Kernel scale = kernel(scaleSource, "scale");
-  EXPECT_THAT(tune(WorkGroupTuner(scale, {numItems})).failed, IsEmpty());
+  AutotuneResult result = tune(WorkGroupTuner(scale, {numItems}));
+  EXPECT_THAT(result.failed, IsEmpty());
+  EXPECT_THAT(result.notes,
+              Contains(HasSubstr("no arguments were set for 'scale', so it was "
+                                 "timed on buffers of 262144 elements each")));
   // The caller's kernel still has none.
   EXPECT_EQ(queue.enqueueNDRangeKernel(scale, cl::NullRange, numItems),
             CL_INVALID_KERNEL_ARGS);

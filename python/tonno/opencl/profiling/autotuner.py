@@ -35,8 +35,9 @@ class WorkGroupTuner:
     candidates: Sizes | None = None
     """Local sizes; None: groups of 1, 2, 4 ... 256 work-items, in each shape."""
     args: Sequence[Any] | None = None
-    """The kernel's arguments; None: those that are set, and where none are,
-    buffers of an element for each work-item."""
+    """The kernel's arguments; None: those that are set on this object, which
+    another `program.scale` is not, and where none are, buffers of an element
+    for each work-item."""
     runs: int = 3
     """Timed ones of each candidate, behind one that is not."""
     restore: bool = True
@@ -53,7 +54,7 @@ class WorkGroupTuner:
         """The best local size; nothing is launched if that is known already.
 
         It is written into the KernelSpec of a kernel that has one. Warns of a
-        device that is busy, and of buffers that can't be restored.
+        device that is busy, of buffers that were made up or can't be restored.
         Raises tonno.Error for a question that can't be answered, such as of a
         queue without profiling and
         tonno.AllFailed if no candidate ran.
@@ -76,16 +77,21 @@ class WorkGroupTuner:
             return dataclasses.replace(spec._results[key], cached=True)
         record, notes = self._find(key)
         cached = record is not None
+        warned: list[str] = []
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore)
             record = question.tune(launcher.drain, launcher.launch)
             _check(record)
+            warned += record["notes"][-1:] if record["busy"] else ()
+            if launcher.assumption is not None:
+                record["notes"] = (*record["notes"], launcher.assumption)
+                warned.append(launcher.assumption)
             launcher.note_what_is_not_restored()
             notes += launcher.notes
             if not record["busy"]:
                 notes += self._keep(key, record)
         result = AutotuneResult._of(record, cached=cached, notes=notes)
-        for note in [*(record["notes"][-1:] if result.busy else []), *notes]:
+        for note in [*warned, *notes]:
             warnings.warn(note, stacklevel=2)
         if spec is not None and not result.busy:
             spec._keep(key, place.device, global_size, result)
