@@ -89,7 +89,7 @@ class WorkGroupTuner:
             launcher.note_what_is_not_restored()
             notes += launcher.notes
             if not record["busy"]:
-                notes += self._keep(key, record)
+                notes += self._keep(key, record, place)
         result = AutotuneResult._of(record, cached=cached, notes=notes)
         for note in [*warned, *notes]:
             warnings.warn(note, stacklevel=2)
@@ -105,8 +105,17 @@ class WorkGroupTuner:
             return None, []
         return _core.find_tuned(self._directory(), key)
 
-    def _keep(self, key: str, record: dict[str, Any]) -> list[str]:
-        return [] if self.cache is False else _core.keep_tuned(self._directory(), key, record)
+    def _keep(self, key: str, record: dict[str, Any], place: KernelPlace) -> list[str]:
+        if self.cache is False:
+            return []
+        notes = _core.keep_tuned(self._directory(), key, record)
+        if place.source is None:
+            notes.append(
+                f"the program of '{place.name}' was made of a binary, so the answer is kept "
+                "for that binary alone, which may differ in the next process; a KernelSpec "
+                "is known by its source, as is what pyopencl builds with PYOPENCL_NO_CACHE=1"
+            )
+        return notes
 
 
 def _check(record: dict[str, Any]) -> None:

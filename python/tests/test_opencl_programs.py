@@ -1,0 +1,78 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How the programs of kernels were built, and for which device."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+import pytest
+from opencl_device import SCALE, device_copy, queue_of, raw, tune_when_idle
+
+from tonno.opencl import WorkGroupTuner
+
+pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
+N = 1 << 18
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> cl.CommandQueue:
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(tmp_path / "cache"))
+    return queue_of("Portable Computing Language")
+
+
+def run(code: str, **environment: str) -> str:
+    """What a process with the tests' modules prints."""
+    paths = os.pathsep.join([str(pathlib.Path(__file__).parent), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**os.environ, "PYTHONPATH": paths, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+CACHING = """
+import pyopencl as cl, pyopencl.characterize
+pyopencl.characterize.has_src_build_cache = lambda device: None
+from opencl_device import SCALE, queue_of, tune_when_idle
+from tonno.opencl import WorkGroupTuner
+queue = queue_of("Portable Computing Language")
+program = cl.Program(queue.context, SCALE).build()
+kernel = program.scale
+result = tune_when_idle(WorkGroupTuner(kernel, 1 << 16), queue, candidates=[32, 64])
+source = kernel.program.get_info(cl.program_info.SOURCE)
+print(result.cached, "defeat_cache" in source, any("of a binary" in x for x in result.notes))
+"""
+
+
+def test_what_pyopencl_caches_is_known_by_its_source(
+    queue: cl.CommandQueue, tmp_path: pathlib.Path
+) -> None:
+    """Its first process appends a line to the source, its second has a binary."""
+    caches = {"XDG_CACHE_HOME": str(tmp_path / "pyopencl")}
+    assert run(CACHING, **caches) == "False True False\n"
+    assert run(CACHING, **caches) == "True False False\n"
+    # The same, built without that cache.
+    assert tune_when_idle(
+        WorkGroupTuner(raw(queue, SCALE, "scale"), 1 << 16), queue, candidates=[32, 64]
+    ).cached
+
+
+def test_program_of_a_binary_is_said_to_be_known_by_it(queue: cl.CommandQueue) -> None:
+    built = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
+    binaries: Any = built.get_info(cl.program_info.BINARIES)
+    kernel = cl.Program(queue.context, [queue.device], binaries).build().scale
+    args = [device_copy(queue, np.ones(N, np.float32))]
+    result = tune_when_idle(WorkGroupTuner(kernel, N, args=args), queue)
+    assert any("a KernelSpec is known by its source" in note for note in result.notes)
+    uncached = WorkGroupTuner(kernel, N, args=args, cache=False).tune(queue)
+    assert not any("KernelSpec" in note for note in uncached.notes)
