@@ -33,7 +33,8 @@ struct KernelPlace : QueuePlace {
   cl_program program = nullptr;
   std::string name; ///< the kernel's
 
-  /// A queue without profiling is an Error with the remedy.
+  /// A queue without profiling, or of a context or device that the kernel was
+  /// not built for, is an Error with the remedy.
   static Result<KernelPlace> of(cl_command_queue queue, cl_kernel kernel);
 };
 

@@ -15,6 +15,7 @@ import pyopencl as cl
 import pytest
 from opencl_device import SCALE, device_copy, queue_of, raw, tune_when_idle
 
+import tonno
 from tonno.opencl import WorkGroupTuner
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
@@ -76,3 +77,47 @@ def test_program_of_a_binary_is_said_to_be_known_by_it(queue: cl.CommandQueue) -
     assert any("a KernelSpec is known by its source" in note for note in result.notes)
     uncached = WorkGroupTuner(kernel, N, args=args, cache=False).tune(queue)
     assert not any("KernelSpec" in note for note in uncached.notes)
+
+
+ANOTHER_DEVICE = """
+import numpy, pyopencl as cl
+from opencl_device import PROFILING, SCALE, device_copy
+import tonno
+from tonno.opencl import WorkGroupTuner
+(platform,) = [x for x in cl.get_platforms() if x.name == "Portable Computing Language"]
+one, other = platform.get_devices()
+context = cl.Context([one, other])
+built = cl.Program(cl.Context([one]), SCALE).build()
+program = cl.Program(context, [one], built.get_info(cl.program_info.BINARIES)).build()
+for device in one, other:
+    queue = cl.CommandQueue(context, device, properties=PROFILING)
+    x = device_copy(queue, numpy.ones(1 << 14, numpy.float32))
+    tuner = WorkGroupTuner(program.scale, 1 << 14, [64], [x], cache=False)
+    try:
+        print(tuner.tune(queue).best_local_size)
+    except tonno.Error as error:
+        print(error)
+"""
+
+
+def test_program_for_another_device_is_refused_with_the_remedy(queue: cl.CommandQueue) -> None:
+    best, refusal = run(ANOTHER_DEVICE, POCL_DEVICES="pthread pthread").splitlines()
+    assert best == "64"
+    assert refusal.startswith("'scale' was not built for the queue's device, ")
+    assert "build the program with devices=[queue.device]" in refusal
+
+
+def test_program_that_was_not_built_for_the_device_is_refused(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PoCL says of each device what it says of one."""
+    kernel = raw(queue, SCALE, "scale")
+    ask: Any = cl.Program.get_build_info
+    status = cl.program_build_info.STATUS
+
+    def asked(program: cl.Program, device: cl.Device, what: int) -> object:
+        return -1 if what == status else ask(program, device, what)  # CL_BUILD_NONE
+
+    monkeypatch.setattr(cl.Program, "get_build_info", asked)
+    with pytest.raises(tonno.Error, match="'scale' was not built for the queue's device"):
+        WorkGroupTuner(kernel, N).tune(queue)

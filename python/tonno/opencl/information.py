@@ -35,6 +35,8 @@ _TYPES: dict[str, type[np.generic]] = {
     "float": np.float32,
     "double": np.float64,
 }
+_BUILT = 0
+"""CL_BUILD_SUCCESS, for which pyopencl has no public name."""
 # What pyopencl's own cache appends to a source that it has not built before.
 _DEFEAT_CACHE = re.compile(r"\n\n__constant int pyopencl_defeat_cache_[0-9a-f]+ = 0;\Z")
 Argument = tuple[str, str, str, bool]
@@ -67,6 +69,7 @@ class KernelPlace:
         self.kernel = kernel
         self.name = kernel.function_name
         self.program: Any = kernel.program
+        self._check_device()
 
     def limits(self) -> tuple[int, list[int], int, list[int], bool]:
         """Of device and kernel, as `_core.WorkGroupQuestion` takes them."""
@@ -125,6 +128,19 @@ class KernelPlace:
     def _build_options(self) -> str:
         options = self.program.get_build_info(self.device, cl.program_build_info.OPTIONS)
         return str(options)
+
+    def _check_device(self) -> None:
+        built = self.device in self.program.get_info(cl.program_info.DEVICES)
+        if built and self.source is not None:  # of others nobody need tell
+            what = cl.program_build_info.STATUS
+            status = self.program.get_build_info(self.device, what)
+            built = status == _BUILT
+        if not built:
+            raise Error(
+                f"'{self.name}' was not built for the queue's device, {self.device.name}: build "
+                "the program with devices=[queue.device], or make the queue with "
+                "pyopencl.CommandQueue(kernel.context, device, ...) for one that it was built for"
+            )
 
     def _binary(self) -> str:
         devices = self.program.get_info(cl.program_info.DEVICES)

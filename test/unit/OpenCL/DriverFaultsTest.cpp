@@ -220,3 +220,11 @@ TEST_F(DriverFaults, WhatCannotBeRestoredEndsTheTuning) {
             "copying a buffer of 64 bytes, so that it can be restored, gave "
             "CL_OUT_OF_RESOURCES (-5)");
 }
+
+TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {
+  driver->buildStatus = CL_BUILD_NONE;
+  EXPECT_EQ(refusal(tuner()),
+            "'scale' was not built for the queue's device, fake device: build "
+            "the program for it, or make the queue for a device that it was "
+            "built for");
+}

@@ -220,6 +220,16 @@ TEST_F(WorkGroupTunerTest, RefusesAQueueWithoutProfiling) {
             "make one with CL_QUEUE_PROFILING_ENABLE");
 }
 
+TEST_F(WorkGroupTunerTest, RefusesAQueueOfAnotherContext) {
+  cl::Context another(device);
+  queue = cl::CommandQueue(another, device, CL_QUEUE_PROFILING_ENABLE);
+  cl::Program program(context, std::string(scaleSource));
+  ASSERT_EQ(program.build(), CL_SUCCESS);
+  EXPECT_EQ(refusal(WorkGroupTuner(cl::Kernel(program, "scale"), {numItems})),
+            "'scale' was built in another context than the queue's: make the "
+            "queue in the kernel's, kernel.getInfo<CL_KERNEL_CONTEXT>()");
+}
+
 TEST_F(WorkGroupTunerTest, KeepsToTheDevicesMaximum) {
   size_t most = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
   options.candidates = {{most}, {2 * most}};
