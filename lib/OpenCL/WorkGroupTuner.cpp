@@ -77,7 +77,8 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
                                        options.restoresBuffers);
   if (!bound)
     return bound.error();
-  QueueLauncher launcher(place, question.globalSize, *std::move(bound));
+  QueueLauncher launcher(place, question.globalSize, *std::move(bound),
+                         std::chrono::duration<double>(options.timeoutSeconds));
   auto result = tuneWorkGroups(question, launcher);
   if (!result)
     return result;

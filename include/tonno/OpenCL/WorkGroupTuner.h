@@ -28,6 +28,9 @@ struct TuneOptions {
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
   std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+  /// Each candidate's first run has ended by then, or tuning ends with an
+  /// Error; timed runs have no limit.
+  double timeoutSeconds = 300;
 };
 
 /// Runs a kernel with each of a few local sizes and finds the fastest, timed by

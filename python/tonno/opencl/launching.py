@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from tonno.opencl.kernels import Kernel
 from tonno.opencl.saving import SavedMemory, is_memory
 
 _NANOSECONDS_PER_MICROSECOND = 1000
+_LONGEST_PAUSE_S = 0.01
 
 
 class Launcher:
@@ -33,11 +35,14 @@ class Launcher:
         global_size: Sequence[int],
         args: Sequence[Any] | None,
         restore: bool,
+        timeout_s: float,
     ) -> None:
         self._place = place
         self._queue = place.queue
         self._global_size = tuple(global_size)
         self._kernel = place.kernel
+        self._timeout_s = timeout_s
+        self._ended: set[tuple[int, ...]] = set()
         self._saved = SavedMemory(place.queue)
         self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
@@ -58,15 +63,7 @@ class Launcher:
     def launch(self, local_size: tuple[int, ...]) -> tuple[float, float] | str:
         """The microseconds that one launch waited and ran, or its error."""
         try:
-            try:
-                event = self._run(local_size)
-            except cl.Error as error:
-                if error.code != cl.status_code.INVALID_KERNEL_ARGS or not self._as_set:
-                    raise
-                self._make_buffers()
-                event = self._run(local_size)
-            finally:
-                self._saved.restore()
+            event = self._run_and_restore(local_size)
             times = event.profile
             queued, start, end = times.queued, times.start, times.end
         except cl.Error as error:
@@ -86,12 +83,44 @@ class Launcher:
                 "they are restored"
             )
 
+    def _run_and_restore(self, local_size: tuple[int, ...]) -> cl.Event:
+        try:
+            event = self._run(local_size)
+        except cl.Error as error:
+            if error.code != cl.status_code.INVALID_KERNEL_ARGS or not self._as_set:
+                self._saved.restore()
+                raise
+            self._make_buffers()
+            return self._run_and_restore(local_size)
+        # Not behind what has not ended: it would wait for that.
+        self._saved.restore()
+        return event
+
     def _run(self, local_size: tuple[int, ...]) -> cl.Event:
         event = cl.enqueue_nd_range_kernel(
             self._queue, self._kernel, self._global_size, local_size
         )
+        if local_size not in self._ended:
+            self._wait_patiently(event, local_size)
         event.wait()
+        self._ended.add(local_size)
         return event
+
+    def _wait_patiently(self, event: cl.Event, local_size: tuple[int, ...]) -> None:
+        # Not by event.wait(), which keeps Ctrl-C out and waits for ever.
+        self._queue.flush()
+        begin = time.monotonic()
+        while event.command_execution_status > cl.command_execution_status.COMPLETE:
+            waited = time.monotonic() - begin
+            if waited > self._timeout_s:
+                size = local_size[0] if len(local_size) == 1 else local_size
+                raise Error(
+                    f"'{self._place.name}' with the local size {size} has not ended in "
+                    f"{self._timeout_s:g} s. Nobody can stop it, and the queue waits for it, so "
+                    "nothing else is tried and its buffers are not restored; timeout_s= "
+                    "allows more"
+                )
+            time.sleep(min(waited / 10, _LONGEST_PAUSE_S))
 
     def _bind(self, args: Sequence[Any]) -> None:
         self._kernel = cl.Kernel(self._place.program, self._place.name)

@@ -221,6 +221,19 @@ TEST_F(DriverFaults, WhatCannotBeRestoredEndsTheTuning) {
             "CL_OUT_OF_RESOURCES (-5)");
 }
 
+TEST_F(DriverFaults, ALaunchThatDoesNotEndIsNamedAndEndsTheTuning) {
+  cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
+  options.arguments = {x};
+  options.timeoutSeconds = 0.05;
+  driver->hanging = {64};
+  EXPECT_EQ(
+      refusal(tuner()),
+      "'scale' with the local size 64 has not ended in 0.05 s. Nobody can "
+      "stop it, and the queue waits for it, so nothing else is tried and "
+      "its buffers are not restored; timeoutSeconds allows more");
+  EXPECT_EQ(driver->log.back(), "launch 64"); // and no copy that waits for it
+}
+
 TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {
   driver->buildStatus = CL_BUILD_NONE;
   EXPECT_EQ(refusal(tuner()),

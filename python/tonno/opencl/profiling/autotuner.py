@@ -42,6 +42,10 @@ class WorkGroupTuner:
     """Timed ones of each candidate, behind one that is not."""
     restore: bool = True
     """Undo what launches write into buffers and shared virtual memory."""
+    timeout_s: float = 300
+    """Each candidate's first run has ended by then, or tuning ends: what has not
+    ended can't be stopped, and blocks the queue. Ctrl-C ends it, too. The timed
+    runs have no limit."""
     cache: str | os.PathLike[str] | bool = True
     """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
 
@@ -56,7 +60,7 @@ class WorkGroupTuner:
         It is written into the KernelSpec of a kernel that has one. Warns of a
         device that is busy, of buffers that were made up or can't be restored.
         Raises tonno.Error for a question that can't be answered, such as of a
-        queue without profiling and
+        queue without profiling, or where a candidate does not end, and
         tonno.AllFailed if no candidate ran.
         """
         candidates = self.candidates if candidates is None else candidates
@@ -79,7 +83,7 @@ class WorkGroupTuner:
         cached = record is not None
         warned: list[str] = []
         if record is None:
-            launcher = Launcher(place, global_size, args, self.restore)
+            launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
             record = question.tune(launcher.drain, launcher.launch)
             _check(record)
             warned += record["notes"][-1:] if record["busy"] else ()
@@ -141,10 +145,12 @@ class Autotuner:
         *,
         runs: int = 3,
         cache: str | os.PathLike[str] | bool = True,
+        timeout_s: float = WorkGroupTuner.timeout_s,
     ) -> None:
         self.queue = queue
         self.runs = runs
         self.cache = cache
+        self.timeout_s = timeout_s
         self.results: dict[str, AutotuneResult] = {}
         """The last of each kernel, by its name."""
 
@@ -158,7 +164,13 @@ class Autotuner:
     ) -> AutotuneResult:
         """Builds the kernel and does what `WorkGroupTuner.tune` does."""
         kernel = getattr(spec.build(self.queue), spec.name)
-        tuner = WorkGroupTuner(kernel, global_size, runs=self.runs, cache=self.cache)
+        tuner = WorkGroupTuner(
+            kernel,
+            global_size,
+            runs=self.runs,
+            timeout_s=self.timeout_s,
+            cache=self.cache,
+        )
         result = tuner.tune(self.queue, candidates, args)
         self.results[spec.name] = result
         return result
