@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 import pytest
-from opencl_device import SCALE, device_copy, queue_of, raw, tune_when_idle
+from opencl_device import SCALE, contents, device_copy, queue_of, raw, tune_when_idle
 
 import tonno
-from tonno.opencl import WorkGroupTuner
+from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
 N = 1 << 18
@@ -121,3 +121,33 @@ def test_program_that_was_not_built_for_the_device_is_refused(
     monkeypatch.setattr(cl.Program, "get_build_info", asked)
     with pytest.raises(tonno.Error, match="'scale' was not built for the queue's device"):
         WorkGroupTuner(kernel, N).tune(queue)
+
+
+def test_build_options_may_be_a_text(queue: cl.CommandQueue) -> None:
+    source = "__kernel void scale(__global float* x) { x[get_global_id(0)] *= FACTOR; }"
+    spec = KernelSpec("scale", source, build_options="-cl-fast-relaxed-math -D 'FACTOR=3'")
+    x = device_copy(queue, np.ones(64, np.float32))
+    spec.build(queue).scale(queue, (64,), None, x)
+    assert (contents(queue, x) == 3).all()
+
+
+def test_autotuner_need_not_restore(queue: cl.CommandQueue) -> None:
+    x = device_copy(queue, np.ones(64, np.float32))
+    spec = KernelSpec("scale", SCALE)
+    tuner = Autotuner(queue, cache=False)
+    tuner.tune(spec, 64, candidates=[32], args=[x])
+    assert (contents(queue, x) == 1).all()
+    tuner.tune(spec, 64, candidates=[16], args=[x], restore=False)
+    assert (contents(queue, x) > 1).all()
+
+
+def test_answer_that_a_spec_has_is_what_it_launches_with(queue: cl.CommandQueue) -> None:
+    spec = KernelSpec("scale", SCALE)
+    tuner = Autotuner(queue, cache=False)
+    x = device_copy(queue, np.ones(N, np.float32))
+    for size, local in [(N, 64), (N // 2, 32)]:
+        kernel = WorkGroupTuner(spec.build(queue).scale, size, [local], [x], cache=False)
+        tune_when_idle(kernel, queue)
+        assert spec.workgroup_size == local
+    assert tuner.tune(spec, N, candidates=[64], args=[x]).cached
+    assert spec.workgroup_size == 64

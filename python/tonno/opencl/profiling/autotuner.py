@@ -78,7 +78,9 @@ class WorkGroupTuner:
         key = place.key(question)
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
-            return dataclasses.replace(spec._results[key], cached=True)
+            result = spec._results[key]
+            spec._keep(key, place.device, global_size, result)
+            return dataclasses.replace(result, cached=True)
         record, notes = self._find(key)
         cached = record is not None
         warned: list[str] = []
@@ -161,6 +163,7 @@ class Autotuner:
         *,
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,
+        restore: bool = True,
     ) -> AutotuneResult:
         """Builds the kernel and does what `WorkGroupTuner.tune` does."""
         kernel = getattr(spec.build(self.queue), spec.name)
@@ -168,6 +171,7 @@ class Autotuner:
             kernel,
             global_size,
             runs=self.runs,
+            restore=restore,
             timeout_s=self.timeout_s,
             cache=self.cache,
         )
