@@ -189,18 +189,36 @@ Result<void> Reader::readNamed(const char *option,
   return {};
 }
 
-/// The folders of `-I dir` and `-Idir`.
-static std::vector<std::filesystem::path> foldersOf(StringRef options) {
-  std::vector<std::filesystem::path> folders;
-  llvm::SmallVector<StringRef> words;
-  llvm::SplitString(options, words);
-  for (size_t i = 0; i < words.size(); ++i)
-    if (words[i].consume_front("-I")) {
-      if (words[i].empty() && i + 1 < words.size())
-        folders.push_back(words[++i].str());
-      else
-        folders.push_back(words[i].str());
+/// The words of build options; blanks may stand in double quotes.
+static std::vector<std::string> wordsOf(const std::string &options) {
+  std::vector<std::string> words;
+  bool isQuoted = false, isInside = false;
+  for (char letter : options) {
+    if (llvm::isSpace(letter) && !isQuoted) {
+      isInside = false;
+      continue;
     }
+    if (!isInside)
+      words.emplace_back();
+    isInside = true;
+    if (letter == '"')
+      isQuoted = !isQuoted;
+    else
+      words.back() += letter;
+  }
+  return words;
+}
+
+/// The folders of `-I dir` and `-Idir`.
+static std::vector<std::filesystem::path>
+foldersOf(const std::string &options) {
+  std::vector<std::filesystem::path> folders;
+  std::vector<std::string> words = wordsOf(options);
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i] == "-I" && i + 1 < words.size())
+      folders.push_back(words[++i]);
+    else if (words[i].starts_with("-I"))
+      folders.push_back(words[i].substr(2));
   return folders;
 }
 
@@ -211,9 +229,7 @@ void Reader::readIncludes() {
   llvm::append_range(folders, foldersOf(request.buildOptions));
   OpenClIncludes includes = findIncludes(file.kernel.source, folders);
   if (includes.any) // as C's compilers look there first
-    file.kernel.options = "-I " + own.string() +
-                          (request.buildOptions.empty() ? "" : " ") +
-                          request.buildOptions;
+    file.kernel.includeFolder = own.string();
   for (const std::string &name : includes.missing)
     file.warnings.push_back("what is included by " + name + " in " +
                             request.file +

@@ -98,8 +98,8 @@ TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
   auto before = readOpenCl(given);
   ASSERT_TRUE(before.ok());
   EXPECT_TRUE(before->warnings.empty());
-  EXPECT_EQ(before->kernel.options,
-            "-I " + folder.string() + " " + given.buildOptions);
+  EXPECT_EQ(before->kernel.options, given.buildOptions);
+  EXPECT_EQ(before->kernel.includeFolder, folder.string());
   write("include/c.h", "long c;\n");
   auto after = readOpenCl(given);
   ASSERT_TRUE(after.ok());
@@ -110,6 +110,32 @@ TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
   ASSERT_EQ(without->warnings.size(), 1u);
   EXPECT_NE(without->warnings[0].find("what is included by <c.h>"),
             std::string::npos);
+}
+
+/// So that another checkout finds what the cache has.
+TEST_F(OpenClFileTest, IsTheSameInAnotherFolder) {
+  const std::string text = said + "#include \"a.h\"\n" + kernel;
+  write("a.h", "int a;\n");
+  auto one = readOpenCl(request(text));
+  fs::path all = folder;
+  folder = all / "with a blank";
+  fs::create_directories(folder);
+  write("a.h", "int a;\n");
+  auto other = readOpenCl(request(text));
+  ASSERT_TRUE(one.ok() && other.ok());
+  EXPECT_EQ(one->kernel.textHash, other->kernel.textHash);
+  EXPECT_EQ(one->kernel.options, "");
+  EXPECT_EQ(other->kernel.options, "");
+  EXPECT_EQ(other->kernel.includeFolder, folder.string());
+  // Where users say the same, such a folder is found, too.
+  OpenClRequest given = request(said + "#include <b.h>\n" + kernel);
+  fs::create_directories(folder / "include");
+  write("include/b.h", "int b;\n");
+  given.buildOptions = "-I \"" + (folder / "include").string() + "\"";
+  auto quoted = readOpenCl(given);
+  ASSERT_TRUE(quoted.ok());
+  EXPECT_TRUE(quoted->warnings.empty());
+  folder = all;
 }
 
 TEST_F(OpenClFileTest, IsWrittenWithTheWinnersDefaults) {
