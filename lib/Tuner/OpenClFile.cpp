@@ -47,6 +47,7 @@ private:
   OpenClRequest request;
   OpenClFile file;
   std::string text; ///< with what it includes
+  std::vector<OpenClLine> lines;
   MLIRContext context;
   std::vector<Knob> knobs;
 };
@@ -77,25 +78,28 @@ static std::optional<uint32_t> indexOf(const Knob &knob,
 }
 
 Result<void, LocatedError> Reader::findDefault(Knob &knob, bool isStated) {
-  const std::string &source = file.kernel.source;
-  auto define = findDefine(source, knob.name);
+  auto define = findDefine(lines, knob.name);
   if (!define)
     return {};
+  auto there = [&](const std::string &message) {
+    LocatedError error = at(define->line.number, message);
+    if (!define->line.file.empty())
+      error.file = define->line.file.string();
+    return error;
+  };
   if (!define->givesWay)
-    return at(define->line,
-              "knob '" + knob.name +
-                  "' is defined here whatever the build says, so it can't be "
-                  "varied; put this between '#ifndef " +
-                  knob.name + "' and '#endif'");
+    return there("knob '" + knob.name +
+                 "' is defined here whatever the build says, so it can't be "
+                 "varied; put this between '#ifndef " +
+                 knob.name + "' and '#endif'");
   if (isStated)
     return {};
   auto index = indexOf(knob, define->value);
   if (!index)
-    return at(define->line, "the default of knob '" + knob.name + "', '" +
-                                define->value +
-                                "', is not among its options; add it, or give "
-                                "another: --knob='" +
-                                knob.name + "=... default ...'");
+    return there("the default of knob '" + knob.name + "', '" + define->value +
+                 "', is not among its options; add it, or give another: "
+                 "--knob='" +
+                 knob.name + "=... default ...'");
   knob.defaultIndex = *index;
   return {};
 }
@@ -235,8 +239,9 @@ void Reader::readIncludes() {
                             request.file +
                             " was not found, so the cache does not see when it "
                             "changes; --build-options='-I <folder>' helps");
-  text = withoutDirectives(file.kernel.source) + std::move(includes.text);
+  text = withoutDirectives(file.kernel.source) + includes.text;
   file.kernel.textHash = sha256(text);
+  lines = std::move(includes.lines);
 }
 
 Result<OpenClFile, LocatedError> Reader::read() {

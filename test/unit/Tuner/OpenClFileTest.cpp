@@ -138,6 +138,31 @@ TEST_F(OpenClFileTest, IsTheSameInAnotherFolder) {
   folder = all;
 }
 
+TEST_F(OpenClFileTest, RefusesMacrosThatAreDefinedAnyway) {
+  auto refusal = [&](const std::string &text) {
+    auto file = readOpenCl(request(said + text + kernel));
+    return file.ok() ? "nothing was refused" : file.error().text();
+  };
+  const std::string why = "knob 'TS' is defined here whatever the build says";
+  for (const char *text :
+       {"#define TS 8\n", "#define\tTS 8\n", "#\tdefine \tTS\t8\n",
+        "#ifndef A\n#endif\t// TS\n#define TS 8\n"})
+    EXPECT_NE(refusal(text).find(why), std::string::npos) << text;
+  write("tiles.h", "#ifndef TILES_H\n#define TILES_H\n#define TS 8\n#endif\n");
+  EXPECT_NE(refusal("#include \"tiles.h\"\n").find("tiles.h:3:1: " + why),
+            std::string::npos)
+      << refusal("#include \"tiles.h\"\n");
+  EXPECT_EQ(refusal("#ifndef TS\n#include \"tiles.h\"\n#endif\n"),
+            "nothing was refused");
+}
+
+TEST_F(OpenClFileTest, HasDefaultsOfWhatItIncludes) {
+  write("tiles.h", "#ifndef TS\n#define TS 32\n#endif\n");
+  auto file = readOpenCl(request(said + "#include \"tiles.h\"\n" + kernel));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 2u);
+}
+
 TEST_F(OpenClFileTest, IsWrittenWithTheWinnersDefaults) {
   auto file = readOpenCl(request(said + kernel));
   ASSERT_TRUE(file.ok());
