@@ -287,14 +287,17 @@ std::string tonno::buildLogOf(cl_program program, cl_device_id device) {
                       CL_PROGRAM_BUILD_LOG);
 }
 
-Result<BufferInfo> tonno::describeBuffer(cl_mem buffer) {
+Result<MemoryInfo> tonno::describeMemory(cl_mem memory) {
+  static constexpr auto ask = "clGetMemObjectInfo";
   Inquiry inquiry;
-  BufferInfo info;
-  info.bytes = inquiry.value<size_t>("clGetMemObjectInfo", clGetMemObjectInfo,
-                                     buffer, CL_MEM_SIZE);
-  info.isReadOnly =
-      inquiry.value<cl_mem_flags>("clGetMemObjectInfo", clGetMemObjectInfo,
-                                  buffer, CL_MEM_FLAGS) &
-      CL_MEM_READ_ONLY;
+  MemoryInfo info;
+  info.bytes =
+      inquiry.value<size_t>(ask, clGetMemObjectInfo, memory, CL_MEM_SIZE);
+  info.isReadOnly = inquiry.value<cl_mem_flags>(ask, clGetMemObjectInfo, memory,
+                                                CL_MEM_FLAGS) &
+                    CL_MEM_READ_ONLY;
+  info.isBuffer =
+      inquiry.value<cl_mem_object_type>(ask, clGetMemObjectInfo, memory,
+                                        CL_MEM_TYPE) == CL_MEM_OBJECT_BUFFER;
   return inquiry.answer(info);
 }

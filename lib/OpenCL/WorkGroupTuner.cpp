@@ -93,6 +93,8 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
         std::to_string(itemsOf(question.globalSize)) +
         " elements each, ones (of integers zeros), which may be too small for "
         "what it does; give it yours as args");
+  result->notes.insert(result->notes.end(), launcher.bound().notes().begin(),
+                       launcher.bound().notes().end());
   if (launcher.bound().isAsSet() && mayOverwrite(place))
     result->notes.push_back(
         "the buffers that were set for '" + place.name +
