@@ -13,10 +13,20 @@
 #include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Runtime/OraclePass.h"
 
+#include <chrono>
+
 namespace tonno {
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 7;
+inline constexpr int oracleVersion = 8;
+
+/// How often a launch is repeated to see whether its results stay: `least`
+/// times, and on until it was `most` times or `time` is over.
+struct LaunchRepeats {
+  int least = 1;
+  int most = 1;
+  std::chrono::steady_clock::duration time{};
+};
 
 /// The correctness gate. The reference is run once on each set of inputs; every
 /// candidate must reproduce its results, leave its inputs alone and stay within
@@ -58,11 +68,12 @@ public:
                                Device &host, const OracleOptions &options = {});
 
   /// Runs the candidate, whose plan's buffers begin with the signature, once
-  /// for each pass, and `repeats` times more on the last one's inputs.
+  /// for each pass, and as `repeats` says more on the last one's inputs.
   /// Statuses: wrong, out_of_bounds, nondeterministic, or what the device
   /// reports.
   Result<void, Failure> verify(Device &device, Executable &candidate,
-                               const LaunchPlan &plan, int repeats = 1) const;
+                               const LaunchPlan &plan,
+                               const LaunchRepeats &repeats = {}) const;
 
   /// Inputs for timing: those of the real-valued pass.
   const BufferContents &timingInputs() const { return passes.back().inputs; }
@@ -75,7 +86,8 @@ private:
          const OracleOptions &options);
 
   Result<void, Failure> judge(Device &device, Executable &candidate,
-                              BufferSet &set, int repeats) const;
+                              BufferSet &set,
+                              const LaunchRepeats &repeats) const;
   /// What the candidate makes of a pass's inputs, which it must leave alone.
   Result<BufferContents, Failure> launch(Device &device, Executable &candidate,
                                          BufferSet &set,

@@ -47,7 +47,7 @@ Result<Oracle> Oracle::create(const Problem &problem,
 
 Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
                                      const LaunchPlan &plan,
-                                     int repeats) const {
+                                     const LaunchRepeats &repeats) const {
   auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
   if (!block)
     return block.error();
@@ -55,12 +55,12 @@ Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
   auto set = BufferSet::place(device, plan.buffers, block->start(), layout);
   if (!set)
     return set.error();
-  return judge(device, candidate, *set,
-               options.allowNondeterminism ? 0 : repeats);
+  return judge(device, candidate, *set, repeats);
 }
 
 Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
-                                    BufferSet &set, int repeats) const {
+                                    BufferSet &set,
+                                    const LaunchRepeats &repeats) const {
   BufferContents last;
   for (const OraclePass &pass : passes) {
     auto found = launch(device, candidate, set, pass);
@@ -70,9 +70,16 @@ Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
       return explain(right.error(), pass, device, candidate, set);
     last = std::move(*found);
   }
-  for (int i = 0; i < repeats; ++i)
+  if (options.allowNondeterminism)
+    return {};
+  auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < repeats.most; ++i) {
+    if (i >= repeats.least &&
+        std::chrono::steady_clock::now() - begin >= repeats.time)
+      break;
     if (auto same = repeat(device, candidate, set, last); !same)
       return same;
+  }
   return {};
 }
 
@@ -109,10 +116,12 @@ Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
     return found.error();
   for (size_t i = 0; i < signature.size(); ++i)
     if (isOutput(signature[i]) && (*found)[i] != first[i])
-      return Failure{Status::nondeterministic,
-                     "launched twice with the same inputs, it gives another " +
-                         signature[i].name +
-                         "; if that is meant, give --allow-nondeterminism"};
+      return Failure{
+          Status::nondeterministic,
+          "launched again with the same inputs, it gives another " +
+              signature[i].name +
+              ", as threads that race do, and accesses outside of "
+              "buffers; if it is meant, give --allow-nondeterminism"};
   return {};
 }
 

@@ -89,7 +89,7 @@ static const Fault faults[] = {
     {"writes_nothing", Status::wrong, "1024 of 1024"},
     {"writes_half", Status::wrong, "512 of 1024"},
     {"wrong", Status::wrong, "1 of 1024"},
-    {"races", Status::nondeterministic, "launched twice"},
+    {"races", Status::nondeterministic, "launched again"},
     // Ends.
     {"segfault", Status::fault, "crashed"},
     {"aborts", Status::fault, "crashed"},
@@ -188,6 +188,14 @@ TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
   EXPECT_GT(result.measurement->ratio, 1000);
   // Verified, launched to warm up, and for three samples.
   EXPECT_LE(std::filesystem::file_size(launches), 16u);
+}
+
+TEST_F(CandidateFaultsTest, WhatVariesSeldomIsFoundBeforeItIsChosen) {
+  EXPECT_EQ(verify("races_seldom").status, Status::ok); // as in a trial
+  RunRequest compare = doublingRequest("races_seldom");
+  compare.kind = RunRequest::Kind::compare;
+  RunResult result = runner.run(compare);
+  EXPECT_EQ(result.status, Status::nondeterministic) << result.message;
 }
 
 TEST_F(CandidateFaultsTest, WhatIsWrongForSomeDataIsFoundWithAnotherSeed) {
