@@ -1,16 +1,18 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether outputs are the same, in little memory."""
+"""Whether outputs are the same, in little memory, and fetched as JAX allows."""
 
 from __future__ import annotations
 
 import tracemalloc
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tonno import autotune
 from tonno.jax import outputs
 from tonno.jax.outputs import difference, to_host, tolerance_of
 
@@ -62,3 +64,26 @@ def test_comparing_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         tracemalloc.stop()
     assert most < 1.5 * a.nbytes  # Of which one is the copy made here.
+
+
+def test_outputs_are_fetched_where_transfers_must_be_asked_for(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def double(x: jax.Array, N: int = 1) -> jax.Array:
+        return x * 2
+
+    # A CPU's arrays are not transferred, and so not guarded.
+    fetched: list[Any] = []
+    get = jax.device_get
+
+    def observed(array: Any) -> Any:
+        fetched.append(array)
+        return get(array)
+
+    monkeypatch.setattr(jax, "device_get", observed)
+    x = jnp.ones(3)
+    with jax.transfer_guard("disallow"):
+        double(x)
+    assert all(trial.ok for trial in double.decisions[0].trials) and len(fetched) == 2
