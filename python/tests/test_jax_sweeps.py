@@ -166,6 +166,21 @@ def test_outputs_that_may_differ_are_not_told(options: Any, cache: Any) -> None:
         make_wrong(**options)(X)
 
 
+@pytest.mark.parametrize("setting", [jax.debug_nans, jax.debug_infs], ids=["nans", "infs"])
+def test_made_up_arguments_may_give_no_numbers(setting: Any, cache: Any) -> None:
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def logarithm(x: Any, N: int = 1) -> Any:
+        return jnp.log(x) + 1 / jnp.floor(x)
+
+    with setting(True):
+        logarithm(jnp.full(16, 2.0))
+        assert all(trial.ok for trial in logarithm.decisions[0].trials)
+        if setting is jax.debug_nans:  # The call itself is still checked.
+            with pytest.raises(FloatingPointError):
+                logarithm(jnp.full(16, -1.0))
+
+
 def test_space_is_searched_within_its_constraints(cache: Any) -> None:
     slow = sleeping(lambda n: 0.001 * abs(n - 34))
     tuned = autotune(
