@@ -13,6 +13,7 @@ import jax
 
 from tonno._core import strategies
 from tonno.jax import fingerprints
+from tonno.jax.bound import BoundAutotuned
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
 from tonno.jax.locks import problem_lock
@@ -59,7 +60,7 @@ class Autotuned:
         return self._contract.jitted(*args, **kwargs, **self._chosen(args, kwargs))
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else BoundAutotuned(self, instance)
 
     def __repr__(self) -> str:
         return f"<autotuned {self._contract.name} over {', '.join(self._contract.tunables)}>"
@@ -102,7 +103,8 @@ class Autotuned:
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What was decided for a call, why and when; tries nothing.
 
-        Without arguments, all that was decided in this process.
+        Without arguments, all that was decided in this process. Raises TypeError
+        for what is no call of the function.
         """
         passed = self._passed(args, kwargs)
         if passed:
@@ -110,8 +112,10 @@ class Autotuned:
         if not args and not kwargs and self._decisions:
             return "\n".join(f"{self.__name__}: {d}" for d in self._decisions.values())
         problem = problem_of(self._contract, args, kwargs)
-        if problem is None:
+        if problem is None and not args and not kwargs:
             return f"{self.__name__}: nothing was decided yet"
+        if problem is None:
+            raise self._no_call(args, kwargs)
         found = self._decisions.get(problem.identity) or self._store.find(problem)
         return f"{self.__name__}: {found or f'not tuned yet for {problem.key}'}"
 
@@ -135,10 +139,13 @@ class Autotuned:
             )
         problem = problem_of(self._contract, given.args, dict(given.kwargs))
         if problem is None:
-            # What is wrong with it, tracing says.
-            self._contract.jitted.trace(*given.args, **given.kwargs)
-            raise TypeError(f"no call of {self.__name__}: {given}")
+            raise self._no_call(given.args, given.kwargs)
         return problem
+
+    def _no_call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> TypeError:
+        """Raises what tracing says is wrong with a call, or else returns it."""
+        self._contract.jitted.trace(*args, **kwargs)
+        return TypeError(f"no call of {self.__name__}: {Arguments(args, kwargs)}")
 
     def _passed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[str]:
         """The tunable parameters that a call passes itself."""
