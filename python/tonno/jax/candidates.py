@@ -33,12 +33,25 @@ class Candidate:
 
     def fail(self, status: str, error: Exception) -> None:
         self.trial.status = status
-        # XLA says more than what fits a table: the first line has the reason, or
-        # the last one of a callback's traceback.
-        lines = str(error).strip().splitlines() or [""]
-        line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
-        self.trial.reason = f"{type(error).__name__}: {line}".rstrip(": ")
+        self.trial.reason = brief(error)
+        self.trial.time_ms = None
         self.compiled = None
+
+    def fail_running(self, error: Exception) -> None:
+        """Raises KeyboardInterrupt where that is what happened."""
+        # One in a callback of the function is told of as text.
+        if str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt"):
+            raise KeyboardInterrupt from error
+        is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
+        self.fail("out_of_memory" if is_memory else "fault", error)
+
+
+def brief(error: Exception) -> str:
+    """Its type and reason. XLA says more than what fits a table."""
+    # The first line has the reason, or the last one of a callback's traceback.
+    lines = str(error).strip().splitlines() or [""]
+    line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
+    return f"{type(error).__name__}: {line}".rstrip(": ")
 
 
 def workers() -> int:

@@ -18,13 +18,17 @@ class Bench:
     """The arguments, and one run of a candidate at a time."""
 
     def __init__(self, problem: Problem, seed: int) -> None:
-        self._problem = problem
-        self._seed = seed
-        self.redraw()
+        self._args = problem.dummies(seed)
 
     def redraw(self) -> None:
-        """The same values in memory of their own."""
-        self._args = self._problem.dummies(self._seed)
+        """The same values in other memory, an array at a time: so there is one more
+        array than before, and each stays as it was where there is no room for it."""
+        leaves, tree = jax.tree.flatten(self._args)
+        with outside_traces():
+            for i, leaf in enumerate(leaves):
+                if isinstance(leaf, jax.Array):
+                    leaves[i] = jax.block_until_ready(leaf.copy())
+                    self._args = jax.tree.unflatten(tree, leaves)
 
     def run(self, candidate: Candidate) -> tuple[float, Any]:
         """Seconds of one run with its dispatch, and the outputs."""

@@ -75,11 +75,6 @@ class _Wrong(Exception):
     pass
 
 
-def _is_interrupt(error: Exception) -> bool:
-    # One in a callback of the function is told of as text.
-    return str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt")
-
-
 class Sweep:
     """One sweep; `run` is called once."""
 
@@ -106,10 +101,9 @@ class Sweep:
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed()
             with timing_turn():
-                winner, note = timing.choose()
+                winner, notes = timing.choose()
         finally:
             self._progress.close(self._summary())
-        notes = [note] if note else []
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
         notes += self._differing()
@@ -169,10 +163,7 @@ class Sweep:
         except _Wrong as error:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
-            if _is_interrupt(error):
-                raise KeyboardInterrupt from error
-            is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
-            candidate.fail("out_of_memory" if is_memory else "fault", error)
+            candidate.fail_running(error)
         candidate.compiled = None
         return None
 
