@@ -31,6 +31,8 @@ class Machine:
         clock = 1.04 if sum(self.runs) // 50 % 2 else 1.0
         return self._times[number] * clock * math.exp(self._random.gauss(0, self._noise)), None
 
+    first_run = run
+
     def redraw(self) -> None:
         self.redrawn += 1
 

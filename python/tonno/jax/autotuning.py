@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import pathlib
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -183,20 +184,21 @@ class Autotuned:
             return known
 
     def _found(self, problem: Problem, again: bool) -> Decision:
-        if again or not problem.is_stable:
-            return self._swept(problem)
+        if not problem.is_stable:
+            return self._swept(problem, None)
         file = self._store.file()
         before = file.state()
-        stored = self._store.find(problem)
+        stored = None if again else self._store.find(problem)
         if stored is not None:
             return stored
-        with file.sweeping(problem.device.device_kind, problem.key):
+        with file.sweeping(problem.device.device_kind, problem.key) as lock:
             # Another process, or a function of this name, may have decided meanwhile.
-            stored = self._store.find(problem) if file.state() != before else None
-            return stored if stored is not None else self._swept(problem)
+            if not again and file.state() != before:
+                stored = self._store.find(problem)
+            return stored if stored is not None else self._swept(problem, lock)
 
-    def _swept(self, problem: Problem) -> Decision:
-        decision = Sweep(problem, self._plan).run()
+    def _swept(self, problem: Problem, lock: pathlib.Path | None) -> Decision:
+        decision = Sweep(problem, self._plan, lock).run()
         self._store.keep(problem, decision)
         return decision
 
@@ -215,6 +217,8 @@ def autotune(
     strategy: str = "ensemble",
     seed: int = 0,
     name: str | None = None,
+    compile_seconds: float | None = None,
+    limit_seconds: float = 300.0,
 ) -> Callable[[Callable[..., Any]], Autotuned]:
     """Finds the fastest values of a jitted function's static parameters.
 
@@ -239,6 +243,12 @@ def autotune(
     `seed`: of the arguments that are made up, and of the search. `name`: of the
     cache's file, by default the function's qualified name.
 
+    `compile_seconds`: after which compiling a configuration is given up; by default
+    60, and once five are compiled 20 times what the slowest took, at least 10.
+    `limit_seconds`: of a configuration's first run. What takes longer is a
+    `tonno.jax.HangError`, since a run can't be stopped, and later processes leave
+    that configuration out; so they do with one that a process crashed of.
+
     Raises ValueError for no or unequal configurations and counts out of range,
     and, when applied, TypeError for a function that can't be tuned. A call raises
     `tonno.AllFailed`, a RuntimeError, if no configuration works, and
@@ -253,6 +263,9 @@ def autotune(
     _check_choice("protocol", protocol, _PROTOCOLS)
     _check_choice("outputs", outputs, _OUTPUTS)
     _check_choice("strategy", strategy, tuple(strategies()))
+    for limit, seconds in [("compile_seconds", compile_seconds), ("limit_seconds", limit_seconds)]:
+        if seconds is not None and not float(seconds) > 0:
+            raise ValueError(f"{limit} must be more than 0, got {seconds}")
     if tolerance is not None and not float(tolerance) >= 0:
         raise ValueError(f"tolerance must be at least 0, got {tolerance}")
     if name is not None and not isinstance(name, str):
@@ -277,6 +290,8 @@ def autotune(
         budget_trials=budget_trials,
         strategy=strategy,
         seed=seed,
+        limit_seconds=float(limit_seconds),
+        compile_seconds=None if compile_seconds is None else float(compile_seconds),
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:

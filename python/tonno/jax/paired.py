@@ -50,7 +50,7 @@ class PairedTiming:
         """Why arguments could not be redrawn."""
 
     def trial(self, candidate: Candidate, check: Check) -> float:
-        outputs = self._bench.run(candidate)[1]
+        outputs = self._bench.first_run(candidate)[1]
         check(outputs)
         for _ in range(self._warmup):
             self._bench.run(candidate)

@@ -4,20 +4,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Callable
 from typing import Any
 
 import jax
 
 from tonno.jax.candidates import Candidate
+from tonno.jax.hangs import until_ready
 from tonno.jax.problems import Problem
 from tonno.jax.tracing import outside_traces
+
+Watch = Callable[[Candidate], contextlib.AbstractContextManager[float]]
+"""Goes around a candidate's first run, and gives the seconds that it may take."""
 
 
 class Bench:
     """The arguments, and one run of a candidate at a time."""
 
-    def __init__(self, problem: Problem, seed: int) -> None:
+    def __init__(self, problem: Problem, seed: int, watch: Watch) -> None:
+        self._watch = watch
         self._args = problem.dummies(seed)
 
     def redraw(self) -> None:
@@ -30,13 +37,23 @@ class Bench:
                     leaves[i] = jax.block_until_ready(leaf.copy())
                     self._args = jax.tree.unflatten(tree, leaves)
 
+    def first_run(self, candidate: Candidate) -> tuple[float, Any]:
+        """As `run`, of what may crash or hang."""
+        with self._watch(candidate) as limit:
+            return self._timed(candidate, lambda found, begin: until_ready(found, begin, limit))
+
     def run(self, candidate: Candidate) -> tuple[float, Any]:
         """Seconds of one run with its dispatch, and the outputs."""
+        return self._timed(candidate, lambda found, begin: jax.block_until_ready(found))
+
+    def _timed(
+        self, candidate: Candidate, wait: Callable[[Any, float], Any]
+    ) -> tuple[float, Any]:
         # What is made up may well give no numbers; the call itself is still checked.
         with outside_traces(), jax.debug_nans(False), jax.debug_infs(False):
             args, kwargs = self._fresh(candidate)
             begin = time.perf_counter()
-            outputs = jax.block_until_ready(candidate.compiled(*args, **kwargs))
+            outputs = wait(candidate.compiled(*args, **kwargs), begin)
             return time.perf_counter() - begin, outputs
 
     def _fresh(self, candidate: Candidate) -> Any:

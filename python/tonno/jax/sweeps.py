@@ -4,16 +4,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import logging
+import pathlib
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from tonno.errors import AllFailed
-from tonno.jax import fingerprints, outputs
-from tonno.jax.candidates import Candidate, compile_all, workers
+from tonno.jax import fingerprints, hangs, outputs
+from tonno.jax.attempts import RUNNING, Attempts
+from tonno.jax.candidates import Candidate, lower_all, workers
+from tonno.jax.compilations import Compiler
 from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.limits import Patience, after
 from tonno.jax.locks import timing_turn
 from tonno.jax.paired import PairedTiming
 from tonno.jax.problems import Problem, check_placement
@@ -48,6 +54,8 @@ class Plan:
     budget_trials: int
     strategy: str
     seed: int
+    limit_seconds: float
+    compile_seconds: float | None
 
     @property
     def fingerprint(self) -> str:
@@ -76,23 +84,37 @@ class _Wrong(Exception):
 
 
 class Sweep:
-    """One sweep; `run` is called once."""
+    """One sweep; `run` is called once.
 
-    def __init__(self, problem: Problem, plan: Plan) -> None:
+    `lock`: the problem's, if it is held. Only then is known what became of what
+    earlier processes tried.
+    """
+
+    def __init__(
+        self, problem: Problem, plan: Plan, lock: pathlib.Path | None = None
+    ) -> None:
         self._problem = problem
         self._plan = plan
         self._name = problem.contract.name
         self._progress = Progress(self._name)
         self._begin = time.perf_counter()
+        self._attempts = Attempts(lock, fingerprints.versions(problem.device))
+        self._compiler = Compiler(
+            self._attempts, self._progress, self._begin, plan.compile_seconds
+        )
+        self._patience = Patience()
+        """With first runs."""
         self._trials: list[ConfigTrial] = []
         self._reference: tuple[Any, outputs.HostOutputs] | None = None
         self._is_disturbed = False
 
     def run(self) -> Decision:
-        """Raises AllFailed where nothing ran, NotTunable where nothing can."""
+        """Raises AllFailed where nothing ran, NotTunable where nothing can, and
+        HangError where something ran without end."""
         check_placement(self._problem)
+        hangs.check_none(self._problem.device)
         try:
-            bench = Bench(self._problem, self._plan.seed)
+            bench = Bench(self._problem, self._plan.seed, self._watch)
             timing = self._timing(bench)
             if self._plan.configs is not None:
                 self._try_list(timing, self._plan.configs)
@@ -106,6 +128,8 @@ class Sweep:
             self._progress.close(self._summary())
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
+        if self._compiler.given_up:
+            notes.append("compilations that were given up went on meanwhile")
         notes += self._differing()
         self._log(winner)
         return Decision(
@@ -149,10 +173,15 @@ class Sweep:
                 search.tell(trial.config, seconds, trial.status, trial.reason)
 
     def _compiled(self, configs: list[Configuration]) -> list[Candidate]:
-        return compile_all(self._problem, configs, self._begin, self._progress.show)
+        candidates = lower_all(self._problem, configs, self._attempts, self._progress.show)
+        self._compiler.compile(candidates, workers())
+        return candidates
 
     def _try(self, timing: Timing, candidate: Candidate) -> float | None:
         self._trials.append(candidate.trial)
+        if candidate.is_left_out:
+            found = f"{candidate.trial.status}: {candidate.trial.reason}"
+            self._progress.say(f"{shown(candidate.config)} is left out: {found}")
         if candidate.compiled is None:
             return None
         self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
@@ -160,12 +189,55 @@ class Sweep:
             with timing_turn() as is_alone:
                 self._is_disturbed |= not is_alone
                 return timing.trial(candidate, lambda found: self._check(candidate, found))
+        except hangs.HangError:
+            raise  # The next one would only wait for this one.
         except _Wrong as error:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
             candidate.fail_running(error)
         candidate.compiled = None
         return None
+
+    @contextlib.contextmanager
+    def _watch(self, candidate: Candidate) -> Iterator[float]:
+        """Around a first run: remembers it, and tells if it takes long."""
+        config, usual = candidate.config, self._patience.seconds
+        ending = "end this process"
+        if self._attempts.are_remembered:
+            ending += ", and the next one leaves it out"
+
+        is_told = False
+
+        def tell() -> None:
+            nonlocal is_told
+            is_told = True
+            self._attempts.slow(config, usual)
+            self._progress.say(
+                f"{shown(config)} has been running for {usual:.3g} s, and can't be stopped "
+                f"from here. If it hangs, {ending}"
+            )
+
+        self._attempts.begin(config, candidate.program, RUNNING)
+        begin = time.perf_counter()
+        try:
+            with after(usual, tell):
+                yield self._plan.limit_seconds
+        except hangs.Unready as unready:
+            self._attempts.slow(config, self._plan.limit_seconds)
+            self._attempts.keep(config)
+            raise hangs.remember(
+                unready,
+                f"{self._name}: {shown(config)} has been running for over "
+                f"{self._plan.limit_seconds:.3g} s (limit_seconds=) on made-up arguments, can't "
+                f"be stopped, and whatever its device is asked next waits for it: {ending}",
+            ) from None
+        except KeyboardInterrupt:
+            if is_told:  # Somebody did as they were told to.
+                self._attempts.keep(config)
+            raise
+        finally:
+            self._attempts.end(config)
+        self._patience.note(time.perf_counter() - begin)
 
     def _check(self, candidate: Candidate, found: Any) -> None:
         if self._plan.outputs == "ignore":

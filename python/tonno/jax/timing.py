@@ -40,7 +40,7 @@ class MedianTiming:
         self._best: Candidate | None = None
 
     def trial(self, candidate: Candidate, check: Check) -> float:
-        first, outputs = self._bench.run(candidate)
+        first, outputs = self._bench.first_run(candidate)
         check(outputs)
         uncounted = self._warmup
         if self._best is None and uncounted and first < _SHORT_SECONDS:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import logging
 import os
 import pathlib
 import warnings
@@ -22,10 +21,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tonno.jax.locks import file_lock
+from tonno.jax.progress import Progress
 
 Table = dict[str, Any]
-
-log = logging.getLogger("tonno.autotune")
 
 
 class CacheWarning(UserWarning):
@@ -81,20 +79,22 @@ class WinnerFile:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     @contextlib.contextmanager
-    def sweeping(self, device: str, key: str) -> Iterator[None]:
-        """Held by the one process that tunes the problem, where there can be locks."""
+    def sweeping(self, device: str, key: str) -> Iterator[pathlib.Path | None]:
+        """Held by the one process that tunes the problem; None if there can't be locks."""
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
+        path = self._records / f"{self._name}.{number}.lock"
         with contextlib.ExitStack() as stack:
+            held = None
             try:
                 self._records.mkdir(parents=True, exist_ok=True)
-                path = self._records / f"{self._name}.{number}.lock"
                 stack.enter_context(file_lock(path, self._tell_of_waiting))
+                held = path
             except OSError as error:
                 _warn(f"other processes may tune at the same time: {error}")
-            yield
+            yield held
 
-    def _tell_of_waiting(self) -> None:
-        log.info("%s: another process tunes it; waiting for that", self._name)
+    def _tell_of_waiting(self, holder: str) -> None:
+        Progress(self._name).say(f"waiting for {holder}, which tunes it; if that hangs, end it")
 
     def _kept(self, path: pathlib.Path) -> Table:
         table = _read(path, is_told=False)
