@@ -114,33 +114,36 @@ def test_one_of_several_that_were_compiled_is_to_blame(tmp_path: pathlib.Path) -
         first.begin(config, "program", COMPILING)
     first.end(C)
     second = Attempts(lock, VERSIONS)
-    assert [second.is_suspect(config) for config in (A, B, C)] == [True, True, False]
+    assert [second.is_suspect(config, "program") for config in (A, B, C)] == [True, True, False]
     assert second.left(A, "program") is None
     second.begin(A, "program", COMPILING)
-    assert not second.is_suspect(A) and second.is_suspect(B)
+    assert not second.is_suspect(A, "program") and second.is_suspect(B, "program")
     third = Attempts(lock, VERSIONS)
-    assert third.is_suspect(B) and not third.is_suspect(A)
+    assert third.is_suspect(B, "program") and not third.is_suspect(A, "program")
     left = third.left(A, "program")
     assert left is not None and left.status == "compile_crash"
     third.begin(B, "program", COMPILING)
     third.end(B)
-    assert [path.name for path in trying(tmp_path)] == [third._path(A).name]
+    assert [path.name for path in trying(tmp_path)] == [third._path(A, "program").name]
 
 
 def test_what_changed_is_tried_again(tmp_path: pathlib.Path) -> None:
     lock = tmp_path / "f.key.lock"
+    Attempts(lock, VERSIONS).begin(A, "program", RUNNING)
     for program, versions in [("other", VERSIONS), ("program", {"jax": "2"})]:
-        Attempts(lock, VERSIONS).begin(A, "program", RUNNING)
-        assert Attempts(lock, VERSIONS).left(A, "program") is not None
         assert Attempts(lock, versions).left(A, program) is None
-        assert trying(tmp_path) == []
+        # Of a function of the same name, or another machine that shares the folder.
+        other = Attempts(lock, versions)
+        other.begin(A, program, RUNNING)
+        other.end(A)
+        assert Attempts(lock, VERSIONS).left(A, "program") is not None
 
 
 def test_unreadable_files_blame_nobody(tmp_path: pathlib.Path) -> None:
     lock = tmp_path / "f.key.lock"
     attempts = Attempts(lock, VERSIONS)
     attempts.begin(A, "program", RUNNING)
-    attempts._path(A).write_text("{")
+    attempts._path(A, "program").write_text("{")
     assert Attempts(lock, VERSIONS).left(A, "program") is None and trying(tmp_path) == []
 
 
@@ -232,6 +235,60 @@ def test_limits_are_positive(limit: str) -> None:
     options: dict[str, Any] = {limit: 0}
     with pytest.raises(ValueError, match=f"{limit} must be more than 0"):
         autotune(configs=[A], **options)
+
+
+class Process:
+    """A function as in another process, whose N=2 may be its end."""
+
+    def __init__(self) -> None:
+        self.tried: list[int] = []
+
+        @autotune(configs=[A, B, C], num_timing=1, outputs="ignore")
+        @jax.jit(static_argnames=["N"])
+        def fragile(x: Any, N: int = 1) -> Any:
+            return x + N
+
+        self.tuned = fragile
+
+    def decide(self, is_dying: bool = False) -> Any:
+        begin = Attempts.begin
+
+        def observed(attempts: Attempts, config: Any, program: str, stage: str) -> None:
+            begin(attempts, config, program, stage)
+            if stage == RUNNING:
+                self.tried.append(config["N"])
+                if is_dying and config == B:
+                    attempts.keep(config)
+                    raise SystemExit
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(Attempts, "begin", observed)
+            self.tuned(jnp.ones(3))
+        (decision,) = self.tuned.decisions
+        return decision
+
+
+@pytest.mark.filterwarnings("ignore::tonno.jax.FailureWarning")
+def test_what_a_process_died_of_is_tried_again_without_its_file(cache: pathlib.Path) -> None:
+    with pytest.raises(SystemExit):
+        Process().decide(is_dying=True)
+    assert Process().decide().source == "sweep"
+    (left,) = trying(cache)
+    # It is no failure that may pass, and no reason to try anything.
+    third = Process()
+    decision = third.decide()
+    assert decision.source == "cache" and third.tried == []
+    assert [t.left_out_by for t in decision.trials] == ["", left.name, ""]
+    left.unlink()
+    with pytest.raises(SystemExit):
+        Process().decide(is_dying=True)
+    fifth = Process()
+    assert fifth.decide().source == "cache" and fifth.tried == []
+    left.unlink()
+    sixth = Process()
+    assert sorted(t.config["N"] for t in sixth.decide().trials if t.ok) == [1, 2, 3]
+    assert set(sixth.tried) == {1, 2} | {decision.config["N"]}
+    assert Process().decide().source == "cache"
 
 
 def test_all_left_out_says_how_to_go_on(cache: pathlib.Path) -> None:

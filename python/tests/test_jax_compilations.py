@@ -155,7 +155,7 @@ def test_interrupt_ends_compiling_at_once(cache: pathlib.Path) -> None:
 
 def test_suspects_are_compiled_alone(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     delay(monkeypatch, 0.1)
-    monkeypatch.setattr(Attempts, "is_suspect", lambda attempts, config: config["N"] in (2, 3))
+    monkeypatch.setattr(Attempts, "is_suspect", lambda _, config, program: config["N"] in (2, 3))
     scaled = make_scaled(num_timing=1)
     scaled(X)
     spans = {

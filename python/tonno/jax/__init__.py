@@ -32,6 +32,7 @@ versions.require(jax.__version__)
 
 from tonno.jax.autotuning import Arguments, Autotuned, autotune  # noqa: E402
 from tonno.jax.decisions import ConfigTrial, Decision  # noqa: E402
+from tonno.jax.failures import FailureWarning  # noqa: E402
 from tonno.jax.hangs import HangError  # noqa: E402
 from tonno.jax.problems import NotTunable  # noqa: E402
 from tonno.jax.sweeps import OutputWarning  # noqa: E402
@@ -43,6 +44,7 @@ __all__ = [
     "CacheWarning",
     "ConfigTrial",
     "Decision",
+    "FailureWarning",
     "HangError",
     "NotTunable",
     "OutputWarning",

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a sweep has begun, in files: what is left of them, a process died of.
 
-Beside the records, `<name>.<problem>.<configuration>.trying` is there while a
+Beside the records, `<name>.<problem>.<attempt>.trying` is there while a
 configuration is compiled, and during its first run; it is removed also where that
 fails or is interrupted. Only who holds the problem's lock looks: whoever left a
-file there crashed, or was killed since it hung.
+file there crashed, or was killed since it hung. An attempt is a configuration with
+what is computed and by what: where these changed, or are another function's of the
+name or another machine's, it is another one.
 """
 
 from __future__ import annotations
@@ -41,13 +43,14 @@ class Left(NamedTuple):
 
     status: str
     reason: str
+    file: str
+    """Its name."""
 
 
 class Attempts:
     """Those of one problem, for who holds its lock; of nothing if `lock` is None.
 
-    `versions`: of what compiles and runs. Where these or the program differ, what
-    was left says nothing.
+    `versions`: of what compiles and runs; a `program` is the fingerprint of one.
     """
 
     def __init__(self, lock: pathlib.Path | None, versions: dict[str, str]) -> None:
@@ -55,7 +58,8 @@ class Attempts:
         self._versions = versions
         self._sweep = secrets.token_hex(8)  # Process numbers are 1 in every container.
         self._guard = threading.Lock()
-        self._begun: dict[pathlib.Path, dict[str, Any]] = {}
+        self._begun: dict[str, tuple[pathlib.Path, dict[str, Any]]] = {}
+        """By configuration."""
         self._left = self._found()
         self._suspects = self._mark_suspects()
 
@@ -66,12 +70,12 @@ class Attempts:
 
     def left(self, config: Configuration, program: str) -> Left | None:
         """Why a configuration is left out; None if it is to be tried."""
-        path = self._path(config)
+        path = self._path(config, program)
         before = self._left.get(path)
         if before is None or path in self._suspects:
             return None
-        if before.get("program") != program or before.get("versions") != self._versions:
-            path.unlink(missing_ok=True)
+        if before.get("config") is None:
+            path.unlink(missing_ok=True)  # It died while writing: nothing was begun.
             return None
         stage, seconds = before.get("stage"), before.get("seconds")
         time = f", in more than {seconds:g} s" if seconds else ""
@@ -79,17 +83,18 @@ class Attempts:
             _STATUSES.get((str(stage), bool(seconds)), "fault"),
             f"process {before.get('pid')} on {before.get('host')} got no further than {stage} "
             f"it{time}; delete '{path}' to try it again",
+            path.name,
         )
 
-    def is_suspect(self, config: Configuration) -> bool:
+    def is_suspect(self, config: Configuration, program: str) -> bool:
         """Whether it was one of several that a process died of: to be tried alone."""
-        return self._path(config) in self._suspects
+        return self._path(config, program) in self._suspects
 
     def begin(self, config: Configuration, program: str, stage: str) -> None:
         """From here on the configuration is to blame if the process dies."""
         if self._lock is None:
             return
-        path = self._path(config)
+        path = self._path(config, program)
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         table = {
             "config": config,
@@ -102,32 +107,32 @@ class Attempts:
             "versions": self._versions,
         }
         with self._guard:
-            self._begun[path] = table
+            self._begun[_text(config)] = path, table
             self._suspects.discard(path)
             _write(path, table)
 
     def slow(self, config: Configuration, seconds: float) -> None:
         """It takes unusually long: somebody may end the process because of that."""
-        path = self._path(config)
         with self._guard:
-            if path in self._begun:
-                self._begun[path]["seconds"] = seconds
-                _write(path, self._begun[path])
+            if _text(config) in self._begun:
+                path, table = self._begun[_text(config)]
+                table["seconds"] = seconds
+                _write(path, table)
 
     def end(self, config: Configuration) -> None:
         """The process has survived it."""
-        path = self._path(config)
         with self._guard:
-            if self._begun.pop(path, None) is not None:
-                path.unlink(missing_ok=True)
+            begun = self._begun.pop(_text(config), None)
+            if begun is not None:
+                begun[0].unlink(missing_ok=True)
 
     def keep(self, config: Configuration) -> None:
         """It won't end: the next process is to leave it out."""
         with self._guard:
-            self._begun.pop(self._path(config), None)
+            self._begun.pop(_text(config), None)
 
-    def _path(self, config: Configuration) -> pathlib.Path:
-        text = json.dumps(config, sort_keys=True)
+    def _path(self, config: Configuration, program: str) -> pathlib.Path:
+        text = json.dumps([config, program, self._versions], sort_keys=True)
         number = hashlib.sha256(text.encode()).hexdigest()[:16]
         lock = self._lock or pathlib.Path("none.lock")
         return lock.with_name(f"{lock.stem}.{number}{_SUFFIX}")
@@ -152,11 +157,15 @@ class Attempts:
         return suspects
 
 
+def _text(config: Configuration) -> str:
+    return json.dumps(config, sort_keys=True)
+
+
 def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
         table = json.loads(path.read_bytes())
     except ValueError:
-        table = None  # It died while writing: nothing was begun.
+        table = None
     return table if isinstance(table, dict) else {}
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import pathlib
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -13,16 +14,21 @@ from typing import Any, NamedTuple
 import jax
 
 from tonno._core import strategies
-from tonno.jax import fingerprints
+from tonno.errors import AllFailed
+from tonno.jax import failures, fingerprints
 from tonno.jax.bound import BoundAutotuned
+from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
+from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
-from tonno.jax.problems import Problem, call_of, problem_of
+from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
+
+log = logging.getLogger("tonno.autotune")
 
 _PROTOCOLS = ("median", "paired")
 _OUTPUTS = ("warn", "refuse", "ignore")
@@ -53,6 +59,7 @@ class Autotuned:
         self._decisions: dict[Hashable, Decision] = {}
         self._calls: dict[Hashable, Configuration] = {}
         """Of each way to call for one of them."""
+        self._instances = Instances()
         module = getattr(contract.jitted, "__module__", None) or ""
         code = fingerprints.of_code(contract.jitted)
         self._store = Store(plan, contract.name, module, code)
@@ -111,7 +118,7 @@ class Autotuned:
         if passed:
             return f"{self.__name__}: not tuned where {', '.join(passed)} is passed"
         if not args and not kwargs and self._decisions:
-            return "\n".join(f"{self.__name__}: {d}" for d in self._decisions.values())
+            return "\n".join(f"{self.__name__}: {d}" for d in self.decisions)
         problem = problem_of(self._contract, args, kwargs)
         if problem is None and not args and not kwargs:
             return f"{self.__name__}: nothing was decided yet"
@@ -170,6 +177,8 @@ class Autotuned:
         return known
 
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
+        if not problem.is_stable:
+            check_processes(problem)  # What was decided, no other process knows.
         identity = problem.identity
         known = self._decisions.get(identity)
         if known is not None and not again:
@@ -178,27 +187,65 @@ class Autotuned:
             known = self._decisions.get(identity)
             if known is None or again:
                 known = self._found(problem, again)
+                self._forget_the_gone()
                 self._decisions[identity] = known
                 if again:
                     self._calls.clear()
             return known
 
+    def _forget_the_gone(self) -> None:
+        """What was decided for objects that are no more."""
+        for call in [call for call in list(self._calls) if is_gone(call)]:
+            self._calls.pop(call, None)
+        for identity in [known for known in list(self._decisions) if is_gone(known)]:
+            self._decisions.pop(identity, None)
+
     def _found(self, problem: Problem, again: bool) -> Decision:
         if not problem.is_stable:
-            return self._swept(problem, None)
+            alike = None if again else self._instances.find(problem)
+            return alike or self._swept(problem, None)
         file = self._store.file()
         before = file.state()
         stored = None if again else self._store.find(problem)
-        if stored is not None:
+        # Where nothing can be kept, all would try again for ever; and of several
+        # processes one may have traced with what is stored.
+        may_retry = file.is_writable() and jax.process_count() == 1
+        if stored is not None and not (may_retry and failures.to_retry(stored, file.folder)):
             return stored
         with file.sweeping(problem.device.device_kind, problem.key) as lock:
             # Another process, or a function of this name, may have decided meanwhile.
             if not again and file.state() != before:
                 stored = self._store.find(problem)
-            return stored if stored is not None else self._swept(problem, lock)
+            if stored is None:
+                return self._swept(problem, lock)
+            failed = failures.to_retry(stored, file.folder)
+            return self._retried(problem, stored, failed, lock) if failed else stored
 
     def _swept(self, problem: Problem, lock: pathlib.Path | None) -> Decision:
         decision = Sweep(problem, self._plan, lock).run()
+        return self._kept(problem, failures.told(self._contract.name, decision))
+
+    def _retried(
+        self,
+        problem: Problem,
+        stored: Decision,
+        failed: list[Configuration],
+        lock: pathlib.Path | None,
+    ) -> Decision:
+        """What an earlier process decided, or a configuration that failed there."""
+        plan = failures.plan_of_retry(self._plan, stored, failed)
+        name = self._contract.name
+        log.info("%s: trying again what failed in an earlier process", name)
+        try:
+            decision = Sweep(problem, plan, lock).run()
+        except (AllFailed, NotTunable) as error:
+            log.info("%s: not now: %s", name, error)
+            return stored
+        return self._kept(problem, failures.told(name, decision, stored.trials))
+
+    def _kept(self, problem: Problem, decision: Decision) -> Decision:
+        if not problem.is_stable:
+            self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
         return decision
 
@@ -226,16 +273,20 @@ def autotune(
     `space` with `constraints` as of `tonno.SearchSpace`, of which the search
     proposes `budget_trials`.
 
-    `num_warmup`: runs of each that don't count, and two more of the first, if short. `num_timing`: those whose median
-    does. `protocol`: "median" times one configuration after the other; "paired"
-    is tonno's own, slower, for differences that noise would hide: samples paired
-    with the baseline's until they are clear, finals, and a test; `num_timing`
-    doesn't apply. The baseline is the signature's defaults if they are to choose
-    from, else the first. A winner that is not clearly faster is not taken.
+    `num_warmup`: runs of each that don't count, and two more of the first, if short.
+    `num_timing`: those whose median does. `protocol`: "median" times one
+    configuration after the other; "paired" is tonno's own, slower, for differences
+    that noise would hide: samples paired with the baseline's until they are clear,
+    finals, and a test; `num_timing` doesn't apply. The baseline is the
+    signature's defaults if they are to choose from, else the first. A winner that is
+    not clearly faster is not taken.
 
     `outputs`: "warn" of configurations whose outputs differ from the baseline's,
     "refuse" them, or "ignore" that. They are the same within `tolerance`, of
     errors over the root mean square; by default the root of the type's precision.
+
+    Configurations that fail are warned of. What may pass, such as a lack of memory,
+    the next process tries again, once.
 
     The function runs for each configuration: what it prints or calls back, it does
     each time.
@@ -286,7 +337,7 @@ def autotune(
         num_timing=num_timing,
         protocol=protocol,
         outputs=outputs,
-        tolerance=tolerance,
+        tolerance=None if tolerance is None else float(tolerance),
         budget_trials=budget_trials,
         strategy=strategy,
         seed=seed,

@@ -31,8 +31,6 @@ class Candidate:
     """Until it is compiled."""
     program: str = ""
     """The fingerprint of its trace, where attempts are remembered by it."""
-    is_left_out: bool = False
-    """For what became of it in an earlier process."""
 
     @property
     def config(self) -> Configuration:
@@ -93,8 +91,8 @@ def _lower(problem: Problem, candidate: Candidate, attempts: Attempts) -> None:
             candidate.program = fingerprints.of_trace(traced)
             left = attempts.left(candidate.config, candidate.program)
             if left is not None:
-                candidate.trial.status, candidate.trial.reason = left
-                candidate.is_left_out = True
+                trial = candidate.trial
+                trial.status, trial.reason, trial.left_out_by = left
                 return
         lowered = traced.lower()
     except HangError:

@@ -65,7 +65,7 @@ class Compiler:
         if it does so again.
         """
         lowered = [candidate for candidate in candidates if candidate.lowered is not None]
-        suspects = [c for c in lowered if self._attempts.is_suspect(c.config)]
+        suspects = [c for c in lowered if self._attempts.is_suspect(c.config, c.program)]
         for suspect in suspects:
             self._side_by_side([suspect], 1)
         self._side_by_side([c for c in lowered if c not in suspects], threads)
