@@ -95,14 +95,22 @@ def test_what_compiles_too_long_is_given_up(
 ) -> None:
     event = delay(monkeypatch, 100, marker="1.2342")
     scaled = make_scaled(num_timing=1, compile_seconds=2)
+
+    @autotune(configs=[{"M": 1}], num_timing=1)
+    @jax.jit(static_argnames=["M"])
+    def other(x: jax.Array, M: int = 1) -> jax.Array:
+        return x + M
+
     scaled(X)
+    other(X)
     event.set()
     (decision,) = scaled.decisions
     trials = {trial.config["N"]: trial for trial in decision.trials}
     assert trials[2].status == "compile_timeout" and "compile_seconds=" in trials[2].reason
     assert trials[2].compile_begin_s is not None and trials[2].compile_end_s is None
     assert all(trials[n].ok for n in (1, 3, 4))
-    assert "compilations that were given up went on meanwhile" in decision.notes
+    for disturbed in (decision, *other.decisions):
+        assert "compilations that were given up went on meanwhile" in disturbed.notes
     assert "N=2: compiling was given up after 2 s" in capsys.readouterr().err
     assert list(cache.rglob("*.trying")) == []
 

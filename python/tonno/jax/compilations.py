@@ -25,6 +25,16 @@ from tonno.jax.limits import Patience
 from tonno.jax.progress import Progress
 
 
+_left_behind: list[threading.Thread] = []
+"""Those of what was given up."""
+
+
+def are_left_behind() -> bool:
+    """Whether compilations that some sweep of this process gave up go on."""
+    _left_behind[:] = [thread for thread in _left_behind if thread.is_alive()]
+    return bool(_left_behind)
+
+
 @dataclasses.dataclass(eq=False)
 class _Job:
     candidate: Candidate
@@ -55,8 +65,6 @@ class Compiler:
         self._begin = begin
         self._limit = limit
         self._patience = Patience()
-        self.given_up = 0
-        """How many compilations, which go on."""
 
     def compile(self, candidates: list[Candidate], threads: int) -> None:
         """Compiles what is lowered; failures are in the candidates.
@@ -122,7 +130,6 @@ class Compiler:
         assert job.begin is not None
         trial.compile_begin_s = job.begin - self._begin
         if job.end is None:
-            self.given_up += 1
             trial.status = "compile_timeout"
             trial.reason = "compiling took too long (compile_seconds=)"
             return
@@ -160,6 +167,8 @@ class _Pool:
     def give_up(self, job: _Job) -> None:
         """Its thread ends with it, and another one takes its place."""
         job.is_given_up = True
+        assert job.thread is not None
+        _left_behind.append(job.thread)
         _survive_at_exit()
         self._attempts.end(job.candidate.config)
         if job.thread in self._threads:

@@ -17,7 +17,7 @@ from tonno.errors import AllFailed
 from tonno.jax import fingerprints, hangs, outputs
 from tonno.jax.attempts import RUNNING, Attempts
 from tonno.jax.candidates import Candidate, lower_all, workers
-from tonno.jax.compilations import Compiler
+from tonno.jax.compilations import Compiler, are_left_behind
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.limits import Patience, after
 from tonno.jax.locks import timing_turn
@@ -113,6 +113,7 @@ class Sweep:
         self._trials: list[ConfigTrial] = []
         self._reference: tuple[Any, outputs.HostOutputs] | None = None
         self._is_disturbed = False
+        self._is_beside_compiling = False
 
     def run(self) -> Decision:
         """Raises AllFailed where nothing ran, NotTunable where nothing can, and
@@ -134,7 +135,7 @@ class Sweep:
             self._progress.close(self._summary())
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
-        if self._compiler.given_up:
+        if self._is_beside_compiling or are_left_behind():
             notes.append("compilations that were given up went on meanwhile")
         notes += self._differing()
         self._log(winner)
@@ -194,6 +195,7 @@ class Sweep:
         try:
             with timing_turn() as is_alone:
                 self._is_disturbed |= not is_alone
+                self._is_beside_compiling |= are_left_behind()
                 return timing.trial(candidate, lambda found: self._check(candidate, found))
         except hangs.HangError:
             raise  # The next one would only wait for this one.
