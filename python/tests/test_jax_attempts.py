@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import AllFailed, autotune
-from tonno.jax import limits
+from tonno.jax import limits, sweeps
 from tonno.jax.attempts import COMPILING, RUNNING, Attempts
 
 VERSIONS = {"jax": "1"}
@@ -99,7 +100,8 @@ def test_what_runs_without_end_is_told_and_left_out(cache: pathlib.Path) -> None
     first, second = hung.stdout.split()[:2], hung.stdout.strip().splitlines()
     assert first == ["endless:", "N=2"]
     assert "has been running for over 1.5 s (limit_seconds=)" in second[0]
-    assert second[0].endswith("end this process, and the next one leaves it out")
+    ending = r"end this process \(kill \d+\), and the next one leaves it out"
+    assert re.search(ending + "$", second[0]) and "can't be stopped from here" not in hung.stderr
     assert second[0] == second[1]  # Nothing else is tried on a device that is blocked.
     assert len(trying(cache)) == 1
     after = run(ENDLESS)
@@ -194,8 +196,28 @@ def test_long_runs_are_told(
     slow(jnp.ones(2))
     told = capsys.readouterr().err
     assert "slow: N=1 has been running for 0.05 s, and can't be stopped from here. " in told
-    assert "end this process, and the next one leaves it out\n" in told
+    assert f"end this process (kill {os.getpid()}), and the next one leaves it out\n" in told
     assert trying(cache) == []
+
+
+def test_limit_is_told_where_the_call_does_not_return(
+    cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sweeps, "_GRACE_SECONDS", 0.0)
+
+    def late(outputs: Any, *_: Any) -> Any:
+        time.sleep(0.5)
+        return outputs
+
+    monkeypatch.setattr("tonno.jax.runs.until_ready", late)
+
+    @autotune(configs=[A], num_timing=1, limit_seconds=0.1)
+    @jax.jit(static_argnames=["N"])
+    def within(x: Any, N: int = 1) -> Any:
+        return x
+
+    within(jnp.ones(2))
+    assert "N=1 has been running for 0.1 s, and can't be stopped" in capsys.readouterr().err
 
 
 def test_interrupt_of_what_was_told_of_blames_it(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import logging
+import os
 import pathlib
 import time
 import warnings
@@ -34,6 +35,8 @@ log = logging.getLogger("tonno.autotune")
 
 _BATCH = 64
 """Programs that are loaded at once, of a long list."""
+_GRACE_SECONDS = 1.0
+"""In which a HangError comes instead, where it can."""
 
 
 class OutputWarning(UserWarning):
@@ -209,8 +212,10 @@ class Sweep:
     @contextlib.contextmanager
     def _watch(self, candidate: Candidate) -> Iterator[float]:
         """Around a first run: remembers it, and tells if it takes long."""
-        config, usual = candidate.config, self._patience.seconds
-        ending = "end this process"
+        config, limit = candidate.config, self._plan.limit_seconds
+        # Where the call itself does not return, this is all that is heard of its limit.
+        usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
+        ending = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
         if self._attempts.are_remembered:
             ending += ", and the next one leaves it out"
 
@@ -229,14 +234,14 @@ class Sweep:
         begin = time.perf_counter()
         try:
             with after(usual, tell):
-                yield self._plan.limit_seconds
+                yield limit
         except hangs.Unready as unready:
-            self._attempts.slow(config, self._plan.limit_seconds)
+            self._attempts.slow(config, limit)
             self._attempts.keep(config)
             raise hangs.remember(
                 unready,
                 f"{self._name}: {shown(config)} has been running for over "
-                f"{self._plan.limit_seconds:.3g} s (limit_seconds=) on made-up arguments, can't "
+                f"{limit:.3g} s (limit_seconds=) on made-up arguments, can't "
                 f"be stopped, and whatever its device is asked next waits for it: {ending}",
             ) from None
         except KeyboardInterrupt:
