@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import AllFailed, autotune
-from tonno.jax import limits, sweeps
+from tonno.jax import limits, locks, sweeps
 from tonno.jax.attempts import COMPILING, RUNNING, Attempts
 
 VERSIONS = {"jax": "1"}
@@ -42,6 +42,12 @@ def fragile(x, N: int = 1):
 fragile(jnp.ones(3))
 print([trial.status for trial in fragile.decisions[0].trials])
 """
+
+OF_AN_OBJECT = (
+    DYING.replace('names=["N"]', 'names=["self", "N"]')
+    .replace("fragile(x,", "fragile(self, x,")
+    .replace("fragile(jnp", "fragile(object(), jnp")
+)
 
 ENDLESS = """
 import jax, jax.numpy as jnp
@@ -86,6 +92,18 @@ def test_what_a_process_died_of_is_left_out(cache: pathlib.Path) -> None:
     assert f"no further than running it; delete '{left}' to try it again" in after.stderr
     # The winner is stored; who wants to know it again deletes the file.
     assert trying(cache) == [left]
+
+
+def test_what_a_method_died_of_is_left_out_too(cache: pathlib.Path) -> None:
+    # Of an object that no other process knows, so that each tunes for itself.
+    assert run(OF_AN_OBJECT, "kill").returncode == -signal.SIGKILL
+    after = run(OF_AN_OBJECT, "kill")
+    assert after.stdout.strip() == "['ok', 'fault', 'ok']", after.stderr
+    # Nobody waits for another one's sweep, which is of no use to him.
+    (lock,) = [path.with_name(f"fragile.{path.name.split('.')[1]}.lock") for path in trying(cache)]
+    with locks.file_lock(lock):
+        alone = run(OF_AN_OBJECT, "kill")
+    assert alone.returncode == -signal.SIGKILL and "other processes" not in alone.stderr
 
 
 def test_interrupt_blames_nobody(cache: pathlib.Path) -> None:

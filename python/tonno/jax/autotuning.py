@@ -203,7 +203,7 @@ class Autotuned:
     def _found(self, problem: Problem, again: bool) -> Decision:
         if not problem.is_stable:
             alike = None if again else self._instances.find(problem)
-            return alike or self._swept(problem, None)
+            return alike if alike is not None else self._swept_alone(problem)
         file = self._store.file()
         before = file.state()
         stored = None if again else self._store.find(problem)
@@ -220,6 +220,14 @@ class Autotuned:
                 return self._swept(problem, lock)
             failed = failures.to_retry(stored, file.folder)
             return self._retried(problem, stored, failed, lock) if failed else stored
+
+    def _swept_alone(self, problem: Problem) -> Decision:
+        """What each process has to tune for itself, beside others that do."""
+        file, device = self._store.file(), problem.device.device_kind
+        key = fingerprints.without_addresses(problem.key)
+        # Not for the decision, but for what a process dies of.
+        with file.sweeping(device, key, waits=False) as lock:
+            return self._swept(problem, lock)
 
     def _swept(self, problem: Problem, lock: pathlib.Path | None) -> Decision:
         decision = Sweep(problem, self._plan, lock).run()

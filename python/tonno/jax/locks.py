@@ -84,13 +84,16 @@ def timing_turn() -> Iterator[bool]:
 
 @contextlib.contextmanager
 def file_lock(
-    path: pathlib.Path, is_waiting: Callable[[str], None] = lambda holder: None
+    path: pathlib.Path,
+    is_waiting: Callable[[str], None] = lambda holder: None,
+    waits: bool = True,
 ) -> Iterator[None]:
     """Held by one process; a process that dies lets go. The file is gone after.
 
     `is_waiting` is called on another thread, with who has it, after TOLD_SECONDS of
     waiting. Nothing for a thread that has it already: a function may call one of
-    the same name. Raises OSError where there can't be one.
+    the same name. Raises OSError where there can't be one, BlockingIOError where
+    another process has it and this one is not to wait.
     """
     if path in held():
         yield
@@ -98,7 +101,7 @@ def file_lock(
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            _lock(descriptor, is_waiting)
+            _lock(descriptor, is_waiting, waits)
             if _is_still_at(path, descriptor):
                 _sign(descriptor)
                 break
@@ -115,10 +118,12 @@ def file_lock(
         os.close(descriptor)
 
 
-def _lock(descriptor: int, is_waiting: Callable[[str], None]) -> None:
+def _lock(descriptor: int, is_waiting: Callable[[str], None], waits: bool) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        if not waits:
+            raise
         with after(TOLD_SECONDS, lambda: is_waiting(_signature(descriptor))):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
 

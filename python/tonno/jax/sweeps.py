@@ -216,8 +216,8 @@ class Sweep:
         # Where the call itself does not return, this is all that is heard of its limit.
         usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
         ending = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
-        if self._attempts.are_remembered:
-            ending += ", and the next one leaves it out"
+        remembered = self._attempts.are_remembered
+        ending += ", and " + ("the next one leaves it out" if remembered else "take it out")
 
         is_told = False
 

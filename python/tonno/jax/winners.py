@@ -104,16 +104,23 @@ class WinnerFile:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     @contextlib.contextmanager
-    def sweeping(self, device: str, key: str) -> Iterator[pathlib.Path | None]:
-        """Held by the one process that tunes the problem; None if there can't be locks."""
+    def sweeping(
+        self, device: str, key: str, waits: bool = True
+    ) -> Iterator[pathlib.Path | None]:
+        """Held by the one process that tunes the problem.
+
+        None if there can't be locks, or another one has it and this is not to wait.
+        """
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
         path = self.folder / f"{self._name}.{number}.lock"
         with contextlib.ExitStack() as stack:
             held = None
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(file_lock(path, self._tell_of_waiting))
+                stack.enter_context(file_lock(path, self._tell_of_waiting, waits))
                 held = path
+            except BlockingIOError:
+                pass
             except OSError as error:
                 _warn(f"other processes may tune at the same time: {error}")
             yield held
