@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 import warnings
 from typing import Any
@@ -149,6 +150,7 @@ def test_outputs_that_differ_are_warned_of(cache: Any) -> None:
     trials = {trial.config["N"]: trial for trial in differing.decisions[0].trials}
     assert trials[2].difference == 0 and trials[3].difference > 1
     assert "N=3: its outputs differ" in differing.explain()
+    assert re.search(r"\n  N=3  \S+ ms, and its outputs differ", differing.explain())
 
 
 def test_outputs_that_differ_are_refused(cache: Any) -> None:

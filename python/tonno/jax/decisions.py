@@ -80,4 +80,6 @@ def _line(trial: ConfigTrial) -> str:
     if trial.time_ms is None:
         return f"{shown(trial.config)}  {trial.status}: {trial.reason}{compiled}"
     other = "" if trial.ok else f" ({trial.status})"
+    if trial.difference is not None and trial.difference > 1:
+        other += ", and its outputs differ"
     return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}"
