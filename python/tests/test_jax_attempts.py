@@ -165,6 +165,8 @@ def test_unreadable_files_blame_nobody(tmp_path: pathlib.Path) -> None:
     attempts.begin(A, "program", RUNNING)
     attempts._path(A, "program").write_text("{")
     assert Attempts(lock, VERSIONS).left(A, "program") is None and trying(tmp_path) == []
+    attempts._path(A, "program").symlink_to("nowhere")
+    assert Attempts(lock, VERSIONS).left(A, "program") is None and trying(tmp_path) == []
 
 
 def test_without_a_lock_nothing_is_remembered(tmp_path: pathlib.Path) -> None:
@@ -290,11 +292,13 @@ class Process:
 
         self.tuned = fragile
 
-    def decide(self, is_dying: bool = False) -> Any:
+    def decide(self, is_dying: bool = False, error: Exception | None = None) -> Any:
         begin = Attempts.begin
 
         def observed(attempts: Attempts, config: Any, program: str, stage: str) -> None:
             begin(attempts, config, program, stage)
+            if stage == RUNNING and config == B and error is not None:
+                raise error
             if stage == RUNNING:
                 self.tried.append(config["N"])
                 if is_dying and config == B:
@@ -306,6 +310,20 @@ class Process:
             self.tuned(jnp.ones(3))
         (decision,) = self.tuned.decisions
         return decision
+
+
+@pytest.mark.filterwarnings("ignore::tonno.jax.FailureWarning")
+def test_what_a_process_died_of_trying_again_is_left_out(cache: pathlib.Path) -> None:
+    no_memory = RuntimeError("RESOURCE_EXHAUSTED: no memory now")
+    trials = Process().decide(error=no_memory).trials
+    assert [trial.status for trial in trials] == ["ok", "out_of_memory", "ok"]
+    assert trying(cache) == []
+    with pytest.raises(SystemExit):
+        Process().decide(is_dying=True)
+    third, fourth = Process(), Process()
+    (found,) = [trial for trial in third.decide().trials if trial.config == B]
+    assert found.left_out_by == trying(cache)[0].name and 2 not in third.tried
+    assert fourth.decide().source == "cache" and fourth.tried == []
 
 
 @pytest.mark.filterwarnings("ignore::tonno.jax.FailureWarning")

@@ -150,7 +150,7 @@ class Attempts:
         number = collections.Counter(table.get("sweep") for table in self._left.values())
         suspects = set()
         for path, table in self._left.items():
-            if number[table.get("sweep")] > 1 or table.get("is_suspect"):
+            if table and number[table.get("sweep")] > 1 or table.get("is_suspect"):
                 suspects.add(path)
                 if not table.get("is_suspect"):
                     _write(path, {**table, "is_suspect": True})
@@ -164,8 +164,8 @@ def _text(config: Configuration) -> str:
 def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
         table = json.loads(path.read_bytes())
-    except ValueError:
-        table = None
+    except (OSError, ValueError):
+        table = None  # Deleted just now, or not for us to read.
     return table if isinstance(table, dict) else {}
 
 

@@ -230,9 +230,9 @@ class Sweep:
                 f"from here. If it hangs, {ending}"
             )
 
-        self._attempts.begin(config, candidate.program, RUNNING)
         begin = time.perf_counter()
         try:
+            self._attempts.begin(config, candidate.program, RUNNING)
             with after(usual, tell):
                 yield limit
         except hangs.Unready as unready:
