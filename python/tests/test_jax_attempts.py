@@ -1,25 +1,22 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a process died of, the next one leaves out; and what takes long is told."""
+"""What a process died of, the next one leaves out."""
 
 from __future__ import annotations
 
 import json
 import os
 import pathlib
-import re
 import signal
-import subprocess
-import sys
-import time
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import pytest
+from jax_processes import run, trying
 
 from tonno import AllFailed, autotune
-from tonno.jax import limits, locks, sweeps
+from tonno.jax import locks
 from tonno.jax.attempts import COMPILING, RUNNING, Attempts
 
 VERSIONS = {"jax": "1"}
@@ -48,38 +45,6 @@ OF_AN_OBJECT = (
     .replace("fragile(x,", "fragile(self, x,")
     .replace("fragile(jnp", "fragile(object(), jnp")
 )
-
-ENDLESS = """
-import jax, jax.numpy as jnp
-from tonno import autotune
-from tonno.jax import HangError
-
-@autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1, limit_seconds=1.5)
-@jax.jit(static_argnames=["N"])
-def endless(x, N: int = 1):
-    if N != 2:
-        return x
-    return jax.lax.while_loop(lambda v: (v != 7).any(), lambda v: jnp.cos(v), x)
-
-try:
-    endless(jnp.ones(30000))
-    print([trial.status for trial in endless.decisions[0].trials])
-except HangError as error:
-    print(error)
-    try:
-        endless(jnp.ones(30001))
-    except HangError as again:
-        print(again)
-"""
-
-
-def run(code: str, *args: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", code, *args]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100)
-
-
-def trying(cache: pathlib.Path) -> list[pathlib.Path]:
-    return sorted(cache.rglob("*.trying"))
 
 
 def test_what_a_process_died_of_is_left_out(cache: pathlib.Path) -> None:
@@ -110,21 +75,6 @@ def test_interrupt_blames_nobody(cache: pathlib.Path) -> None:
     interrupted = run(DYING, "interrupt")
     assert interrupted.returncode != 0 and "KeyboardInterrupt" in interrupted.stderr
     assert trying(cache) == []
-
-
-def test_what_runs_without_end_is_told_and_left_out(cache: pathlib.Path) -> None:
-    hung = run(ENDLESS)
-    assert hung.returncode == 1, hung.stderr  # It ends.
-    first, second = hung.stdout.split()[:2], hung.stdout.strip().splitlines()
-    assert first == ["endless:", "N=2"]
-    assert "has been running for over 1.5 s (limit_seconds=)" in second[0]
-    ending = r"end this process \(kill \d+\), and the next one leaves it out"
-    assert re.search(ending + "$", second[0]) and "can't be stopped from here" not in hung.stderr
-    assert second[0] == second[1]  # Nothing else is tried on a device that is blocked.
-    assert len(trying(cache)) == 1
-    after = run(ENDLESS)
-    assert after.stdout.strip() == "['ok', 'hang', 'ok']"
-    assert "no further than running it, in more than 1.5 s; delete '" in after.stderr
 
 
 def test_one_of_several_that_were_compiled_is_to_blame(tmp_path: pathlib.Path) -> None:
@@ -197,86 +147,6 @@ def test_status_says_whether_it_took_long(
     left = Attempts(lock, VERSIONS).left(A, "program")
     assert left is not None and left.status == status
     assert (f"{stage} it, in more than 60 s" in left.reason) == (seconds is not None)
-
-
-def test_long_runs_are_told(
-    cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.05)
-
-    def wait(x: Any) -> Any:
-        time.sleep(0.3)
-        return x
-
-    @autotune(configs=[A], num_timing=1, num_warmup=0, compile_seconds=100)
-    @jax.jit(static_argnames=["N"])
-    def slow(x: Any, N: int = 1) -> Any:
-        return jax.pure_callback(wait, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
-
-    slow(jnp.ones(2))
-    told = capsys.readouterr().err
-    assert "slow: N=1 has been running for 0.05 s, and can't be stopped from here. " in told
-    assert f"end this process (kill {os.getpid()}), and the next one leaves it out\n" in told
-    assert trying(cache) == []
-
-
-def test_limit_is_told_where_the_call_does_not_return(
-    cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sweeps, "_GRACE_SECONDS", 0.0)
-
-    def late(outputs: Any, *_: Any) -> Any:
-        time.sleep(0.5)
-        return outputs
-
-    monkeypatch.setattr("tonno.jax.runs.until_ready", late)
-
-    @autotune(configs=[A], num_timing=1, limit_seconds=0.1)
-    @jax.jit(static_argnames=["N"])
-    def within(x: Any, N: int = 1) -> Any:
-        return x
-
-    within(jnp.ones(2))
-    assert "N=1 has been running for 0.1 s, and can't be stopped" in capsys.readouterr().err
-
-
-def test_interrupt_of_what_was_told_of_blames_it(
-    cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.05)
-
-    def interrupted(*_: Any) -> Any:
-        time.sleep(0.3)
-        raise KeyboardInterrupt
-
-    @autotune(configs=[A], num_timing=1, compile_seconds=100)
-    @jax.jit(static_argnames=["N"])
-    def slow(x: Any, N: int = 1) -> Any:
-        return x
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("tonno.jax.runs.until_ready", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            slow(jnp.ones(2))
-    with pytest.raises(AllFailed, match="N=1: hang: process .* in more than 0.05 s; delete"):
-        slow(jnp.ones(2))
-
-
-def test_patience_is_of_what_was_seen() -> None:
-    patience = limits.Patience()
-    assert patience.seconds == 60
-    for _ in range(5):
-        patience.note(0.1)
-    assert patience.seconds == 10
-    patience.note(2.0)
-    assert patience.seconds == 40
-
-
-@pytest.mark.parametrize("limit", ["limit_seconds", "compile_seconds"])
-def test_limits_are_positive(limit: str) -> None:
-    options: dict[str, Any] = {limit: 0}
-    with pytest.raises(ValueError, match=f"{limit} must be more than 0"):
-        autotune(configs=[A], **options)
 
 
 class Process:

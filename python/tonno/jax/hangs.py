@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
 import logging
 import os
 import sys
@@ -22,39 +23,46 @@ class HangError(RuntimeError):
 
 
 class Unready(Exception):
-    """Outputs that are not there in time."""
+    """Outputs are not there in time."""
 
-    def __init__(self, leaves: list[Any]) -> None:
-        super().__init__("still running")
-        self.leaves = leaves
+
+@dataclasses.dataclass
+class FirstRun:
+    """A run that may not end."""
+
+    limit: float
+    """Seconds."""
+    leaves: list[Any] = dataclasses.field(default_factory=list)
+    """Of its outputs, once the call has returned."""
 
 
 _running: list[tuple[list[Any], str]] = []
-"""The outputs of what hangs, and what there is to say of it."""
+"""The outputs of what nobody waits for any more, and what there is to say of it."""
 
 
-def until_ready(outputs: Any, begin: float, limit: float) -> Any:
-    """The outputs once they are there. Raises Unready `limit` seconds after `begin`.
+def until_ready(outputs: Any, begin: float, run: FirstRun) -> Any:
+    """The outputs once they are there. Raises Unready its limit after `begin`.
 
     It looks every 64th of the time that has passed, 50 ms at most.
     """
-    leaves = list(map(_plain, jax.tree.leaves(outputs)))
-    while not _are_ready(leaves):
+    run.leaves = list(map(_plain, jax.tree.leaves(outputs)))
+    while not _are_ready(run.leaves):
         passed = time.perf_counter() - begin
-        if passed >= limit:
-            raise Unready(leaves)
+        if passed >= run.limit:
+            raise Unready("still running")
         time.sleep(0 if passed < _POLITE_SECONDS else min(0.05, passed / 64))
     return jax.block_until_ready(outputs)
 
 
-def remember(unready: Unready, message: str) -> HangError:
-    """The error, which later sweeps on the device raise too."""
-    _running.append((unready.leaves, message))
+def remember(run: FirstRun, message: str) -> HangError:
+    """The error, which later sweeps on the device raise while the run goes on."""
+    if not _are_ready(run.leaves):
+        _running.append((run.leaves, message))
     return HangError(message)
 
 
 def check_none(device: jax.Device) -> None:
-    """Raises HangError while what hung on the device still runs.
+    """Raises HangError while what hung or was interrupted on the device still runs.
 
     Whatever is tried there waits for it, and would be taken for a hang itself.
     """

@@ -12,12 +12,12 @@ from typing import Any
 import jax
 
 from tonno.jax.candidates import Candidate
-from tonno.jax.hangs import until_ready
+from tonno.jax.hangs import FirstRun, until_ready
 from tonno.jax.problems import Problem
 from tonno.jax.tracing import outside_traces
 
-Watch = Callable[[Candidate], contextlib.AbstractContextManager[float]]
-"""Goes around a candidate's first run, and gives the seconds that it may take."""
+Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
+"""Goes around a candidate's first run."""
 
 
 class Bench:
@@ -39,8 +39,8 @@ class Bench:
 
     def first_run(self, candidate: Candidate) -> tuple[float, Any]:
         """As `run`, of what may crash or hang."""
-        with self._watch(candidate) as limit:
-            return self._timed(candidate, lambda found, begin: until_ready(found, begin, limit))
+        with self._watch(candidate) as run:
+            return self._timed(candidate, lambda found, begin: until_ready(found, begin, run))
 
     def run(self, candidate: Candidate) -> tuple[float, Any]:
         """Seconds of one run with its dispatch, and the outputs."""

@@ -132,13 +132,13 @@ class Sweep:
                 self._search(timing)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed()
-            with timing_turn():
+            with self._turn():
                 winner, notes = timing.choose()
         finally:
             self._progress.close(self._summary())
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
-        if self._is_beside_compiling or are_left_behind():
+        if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
         notes += self._differing()
         self._log(winner)
@@ -196,9 +196,7 @@ class Sweep:
             return None
         self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
         try:
-            with timing_turn() as is_alone:
-                self._is_disturbed |= not is_alone
-                self._is_beside_compiling |= are_left_behind()
+            with self._turn():
                 return timing.trial(candidate, lambda found: self._check(candidate, found))
         except hangs.HangError:
             raise  # The next one would only wait for this one.
@@ -210,14 +208,24 @@ class Sweep:
         return None
 
     @contextlib.contextmanager
-    def _watch(self, candidate: Candidate) -> Iterator[float]:
+    def _turn(self) -> Iterator[None]:
+        """Raises HangError where the device is blocked by now, by another thread's."""
+        with timing_turn() as is_alone:
+            hangs.check_none(self._problem.device)
+            self._is_disturbed |= not is_alone
+            self._is_beside_compiling |= are_left_behind()
+            yield
+
+    @contextlib.contextmanager
+    def _watch(self, candidate: Candidate) -> Iterator[hangs.FirstRun]:
         """Around a first run: remembers it, and tells if it takes long."""
         config, limit = candidate.config, self._plan.limit_seconds
         # Where the call itself does not return, this is all that is heard of its limit.
         usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
-        ending = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
+        end = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
         remembered = self._attempts.are_remembered
-        ending += ", and " + ("the next one leaves it out" if remembered else "take it out")
+        ending = f"{end}, and " + ("the next one leaves it out" if remembered else "take it out")
+        blocking = "can't be stopped, and whatever its device is asked next waits for it"
 
         is_told = False
 
@@ -231,22 +239,27 @@ class Sweep:
             )
 
         begin = time.perf_counter()
+        run = hangs.FirstRun(limit)
         try:
             self._attempts.begin(config, candidate.program, RUNNING)
             with after(usual, tell):
-                yield limit
-        except hangs.Unready as unready:
+                yield run
+        except hangs.Unready:
             self._attempts.slow(config, limit)
             self._attempts.keep(config)
             raise hangs.remember(
-                unready,
-                f"{self._name}: {shown(config)} has been running for over "
-                f"{limit:.3g} s (limit_seconds=) on made-up arguments, can't "
-                f"be stopped, and whatever its device is asked next waits for it: {ending}",
+                run,
+                f"{self._name}: {shown(config)} has been running for over {limit:.3g} s "
+                f"(limit_seconds=) on made-up arguments, {blocking}: {ending}",
             ) from None
         except KeyboardInterrupt:
             if is_told:  # Somebody did as they were told to.
                 self._attempts.keep(config)
+            hangs.remember(
+                run,
+                f"{self._name}: {shown(config)} was interrupted but still runs, {blocking}: "
+                f"wait, or {end}",
+            )
             raise
         finally:
             self._attempts.end(config)
