@@ -16,7 +16,8 @@ import pytest
 from jax_processes import run, trying
 
 from tonno import AllFailed, autotune
-from tonno.jax import HangError, limits, sweeps
+from tonno.jax import CacheWarning, HangError, limits, sweeps
+from tonno.jax.hangs import until_ready
 
 A = {"N": 1}
 
@@ -160,6 +161,31 @@ def test_limit_is_told_where_the_call_does_not_return(
 
     within(jnp.ones(2))
     assert "N=1 has been running for 0.1 s, and can't be stopped" in capsys.readouterr().err
+
+
+def test_who_remembers_nothing_does_not_say_so(
+    cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.05)
+    monkeypatch.setattr("tonno.jax.winners.file_lock", no_lock)
+
+    @autotune(configs=[A], num_timing=1, num_warmup=0, compile_seconds=100)
+    @jax.jit(static_argnames=["N"])
+    def slow(x: Any, N: int = 1) -> Any:
+        return x
+
+    def late(outputs: Any, begin: float, run: Any) -> Any:
+        time.sleep(0.3)
+        return until_ready(outputs, begin, run)
+
+    monkeypatch.setattr("tonno.jax.runs.until_ready", late)
+    with pytest.warns(CacheWarning, match="other processes may tune at the same time"):
+        slow(jnp.ones(2))
+    assert "and leave it out: the next one won't know of it\n" in capsys.readouterr().err
+
+
+def no_lock(*_: Any) -> Any:
+    raise OSError("no locks available")
 
 
 def test_interrupt_of_what_was_told_of_blames_it(

@@ -223,8 +223,9 @@ class Sweep:
         # Where the call itself does not return, this is all that is heard of its limit.
         usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
         end = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
-        remembered = self._attempts.are_remembered
-        ending = f"{end}, and " + ("the next one leaves it out" if remembered else "take it out")
+        ending = f"{end}, and the next one leaves it out"
+        if not self._attempts.are_remembered:
+            ending = f"{end}, and leave it out: the next one won't know of it"
         blocking = "can't be stopped, and whatever its device is asked next waits for it"
 
         is_told = False
