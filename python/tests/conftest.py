@@ -14,6 +14,8 @@ import tonno
 # Read when JAX is imported, which tests do: a processor as four devices.
 _FLAGS = os.environ.get("XLA_FLAGS", "")
 os.environ["XLA_FLAGS"] = f"{_FLAGS} --xla_force_host_platform_device_count=4".strip()
+# Keys and numbers of devices are the processor's; test_jax_gpu.py is for others.
+os.environ["JAX_PLATFORMS"] = "cpu"
 
 DATA = pathlib.Path(__file__).parent / "data"
 

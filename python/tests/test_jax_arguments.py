@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import inspect
 import json
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from tonno import autotune
-from tonno.jax import CacheWarning
+from tonno.jax import Arguments, CacheWarning
 
 tuning = functools.partial(autotune, configs=[{"N": 1}, {"N": 2}], num_timing=1)
 
@@ -251,6 +252,39 @@ def test_methods_are_tuned_for_each_object(cache: Any) -> None:
         "__arg1": {"dtype": "float32", "shape": [2]},
         "self": {"repr": "Model(5)"},
     }
+
+
+def test_methods_are_explained_and_tuned_ahead(cache: Any) -> None:
+    model = Model(7)
+    (decision,) = model.apply.tune([(jax.ShapeDtypeStruct((3,), "float32"),)])
+    (other,) = model.apply.tune([Arguments((), {"x": jnp.ones(4)})])
+    assert decision.source == other.source == "sweep"
+    assert model.apply.explain(jnp.ones(3)) == f"apply: {decision}"
+    assert str(other) in model.apply.explain() and model.apply.decisions[-1] is other
+    assert model.apply.lower(jnp.ones(3)).compile()(jnp.ones(3)).tolist() == [7] * 3
+    assert model.apply.trace(jnp.ones(3)).out_info.shape == (3,)
+    assert model.apply.eval_shape(jnp.ones(3)).shape == (3,)
+    with pytest.raises(TypeError, match="missing .* argument: 'x'"):
+        model.apply.tune([()])
+    with pytest.raises(TypeError, match="list of calls"):
+        model.apply.tune([jnp.ones(3)])
+
+
+def test_methods_are_like_pythons(cache: Any) -> None:
+    model = Model(7)
+    assert model.apply == model.apply and hash(model.apply) == hash(model.apply)
+    assert model.apply != Model(7).apply and model.apply != 7
+    assert model.apply.__name__ == "apply" and model.apply.__doc__ == "Scales."
+    assert list(inspect.signature(model.apply).parameters) == ["x", "N"]
+    assert jax.jit(model.apply)(jnp.ones(2)).tolist() == [7, 7]
+    assert "apply" in repr(model.apply) and "Model(7)" in repr(model.apply)
+
+
+def test_explaining_what_is_no_call_is_refused(cache: Any) -> None:
+    with pytest.raises(TypeError, match="missing .* argument: 'x'"):
+        Model.apply.explain(Model(7))
+    with pytest.raises(TypeError, match="as an abstract array"):
+        same.explain("text")
 
 
 def test_wrong_calls_are_refused_as_jax_does(cache: Any) -> None:

@@ -15,6 +15,7 @@ from jax.sharding import PartitionSpec as P
 
 from tonno import AllFailed, autotune
 from tonno.jax import NotTunable
+from tonno.jax.runs import Bench
 
 KINDS = pytest.mark.parametrize("kind", [AxisType.Explicit, AxisType.Auto], ids=str)
 SPREAD = {"mesh": {"x": 4}, "spec": ["x"]}
@@ -85,6 +86,40 @@ def test_sharding_is_in_the_key(kind: AxisType, cache: Any) -> None:
     assert first_argument(double) == {"dtype": "float32", "shape": [8, 4], "sharding": SPREAD}
     double(jnp.ones((8, 4)), jnp.ones(3))
     assert "sharding" not in first_argument(double)
+
+
+def addresses(bench: Bench) -> set[int]:
+    leaves = [leaf for leaf in jax.tree.leaves(bench._args) if isinstance(leaf, jax.Array)]
+    shards = [shard for leaf in leaves for shard in leaf.addressable_shards]
+    return {shard.data.unsafe_buffer_pointer() for shard in shards}
+
+
+@KINDS
+def test_arguments_are_redrawn_where_they_are(
+    kind: AxisType, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    redraw = Bench.redraw
+    kept: list[set[int]] = []
+
+    def observed(bench: Bench) -> None:
+        before = addresses(bench)
+        redraw(bench)
+        kept.append(before & addresses(bench))
+
+    monkeypatch.setattr(Bench, "redraw", observed)
+    monkeypatch.setattr("tonno.jax.paired.FINALS_SECONDS", 0.5)
+    _, x = spread(kind)
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], protocol="paired")
+    @jax.jit(static_argnames=["N"])
+    def total(x: Any, y: Any, N: int = 1) -> Any:
+        return x + y.sum()
+
+    total(x, jnp.ones((64, 64)))
+    notes = total.decisions[0].notes
+    assert all(trial.ok for trial in total.decisions[0].trials) and len(notes) == 1, notes
+    # An array may be given the memory of another one that was dropped just now.
+    assert kept and all(len(same) <= 1 for same in kept)
 
 
 @KINDS

@@ -31,19 +31,45 @@ class Machine:
         clock = 1.04 if sum(self.runs) // 50 % 2 else 1.0
         return self._times[number] * clock * math.exp(self._random.gauss(0, self._noise)), None
 
+    first_run = run
+
     def redraw(self) -> None:
         self.redrawn += 1
+
+
+class Failing(Machine):
+    """In the finals: candidates, or redrawing the arguments."""
+
+    def __init__(self, failing: tuple[int, ...], can_redraw: bool = True) -> None:
+        super().__init__([1e-3, 0.9e-3, 0.9e-3], 0.02, 0)
+        self._failing = failing
+        self._can_redraw = can_redraw
+
+    def run(self, candidate: Any) -> tuple[float, Any]:
+        if self.redrawn and candidate.config["N"] in self._failing:
+            raise RuntimeError("RESOURCE_EXHAUSTED: no room\nand more of it")
+        return super().run(candidate)
+
+    def redraw(self) -> None:
+        super().redraw()
+        if not self._can_redraw:
+            raise RuntimeError("RESOURCE_EXHAUSTED: no room\nand more of it")
+
+
+def time_all(machine: Machine, number: int, seed: int = 0) -> tuple[Any, list[Candidate]]:
+    timing = PairedTiming(machine, warmup=1, seed=seed)  # type: ignore[arg-type]
+    candidates = [Candidate(ConfigTrial({"N": i}), "compiled") for i in range(number)]
+    for candidate in candidates:
+        timing.trial(candidate, lambda _: None)
+    return timing, candidates
 
 
 def decide(
     times: list[float], noise: float = 0.02, seed: int = 0
 ) -> tuple[int, str, list[Candidate], Machine]:
     machine = Machine(times, noise, seed)
-    timing = PairedTiming(machine, warmup=1, seed=seed)  # type: ignore[arg-type]
-    candidates = [Candidate(ConfigTrial({"N": i}), "compiled") for i in range(len(times))]
-    for candidate in candidates:
-        timing.trial(candidate, lambda _: None)
-    winner, note = timing.choose()
+    timing, candidates = time_all(machine, len(times), seed)
+    winner, (note,) = timing.choose()
     found: int = winner.config["N"]
     return found, note, candidates, machine
 
@@ -78,3 +104,31 @@ def test_few_samples_do_where_there_is_no_noise() -> None:
 def test_noise_takes_more_samples_up_to_a_limit() -> None:
     _, _, candidates, _ = decide([1e-3, 1e-3], noise=0.3)
     assert len(candidates[1].trial.samples_ms) == 20
+
+
+@pytest.mark.parametrize(
+    ("failing", "winners", "note"),
+    [
+        ((1,), (2,), "faster than the baseline"),
+        ((1, 2), (0,), "the baseline is the best"),
+        ((0,), (1, 2), "the best of those that did not fail as the baseline did"),
+    ],
+    ids=str,
+)
+def test_who_fails_in_the_finals_is_out(
+    failing: tuple[int, ...], winners: tuple[int, ...], note: str
+) -> None:
+    timing, candidates = time_all(Failing(failing), 3)
+    winner, (found,) = timing.choose()
+    assert winner.config["N"] in winners and found.startswith(note)
+    for number in failing:
+        trial = candidates[number].trial
+        assert trial.status == "out_of_memory" and trial.time_ms is None
+        assert trial.reason == "RuntimeError: RESOURCE_EXHAUSTED: no room"
+
+
+def test_arguments_that_can_not_be_redrawn_stay() -> None:
+    timing, _ = time_all(Failing((), can_redraw=False), 3)
+    winner, (_, note) = timing.choose()
+    assert winner.config["N"] in (1, 2)
+    assert note == "arguments stayed where they were: RuntimeError: RESOURCE_EXHAUSTED: no room"

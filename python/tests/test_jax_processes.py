@@ -90,23 +90,25 @@ def test_processes_share_a_sweep(cache: pathlib.Path) -> None:
 
 
 def test_waiting_for_another_process_is_told(
-    cache: pathlib.Path, caplog: pytest.LogCaptureFixture
+    cache: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(locks, "TOLD_SECONDS", 0.05)
     (cache / "jax").mkdir(parents=True)
     file = WinnerFile(cache, "shared")
 
     def hold() -> None:
         with file.sweeping("cpu", "key"):
             (cache / "held").touch()
-            time.sleep(0.2)
+            time.sleep(0.5)
             (cache / "let go").touch()
 
     other = fork(hold)
     while not (cache / "held").exists():
         time.sleep(0.001)
-    with caplog.at_level("INFO", "tonno.autotune"), file.sweeping("cpu", "key"):
+    with file.sweeping("cpu", "key"):
         assert (cache / "let go").exists()
-    assert "shared: another process tunes it; waiting" in caplog.text
+    told = capsys.readouterr().err
+    assert f"tonno: shared: waiting for process {other} on " in told and "end it\n" in told
     assert exit_code(other) == 0 and list((cache / "jax").iterdir()) == []
 
 

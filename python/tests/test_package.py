@@ -86,3 +86,15 @@ def test_no_llvm_is_loaded() -> None:
     maps = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True).stdout
     assert "_core" in maps
     assert "LLVM" not in maps and "MLIR" not in maps
+
+
+def test_packages_for_other_systems_are_found_when_asked_for() -> None:
+    code = (
+        "import pydoc, sys, tonno\n"
+        "assert not {'jax', 'pyopencl'} & sys.modules.keys()\n"
+        "for package in (tonno.jax, tonno.opencl):\n"
+        "    print(pydoc.render_doc(package).splitlines()[0])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert "package tonno.jax in tonno" in ran.stdout
+    assert "package tonno.opencl in tonno" in ran.stdout

@@ -18,9 +18,10 @@ and records are immutable, and threads may share them; calls of one `Search`
 take turns.
 
 `tonno.autotune` is for functions of JAX and Pallas; `help(tonno.jax)` explains
-it. Only who uses it needs JAX.
+it. Only who uses it needs JAX. `help(tonno.opencl)` is of OpenCL's local sizes.
 """
 
+import importlib
 import typing
 
 from tonno import statistics
@@ -49,6 +50,8 @@ from tonno.space import LegalCount, SearchSpace
 from tonno.trials import Configuration, Trial, statuses
 
 if typing.TYPE_CHECKING:
+    from tonno import jax as jax
+    from tonno import opencl as opencl
     from tonno.jax import autotune as autotune
 
 __version__: str = version()
@@ -89,7 +92,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> typing.Any:
-    # JAX takes a while to import, and need not be there.
+    # JAX takes a while to import, and need not be there; nor need OpenCL.
+    if name in ("jax", "opencl"):
+        return importlib.import_module(f"tonno.{name}")
     if name == "autotune":
         from tonno.jax import autotune
 

@@ -13,7 +13,8 @@ configurations; all later ones, here and in other processes, use the winner. It
 follows the decorator of the same name by Jonas Köhler (cusp-ai/tonno), reads its
 files and writes them.
 
-Candidates run in this process: one that crashes or hangs takes it along.
+Candidates run in this process: one that crashes or hangs takes it along, and is
+left out by the next one.
 """
 
 try:
@@ -32,6 +33,7 @@ versions.require(jax.__version__)
 from tonno.jax.autotuning import Arguments, Autotuned, autotune  # noqa: E402
 from tonno.jax.decisions import ConfigTrial, Decision  # noqa: E402
 from tonno.jax.failures import FailureWarning  # noqa: E402
+from tonno.jax.hangs import HangError  # noqa: E402
 from tonno.jax.problems import NotTunable  # noqa: E402
 from tonno.jax.sweeps import OutputWarning  # noqa: E402
 from tonno.jax.winners import CacheWarning  # noqa: E402
@@ -43,6 +45,7 @@ __all__ = [
     "ConfigTrial",
     "Decision",
     "FailureWarning",
+    "HangError",
     "NotTunable",
     "OutputWarning",
     "autotune",

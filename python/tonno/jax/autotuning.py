@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import pathlib
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ import jax
 from tonno._core import strategies
 from tonno.errors import AllFailed
 from tonno.jax import failures, fingerprints
+from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
@@ -66,7 +68,7 @@ class Autotuned:
         return self._contract.jitted(*args, **kwargs, **self._chosen(args, kwargs))
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else BoundAutotuned(self, instance)
 
     def __repr__(self) -> str:
         return f"<autotuned {self._contract.name} over {', '.join(self._contract.tunables)}>"
@@ -109,7 +111,8 @@ class Autotuned:
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What was decided for a call, why and when; tries nothing.
 
-        Without arguments, all that was decided in this process.
+        Without arguments, all that was decided in this process. Raises TypeError
+        for what is no call of the function.
         """
         passed = self._passed(args, kwargs)
         if passed:
@@ -117,8 +120,10 @@ class Autotuned:
         if not args and not kwargs and self._decisions:
             return "\n".join(f"{self.__name__}: {d}" for d in self.decisions)
         problem = problem_of(self._contract, args, kwargs)
-        if problem is None:
+        if problem is None and not args and not kwargs:
             return f"{self.__name__}: nothing was decided yet"
+        if problem is None:
+            raise self._no_call(args, kwargs)
         found = self._decisions.get(problem.identity) or self._store.find(problem)
         return f"{self.__name__}: {found or f'not tuned yet for {problem.key}'}"
 
@@ -142,10 +147,13 @@ class Autotuned:
             )
         problem = problem_of(self._contract, given.args, dict(given.kwargs))
         if problem is None:
-            # What is wrong with it, tracing says.
-            self._contract.jitted.trace(*given.args, **given.kwargs)
-            raise TypeError(f"no call of {self.__name__}: {given}")
+            raise self._no_call(given.args, given.kwargs)
         return problem
+
+    def _no_call(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> TypeError:
+        """Raises what tracing says is wrong with a call, or else returns it."""
+        self._contract.jitted.trace(*args, **kwargs)
+        return TypeError(f"no call of {self.__name__}: {Arguments(args, kwargs)}")
 
     def _passed(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[str]:
         """The tunable parameters that a call passes itself."""
@@ -193,37 +201,51 @@ class Autotuned:
             self._decisions.pop(identity, None)
 
     def _found(self, problem: Problem, again: bool) -> Decision:
-        if again:
-            return self._swept(problem)
         if not problem.is_stable:
-            return self._instances.find(problem) or self._swept(problem)
+            alike = None if again else self._instances.find(problem)
+            return alike if alike is not None else self._swept_alone(problem)
         file = self._store.file()
         before = file.state()
-        stored = self._store.find(problem)
+        stored = None if again else self._store.find(problem)
         # Where nothing can be kept, all would try again for ever; and of several
         # processes one may have traced with what is stored.
         may_retry = file.is_writable() and jax.process_count() == 1
-        if stored is not None and not (may_retry and failures.to_retry(stored)):
+        if stored is not None and not (may_retry and failures.to_retry(stored, file.folder)):
             return stored
-        with file.sweeping(problem.device.device_kind, problem.key):
+        with file.sweeping(problem.device.device_kind, problem.key) as lock:
             # Another process, or a function of this name, may have decided meanwhile.
-            if file.state() != before:
+            if not again and file.state() != before:
                 stored = self._store.find(problem)
-            return self._swept(problem) if stored is None else self._retried(problem, stored)
+            if stored is None:
+                return self._swept(problem, lock)
+            failed = failures.to_retry(stored, file.folder)
+            return self._retried(problem, stored, failed, lock) if failed else stored
 
-    def _swept(self, problem: Problem) -> Decision:
-        decision = failures.told(self._contract.name, Sweep(problem, self._plan).run())
-        return self._kept(problem, decision)
+    def _swept_alone(self, problem: Problem) -> Decision:
+        """What each process has to tune for itself, beside others that do."""
+        file, device = self._store.file(), problem.device.device_kind
+        key = fingerprints.without_addresses(problem.key)
+        # Not for the decision, but for what a process dies of.
+        with file.sweeping(device, key, waits=False) as lock:
+            return self._swept(problem, lock)
 
-    def _retried(self, problem: Problem, stored: Decision) -> Decision:
+    def _swept(self, problem: Problem, lock: pathlib.Path | None) -> Decision:
+        decision = Sweep(problem, self._plan, lock).run()
+        return self._kept(problem, failures.told(self._contract.name, decision))
+
+    def _retried(
+        self,
+        problem: Problem,
+        stored: Decision,
+        failed: list[Configuration],
+        lock: pathlib.Path | None,
+    ) -> Decision:
         """What an earlier process decided, or a configuration that failed there."""
-        if not failures.to_retry(stored):
-            return stored
-        plan = failures.plan_of_retry(self._plan, stored)
+        plan = failures.plan_of_retry(self._plan, stored, failed)
         name = self._contract.name
         log.info("%s: trying again what failed in an earlier process", name)
         try:
-            decision = Sweep(problem, plan).run()
+            decision = Sweep(problem, plan, lock).run()
         except (AllFailed, NotTunable) as error:
             log.info("%s: not now: %s", name, error)
             return stored
@@ -250,6 +272,8 @@ def autotune(
     strategy: str = "ensemble",
     seed: int = 0,
     name: str | None = None,
+    compile_seconds: float | None = None,
+    limit_seconds: float = 300.0,
 ) -> Callable[[Callable[..., Any]], Autotuned]:
     """Finds the fastest values of a jitted function's static parameters.
 
@@ -257,12 +281,13 @@ def autotune(
     `space` with `constraints` as of `tonno.SearchSpace`, of which the search
     proposes `budget_trials`.
 
-    `num_warmup`: runs of each that don't count, and two more of the first, if short. `num_timing`: those whose median
-    does. `protocol`: "median" times one configuration after the other; "paired"
-    is tonno's own, slower, for differences that noise would hide: samples paired
-    with the baseline's until they are clear, finals, and a test; `num_timing`
-    doesn't apply. The baseline is the signature's defaults if they are to choose
-    from, else the first. A winner that is not clearly faster is not taken.
+    `num_warmup`: runs of each that don't count, and two more of the first, if short.
+    `num_timing`: those whose median does. `protocol`: "median" times one
+    configuration after the other; "paired" is tonno's own, slower, for differences
+    that noise would hide: samples paired with the baseline's until they are clear,
+    finals, and a test; `num_timing` doesn't apply. The baseline is the
+    signature's defaults if they are to choose from, else the first. A winner that is
+    not clearly faster is not taken.
 
     `outputs`: "warn" of configurations whose outputs differ from the baseline's,
     "refuse" them, or "ignore" that. They are the same within `tolerance`, of
@@ -276,6 +301,12 @@ def autotune(
 
     `seed`: of the arguments that are made up, and of the search. `name`: of the
     cache's file, by default the function's qualified name.
+
+    `compile_seconds`: after which compiling a configuration is given up; by default
+    60, and once five are compiled 20 times what the slowest took, at least 10.
+    `limit_seconds`: of a configuration's first run. What takes longer is a
+    `tonno.jax.HangError`, since a run can't be stopped, and later processes leave
+    that configuration out; so they do with one that a process crashed of.
 
     Raises ValueError for no or unequal configurations and counts out of range,
     and, when applied, TypeError for a function that can't be tuned. A call raises
@@ -291,6 +322,9 @@ def autotune(
     _check_choice("protocol", protocol, _PROTOCOLS)
     _check_choice("outputs", outputs, _OUTPUTS)
     _check_choice("strategy", strategy, tuple(strategies()))
+    for limit, seconds in [("compile_seconds", compile_seconds), ("limit_seconds", limit_seconds)]:
+        if seconds is not None and not float(seconds) > 0:
+            raise ValueError(f"{limit} must be more than 0, got {seconds}")
     if tolerance is not None and not float(tolerance) >= 0:
         raise ValueError(f"tolerance must be at least 0, got {tolerance}")
     if name is not None and not isinstance(name, str):
@@ -315,6 +349,8 @@ def autotune(
         budget_trials=budget_trials,
         strategy=strategy,
         seed=seed,
+        limit_seconds=float(limit_seconds),
+        compile_seconds=None if compile_seconds is None else float(compile_seconds),
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:

@@ -1,24 +1,25 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiling configurations: lowered one by one, compiled side by side."""
+"""Configurations with their programs."""
 
 from __future__ import annotations
 
-import concurrent.futures
 import dataclasses
 import os
-import time
 from collections.abc import Callable
 from typing import Any
 
 import jax
 
+from tonno.jax import fingerprints
+from tonno.jax.attempts import Attempts
 from tonno.jax.decisions import ConfigTrial
+from tonno.jax.hangs import HangError
 from tonno.jax.problems import Problem
 from tonno.trials import Configuration
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Candidate:
     """A configuration with its program, or with the reason why there is none."""
 
@@ -26,6 +27,10 @@ class Candidate:
     compiled: Any = None
     donated: tuple[bool, ...] = ()
     """Of each array that it is called with: whether the call takes it away."""
+    lowered: Any = None
+    """Until it is compiled."""
+    program: str = ""
+    """The fingerprint of its trace, where attempts are remembered by it."""
 
     @property
     def config(self) -> Configuration:
@@ -33,12 +38,25 @@ class Candidate:
 
     def fail(self, status: str, error: Exception) -> None:
         self.trial.status = status
-        # XLA says more than what fits a table: the first line has the reason, or
-        # the last one of a callback's traceback.
-        lines = str(error).strip().splitlines() or [""]
-        line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
-        self.trial.reason = f"{type(error).__name__}: {line}".rstrip(": ")
+        self.trial.reason = brief(error)
+        self.trial.time_ms = None
         self.compiled = None
+
+    def fail_running(self, error: Exception) -> None:
+        """Raises KeyboardInterrupt where that is what happened."""
+        # One in a callback of the function is told of as text.
+        if str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt"):
+            raise KeyboardInterrupt from error
+        is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
+        self.fail("out_of_memory" if is_memory else "fault", error)
+
+
+def brief(error: Exception) -> str:
+    """Its type and reason. XLA says more than what fits a table."""
+    # The first line has the reason, or the last one of a callback's traceback.
+    lines = str(error).strip().splitlines() or [""]
+    line = lines[-1] if "Traceback (most recent" in lines[0] else lines[0]
+    return f"{type(error).__name__}: {line}".rstrip(": ")
 
 
 def workers() -> int:
@@ -46,56 +64,47 @@ def workers() -> int:
     return max(2, len(os.sched_getaffinity(0)))
 
 
-def compile_all(
+def lower_all(
     problem: Problem,
     configs: list[Configuration],
-    begin: float,
+    attempts: Attempts,
     tell: Callable[[str], None],
 ) -> list[Candidate]:
     """A candidate for each configuration, in order; failures are in them.
 
     Tracing and lowering happen here, on the caller's thread, since JAX's settings
     (precision, 64 bits, mesh) are those of a thread. Compiling needs none of
-    them, and leaves the interpreter alone. `begin`: of the sweep, by
-    time.perf_counter().
+    them, and leaves the interpreter alone. All are lowered before one is compiled:
+    a trace may call an autotuned function, whose timing is not to be disturbed.
     """
     candidates = [Candidate(ConfigTrial(dict(config))) for config in configs]
-    pool = concurrent.futures.ThreadPoolExecutor(workers(), "tonno-compile")
-    pending = []
-    try:
-        for i, candidate in enumerate(candidates):
-            tell(f"lowering {i + 1} of {len(candidates)}")
-            lowered = _lower(problem, candidate)
-            if lowered is not None:
-                pending.append(pool.submit(_compile, candidate, lowered, begin))
-        for i, future in enumerate(pending):
-            tell(f"compiling {i + 1} of {len(pending)}")
-            future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    for i, candidate in enumerate(candidates):
+        tell(f"lowering {i + 1} of {len(candidates)}")
+        _lower(problem, candidate, attempts)
     return candidates
 
 
-def _lower(problem: Problem, candidate: Candidate) -> Any:
+def _lower(problem: Problem, candidate: Candidate, attempts: Attempts) -> None:
     try:
-        lowered = problem.trace(candidate.config).lower()
+        traced = problem.trace(candidate.config)
+        if attempts.are_remembered:
+            candidate.program = fingerprints.of_trace(traced)
+            left = attempts.left(candidate.config, candidate.program)
+            if left is not None:
+                trial = candidate.trial
+                trial.status, trial.reason, trial.left_out_by = left
+                return
+        lowered = traced.lower()
+    except HangError:
+        raise  # Of a function that it calls, and the device is blocked.
     except Exception as error:
         candidate.fail("compile_error", error)
-        return None
+        return
     leaves = _leaves_of(lowered.args_info)
     candidate.donated = tuple(bool(leaf.donated) for leaf in leaves)
-    return lowered
+    candidate.lowered = lowered
 
 
 def _leaves_of(information: Any) -> list[Any]:
     leaves: list[Any] = jax.tree.leaves(information, is_leaf=lambda x: hasattr(x, "donated"))
     return leaves
-
-
-def _compile(candidate: Candidate, lowered: Any, begin: float) -> None:
-    candidate.trial.compile_begin_s = time.perf_counter() - begin
-    try:
-        candidate.compiled = lowered.compile()
-    except Exception as error:
-        candidate.fail("compile_error", error)
-    candidate.trial.compile_end_s = time.perf_counter() - begin

@@ -31,6 +31,8 @@ class ConfigTrial:
     """Of its outputs from those of the reference, in tolerances."""
     failures: int = 0
     """In how many processes it failed in a way that may pass."""
+    left_out_by: str = ""
+    """The name of the file that says that a process died of it."""
 
     @property
     def ok(self) -> bool:
@@ -78,4 +80,6 @@ def _line(trial: ConfigTrial) -> str:
     if trial.time_ms is None:
         return f"{shown(trial.config)}  {trial.status}: {trial.reason}{compiled}"
     other = "" if trial.ok else f" ({trial.status})"
+    if trial.difference is not None and trial.difference > 1:
+        other += ", and its outputs differ"
     return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}"

@@ -4,12 +4,14 @@
 
 A failure that may pass is no fact to keep, as nowhere in tonno. But a function
 with a configuration that never fits would be tuned in each process. So the next
-process tries those again, beside the winner; what fails in two stays out.
+process tries those again, beside the winner; what fails in two stays out. What a
+process died of is no such failure: it is out until its file is deleted (`attempts`).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import pathlib
 import warnings
 from collections.abc import Sequence
 
@@ -37,22 +39,31 @@ class FailureWarning(UserWarning):
 
 
 def may_pass(trial: ConfigTrial) -> bool:
-    """Whether the same might succeed another time."""
+    """Whether the same might succeed another time, and may be tried."""
+    if trial.left_out_by:
+        return False
     if trial.status == "compile_error":
         return any(reason in trial.reason for reason in _PASSING_REASONS)
     return trial.status in _PASSING
 
 
-def to_retry(decision: Decision) -> list[Configuration]:
-    """Those that failed in one process only, in a way that may pass."""
-    return [t.config for t in decision.trials if may_pass(t) and t.failures < _PROCESSES]
+def to_retry(decision: Decision, folder: pathlib.Path) -> list[Configuration]:
+    """Those that failed in one process only, in a way that may pass, and those that
+    were left out by a file which is no more in the folder."""
+    return [t.config for t in decision.trials if _is_to_retry(t, folder)]
 
 
-def plan_of_retry(plan: Plan, stored: Decision) -> Plan:
-    """What failed, beside what the others were compared with and the winner."""
+def _is_to_retry(trial: ConfigTrial, folder: pathlib.Path) -> bool:
+    if trial.left_out_by:
+        return not (folder / trial.left_out_by).exists()
+    return may_pass(trial) and trial.failures < _PROCESSES
+
+
+def plan_of_retry(plan: Plan, stored: Decision, again: Sequence[Configuration]) -> Plan:
+    """What to try again, beside what the others were compared with and the winner."""
     first = [trial.config for trial in stored.trials if trial.ok][:1]
     configs: list[Configuration] = []
-    for config in (*first, stored.config, *to_retry(stored)):
+    for config in (*first, stored.config, *again):
         own = plan.own(config)
         if own is not None and own not in configs:
             configs.append(own)

@@ -8,13 +8,19 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import socket
 import threading
 from collections.abc import Callable, Hashable, Iterator
+
+from tonno.jax.limits import after
 
 # Timing takes turns. Only while nothing is traced: a thread that traces may hold
 # locks of JAX that a thread in here would wait for.
 _timing = threading.Lock()
 _TIMING_WAIT_SECONDS = 60.0
+
+TOLD_SECONDS = 10.0
+"""After which it is told that a process waits for another one."""
 
 _guard = threading.Lock()
 _problems: dict[Hashable, tuple[threading.Lock, int]] = {}
@@ -78,13 +84,16 @@ def timing_turn() -> Iterator[bool]:
 
 @contextlib.contextmanager
 def file_lock(
-    path: pathlib.Path, is_waiting: Callable[[], None] = lambda: None
+    path: pathlib.Path,
+    is_waiting: Callable[[str], None] = lambda holder: None,
+    waits: bool = True,
 ) -> Iterator[None]:
     """Held by one process; a process that dies lets go. The file is gone after.
 
-    `is_waiting` is called where another one has it. Nothing for a thread that has
-    it already: a function may call one of the same name. Raises OSError where there
-    can't be one.
+    `is_waiting` is called on another thread, with who has it, after TOLD_SECONDS of
+    waiting. Nothing for a thread that has it already: a function may call one of
+    the same name. Raises OSError where there can't be one, BlockingIOError where
+    another process has it and this one is not to wait.
     """
     if path in held():
         yield
@@ -92,8 +101,9 @@ def file_lock(
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            _lock(descriptor, is_waiting)
+            _lock(descriptor, is_waiting, waits)
             if _is_still_at(path, descriptor):
+                _sign(descriptor)
                 break
         except BaseException:
             os.close(descriptor)
@@ -108,12 +118,23 @@ def file_lock(
         os.close(descriptor)
 
 
-def _lock(descriptor: int, is_waiting: Callable[[], None]) -> None:
+def _lock(descriptor: int, is_waiting: Callable[[str], None], waits: bool) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        is_waiting()
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if not waits:
+            raise
+        with after(TOLD_SECONDS, lambda: is_waiting(_signature(descriptor))):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _sign(descriptor: int) -> None:
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+
+
+def _signature(descriptor: int) -> str:
+    return os.pread(descriptor, 500, 0).decode(errors="replace") or "another process"
 
 
 def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:

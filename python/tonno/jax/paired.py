@@ -17,7 +17,7 @@ import random
 import time
 
 from tonno import statistics
-from tonno.jax.candidates import Candidate
+from tonno.jax.candidates import Candidate, brief
 from tonno.jax.runs import Bench
 from tonno.jax.timing import Check
 
@@ -25,13 +25,17 @@ FINALS_SECONDS = 20.0
 """After which finals and test end with what they know."""
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class _Entry:
     candidate: Candidate
     ratio: float
     interval: statistics.Interval
     logs: list[float] = dataclasses.field(default_factory=list)
     """Of its times over the round's, in the finals."""
+
+
+class _Lost(Exception):
+    """One of those in the finals failed."""
 
 
 class PairedTiming:
@@ -42,9 +46,11 @@ class PairedTiming:
         self._warmup = warmup
         self._random = random.Random(seed)
         self._entries: list[_Entry] = []
+        self._unmoved = ""
+        """Why arguments could not be redrawn."""
 
     def trial(self, candidate: Candidate, check: Check) -> float:
-        outputs = self._bench.run(candidate)[1]
+        outputs = self._bench.first_run(candidate)[1]
         check(outputs)
         for _ in range(self._warmup):
             self._bench.run(candidate)
@@ -84,12 +90,25 @@ class PairedTiming:
         interval = statistics.median_interval(ratios)
         return interval.half_width < 0.02 or interval.low > 1.01 * self._high()
 
-    def choose(self) -> tuple[Candidate, str]:
-        end = time.perf_counter() + FINALS_SECONDS
+    def choose(self) -> tuple[Candidate, list[str]]:
+        """Who fails in the finals is out, and the others play them again."""
         baseline = self._entries[0]
+        end = time.perf_counter() + FINALS_SECONDS
+        while True:  # The last one does not play.
+            try:
+                winner, note = self._best(baseline, end)
+            except _Lost:
+                self._entries = [entry for entry in self._entries if entry.candidate.trial.ok]
+                continue
+            unmoved = f"arguments stayed where they were: {self._unmoved}"
+            return winner, [note] + ([unmoved] if self._unmoved else [])
+
+    def _best(self, baseline: _Entry, end: float) -> tuple[Candidate, str]:
         limit = 1.005 * self._high()
         field = [entry for entry in self._entries if entry.interval.low <= limit]
         field = sorted(field, key=lambda entry: entry.ratio)[:64]
+        for entry in field:
+            entry.logs.clear()
         target = 0.009
         while len(field) > 1 and time.perf_counter() < end:
             self._play(field, target, end)
@@ -102,6 +121,8 @@ class PairedTiming:
             ]
             target *= 0.75
         winner = field[0]
+        if baseline not in self._entries:
+            return winner.candidate, "the best of those that did not fail as the baseline did"
         if winner is baseline:
             return baseline.candidate, "the baseline is the best"
         return self._tested(winner, baseline, end)
@@ -109,10 +130,10 @@ class PairedTiming:
     def _play(self, field: list[_Entry], target: float, end: float) -> None:
         for number in itertools.count(len(field[0].logs)):
             if number % 4 == 0:
-                self._bench.redraw()
+                self._redraw()
             times = {}
             for place in self._random.sample(range(len(field)), len(field)):
-                times[place] = math.log(self._bench.run(field[place].candidate)[0])
+                times[place] = math.log(self._seconds(field[place]))
             middle = statistics.median(times.values())
             for place, entry in enumerate(field):
                 entry.logs.append(times[place] - middle)
@@ -124,12 +145,26 @@ class PairedTiming:
                 if statistics.median(errors) <= target:
                     return
 
+    def _redraw(self) -> None:
+        try:
+            self._bench.redraw()
+        except Exception as error:
+            self._unmoved = brief(error)
+
+    def _seconds(self, entry: _Entry) -> float:
+        """Of a run in the finals. Raises _Lost where it fails."""
+        try:
+            return self._bench.run(entry.candidate)[0]
+        except Exception as error:
+            entry.candidate.fail_running(error)
+            raise _Lost from error
+
     def _tested(self, winner: _Entry, baseline: _Entry, end: float) -> tuple[Candidate, str]:
         gains: list[float] = []
         for most in (64, 128, 256):
             while len(gains) < most and (len(gains) < 16 or time.perf_counter() < end):
                 if len(gains) % 8 == 0:
-                    self._bench.redraw()
+                    self._redraw()
                 gains.append(self._gain(winner, baseline))
             blocks = [
                 statistics.median(gains[i : i + 8]) for i in range(0, len(gains) - 7, 8)
@@ -148,7 +183,7 @@ class PairedTiming:
     def _gain(self, winner: _Entry, baseline: _Entry) -> float:
         pair = [winner, baseline]
         self._random.shuffle(pair)
-        times = {id(entry): self._bench.run(entry.candidate)[0] for entry in pair}
+        times = {id(entry): self._seconds(entry) for entry in pair}
         return math.log(times[id(baseline)] / times[id(winner)])
 
 

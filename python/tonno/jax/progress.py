@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a sweep is, on a terminal; nothing in a pipe or a file."""
+"""How far a sweep is, on a terminal; in a pipe or a file, only what must be known."""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ class Progress:
         if self._is_shown:
             with self._lock:
                 self._stream.write(f"\r\x1b[Ktonno: {self._name}: {text}")
+                self._stream.flush()
+
+    def say(self, text: str) -> None:
+        """A line that stays, wherever it goes. Any thread may call it."""
+        if self._stream is not None:
+            start = "\r\x1b[K" if self._is_shown else ""
+            with self._lock:
+                self._stream.write(f"{start}tonno: {self._name}: {text}\n")
                 self._stream.flush()
 
     def close(self, summary: str = "") -> None:

@@ -99,7 +99,8 @@ class Store:
         if not problem.is_stable:
             warnings.warn(
                 f"{self._name}: the winner is not stored, since a static argument has no repr "
-                f"that another process would find it by: {problem.key}",
+                "that another process would find it by, such as a __repr__ of its class that "
+                f"tells what it computes: {problem.key}",
                 CacheWarning,
                 stacklevel=2,
             )

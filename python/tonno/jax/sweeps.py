@@ -4,16 +4,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import logging
+import os
+import pathlib
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from tonno.errors import AllFailed
-from tonno.jax import fingerprints, outputs
-from tonno.jax.candidates import Candidate, compile_all, workers
+from tonno.jax import fingerprints, hangs, outputs
+from tonno.jax.attempts import RUNNING, Attempts
+from tonno.jax.candidates import Candidate, lower_all, workers
+from tonno.jax.compilations import Compiler, are_left_behind
 from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.limits import Patience, after
 from tonno.jax.locks import timing_turn
 from tonno.jax.paired import PairedTiming
 from tonno.jax.problems import Problem, check_placement
@@ -28,6 +35,8 @@ log = logging.getLogger("tonno.autotune")
 
 _BATCH = 64
 """Programs that are loaded at once, of a long list."""
+_GRACE_SECONDS = 1.0
+"""In which a HangError comes instead, where it can."""
 
 
 class OutputWarning(UserWarning):
@@ -48,6 +57,8 @@ class Plan:
     budget_trials: int
     strategy: str
     seed: int
+    limit_seconds: float
+    compile_seconds: float | None
 
     @property
     def fingerprint(self) -> str:
@@ -81,29 +92,39 @@ class _Wrong(Exception):
     pass
 
 
-def _is_interrupt(error: Exception) -> bool:
-    # One in a callback of the function is told of as text.
-    return str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt")
-
-
 class Sweep:
-    """One sweep; `run` is called once."""
+    """One sweep; `run` is called once.
 
-    def __init__(self, problem: Problem, plan: Plan) -> None:
+    `lock`: the problem's, if it is held. Only then is known what became of what
+    earlier processes tried.
+    """
+
+    def __init__(
+        self, problem: Problem, plan: Plan, lock: pathlib.Path | None = None
+    ) -> None:
         self._problem = problem
         self._plan = plan
         self._name = problem.contract.name
         self._progress = Progress(self._name)
         self._begin = time.perf_counter()
+        self._attempts = Attempts(lock, fingerprints.versions(problem.device))
+        self._compiler = Compiler(
+            self._attempts, self._progress, self._begin, plan.compile_seconds
+        )
+        self._patience = Patience()
+        """With first runs."""
         self._trials: list[ConfigTrial] = []
         self._reference: tuple[Any, outputs.HostOutputs] | None = None
         self._is_disturbed = False
+        self._is_beside_compiling = False
 
     def run(self) -> Decision:
-        """Raises AllFailed where nothing ran, NotTunable where nothing can."""
+        """Raises AllFailed where nothing ran, NotTunable where nothing can, and
+        HangError where something ran without end."""
         check_placement(self._problem)
+        hangs.check_none(self._problem.device)
         try:
-            bench = Bench(self._problem, self._plan.seed)
+            bench = Bench(self._problem, self._plan.seed, self._watch)
             timing = self._timing(bench)
             if self._plan.configs is not None:
                 self._try_list(timing, self._plan.configs)
@@ -111,13 +132,14 @@ class Sweep:
                 self._search(timing)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed()
-            with timing_turn():
-                winner, note = timing.choose()
+            with self._turn():
+                winner, notes = timing.choose()
         finally:
             self._progress.close(self._summary())
-        notes = [note] if note else []
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
+        if self._is_beside_compiling:
+            notes.append("compilations that were given up went on meanwhile")
         notes += self._differing()
         self._log(winner)
         return Decision(
@@ -161,26 +183,88 @@ class Sweep:
                 search.tell(trial.config, seconds, trial.status, trial.reason)
 
     def _compiled(self, configs: list[Configuration]) -> list[Candidate]:
-        return compile_all(self._problem, configs, self._begin, self._progress.show)
+        candidates = lower_all(self._problem, configs, self._attempts, self._progress.show)
+        self._compiler.compile(candidates, workers())
+        return candidates
 
     def _try(self, timing: Timing, candidate: Candidate) -> float | None:
         self._trials.append(candidate.trial)
+        if candidate.trial.left_out_by:
+            found = f"{candidate.trial.status}: {candidate.trial.reason}"
+            self._progress.say(f"{shown(candidate.config)} is left out: {found}")
         if candidate.compiled is None:
             return None
         self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
         try:
-            with timing_turn() as is_alone:
-                self._is_disturbed |= not is_alone
+            with self._turn():
                 return timing.trial(candidate, lambda found: self._check(candidate, found))
+        except hangs.HangError:
+            raise  # The next one would only wait for this one.
         except _Wrong as error:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
-            if _is_interrupt(error):
-                raise KeyboardInterrupt from error
-            is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
-            candidate.fail("out_of_memory" if is_memory else "fault", error)
+            candidate.fail_running(error)
         candidate.compiled = None
         return None
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Raises HangError where the device is blocked by now, by another thread's."""
+        with timing_turn() as is_alone:
+            hangs.check_none(self._problem.device)
+            self._is_disturbed |= not is_alone
+            self._is_beside_compiling |= are_left_behind()
+            yield
+
+    @contextlib.contextmanager
+    def _watch(self, candidate: Candidate) -> Iterator[hangs.FirstRun]:
+        """Around a first run: remembers it, and tells if it takes long."""
+        config, limit = candidate.config, self._plan.limit_seconds
+        # Where the call itself does not return, this is all that is heard of its limit.
+        usual = min(self._patience.seconds, limit + _GRACE_SECONDS)
+        end = f"end this process (kill {os.getpid()})"  # Ctrl-C may not get through.
+        ending = f"{end}, and the next one leaves it out"
+        if not self._attempts.are_remembered:
+            ending = f"{end}, and leave it out: the next one won't know of it"
+        blocking = "can't be stopped, and whatever its device is asked next waits for it"
+
+        is_told = False
+
+        def tell() -> None:
+            nonlocal is_told
+            is_told = True
+            self._attempts.slow(config, usual)
+            self._progress.say(
+                f"{shown(config)} has been running for {usual:.3g} s, and can't be stopped "
+                f"from here. If it hangs, {ending}"
+            )
+
+        begin = time.perf_counter()
+        run = hangs.FirstRun(limit)
+        try:
+            self._attempts.begin(config, candidate.program, RUNNING)
+            with after(usual, tell):
+                yield run
+        except hangs.Unready:
+            self._attempts.slow(config, limit)
+            self._attempts.keep(config)
+            raise hangs.remember(
+                run,
+                f"{self._name}: {shown(config)} has been running for over {limit:.3g} s "
+                f"(limit_seconds=) on made-up arguments, {blocking}: {ending}",
+            ) from None
+        except KeyboardInterrupt:
+            if is_told:  # Somebody did as they were told to.
+                self._attempts.keep(config)
+            hangs.remember(
+                run,
+                f"{self._name}: {shown(config)} was interrupted but still runs, {blocking}: "
+                f"wait, or {end}",
+            )
+            raise
+        finally:
+            self._attempts.end(config)
+        self._patience.note(time.perf_counter() - begin)
 
     def _check(self, candidate: Candidate, found: Any) -> None:
         if self._plan.outputs == "ignore":

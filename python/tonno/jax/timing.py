@@ -26,7 +26,7 @@ class Timing(Protocol):
     def trial(self, candidate: Candidate, check: Check) -> float:
         """Times one, in its trial too; what it returns is less for a faster one."""
 
-    def choose(self) -> tuple[Candidate, str]:
+    def choose(self) -> tuple[Candidate, list[str]]:
         """The winner of those that were ok, and what is to be said of it."""
 
 
@@ -40,7 +40,7 @@ class MedianTiming:
         self._best: Candidate | None = None
 
     def trial(self, candidate: Candidate, check: Check) -> float:
-        first, outputs = self._bench.run(candidate)
+        first, outputs = self._bench.first_run(candidate)
         check(outputs)
         uncounted = self._warmup
         if self._best is None and uncounted and first < _SHORT_SECONDS:
@@ -55,6 +55,6 @@ class MedianTiming:
             self._best = candidate
         return median
 
-    def choose(self) -> tuple[Candidate, str]:
+    def choose(self) -> tuple[Candidate, list[str]]:
         assert self._best is not None
-        return self._best, ""
+        return self._best, []

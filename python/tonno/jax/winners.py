@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import logging
 import os
 import pathlib
 import warnings
@@ -23,14 +22,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tonno.jax.locks import file_lock
+from tonno.jax.progress import Progress
 from tonno.records import cache_directory
 
 Table = dict[str, Any]
 
 _MOST_RECORDS = 16
 """Of a module for one key: of functions of one name, and of what they once were."""
-
-log = logging.getLogger("tonno.autotune")
 
 
 class CacheWarning(UserWarning):
@@ -42,9 +40,10 @@ class WinnerFile:
 
     def __init__(self, directory: pathlib.Path, name: str) -> None:
         self._name = _file_name(name)
-        self._records = directory / "jax"
+        self.folder = directory / "jax"
+        """With the records, locks and attempts."""
         self.path = directory / f"{self._name}.json"
-        self.records_path = self._records / f"{self._name}.json"
+        self.records_path = self.folder / f"{self._name}.json"
 
     def entry(self, device: str, keys: list[str]) -> tuple[str, Table] | None:
         """The first of the keys that has one, with it."""
@@ -76,8 +75,8 @@ class WinnerFile:
         written. What was no JSON is kept beside the records.
         """
         try:
-            self._records.mkdir(parents=True, exist_ok=True)
-            with file_lock(self._records / f"{self._name}.lock"):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with file_lock(self.folder / f"{self._name}.lock"):
                 winners = self._kept(self.path)
                 is_new = key not in _of(winners, device)
                 _put(winners, device)[key] = entry
@@ -94,7 +93,7 @@ class WinnerFile:
 
     def is_writable(self) -> bool:
         """Whether what is there could be replaced."""
-        return os.access(self.path.parent, os.W_OK) and os.access(self._records, os.W_OK)
+        return os.access(self.path.parent, os.W_OK) and os.access(self.folder, os.W_OK)
 
     def state(self) -> object:
         """Differs after a change of the entries."""
@@ -105,20 +104,29 @@ class WinnerFile:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     @contextlib.contextmanager
-    def sweeping(self, device: str, key: str) -> Iterator[None]:
-        """Held by the one process that tunes the problem, where there can be locks."""
+    def sweeping(
+        self, device: str, key: str, waits: bool = True
+    ) -> Iterator[pathlib.Path | None]:
+        """Held by the one process that tunes the problem.
+
+        None if there can't be locks, or another one has it and this is not to wait.
+        """
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
+        path = self.folder / f"{self._name}.{number}.lock"
         with contextlib.ExitStack() as stack:
+            held = None
             try:
-                self._records.mkdir(parents=True, exist_ok=True)
-                path = self._records / f"{self._name}.{number}.lock"
-                stack.enter_context(file_lock(path, self._tell_of_waiting))
+                self.folder.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(file_lock(path, self._tell_of_waiting, waits))
+                held = path
+            except BlockingIOError:
+                pass
             except OSError as error:
                 _warn(f"other processes may tune at the same time: {error}")
-            yield
+            yield held
 
-    def _tell_of_waiting(self) -> None:
-        log.info("%s: another process tunes it; waiting for that", self._name)
+    def _tell_of_waiting(self, holder: str) -> None:
+        Progress(self._name).say(f"waiting for {holder}, which tunes it; if that hangs, end it")
 
     def _kept(self, path: pathlib.Path) -> Table:
         # One that can't be read is no damaged one, and stays: OSError.
@@ -126,7 +134,7 @@ class WinnerFile:
             return _parsed(path)
         except ValueError:
             if len(path.read_bytes().strip()) > 2:
-                aside = self._records / f"{path.stem}.{path.parent.name}.damaged"
+                aside = self.folder / f"{path.stem}.{path.parent.name}.damaged"
                 os.replace(path, aside)
                 _warn(f"what '{path}' was is now '{aside}'")
             return {}
@@ -134,7 +142,7 @@ class WinnerFile:
     def _replace(self, path: pathlib.Path, table: Table) -> None:
         # Under the lock, so one name is enough, and a process that was killed
         # leaves one file that the next one writes over.
-        new = self._records / f"{self._name}.new"
+        new = self.folder / f"{self._name}.new"
         with open(new, "w", encoding="utf-8") as file:
             file.write(json.dumps(table, indent=2) + "\n")
             file.flush()

@@ -1,0 +1,97 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that don't end, and so block what their device is asked next."""
+
+from __future__ import annotations
+
+import atexit
+import dataclasses
+import logging
+import os
+import sys
+import time
+from typing import Any
+
+import jax
+
+_POLITE_SECONDS = 0.002
+"""From when on waiting sleeps: what is shorter is measured as exactly as it can be."""
+
+
+class HangError(RuntimeError):
+    """A configuration runs for longer than `limit_seconds`, and can't be stopped."""
+
+
+class Unready(Exception):
+    """Outputs are not there in time."""
+
+
+@dataclasses.dataclass
+class FirstRun:
+    """A run that may not end."""
+
+    limit: float
+    """Seconds."""
+    leaves: list[Any] = dataclasses.field(default_factory=list)
+    """Of its outputs, once the call has returned."""
+
+
+_running: list[tuple[list[Any], str]] = []
+"""The outputs of what nobody waits for any more, and what there is to say of it."""
+
+
+def until_ready(outputs: Any, begin: float, run: FirstRun) -> Any:
+    """The outputs once they are there. Raises Unready its limit after `begin`.
+
+    It looks every 64th of the time that has passed, 50 ms at most.
+    """
+    run.leaves = list(map(_plain, jax.tree.leaves(outputs)))
+    while not _are_ready(run.leaves):
+        passed = time.perf_counter() - begin
+        if passed >= run.limit:
+            raise Unready("still running")
+        time.sleep(0 if passed < _POLITE_SECONDS else min(0.05, passed / 64))
+    return jax.block_until_ready(outputs)
+
+
+def remember(run: FirstRun, message: str) -> HangError:
+    """The error, which later sweeps on the device raise while the run goes on."""
+    if not _are_ready(run.leaves):
+        _running.append((run.leaves, message))
+    return HangError(message)
+
+
+def check_none(device: jax.Device) -> None:
+    """Raises HangError while what hung or was interrupted on the device still runs.
+
+    Whatever is tried there waits for it, and would be taken for a hang itself.
+    """
+    _running[:] = [entry for entry in _running if not _are_ready(entry[0])]
+    for leaves, message in _running:
+        if any(device in leaf.devices() for leaf in leaves if isinstance(leaf, jax.Array)):
+            raise HangError(message)
+
+
+@atexit.register
+def _end_regardless() -> None:
+    """After what the program has to do at its end, and before JAX waits for devices."""
+    if all(_are_ready(leaves) for leaves, _ in _running):
+        return
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(1)
+
+
+def _plain(leaf: Any) -> Any:
+    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        return jax.random.key_data(leaf)
+    return leaf
+
+
+def _are_ready(leaves: list[Any]) -> bool:
+    return all(leaf.is_ready() for leaf in leaves if isinstance(leaf, jax.Array))
+
+
+os.register_at_fork(after_in_child=_running.clear)  # Where no device is waited for.
