@@ -7,16 +7,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/setup.sh --tests
 scripts/build.sh --tests
 
-# The system's Python, since another one on the PATH may lack venv. The stamp
-# says which requirements are in: with them, no network is needed.
+# The system's Python, since another one on the PATH may lack venv.
 venv=build/venv
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
-if ! cmp -s scripts/requirements-test.txt "$venv/tonno-requirements.txt"; then
-  "$python" -m venv --clear "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check \
-    --requirement scripts/requirements-test.txt
-  cp scripts/requirements-test.txt "$venv/tonno-requirements.txt"
-fi
+scripts/test_environment.sh "$python" "$venv"
 
 exec "$venv/bin/python" scripts/run_suites.py build

@@ -20,7 +20,7 @@
 using namespace tonno;
 namespace fs = std::filesystem;
 
-static constexpr int schema = 1;
+static constexpr int journalSchema = 1;
 /// Closes the object that every line is.
 static constexpr std::string_view checkMember = ",\"check\":\"";
 static constexpr size_t checkDigits = 16;
@@ -82,7 +82,7 @@ static void from_json(const Json &json, JournaledTrial &trial) {
 static bool take(const Json &line,
                  std::map<std::string, JournaledSession> &sessions) {
   auto key = decodeMember<std::string>(line, "session");
-  if (line.value("schema", Json()) != Json(schema) || !key)
+  if (line.value("schema", Json()) != Json(journalSchema) || !key)
     return false;
   if (auto about = line.find("begin"); about != line.end()) {
     sessions[*key] = JournaledSession{*about, {}, {}, {}, {}};
@@ -207,7 +207,7 @@ const JournaledSession *Journal::find(const std::string &session) const {
 }
 
 Result<void> Journal::append(Json line) {
-  line["schema"] = schema;
+  line["schema"] = journalSchema;
   struct stat about = {};
   if (::fstat(descriptor, &about) == 0 && about.st_nlink == 0)
     return Error{"the journal '" + file.string() + "' was removed"};

@@ -15,11 +15,11 @@
 using namespace tonno;
 namespace fs = std::filesystem;
 
-static constexpr int schema = 1;
+static constexpr int recordSchema = 1;
 
 /// A record's file as `insert` writes it.
 static Json fileOf(const std::string &key, const Json &record) {
-  return {{"schema", schema},
+  return {{"schema", recordSchema},
           {"key", key},
           {"record", record},
           {"checksum", sha256(printed(record))}};
@@ -54,12 +54,12 @@ std::string tonno::cacheDirectoryOf(std::string directory) {
 }
 
 fs::path DirectoryStore::pathOf(const std::string &key) const {
-  return root / ("v" + std::to_string(schema)) / key.substr(0, 2) /
+  return root / ("v" + std::to_string(recordSchema)) / key.substr(0, 2) /
          (key + ".json");
 }
 
 fs::path DirectoryStore::aside() const {
-  return root / ("v" + std::to_string(schema)) / "tmp";
+  return root / ("v" + std::to_string(recordSchema)) / "tmp";
 }
 
 Result<std::unique_ptr<DirectoryStore>>

@@ -15,7 +15,7 @@
 
 using namespace tonno;
 
-using Kind = InputSpec::Kind;
+using InputKind = InputSpec::Kind;
 
 namespace {
 struct KindRow {
@@ -75,7 +75,7 @@ static constexpr std::array<KindRow, 6> kinds = {
 /// Integers beyond are not all doubles.
 static constexpr double largestInteger = 0x1p53;
 
-static const KindRow &rowOf(Kind kind) {
+static const KindRow &rowOf(InputKind kind) {
   return kinds[static_cast<size_t>(kind)];
 }
 
@@ -198,11 +198,11 @@ static Result<void> parseNumbers(Reader &reader, InputSpec &input) {
     numbers.push_back(*number);
   }
   switch (input.kind) {
-  case Kind::uniform:
+  case InputKind::uniform:
     return setUniform(reader, input, numbers);
-  case Kind::integers:
+  case InputKind::integers:
     return setIntegers(reader, input, numbers);
-  case Kind::normal:
+  case InputKind::normal:
     return setNormal(reader, input, numbers);
   default:
     input.value = numbers[0].value;
@@ -216,7 +216,7 @@ static Result<void> parseArguments(Reader &reader, InputSpec &input) {
     return {};
   if (!reader.take('('))
     return reader.expected("'(' as in " + usage(row));
-  if (input.kind == Kind::npy) {
+  if (input.kind == InputKind::npy) {
     auto path = reader.quoted();
     if (!path)
       return path.error();
@@ -243,7 +243,7 @@ static Result<void> parseData(Reader &reader, InputSpec &input) {
   }
   for (size_t i = 0; i < kinds.size(); ++i)
     if (kinds[i].name == name) {
-      input.kind = static_cast<Kind>(i);
+      input.kind = static_cast<InputKind>(i);
       return parseArguments(reader, input);
     }
   if (name == "sorted")
@@ -281,16 +281,16 @@ static std::string quote(std::string_view path) {
 
 static std::string argumentsText(const InputSpec &input) {
   switch (input.kind) {
-  case Kind::uniform:
-  case Kind::integers:
+  case InputKind::uniform:
+  case InputKind::integers:
     return "(" + textOf(input.low) + ", " + textOf(input.high) + ")";
-  case Kind::normal:
+  case InputKind::normal:
     return "(" + textOf(input.mean) + ", " + textOf(input.deviation) + ")";
-  case Kind::constant:
+  case InputKind::constant:
     return "(" + textOf(input.value) + ")";
-  case Kind::npy:
+  case InputKind::npy:
     return "(" + quote(input.path) + ")";
-  case Kind::permutation:
+  case InputKind::permutation:
     break;
   }
   return "";

@@ -12,14 +12,14 @@
 
 using namespace tonno;
 
-using Number = std::optional<uint64_t>;
+using Amount = std::optional<uint64_t>;
 
-static Number sum(Number a, Number b) {
-  return a && b ? Number(*a + *b) : std::nullopt;
+static Amount sum(Amount a, Amount b) {
+  return a && b ? Amount(*a + *b) : std::nullopt;
 }
 
-static Number larger(Number a, Number b) {
-  return a && b ? Number(std::max(*a, *b)) : std::nullopt;
+static Amount larger(Amount a, Amount b) {
+  return a && b ? Amount(std::max(*a, *b)) : std::nullopt;
 }
 
 /// A number of a kernel as the calculator takes it: 32 bits, or too many.
@@ -50,7 +50,7 @@ static std::optional<double> occupancyOf(const KernelUsage &kernel,
              .sharedBytes = narrow(*kernel.sharedBytes)});
 }
 
-static Number workspaceOf(const LaunchPlan &plan) {
+static Amount workspaceOf(const LaunchPlan &plan) {
   uint64_t bytes = 0;
   for (const BufferSpec &buffer : plan.buffers)
     if (buffer.access == Access::workspace)
