@@ -141,6 +141,66 @@ func.func @nested(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// What branches yield is written back there, so that one that changes nothing
+// writes nothing.
+// CHECK-LABEL: func.func @branches(
+func.func @branches(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: i1) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] = {{.*}}, %[[Y:[a-z0-9_]+]] =
+  // CHECK:   %[[NEXT:.+]]:2 = scf.if
+  // CHECK:     %[[SUM:.+]] = linalg.add ins(%[[X]], %[[X]]
+  // CHECK:     %[[BACK:.+]] = bufferization.materialize_in_destination %[[SUM]] in %[[X]]
+  // CHECK:     scf.yield %[[BACK]], %[[Y]]
+  // CHECK:     %[[COPY:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK:     %[[FIRST:.+]] = bufferization.materialize_in_destination %[[Y]] in %[[X]]
+  // CHECK:     %[[SECOND:.+]] = bufferization.materialize_in_destination %[[COPY]] in %[[Y]]
+  // CHECK:     scf.yield %[[FIRST]], %[[SECOND]]
+  // CHECK:   scf.yield %[[NEXT]]#0, %[[NEXT]]#1
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %b) -> (tensor<8xf32>, tensor<8xf32>) {
+    %n:2 = scf.if %c -> (tensor<8xf32>, tensor<8xf32>) {
+      %s = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %s, %y : tensor<8xf32>, tensor<8xf32>
+    } else {
+      scf.yield %y, %x : tensor<8xf32>, tensor<8xf32>
+    }
+    scf.yield %n#0, %n#1 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// After them, where it is read again.
+// CHECK-LABEL: func.func @read_after_branches(
+func.func @read_after_branches(%a: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] =
+  // CHECK:   %[[NEXT:.+]] = scf.if
+  // CHECK-NOT: materialize
+  // CHECK:   linalg.sub
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEXT]] in %[[X]]
+  // CHECK:   scf.yield %[[BACK]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %a) -> (tensor<8xf32>, tensor<8xf32>) {
+    %n = scf.if %c -> tensor<8xf32> {
+      %s = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %s : tensor<8xf32>
+    } else {
+      scf.yield %x : tensor<8xf32>
+    }
+    %s = linalg.sub ins(%n, %x : tensor<8xf32>, tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %n, %s : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#1 : tensor<8xf32>
+}
+
+// -----
+
 // Both blocks of an scf.while hand on.
 // CHECK-LABEL: func.func @until(
 func.func @until(%a: tensor<8xf32>) -> tensor<8xf32> {

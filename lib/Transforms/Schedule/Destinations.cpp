@@ -119,14 +119,46 @@ static bool isOnlyWritten(OpOperand &written) {
 
 static bool isDoneBefore(Value value, Operation *writer);
 
+/// The scf.if that has the results that `terminator` yields; null for others.
+static scf::IfOp yieldedBy(Operation *terminator) {
+  return isa<scf::YieldOp>(terminator)
+             ? dyn_cast<scf::IfOp>(terminator->getParentOp())
+             : scf::IfOp();
+}
+
+/// Whether an scf.if runs but one of them.
+static bool isOneOrOther(Operation *a, Operation *b) {
+  auto branch = a->getParentOfType<scf::IfOp>();
+  for (; branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (branch->isProperAncestor(b))
+      break;
+  if (!branch)
+    return false;
+  Region &then = branch.getThenRegion();
+  return then.isAncestor(a->getParentRegion()) !=
+         then.isAncestor(b->getParentRegion());
+}
+
 /// Whether `user`, and what reads what it leaves in the memory of `value`,
-/// comes before `writer`.
+/// comes before `writer`, if it runs at all where that does.
 static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
-  Operation *beside = writer->getBlock()->findAncestorOpInBlock(*user);
-  return beside && beside->isBeforeInBlock(writer) &&
-         llvm::all_of(user->getResults(), [&](Value result) {
-           return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
-         });
+  if (isOneOrOther(user, writer))
+    return true;
+  // What is carried is written to by ops of the loop's body, and of the
+  // branches in it.
+  Operation *beside = nullptr, *around = writer;
+  while (around && !(beside = around->getBlock()->findAncestorOpInBlock(*user)))
+    around = dyn_cast<scf::IfOp>(around->getParentOp());
+  if (!beside || !beside->isBeforeInBlock(around))
+    return false;
+  if (scf::IfOp branch = yieldedBy(user))
+    return llvm::all_of(user->getOpOperands(), [&](OpOperand &yielded) {
+      return yielded.get() != value ||
+             isDoneBefore(branch.getResult(yielded.getOperandNumber()), writer);
+    });
+  return llvm::all_of(user->getResults(), [&](Value result) {
+    return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
+  });
 }
 
 /// The same for all users of `value`; but what was computed in a part of it is
@@ -184,13 +216,19 @@ static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
   }
 }
 
-/// The argument among `carried` in whose memory `value` may lie; none if it
-/// lies elsewhere.
+/// The first argument among `carried` in whose memory `value` may lie; none if
+/// it lies elsewhere.
 static std::optional<size_t> carriedPlace(Value value,
                                           ArrayRef<BlockArgument> carried) {
   while (value) {
     if (auto it = llvm::find(carried, value); it != carried.end())
       return it - carried.begin();
+    if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+      unsigned i = cast<OpResult>(value).getResultNumber();
+      auto then = carriedPlace(branch.thenYield().getOperand(i), carried);
+      auto other = carriedPlace(branch.elseYield().getOperand(i), carried);
+      return then && other ? std::min(then, other) : then ? then : other;
+    }
     if (OpOperand *destination = destinationOf(value))
       value = destination->get();
     else
@@ -199,26 +237,77 @@ static std::optional<size_t> carriedPlace(Value value,
   return std::nullopt;
 }
 
+namespace {
+
+/// What is handed on, and the argument of the block that it is handed to.
+struct Handing {
+  BlockArgument place;
+  OpOperand *value;
+
+  bool isKept() const {
+    return isa<RankedTensorType>(place.getType()) &&
+           place.getType() == value->get().getType() && value->get() != place;
+  }
+};
+
+} // namespace
+
+static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator);
+
+/// What branches yield is written back there, so that one that changes nothing
+/// writes nothing, unless its place is read after them. Returns the others
+/// that have to be written back.
+static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
+  llvm::MapVector<Operation *, SmallVector<Handing>> branches;
+  SmallVector<Handing> others;
+  for (const Handing &one : handedOn) {
+    if (!one.isKept())
+      continue;
+    auto branch = one.value->get().getDefiningOp<scf::IfOp>();
+    bool isDone =
+        branch && llvm::all_of(one.place.getUsers(), [&](Operation *user) {
+          return branch->isProperAncestor(user) ||
+                 isDoneBefore(user, one.place, branch);
+        });
+    if (isDone && llvm::none_of(branches[branch], [&](const Handing &other) {
+          return other.value->get() == one.value->get();
+        }))
+      branches[branch].push_back(one);
+    else
+      others.push_back(one);
+  }
+  for (auto &[op, handed] : branches)
+    for (scf::YieldOp yield :
+         {cast<scf::IfOp>(op).thenYield(), cast<scf::IfOp>(op).elseYield()}) {
+      SmallVector<Handing> inBranch;
+      for (const Handing &one : handed) {
+        auto result = cast<OpResult>(one.value->get());
+        inBranch.push_back(
+            {one.place, &yield->getOpOperand(result.getResultNumber())});
+      }
+      keepInPlace(inBranch, yield);
+    }
+  return others;
+}
+
 /// Writes what `terminator` hands on into the argument of the block that it is
 /// handed to.
-static void keepIn(ArrayRef<BlockArgument> carried,
-                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
+static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   OpBuilder builder(terminator);
   Location loc = terminator->getLoc();
-  auto isKept = [](BlockArgument place, OpOperand &value) {
-    return isa<RankedTensorType>(place.getType()) &&
-           place.getType() == value.get().getType() && value.get() != place;
-  };
+  SmallVector<BlockArgument> places;
+  for (const Handing &one : handedOn)
+    places.push_back(one.place);
+  SmallVector<Handing> kept = keepInBranches(handedOn);
   // What lies in the place of another is gone once that is written to.
-  for (auto [i, place, value] : llvm::enumerate(carried, handedOn)) {
-    std::optional<size_t> from = carriedPlace(value.get(), carried);
-    if (isKept(place, value) && from && *from < i)
-      value.set(copyOf(builder, loc, value.get()));
+  for (const Handing &one : kept) {
+    std::optional<size_t> from = carriedPlace(one.value->get(), places);
+    if (from && places[*from] != one.place &&
+        llvm::is_contained(ArrayRef(places).drop_front(*from), one.place))
+      one.value->set(copyOf(builder, loc, one.value->get()));
   }
-  for (auto [place, value] : llvm::zip_equal(carried, handedOn)) {
-    if (!isKept(place, value))
-      continue;
-    if (auto writes = writesBetween(place, value.get())) {
+  for (const Handing &one : kept) {
+    if (auto writes = writesBetween(one.place, one.value->get())) {
       // Passes make no loops around loops, so what reads before one stays
       // there.
       bool isThere = llvm::all_of(*writes, [](OpOperand *written) {
@@ -229,10 +318,18 @@ static void keepIn(ArrayRef<BlockArgument> carried,
         continue;
       copyBeforeLoop(*writes);
     }
-    value.set(bufferization::MaterializeInDestinationOp::create(
-                  builder, loc, value.get(), place)
-                  .getResult());
+    one.value->set(bufferization::MaterializeInDestinationOp::create(
+                       builder, loc, one.value->get(), one.place)
+                       .getResult());
   }
+}
+
+static void keepIn(ArrayRef<BlockArgument> carried,
+                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
+  SmallVector<Handing> pairs;
+  for (auto [place, value] : llvm::zip_equal(carried, handedOn))
+    pairs.push_back({place, &value});
+  keepInPlace(pairs, terminator);
 }
 
 void tonno::keepCarried(func::FuncOp kernel) {

@@ -84,3 +84,44 @@ func.func @until(%x: tensor<32x33xf32>) -> tensor<32x33xf32> {
   }
   return %r#0 : tensor<32x33xf32>
 }
+
+func.func @branches(%x: tensor<31x67xf32>, %y: tensor<31x67xf32>) -> tensor<31x67xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %e = tensor.empty() : tensor<31x67xf32>
+  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %x) -> tensor<31x67xf32> {
+    %m = arith.remui %i, %c2 : index
+    %c = arith.cmpi eq, %m, %c0 : index
+    %n = scf.if %c -> tensor<31x67xf32> {
+      %s = linalg.add ins(%a, %y : tensor<31x67xf32>, tensor<31x67xf32>) outs(%e : tensor<31x67xf32>) -> tensor<31x67xf32>
+      scf.yield %s : tensor<31x67xf32>
+    } else {
+      %s = linalg.sub ins(%a, %y : tensor<31x67xf32>, tensor<31x67xf32>) outs(%e : tensor<31x67xf32>) -> tensor<31x67xf32>
+      scf.yield %s : tensor<31x67xf32>
+    }
+    scf.yield %n : tensor<31x67xf32>
+  }
+  return %r : tensor<31x67xf32>
+}
+
+func.func @swapped_in_one_branch(%x: tensor<31x67xf32>, %y: tensor<31x67xf32>) -> (tensor<31x67xf32>, tensor<31x67xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %e = tensor.empty() : tensor<31x67xf32>
+  %r:2 = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %x, %b = %y) -> (tensor<31x67xf32>, tensor<31x67xf32>) {
+    %m = arith.remui %i, %c2 : index
+    %c = arith.cmpi eq, %m, %c0 : index
+    %n:2 = scf.if %c -> (tensor<31x67xf32>, tensor<31x67xf32>) {
+      %s = linalg.add ins(%a, %b : tensor<31x67xf32>, tensor<31x67xf32>) outs(%e : tensor<31x67xf32>) -> tensor<31x67xf32>
+      scf.yield %b, %s : tensor<31x67xf32>, tensor<31x67xf32>
+    } else {
+      scf.yield %b, %a : tensor<31x67xf32>, tensor<31x67xf32>
+    }
+    scf.yield %n#0, %n#1 : tensor<31x67xf32>, tensor<31x67xf32>
+  }
+  return %r#0, %r#1 : tensor<31x67xf32>, tensor<31x67xf32>
+}

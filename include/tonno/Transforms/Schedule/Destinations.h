@@ -21,8 +21,9 @@ void separateResults(mlir::func::FuncOp kernel);
 
 /// What a loop hands on to its next iteration goes back to where it came from:
 /// a kernel has no new memory for each iteration. Of an scf.while, so does what
-/// is handed on in its own position. What is certain to be computed there is
-/// left as it is, whatever loops come to be around it.
+/// is handed on in its own position. What an scf.if yields goes back in its
+/// branches where that is read by nothing later. What is certain to be computed
+/// there is left as it is, whatever loops come to be around it.
 void keepCarried(mlir::func::FuncOp kernel);
 
 /// Drops that of what is computed there by now, where nothing else is read:

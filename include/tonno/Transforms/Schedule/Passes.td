@@ -38,7 +38,8 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
     launch never changes its inputs. Two results of one op get tensors of their
     own. What a loop hands on to its next iteration is written back to where it
     came from, unless it is computed there: of an `scf.while`, what is handed on
-    in its own position. What changes places with another is copied first.
+    in its own position. What branches yield is written back in them, if nothing
+    reads its place later. What changes places with another is copied first.
 
     The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
     and `alignment` for each, for the passes to whom its arguments no longer
