@@ -228,6 +228,42 @@ func.func @until(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// A tensor gets one position in both blocks, and one that is new to the loop
+// what it begins with.
+// CHECK-LABEL: func.func @positions(
+func.func @positions(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  // CHECK: %[[EMPTY:.+]] = tensor.empty() : tensor<4xf32>
+  // CHECK: %[[R:.+]]:3 = scf.while (%[[I:.+]] = %{{.+}}, %[[X:.+]] = %{{.+}}, %[[P:.+]] = %[[EMPTY]]) :
+  // CHECK-SAME: (index, tensor<8xf32>, tensor<4xf32>) -> (index, tensor<8xf32>, tensor<4xf32>)
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %{{.+}} in %[[P]]
+  // CHECK:   scf.condition(%{{.+}}) %[[I]], %[[X]], %[[BACK]] :
+  // CHECK: ^bb0(%{{.+}}: index, %[[Y:.+]]: tensor<8xf32>, %[[Q:.+]]: tensor<4xf32>):
+  // CHECK:   %[[NEW:.+]] = linalg.exp ins(%[[Y]]
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEW]] in %[[Y]]
+  // CHECK:   scf.yield %{{.+}}, %[[BACK]], %[[Q]] :
+  // CHECK: materialize_in_destination %[[R]]#1 in
+  // CHECK: materialize_in_destination %[[R]]#2 in
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:3 = scf.while (%i = %c0, %x = %a) : (index, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>, index) {
+    %c = arith.cmpi slt, %i, %c4 : index
+    %s = tensor.extract_slice %x[%i] [4] [1] : tensor<8xf32> to tensor<4xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %p = linalg.exp ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.condition(%c) %p, %x, %i : tensor<4xf32>, tensor<8xf32>, index
+  } do {
+  ^bb0(%p: tensor<4xf32>, %y: tensor<8xf32>, %i: index):
+    %e = tensor.empty() : tensor<8xf32>
+    %n = linalg.exp ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %n : index, tensor<8xf32>
+  }
+  return %r#1, %r#0 : tensor<8xf32>, tensor<4xf32>
+}
+
+// -----
+
 // Buffers stay as they are, beside tensors; so do their alignments.
 // CHECK-LABEL: func.func @mixed(
 // CHECK-SAME:    %[[A:.+]]: memref<4x8xf32, strided<[16, 1]>>, %[[C:.+]]: memref<i1>, %[[OUT:.+]]: memref<i32>)

@@ -10,6 +10,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/WhileLoops.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -191,6 +192,7 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
   tonno::separateResults(kernel);
+  tonno::alignCarried(kernel);
   tonno::keepCarried(kernel);
   unsigned numArguments = kernel.getNumArguments();
   for (unsigned i = 0; i < numArguments; ++i) {

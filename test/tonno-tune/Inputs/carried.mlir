@@ -125,3 +125,59 @@ func.func @swapped_in_one_branch(%x: tensor<31x67xf32>, %y: tensor<31x67xf32>) -
   }
   return %r#0, %r#1 : tensor<31x67xf32>, tensor<31x67xf32>
 }
+
+func.func @reordered(%x: tensor<34x34xf32>, %y: tensor<34x34xf32>) -> tensor<34x34xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %e = tensor.empty() : tensor<34x34xf32>
+  %r:2 = scf.while (%i = %c0, %a = %x) : (index, tensor<34x34xf32>) -> (tensor<34x34xf32>, index) {
+    %c = arith.cmpi slt, %i, %c6 : index
+    scf.condition(%c) %a, %i : tensor<34x34xf32>, index
+  } do {
+  ^bb0(%a: tensor<34x34xf32>, %i: index):
+    %n = linalg.add ins(%a, %y : tensor<34x34xf32>, tensor<34x34xf32>) outs(%e : tensor<34x34xf32>) -> tensor<34x34xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %n : index, tensor<34x34xf32>
+  }
+  return %r#0 : tensor<34x34xf32>
+}
+
+func.func @fewer(%x: tensor<34x34xf32>, %y: tensor<34x34xf32>) -> tensor<34x34xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %e = tensor.empty() : tensor<34x34xf32>
+  %r:2 = scf.while (%i = %c0, %a = %x, %b = %y) : (index, tensor<34x34xf32>, tensor<34x34xf32>) -> (index, tensor<34x34xf32>) {
+    %c = arith.cmpi slt, %i, %c6 : index
+    %n = linalg.add ins(%a, %b : tensor<34x34xf32>, tensor<34x34xf32>) outs(%e : tensor<34x34xf32>) -> tensor<34x34xf32>
+    scf.condition(%c) %i, %n : index, tensor<34x34xf32>
+  } do {
+  ^bb0(%i: index, %a: tensor<34x34xf32>):
+    %n = linalg.add ins(%a, %y : tensor<34x34xf32>, tensor<34x34xf32>) outs(%e : tensor<34x34xf32>) -> tensor<34x34xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %n, %a : index, tensor<34x34xf32>, tensor<34x34xf32>
+  }
+  return %r#1 : tensor<34x34xf32>
+}
+
+func.func @new_to_the_loop(%x: tensor<34x34xf32>, %y: tensor<34xf32>) -> (tensor<34x34xf32>, tensor<34xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<34xf32>
+  %r:3 = scf.while (%i = %c0, %a = %x) : (index, tensor<34x34xf32>) -> (index, tensor<34xf32>, tensor<34x34xf32>) {
+    %c = arith.cmpi slt, %i, %c6 : index
+    %f = linalg.fill ins(%z : f32) outs(%e : tensor<34xf32>) -> tensor<34xf32>
+    %n = linalg.reduce { arith.addf } ins(%a : tensor<34x34xf32>) outs(%f : tensor<34xf32>) dimensions = [1]
+    scf.condition(%c) %i, %n, %a : index, tensor<34xf32>, tensor<34x34xf32>
+  } do {
+  ^bb0(%i: index, %s: tensor<34xf32>, %a: tensor<34x34xf32>):
+    %t = linalg.add ins(%s, %y : tensor<34xf32>, tensor<34xf32>) outs(%e : tensor<34xf32>) -> tensor<34xf32>
+    %n = linalg.broadcast ins(%t : tensor<34xf32>) outs(%a : tensor<34x34xf32>) dimensions = [1]
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %n : index, tensor<34x34xf32>
+  }
+  return %r#2, %r#1 : tensor<34x34xf32>, tensor<34xf32>
+}
