@@ -220,11 +220,13 @@ def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
     argument that the caller brings; those that are never used at the same time
     share memory. `memref.alloca` moves to the function's entry, or, if there is
     too much of it for a stack, to the workspace too. Deallocations are dropped.
+    A size that is computed before has the room of its largest value, which
+    follows from how that is done, as that of a last tile by `affine.min`.
 
     In a loop that threads share each of them has its own part of it: such an
     allocation takes so many times its size.
 
-    Sizes that are not known, and memory that one iteration of a loop hands on
+    Sizes without a bound, and memory that one iteration of a loop hands on
     to the next, are errors.
   }];
   let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
