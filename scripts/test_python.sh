@@ -13,7 +13,8 @@ report=$2
 
 "$build/venv/bin/pip" install --quiet --disable-pip-version-check \
   --no-index --no-build-isolation --no-deps --force-reinstall \
-  --config-settings=build-dir="$build/python-package" .
+  --config-settings=build-dir="$build/python-package" \
+  --config-settings=cmake.define.TONNO_SEPARATE_BINDINGS=ON .
 # Away from the source, so that what was installed is what is tested.
 cd "$build"
 exec venv/bin/python -m pytest -q -rs --junitxml="$report" \

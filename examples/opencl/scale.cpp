@@ -18,8 +18,12 @@ __kernel void scale(__global float *x) {
 int main() {
   cl::CommandQueue queue(cl::Context::getDefault(), cl::Device::getDefault(),
                          CL_QUEUE_PROFILING_ENABLE);
+  constexpr size_t items = 1 << 20;
+  cl::Buffer x(queue.getInfo<CL_QUEUE_CONTEXT>(), CL_MEM_READ_WRITE,
+               items * sizeof(float));
+  queue.enqueueFillBuffer(x, 1.0f, 0, items * sizeof(float));
   tonno::KernelSpec spec{"scale", source};
-  auto result = tonno::Autotuner(queue).tune(spec, {1 << 20});
+  auto result = tonno::Autotuner(queue).tune(spec, {items}, {.arguments = {x}});
   if (!result) {
     std::fprintf(stderr, "%s\n", result.error().message.c_str());
     return 1;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tunes the local size of a kernel."""
 
+import numpy as np
 import pyopencl as cl
 
 import tonno.opencl as nc
@@ -18,8 +19,10 @@ spec = nc.KernelSpec(
                x[gid] = x[gid] * 2.0f;
            }""",
 )
+flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+x = cl.Buffer(queue.context, flags, hostbuf=np.ones(1 << 20, np.float32))
 tuner = WorkGroupTuner(spec.build(queue).scale, global_size=(1 << 20,))
-result = tuner.tune(queue, candidates=[32, 64, 128, 256])
+result = tuner.tune(queue, candidates=[32, 64, 128, 256], args=[x])
 print(f"best local size: {result.best_local_size}")
 print(f"runtime: {result.runtime_us:.1f} us")
 for each in result.measured:

@@ -46,6 +46,10 @@ std::string tonno::cacheDirectoryOf(std::string directory) {
   if (const char *given = std::getenv("TONNO_CACHE_DIR");
       directory.empty() && given)
     directory = given;
+  // A shell leaves `~` to the program where a word does not begin with it.
+  if (const char *home = std::getenv("HOME");
+      home && *home && directory.starts_with("~/"))
+    directory.replace(0, 1, home);
   return directory.empty() ? ".tonno-cache" : directory;
 }
 

@@ -57,12 +57,25 @@ OpenClSource::buildOptions(const Configuration &configuration) const {
   return text;
 }
 
+std::string
+OpenClSource::localBuildOptions(const Configuration &configuration) const {
+  std::string text = buildOptions(configuration);
+  if (includeFolder.empty())
+    return text;
+  // Drivers' own caches, NVIDIA's for one, have gone by source and options and
+  // not by what is included.
+  constexpr size_t digits = 16;
+  return "-I " + includeFolder + " -D TONNO_TEXT=x" +
+         textHash.substr(0, digits) + (text.empty() ? "" : " ") + text;
+}
+
 void tonno::to_json(Json &json, const OpenClSource &kernel) {
   json = Json{{"file", kernel.file},
               {"source", kernel.source},
               {"text_hash", kernel.textHash},
               {"name", kernel.name},
               {"options", kernel.options},
+              {"include_folder", kernel.includeFolder},
               {"global_size", kernel.globalSize},
               {"local_size", kernel.localSize},
               {"arguments", kernel.arguments},
@@ -76,6 +89,8 @@ void tonno::from_json(const Json &json, OpenClSource &kernel) {
   json.at("text_hash").get_to(kernel.textHash);
   json.at("name").get_to(kernel.name);
   json.at("options").get_to(kernel.options);
+  // Failures that older versions have kept do without.
+  kernel.includeFolder = json.value("include_folder", "");
   json.at("global_size").get_to(kernel.globalSize);
   json.at("local_size").get_to(kernel.localSize);
   json.at("arguments").get_to(kernel.arguments);

@@ -33,15 +33,17 @@ Result<void> BoundKernel::set(const std::vector<KernelArgument> &arguments) {
   return {};
 }
 
-Result<void> BoundKernel::save(cl_mem buffer) {
-  auto isBuffer = [&](const Saved &each) { return each.original == buffer; };
-  if (std::ranges::any_of(saved, isBuffer))
-    return {};
-  auto info = describeBuffer(buffer);
+Result<bool> BoundKernel::save(cl_mem buffer) {
+  auto isSame = [&](const Saved &each) { return each.original == buffer; };
+  if (std::ranges::any_of(saved, isSame))
+    return true;
+  auto info = describeMemory(buffer);
   if (!info)
     return info.error();
   if (info->isReadOnly)
-    return {};
+    return true;
+  if (!info->isBuffer)
+    return false;
   cl_int code = CL_SUCCESS;
   MemoryHandle copy(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
                                    info->bytes, nullptr, &code));
@@ -55,7 +57,7 @@ Result<void> BoundKernel::save(cl_mem buffer) {
                          " bytes, so that it can be restored,",
                      code);
   saved.push_back({buffer, std::move(copy), info->bytes});
-  return {};
+  return true;
 }
 
 Result<void> BoundKernel::restore() const {
@@ -87,8 +89,13 @@ BoundKernel::with(const KernelPlace &place,
                    (*known)[i].space == ArgumentInfo::Space::constant);
     if (!arguments[i].buffer() || isRead)
       continue;
-    if (auto kept = bound.save(arguments[i].buffer()); !kept)
+    auto kept = bound.save(arguments[i].buffer());
+    if (!kept)
       return kept.error();
+    if (!*kept)
+      bound.unrestored.push_back(
+          "argument " + std::to_string(i) + " of '" + place.name +
+          "' is no buffer, so what launches wrote to it is not undone");
   }
   return bound;
 }

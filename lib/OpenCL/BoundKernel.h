@@ -13,6 +13,7 @@
 
 #include "tonno/OpenCL/KernelArgument.h"
 
+#include <string>
 #include <vector>
 
 namespace tonno {
@@ -34,6 +35,9 @@ public:
 
   cl_kernel kernel() const { return own ? own.get() : place.kernel; }
   bool isAsSet() const { return !own; }
+  bool isMade() const { return !made.empty(); }
+  /// Of what can't be given its contents back, a sentence each.
+  const std::vector<std::string> &notes() const { return unrestored; }
   /// Gives what launches may have written its contents back, and waits.
   Result<void> restore() const;
 
@@ -48,13 +52,14 @@ private:
 
   Result<void> makeOwn();
   Result<void> set(const std::vector<KernelArgument> &arguments);
-  /// Keeps a copy of what is in a buffer.
-  Result<void> save(cl_mem buffer);
+  /// Keeps a copy of what is in a buffer; false of what is none.
+  Result<bool> save(cl_mem buffer);
 
   KernelPlace place;
   KernelHandle own;
   std::vector<MemoryHandle> made;
   std::vector<Saved> saved;
+  std::vector<std::string> unrestored;
 };
 
 } // namespace tonno

@@ -10,6 +10,7 @@
 
 #include "tonno/OpenCL/KernelSpec.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -90,6 +91,36 @@ Result<QueuePlace> QueuePlace::of(cl_command_queue queue) {
   return inquiry.answer(place);
 }
 
+/// That the kernel was built in the queue's context, for its device.
+static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
+  auto context = inquiry.value<cl_context>(askKernel, clGetKernelInfo,
+                                           place.kernel, CL_KERNEL_CONTEXT);
+  auto devices = inquiry.values<cl_device_id>(
+      askProgram, clGetProgramInfo, place.program, CL_PROGRAM_DEVICES);
+  std::string source = inquiry.text(askProgram, clGetProgramInfo, place.program,
+                                    CL_PROGRAM_SOURCE);
+  std::string name =
+      inquiry.text(askDevice, clGetDeviceInfo, place.device, CL_DEVICE_NAME);
+  if (auto asked = inquiry.answer(true); !asked)
+    return asked.error();
+  if (context != place.context)
+    return Error{"'" + place.name +
+                 "' was built in another context than the queue's: make the "
+                 "queue in the kernel's, "
+                 "kernel.getInfo<CL_KERNEL_CONTEXT>()"};
+  bool isBuilt = std::ranges::find(devices, place.device) != devices.end();
+  if (isBuilt && !source.empty()) // of others nobody need tell
+    isBuilt = inquiry.value<cl_build_status>(
+                  askBuild, clGetProgramBuildInfo, place.program, place.device,
+                  CL_PROGRAM_BUILD_STATUS) == CL_BUILD_SUCCESS;
+  if (!isBuilt)
+    return Error{"'" + place.name + "' was not built for the queue's device, " +
+                 name +
+                 ": build the program for it, or make the queue for a device "
+                 "that it was built for"};
+  return {};
+}
+
 Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
   auto at = QueuePlace::of(queue);
   if (!at)
@@ -105,7 +136,11 @@ Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
   place.name =
       inquiry.text(askKernel, clGetKernelInfo, kernel, CL_KERNEL_FUNCTION_NAME);
   auto answer = inquiry.answer(place);
-  if (answer && !(properties & CL_QUEUE_PROFILING_ENABLE))
+  if (!answer)
+    return answer;
+  if (auto built = checkBuilt(place, inquiry); !built)
+    return built.error();
+  if (!(properties & CL_QUEUE_PROFILING_ENABLE))
     return Error{"the queue has no profiling, and kernels are timed by its "
                  "events: make one with CL_QUEUE_PROFILING_ENABLE"};
   return answer;
@@ -252,14 +287,17 @@ std::string tonno::buildLogOf(cl_program program, cl_device_id device) {
                       CL_PROGRAM_BUILD_LOG);
 }
 
-Result<BufferInfo> tonno::describeBuffer(cl_mem buffer) {
+Result<MemoryInfo> tonno::describeMemory(cl_mem memory) {
+  static constexpr auto ask = "clGetMemObjectInfo";
   Inquiry inquiry;
-  BufferInfo info;
-  info.bytes = inquiry.value<size_t>("clGetMemObjectInfo", clGetMemObjectInfo,
-                                     buffer, CL_MEM_SIZE);
-  info.isReadOnly =
-      inquiry.value<cl_mem_flags>("clGetMemObjectInfo", clGetMemObjectInfo,
-                                  buffer, CL_MEM_FLAGS) &
-      CL_MEM_READ_ONLY;
+  MemoryInfo info;
+  info.bytes =
+      inquiry.value<size_t>(ask, clGetMemObjectInfo, memory, CL_MEM_SIZE);
+  info.isReadOnly = inquiry.value<cl_mem_flags>(ask, clGetMemObjectInfo, memory,
+                                                CL_MEM_FLAGS) &
+                    CL_MEM_READ_ONLY;
+  info.isBuffer =
+      inquiry.value<cl_mem_object_type>(ask, clGetMemObjectInfo, memory,
+                                        CL_MEM_TYPE) == CL_MEM_OBJECT_BUFFER;
   return inquiry.answer(info);
 }

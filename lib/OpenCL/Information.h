@@ -33,7 +33,8 @@ struct KernelPlace : QueuePlace {
   cl_program program = nullptr;
   std::string name; ///< the kernel's
 
-  /// A queue without profiling is an Error with the remedy.
+  /// A queue without profiling, or of a context or device that the kernel was
+  /// not built for, is an Error with the remedy.
   static Result<KernelPlace> of(cl_command_queue queue, cl_kernel kernel);
 };
 
@@ -47,12 +48,13 @@ Result<std::vector<ArgumentInfo>> argumentsOf(const KernelPlace &place);
 /// The compiler's log of a program.
 std::string buildLogOf(cl_program program, cl_device_id device);
 
-/// The bytes of a buffer, and whether kernels may write into it.
-struct BufferInfo {
+/// What a memory object is.
+struct MemoryInfo {
   size_t bytes = 0;
-  bool isReadOnly = false;
+  bool isReadOnly = false; ///< kernels may not write into it
+  bool isBuffer = true;    ///< and no image or pipe
 };
-Result<BufferInfo> describeBuffer(cl_mem buffer);
+Result<MemoryInfo> describeMemory(cl_mem memory);
 
 } // namespace tonno
 

@@ -9,13 +9,33 @@
 #include "Failures.h"
 
 #include <algorithm>
+#include <sstream>
+#include <thread>
 
 using namespace tonno;
 
 static constexpr double nanosecondsPerMicrosecond = 1000;
+static constexpr std::chrono::duration<double> longestPause(0.01);
 
 Result<void> QueueLauncher::drain() {
   return checkCall("clFinish", clFinish(place.queue));
+}
+
+/// A launch that has failed has ended, too.
+bool QueueLauncher::endsInTime(cl_event event) const {
+  (void)clFlush(place.queue); // waiting for the event says what fails
+  auto begin = std::chrono::steady_clock::now();
+  cl_int status = CL_QUEUED;
+  while (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                        &status, nullptr) == CL_SUCCESS &&
+         status > CL_COMPLETE) {
+    std::chrono::duration<double> waited =
+        std::chrono::steady_clock::now() - begin;
+    if (waited > timeout)
+      return false;
+    std::this_thread::sleep_for(std::min(waited / 10, longestPause));
+  }
+  return true;
 }
 
 Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
@@ -26,10 +46,21 @@ Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
       place.queue, kernel.kernel(), static_cast<cl_uint>(global.size()),
       nullptr, global.data(), local.data(), 0, nullptr, &event);
   EventHandle handle(event);
+  if (code == CL_SUCCESS && !ended.contains(localSize) && !endsInTime(event)) {
+    std::ostringstream seconds;
+    seconds << timeout.count();
+    fatal = Error{"'" + place.name + "' with the local size " +
+                  describe(localSize) + " has not ended in " + seconds.str() +
+                  " s. Nobody can stop it, and the queue waits for it, so "
+                  "nothing else is tried and its buffers are not restored; "
+                  "timeoutSeconds allows more"};
+    return code;
+  }
   if (code == CL_SUCCESS)
     code = clWaitForEvents(1, &event);
   if (code != CL_SUCCESS)
     return code;
+  ended.insert(localSize);
   return handle;
 }
 
@@ -64,6 +95,8 @@ Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
     kernel = *std::move(made);
     event = run(localSize);
   }
+  if (fatal) // what would be enqueued now waited for the launch
+    return *fatal;
   if (auto restored = kernel.restore(); !restored) {
     fatal = restored.error().prefixed("what the kernel wrote was not undone");
     return *fatal;

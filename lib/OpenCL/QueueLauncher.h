@@ -12,18 +12,22 @@
 
 #include "tonno/WorkGroups/Tuning.h"
 
+#include <chrono>
 #include <optional>
+#include <set>
 
 namespace tonno {
 
 /// Times a kernel by the events of its queue. One whose arguments turn out not
-/// to be set gets buffers of its own.
+/// to be set gets buffers of its own. A first launch that does not end within
+/// the timeout fails the tuning: nobody can stop it, and the queue waits for
+/// it.
 class QueueLauncher : public Launcher {
 public:
   QueueLauncher(const KernelPlace &place, WorkSize globalSize,
-                BoundKernel kernel)
+                BoundKernel kernel, std::chrono::duration<double> timeout)
       : place(place), globalSize(std::move(globalSize)),
-        kernel(std::move(kernel)) {}
+        kernel(std::move(kernel)), timeout(timeout) {}
 
   Result<void> drain() override;
   Result<LaunchTimes> launch(const WorkSize &localSize) override;
@@ -34,11 +38,14 @@ public:
 
 private:
   Result<EventHandle, cl_int> run(const WorkSize &localSize);
+  bool endsInTime(cl_event event) const;
   Result<LaunchTimes> timesOf(const EventHandle &event) const;
 
   KernelPlace place;
   WorkSize globalSize;
   BoundKernel kernel;
+  std::chrono::duration<double> timeout;
+  std::set<WorkSize> ended; ///< what was launched and has
   std::optional<Error> fatal;
 };
 

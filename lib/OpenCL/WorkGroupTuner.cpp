@@ -77,7 +77,8 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
                                        options.restoresBuffers);
   if (!bound)
     return bound.error();
-  QueueLauncher launcher(place, question.globalSize, *std::move(bound));
+  QueueLauncher launcher(place, question.globalSize, *std::move(bound),
+                         std::chrono::duration<double>(options.timeoutSeconds));
   auto result = tuneWorkGroups(question, launcher);
   if (!result)
     return result;
@@ -85,6 +86,15 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
     return *launcher.failure();
   if (auto checked = result->check(); !checked)
     return checked.error();
+  if (launcher.bound().isMade())
+    result->notes.push_back(
+        "no arguments were set for '" + place.name +
+        "', so it was timed on buffers of " +
+        std::to_string(itemsOf(question.globalSize)) +
+        " elements each, ones (of integers zeros), which may be too small for "
+        "what it does; give it yours as args");
+  result->notes.insert(result->notes.end(), launcher.bound().notes().begin(),
+                       launcher.bound().notes().end());
   if (launcher.bound().isAsSet() && mayOverwrite(place))
     result->notes.push_back(
         "the buffers that were set for '" + place.name +

@@ -37,7 +37,8 @@ static bool isHeader(const std::string &file, const std::string &source) {
 ///   error: /tmp/pocl_x.cl:3:10: ...
 ///   <kernel>:3:10: error: ...
 ///   "/tmp/x.cl", line 3: error: ...
-LocatedError OpenClBuilder::locate(const std::string &log) const {
+LocatedError OpenClBuilder::locate(const std::string &said) const {
+  const std::string log = folder->resolve(said);
   static const std::regex wordFirst(
       R"(error:[ \t]*([^\n:]*):(\d+):(\d+):\s*([^\n]*))");
   static const std::regex columns(
@@ -116,7 +117,7 @@ Result<void, LocatedError> OpenClBuilder::readKernel() {
   if (auto read = readSizes(); !read)
     return LocatedError{read.error().message};
   std::string options =
-      kernel.buildOptions(kernel.space.defaultConfiguration());
+      kernel.localBuildOptions(kernel.space.defaultConfiguration());
   // Not where candidates are measured: it may stay in their binaries.
   auto program = OpenClProgram::build(*context, kernel.source,
                                       options + " -cl-kernel-arg-info");
@@ -208,7 +209,7 @@ OpenClBuilder::build(const Configuration &configuration) {
   auto plain = arguments.plainOf(configuration);
   if (!plain)
     return Failure{Status::unlaunchable, "--arg: " + plain.error().message};
-  std::string options = kernel.buildOptions(configuration);
+  std::string options = kernel.localBuildOptions(configuration);
   auto program = OpenClProgram::build(*context, kernel.source, options);
   if (!program) {
     Failure failure = program.error();
@@ -229,7 +230,7 @@ OpenClBuilder::build(const Configuration &configuration) {
   artifact.binary = std::move(*image);
   artifact.origin = sha256(Json{
       {"text", kernel.textHash},
-      {"options", options},
+      {"options", kernel.buildOptions(configuration)},
       {"compiler",
        describe().fingerprint}}.dump());
   artifact.plan.buffers = arguments.signature;

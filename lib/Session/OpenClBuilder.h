@@ -8,6 +8,8 @@
 #ifndef TONNO_LIB_SESSION_OPENCLBUILDER_H
 #define TONNO_LIB_SESSION_OPENCLBUILDER_H
 
+#include "FolderAlias.h"
+
 #include "tonno/Session/Compiler.h"
 #include "tonno/Session/OpenClArguments.h"
 
@@ -31,8 +33,11 @@ public:
   Compilation compile(const Json &values);
 
 private:
-  OpenClBuilder(OpenClSource kernel, std::unique_ptr<OpenClContext> context)
-      : kernel(std::move(kernel)), context(std::move(context)) {}
+  OpenClBuilder(OpenClSource given, std::unique_ptr<OpenClContext> context)
+      : kernel(std::move(given)), context(std::move(context)),
+        folder(std::make_unique<FolderAlias>(kernel.includeFolder)) {
+    kernel.includeFolder = folder->name();
+  }
   Result<void, LocatedError> readKernel();
   Result<void> readSizes();
   Result<Artifact, Failure> build(const Configuration &configuration);
@@ -40,10 +45,11 @@ private:
   geometryOf(const Configuration &configuration) const;
   std::string uneven(size_t dimension) const;
   LocatedError atKernel(const std::string &message) const;
-  LocatedError locate(const std::string &log) const;
+  LocatedError locate(const std::string &said) const;
 
   OpenClSource kernel;
   std::unique_ptr<OpenClContext> context;
+  std::unique_ptr<FolderAlias> folder; ///< what the kernel includes is there
   OpenClArguments arguments;
   std::vector<SizeExpression> globalSizes, localSizes;
 };

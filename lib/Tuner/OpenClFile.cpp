@@ -47,6 +47,7 @@ private:
   OpenClRequest request;
   OpenClFile file;
   std::string text; ///< with what it includes
+  std::vector<OpenClLine> lines;
   MLIRContext context;
   std::vector<Knob> knobs;
 };
@@ -77,25 +78,28 @@ static std::optional<uint32_t> indexOf(const Knob &knob,
 }
 
 Result<void, LocatedError> Reader::findDefault(Knob &knob, bool isStated) {
-  const std::string &source = file.kernel.source;
-  auto define = findDefine(source, knob.name);
+  auto define = findDefine(lines, knob.name);
   if (!define)
     return {};
+  auto there = [&](const std::string &message) {
+    LocatedError error = at(define->line.number, message);
+    if (!define->line.file.empty())
+      error.file = define->line.file.string();
+    return error;
+  };
   if (!define->givesWay)
-    return at(define->line,
-              "knob '" + knob.name +
-                  "' is defined here whatever the build says, so it can't be "
-                  "varied; put this between '#ifndef " +
-                  knob.name + "' and '#endif'");
+    return there("knob '" + knob.name +
+                 "' is defined here whatever the build says, so it can't be "
+                 "varied; put this between '#ifndef " +
+                 knob.name + "' and '#endif'");
   if (isStated)
     return {};
   auto index = indexOf(knob, define->value);
   if (!index)
-    return at(define->line, "the default of knob '" + knob.name + "', '" +
-                                define->value +
-                                "', is not among its options; add it, or give "
-                                "another: --knob='" +
-                                knob.name + "=... default ...'");
+    return there("the default of knob '" + knob.name + "', '" + define->value +
+                 "', is not among its options; add it, or give another: "
+                 "--knob='" +
+                 knob.name + "=... default ...'");
   knob.defaultIndex = *index;
   return {};
 }
@@ -189,18 +193,36 @@ Result<void> Reader::readNamed(const char *option,
   return {};
 }
 
-/// The folders of `-I dir` and `-Idir`.
-static std::vector<std::filesystem::path> foldersOf(StringRef options) {
-  std::vector<std::filesystem::path> folders;
-  llvm::SmallVector<StringRef> words;
-  llvm::SplitString(options, words);
-  for (size_t i = 0; i < words.size(); ++i)
-    if (words[i].consume_front("-I")) {
-      if (words[i].empty() && i + 1 < words.size())
-        folders.push_back(words[++i].str());
-      else
-        folders.push_back(words[i].str());
+/// The words of build options; blanks may stand in double quotes.
+static std::vector<std::string> wordsOf(const std::string &options) {
+  std::vector<std::string> words;
+  bool isQuoted = false, isInside = false;
+  for (char letter : options) {
+    if (llvm::isSpace(letter) && !isQuoted) {
+      isInside = false;
+      continue;
     }
+    if (!isInside)
+      words.emplace_back();
+    isInside = true;
+    if (letter == '"')
+      isQuoted = !isQuoted;
+    else
+      words.back() += letter;
+  }
+  return words;
+}
+
+/// The folders of `-I dir` and `-Idir`.
+static std::vector<std::filesystem::path>
+foldersOf(const std::string &options) {
+  std::vector<std::filesystem::path> folders;
+  std::vector<std::string> words = wordsOf(options);
+  for (size_t i = 0; i < words.size(); ++i)
+    if (words[i] == "-I" && i + 1 < words.size())
+      folders.push_back(words[++i]);
+    else if (words[i].starts_with("-I"))
+      folders.push_back(words[i].substr(2));
   return folders;
 }
 
@@ -211,16 +233,15 @@ void Reader::readIncludes() {
   llvm::append_range(folders, foldersOf(request.buildOptions));
   OpenClIncludes includes = findIncludes(file.kernel.source, folders);
   if (includes.any) // as C's compilers look there first
-    file.kernel.options = "-I " + own.string() +
-                          (request.buildOptions.empty() ? "" : " ") +
-                          request.buildOptions;
+    file.kernel.includeFolder = own.string();
   for (const std::string &name : includes.missing)
     file.warnings.push_back("what is included by " + name + " in " +
                             request.file +
                             " was not found, so the cache does not see when it "
                             "changes; --build-options='-I <folder>' helps");
-  text = withoutDirectives(file.kernel.source) + std::move(includes.text);
+  text = withoutDirectives(file.kernel.source) + includes.text;
   file.kernel.textHash = sha256(text);
+  lines = std::move(includes.lines);
 }
 
 Result<OpenClFile, LocatedError> Reader::read() {

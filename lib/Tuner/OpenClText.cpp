@@ -112,15 +112,14 @@ static StringRef withoutComment(StringRef text) {
   return text.trim();
 }
 
-std::optional<OpenClDefine> tonno::findDefine(const std::string &source,
-                                              const std::string &name) {
+std::optional<OpenClDefine>
+tonno::findDefine(const std::vector<OpenClLine> &lines,
+                  const std::string &name) {
   std::vector<StringRef> conditions; // that enclose the line
-  unsigned number = 0;
-  for (StringRef line : llvm::split(StringRef(source), '\n')) {
-    ++number;
-    StringRef text = directiveText(line);
-    auto [word, rest] = text.split(' ');
-    rest = rest.trim();
+  for (const OpenClLine &line : lines) {
+    StringRef text = directiveText(line.text);
+    StringRef word = text.take_while(llvm::isAlpha);
+    StringRef rest = text.drop_front(word.size()).ltrim();
     if (word.starts_with("if")) {
       conditions.push_back(text);
       continue;
@@ -135,7 +134,7 @@ std::optional<OpenClDefine> tonno::findDefine(const std::string &source,
           condition.starts_with("ifndef") || condition.contains('!');
       return isNegated && mentions(condition.str(), name);
     });
-    return OpenClDefine{withoutComment(rest).str(), number, givesWay};
+    return OpenClDefine{withoutComment(rest).str(), line, givesWay};
   }
   return std::nullopt;
 }
@@ -176,41 +175,60 @@ static StringRef includedName(StringRef rest) {
   return "";
 }
 
+namespace {
+/// Follows what is included, each file once.
+class Inclusion {
+public:
+  explicit Inclusion(const std::vector<std::filesystem::path> &folders)
+      : folders(folders) {}
+
+  void add(const std::string &text, const std::filesystem::path &file);
+
+  OpenClIncludes found;
+
+private:
+  void include(StringRef directive);
+
+  const std::vector<std::filesystem::path> &folders;
+  std::set<std::filesystem::path> seen;
+};
+} // namespace
+
+void Inclusion::add(const std::string &text,
+                    const std::filesystem::path &file) {
+  unsigned number = 0;
+  for (StringRef line : llvm::split(StringRef(text), '\n')) {
+    found.lines.push_back({line.str(), file, ++number});
+    StringRef directive = directiveText(line);
+    if (directive.consume_front("include"))
+      include(directive);
+  }
+}
+
+void Inclusion::include(StringRef directive) {
+  found.any = true;
+  StringRef name = includedName(directive);
+  for (const std::filesystem::path &folder : folders) {
+    std::filesystem::path path = folder / name.str();
+    std::error_code unknown;
+    if (name.empty() || !std::filesystem::is_regular_file(path, unknown))
+      continue;
+    if (!seen.insert(path).second)
+      return;
+    auto read = readFile(path);
+    if (!read)
+      break;
+    found.text += "#include " + name.str() + "\n" + *read + "\n";
+    add(*read, path);
+    return;
+  }
+  found.missing.push_back(directive.trim().str());
+}
+
 OpenClIncludes
 tonno::findIncludes(const std::string &source,
                     const std::vector<std::filesystem::path> &folders) {
-  OpenClIncludes includes;
-  std::vector<std::string> texts = {source};
-  std::set<std::filesystem::path> seen;
-  while (!texts.empty()) {
-    std::string text = std::move(texts.back());
-    texts.pop_back();
-    for (StringRef line : llvm::split(StringRef(text), '\n')) {
-      StringRef directive = directiveText(line);
-      if (!directive.consume_front("include"))
-        continue;
-      includes.any = true;
-      StringRef name = includedName(directive);
-      bool isFound = false;
-      for (const std::filesystem::path &folder : folders) {
-        std::filesystem::path path = folder / name.str();
-        std::error_code unknown;
-        if (name.empty() || !std::filesystem::is_regular_file(path, unknown))
-          continue;
-        isFound = true;
-        if (!seen.insert(path).second)
-          break;
-        if (auto read = readFile(path)) {
-          includes.text += "#include " + name.str() + "\n" + *read + "\n";
-          texts.push_back(std::move(*read));
-        } else {
-          isFound = false;
-        }
-        break;
-      }
-      if (!isFound)
-        includes.missing.push_back(directive.trim().str());
-    }
-  }
-  return includes;
+  Inclusion inclusion(folders);
+  inclusion.add(source, {});
+  return std::move(inclusion.found);
 }

@@ -26,15 +26,22 @@ Result<void, LocatedError> addDirectives(const std::string &source,
 /// The source without those comments.
 std::string withoutDirectives(const std::string &source);
 
+/// A line of the kernel's file, or of one that it includes.
+struct OpenClLine {
+  std::string text;
+  std::filesystem::path file; ///< empty: the kernel's
+  unsigned number = 0;        ///< from 1
+};
+
 /// `#define NAME value`.
 struct OpenClDefine {
   std::string value;
-  unsigned line = 0;     ///< from 1
+  OpenClLine line;
   bool givesWay = false; ///< only where nobody has defined it
 };
 
 /// The first definition of a macro in the text.
-std::optional<OpenClDefine> findDefine(const std::string &source,
+std::optional<OpenClDefine> findDefine(const std::vector<OpenClLine> &lines,
                                        const std::string &name);
 
 /// Whether the name stands in the text as a word.
@@ -46,6 +53,7 @@ std::vector<std::string> kernelNames(const std::string &source);
 /// What the text includes, and what that includes, by these folders.
 struct OpenClIncludes {
   std::string text;                 ///< of all files
+  std::vector<OpenClLine> lines;    ///< of the source, and what it includes
   std::vector<std::string> missing; ///< names that were not found
   bool any = false;
 };

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import pathlib
 import warnings
 from typing import Any
@@ -132,8 +133,10 @@ def test_record_is_beside_the_file(cache: pathlib.Path) -> None:
         f"{NAME}.json",
     ]
     record = json.loads((cache / "jax" / f"{NAME}.json").read_text())["cpu"][KEY][__name__]
+    (record,) = record
     assert record["versions"]["jax"] == jax.__version__
     assert record["versions"]["processor"] == versions.processor()
+    assert record["versions"]["processors"] == str(len(os.sched_getaffinity(0)))
     assert len(record["trials"]) == 2 and record["protocol"] == "median"
     explained = make().explain(X)
     assert "from the cache" in explained and explained.count(" ms  compiled in ") == 2
@@ -154,6 +157,26 @@ def test_corrupt_file_is_a_warning_and_a_miss(text: str, cache: pathlib.Path) ->
     assert source(times) == "sweep" and KEY in read(cache)["cpu"]
     kept = [path.read_text() for path in (cache / "jax").glob("*.damaged")]
     assert kept == ([text] if len(text) > 2 else [])
+
+
+@pytest.mark.parametrize("text", ["{}", "{}\n", " {\n}\n", "\n\n\n"])
+def test_file_that_was_emptied_is_not_damaged(text: str, cache: pathlib.Path) -> None:
+    write(cache, text)
+    times = make()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if "{" in text else "ignore", CacheWarning)
+        times(X)
+    assert source(times) == "sweep" and KEY in read(cache)["cpu"]
+    assert list((cache / "jax").glob("*.damaged")) == []
+
+
+def test_file_that_can_not_be_read_stays(cache: pathlib.Path) -> None:
+    (cache / f"{NAME}.json").mkdir(parents=True)
+    times = make()
+    with pytest.warns(CacheWarning, match="is not stored, and known to this process only"):
+        times(X)
+    assert source(times) == "sweep" and (cache / f"{NAME}.json").is_dir()
+    assert list((cache / "jax").iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -268,6 +291,11 @@ def test_another_processor_or_version_is_noticed(
     times = make()
     times(X)
     assert source(times) == "sweep"
+    more = set(range(len(os.sched_getaffinity(0)) + 1))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: more)
+    times = make()
+    times(X)
+    assert source(times) == "sweep"
 
 
 def test_functions_of_one_name_in_two_modules_keep_their_winners(cache: pathlib.Path) -> None:
@@ -315,3 +343,29 @@ def test_another_directory_is_another_cache(
     times(X)
     assert len(times.decisions) == 2
     assert (cache / "other" / f"{NAME}.json").exists()
+
+
+def test_directory_may_be_the_users_own(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TONNO_CACHE_DIR", "~/kept")
+    make()(X)
+    assert (tmp_path / "kept" / f"{NAME}.json").exists()
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_settings_of_jax_tell_calls_apart(cache: pathlib.Path) -> None:
+    @autotune(configs=CONFIGS, num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def counted(x: Any, N: int = 1) -> Any:
+        return x.sum() + jnp.arange(3.0).sum()
+
+    counted(X)
+    with jax.enable_x64(True):
+        assert counted(X).dtype == "float64"
+    with jax.default_prng_impl("rbg"):
+        counted(X)
+    assert [d.source for d in counted.decisions] == ["sweep", "sweep", "cache"]

@@ -165,3 +165,24 @@ def test_arrays_of_several_processes_are_refused(
     double = make_double()
     with pytest.raises(NotTunable, match="pass the tunable parameters explicitly"):
         double.tune([(jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding),)])
+
+
+def test_shapes_that_differ_in_their_place_are_told_apart(cache: Any) -> None:
+    double = make_double()
+    host = SingleDeviceSharding(jax.devices()[0], memory_kind="pinned_host")
+    for sharding in (None, host):
+        double.lower(jax.ShapeDtypeStruct((4,), "float32", sharding=sharding))
+    assert len(double.decisions) == 2 and first_argument(double)["memory"] == "pinned_host"
+
+
+def test_trace_of_several_processes_takes_what_was_tuned_before(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jax, "process_count", lambda: 2)
+    double = make_double()
+    with pytest.raises(NotTunable, match=r"one of 2 processes.* tune\(\.\.\.\) it in one process"):
+        jax.jit(double)(jnp.ones(4))
+    double(jnp.ones(4))  # Of one process, its own.
+    again = make_double()
+    jax.jit(again)(jnp.ones(4))
+    assert again.decisions[0].source == "cache"

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 import pytest
-from opencl_device import SCALE, Launches, contents, device_copy, queue_of, raw
+from opencl_device import SCALE, Launches, contents, device_copy, queue_of, raw, tune_when_idle
 
 import tonno
 from tonno.opencl import KernelSpec, WorkGroupTuner
 
-pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy")
+pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
 N = 1 << 18
 ADD = """__kernel void add(__global float* x, __global const float* y, float a,
                            __local float* t) {
@@ -92,6 +92,23 @@ def test_buffers_are_made_and_the_callers_kernel_is_left_alone(queue: cl.Command
     assert not WorkGroupTuner(kernel, N).tune(queue).failed
     with pytest.raises(cl.LogicError, match="INVALID_KERNEL_ARGS"):
         cl.enqueue_nd_range_kernel(queue, kernel, (N,), None)
+
+
+def test_buffers_that_were_made_are_said_to_be(queue: cl.CommandQueue) -> None:
+    """So that arguments of another kernel object are not believed to be used."""
+    program = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
+    x = device_copy(queue, np.ones(N, np.float32))
+    program.scale.set_args(x)
+    kernel = cl.Kernel(program, "scale")
+    message = "no arguments were set for 'scale', so it was timed on buffers of 262144 elements"
+    with pytest.warns(UserWarning, match=message):
+        result = tune_when_idle(WorkGroupTuner(kernel, (512, 512)), queue, candidates=[(64, 1)])
+    assert any(message in note for note in result.notes)
+    known = WorkGroupTuner(kernel, (512, 512)).tune(queue, [(64, 1)])
+    assert known.cached
+    assert known.notes == result.notes
+    given = WorkGroupTuner(kernel, N, args=[x]).tune(queue, [64])
+    assert not any("no arguments" in note for note in given.notes)
 
 
 def test_argument_that_cannot_be_made_is_named(queue: cl.CommandQueue) -> None:

@@ -20,7 +20,9 @@ from opencl_device import SCALE, Launches, queue_of, tune_when_idle
 import tonno.opencl as nc
 from tonno.opencl.profiling import AutotuneResult, Autotuner, WorkGroupTuner
 
-pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:the buffers that")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:the device looks busy", "ignore:the buffers that", "ignore:no arguments were"
+)
 N = 1 << 20
 
 

@@ -172,6 +172,9 @@ def test_cache_is_read_and_left_alone(
     damaged.unlink()
     monkeypatch.setenv("TONNO_CACHE_DIR", str(tmp_path))
     assert tonno.read_cache() == records
+    monkeypatch.setenv("HOME", str(tmp_path.parent))
+    monkeypatch.setenv("TONNO_CACHE_DIR", f"~/{tmp_path.name}")
+    assert tonno.read_cache() == tonno.read_cache(f"~/{tmp_path.name}") == records
 
 
 def test_missing_cache_is_an_error(tmp_path: pathlib.Path) -> None:

@@ -136,19 +136,25 @@ class DecisionRecord:
         )
 
 
+def cache_directory(given: str = "") -> str:
+    """The directory of a cache: $TONNO_CACHE_DIR if none is given, or else
+    `.tonno-cache`; `~/` in front, which shells leave to programs, is the user's."""
+    directory = given or os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache"
+    return os.path.expanduser(directory) if directory.startswith("~/") else directory
+
+
 def read_cache(
     directory: str | os.PathLike[str] | None = None,
 ) -> dict[str, TrialRecord | DecisionRecord | dict[str, Any]]:
     """The records of a cache by their keys; nothing is changed.
 
-    `directory`: $TONNO_CACHE_DIR, or else `.tonno-cache`, if none is given. A
+    `directory`: $TONNO_CACHE_DIR, or else `.tonno-cache`, if none is given; `~` is
+    the user's own. A
     record that is neither of a trial nor of a decision is a dict. One that is
     damaged is left out with a warning. Raises FileNotFoundError where there is
     no such directory.
     """
-    if directory is None:
-        directory = os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache"
-    root = pathlib.Path(directory)
+    root = pathlib.Path(cache_directory("" if directory is None else os.fspath(directory)))
     if not root.is_dir():
         raise FileNotFoundError(f"there is no cache at '{root}'")
     records = {}

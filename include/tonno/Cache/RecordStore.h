@@ -44,7 +44,8 @@ std::string encodeRecord(const std::string &key, const Json &record);
 Result<Json> decodeRecord(const std::string &key, std::string_view text);
 
 /// The directory that an empty name stands for: $TONNO_CACHE_DIR, or else
-/// `.tonno-cache`; any other stands for itself.
+/// `.tonno-cache`; any other stands for itself, with $HOME for a leading `~` of
+/// `~/`.
 std::string cacheDirectoryOf(std::string directory);
 
 /// One file a record: `<root>/v1/<two hex digits>/<key>.json`. Any number of

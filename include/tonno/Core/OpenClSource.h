@@ -23,7 +23,10 @@ struct OpenClSource {
   std::string source;
   std::string textHash; ///< of the source, and of what it includes
   std::string name;
-  std::string options;    ///< of the build, beside the macros
+  std::string options; ///< of the build, beside the macros
+  /// Where what the file includes is looked for first; empty: it includes
+  /// nothing. Of the build alone: hashes don't depend on where a checkout is.
+  std::string includeFolder;
   std::string globalSize; ///< "1024 / WPT, 1024"
   std::string localSize;  ///< empty: the driver chooses
   /// By name or number, what OpenClArguments.h reads: "f32[1024x1024]".
@@ -36,6 +39,9 @@ struct OpenClSource {
   unsigned line() const;
   /// What the build is told of a configuration: the options, and " -D A=1".
   std::string buildOptions(const Configuration &configuration) const;
+  /// The same on the machine that has the file: behind "-I" of its folder, and
+  /// a macro that tells drivers' caches one text from another.
+  std::string localBuildOptions(const Configuration &configuration) const;
 };
 
 /// A knob's value as a macro's; none of a list, or of text with blanks in it.

@@ -17,11 +17,11 @@
 
 namespace tonno {
 
-/// A buffer, a value, or room in local memory. Buffers stay the caller's, and
-/// must outlive the launches.
+/// A buffer or image, a value, or room in local memory. Memory objects stay the
+/// caller's, and must outlive the launches.
 class KernelArgument {
 public:
-  KernelArgument(const cl::Buffer &buffer) : KernelArgument(buffer()) {}
+  KernelArgument(const cl::Memory &memory) : KernelArgument(memory()) {}
   explicit KernelArgument(cl_mem buffer)
       : KernelArgument(static_cast<const void *>(&buffer), sizeof(cl_mem)) {
     memory = buffer;
@@ -42,7 +42,7 @@ public:
   size_t size() const { return numBytes; }
   /// Null of local memory.
   const void *data() const { return value.empty() ? nullptr : value.data(); }
-  /// Null of what is no buffer.
+  /// Null of what is no memory object.
   cl_mem buffer() const { return memory; }
 
 private:

@@ -21,12 +21,16 @@ namespace tonno {
 struct TuneOptions {
   /// Local sizes to try; empty: the tuner's, or else `defaultCandidates`.
   std::vector<WorkSize> candidates = {};
-  /// Empty: those that the kernel has; where it has none, buffers are made.
+  /// Empty: those that the kernel has; where it has none, buffers are made, of
+  /// an element for each work-item.
   std::vector<KernelArgument> arguments = {};
   uint64_t runs = 3;               ///< timed, of each candidate
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
   std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
+  /// Each candidate's first run has ended by then, or tuning ends with an
+  /// Error; timed runs have no limit.
+  double timeoutSeconds = 300;
 };
 
 /// Runs a kernel with each of a few local sizes and finds the fastest, timed by

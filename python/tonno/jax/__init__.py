@@ -31,6 +31,7 @@ versions.require(jax.__version__)
 
 from tonno.jax.autotuning import Arguments, Autotuned, autotune  # noqa: E402
 from tonno.jax.decisions import ConfigTrial, Decision  # noqa: E402
+from tonno.jax.failures import FailureWarning  # noqa: E402
 from tonno.jax.problems import NotTunable  # noqa: E402
 from tonno.jax.sweeps import OutputWarning  # noqa: E402
 from tonno.jax.winners import CacheWarning  # noqa: E402
@@ -41,6 +42,7 @@ __all__ = [
     "CacheWarning",
     "ConfigTrial",
     "Decision",
+    "FailureWarning",
     "NotTunable",
     "OutputWarning",
     "autotune",

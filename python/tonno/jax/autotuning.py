@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -12,15 +13,20 @@ from typing import Any, NamedTuple
 import jax
 
 from tonno._core import strategies
-from tonno.jax import fingerprints
+from tonno.errors import AllFailed
+from tonno.jax import failures, fingerprints
+from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
 from tonno.jax.decisions import Decision
+from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
-from tonno.jax.problems import Problem, call_of, problem_of
+from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
+
+log = logging.getLogger("tonno.autotune")
 
 _PROTOCOLS = ("median", "paired")
 _OUTPUTS = ("warn", "refuse", "ignore")
@@ -51,6 +57,7 @@ class Autotuned:
         self._decisions: dict[Hashable, Decision] = {}
         self._calls: dict[Hashable, Configuration] = {}
         """Of each way to call for one of them."""
+        self._instances = Instances()
         module = getattr(contract.jitted, "__module__", None) or ""
         code = fingerprints.of_code(contract.jitted)
         self._store = Store(plan, contract.name, module, code)
@@ -108,7 +115,7 @@ class Autotuned:
         if passed:
             return f"{self.__name__}: not tuned where {', '.join(passed)} is passed"
         if not args and not kwargs and self._decisions:
-            return "\n".join(f"{self.__name__}: {d}" for d in self._decisions.values())
+            return "\n".join(f"{self.__name__}: {d}" for d in self.decisions)
         problem = problem_of(self._contract, args, kwargs)
         if problem is None:
             return f"{self.__name__}: nothing was decided yet"
@@ -162,6 +169,8 @@ class Autotuned:
         return known
 
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
+        if not problem.is_stable:
+            check_processes(problem)  # What was decided, no other process knows.
         identity = problem.identity
         known = self._decisions.get(identity)
         if known is not None and not again:
@@ -170,26 +179,59 @@ class Autotuned:
             known = self._decisions.get(identity)
             if known is None or again:
                 known = self._found(problem, again)
+                self._forget_the_gone()
                 self._decisions[identity] = known
                 if again:
                     self._calls.clear()
             return known
 
+    def _forget_the_gone(self) -> None:
+        """What was decided for objects that are no more."""
+        for call in [call for call in list(self._calls) if is_gone(call)]:
+            self._calls.pop(call, None)
+        for identity in [known for known in list(self._decisions) if is_gone(known)]:
+            self._decisions.pop(identity, None)
+
     def _found(self, problem: Problem, again: bool) -> Decision:
-        if again or not problem.is_stable:
+        if again:
             return self._swept(problem)
+        if not problem.is_stable:
+            return self._instances.find(problem) or self._swept(problem)
         file = self._store.file()
         before = file.state()
         stored = self._store.find(problem)
-        if stored is not None:
+        # Where nothing can be kept, all would try again for ever; and of several
+        # processes one may have traced with what is stored.
+        may_retry = file.is_writable() and jax.process_count() == 1
+        if stored is not None and not (may_retry and failures.to_retry(stored)):
             return stored
         with file.sweeping(problem.device.device_kind, problem.key):
             # Another process, or a function of this name, may have decided meanwhile.
-            stored = self._store.find(problem) if file.state() != before else None
-            return stored if stored is not None else self._swept(problem)
+            if file.state() != before:
+                stored = self._store.find(problem)
+            return self._swept(problem) if stored is None else self._retried(problem, stored)
 
     def _swept(self, problem: Problem) -> Decision:
-        decision = Sweep(problem, self._plan).run()
+        decision = failures.told(self._contract.name, Sweep(problem, self._plan).run())
+        return self._kept(problem, decision)
+
+    def _retried(self, problem: Problem, stored: Decision) -> Decision:
+        """What an earlier process decided, or a configuration that failed there."""
+        if not failures.to_retry(stored):
+            return stored
+        plan = failures.plan_of_retry(self._plan, stored)
+        name = self._contract.name
+        log.info("%s: trying again what failed in an earlier process", name)
+        try:
+            decision = Sweep(problem, plan).run()
+        except (AllFailed, NotTunable) as error:
+            log.info("%s: not now: %s", name, error)
+            return stored
+        return self._kept(problem, failures.told(name, decision, stored.trials))
+
+    def _kept(self, problem: Problem, decision: Decision) -> Decision:
+        if not problem.is_stable:
+            self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
         return decision
 
@@ -225,6 +267,9 @@ def autotune(
     `outputs`: "warn" of configurations whose outputs differ from the baseline's,
     "refuse" them, or "ignore" that. They are the same within `tolerance`, of
     errors over the root mean square; by default the root of the type's precision.
+
+    Configurations that fail are warned of. What may pass, such as a lack of memory,
+    the next process tries again, once.
 
     The function runs for each configuration: what it prints or calls back, it does
     each time.
@@ -266,7 +311,7 @@ def autotune(
         num_timing=num_timing,
         protocol=protocol,
         outputs=outputs,
-        tolerance=tolerance,
+        tolerance=None if tolerance is None else float(tolerance),
         budget_trials=budget_trials,
         strategy=strategy,
         seed=seed,

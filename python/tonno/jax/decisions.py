@@ -29,6 +29,8 @@ class ConfigTrial:
     compile_end_s: float | None = None
     difference: float | None = None
     """Of its outputs from those of the reference, in tolerances."""
+    failures: int = 0
+    """In how many processes it failed in a way that may pass."""
 
     @property
     def ok(self) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import re
 import types
 from collections.abc import Iterator
@@ -18,6 +19,11 @@ from tonno.jax.versions import processor
 from tonno.trials import Configuration
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+
+def without_addresses(text: str) -> str:
+    """The same for all objects that only their place in memory tells apart."""
+    return _ADDRESS.sub("", text)
 
 
 def of_code(jitted: Any) -> str:
@@ -34,7 +40,7 @@ def of_trace(traced: Any) -> str:
     pieces = [str(traced.jaxpr)]
     # Where blocks are is in the parameters of a Pallas call, and not printed.
     pieces += [str(m.index_map_jaxpr) for m in _block_mappings(traced.jaxpr.jaxpr)]
-    return _digest(_ADDRESS.sub("", "\n".join(pieces)))
+    return _digest(without_addresses("\n".join(pieces)))
 
 
 def of_choices(configs: list[Configuration] | None, space: Any) -> str:
@@ -49,6 +55,8 @@ def versions(device: jax.Device) -> dict[str, str]:
     found = {"jax": jax.__version__, "backend": str(device.client.platform_version)}
     if device.platform == "cpu":
         found["processor"] = processor()
+        # XLA divides work among as many threads.
+        found["processors"] = str(len(os.sched_getaffinity(0)))
     return found
 
 

@@ -17,7 +17,8 @@ _timing = threading.Lock()
 _TIMING_WAIT_SECONDS = 60.0
 
 _guard = threading.Lock()
-_problems: dict[Hashable, threading.Lock] = {}
+_problems: dict[Hashable, tuple[threading.Lock, int]] = {}
+"""Each with the number of threads that have it or wait; gone after the last."""
 _mine = threading.local()
 
 
@@ -32,9 +33,16 @@ def problem_lock(identity: Hashable) -> Iterator[None]:
     if identity in held():
         raise RecursionError("it calls itself with the same arguments")
     with _guard:
-        lock = _problems.setdefault(identity, threading.Lock())
-    with lock, _holding(identity):
-        yield
+        lock, users = _problems.get(identity, (threading.Lock(), 0))
+        _problems[identity] = lock, users + 1
+    try:
+        with lock, _holding(identity):
+            yield
+    finally:
+        with _guard:
+            _, users = _problems.pop(identity, (lock, 1))
+            if users > 1:
+                _problems[identity] = lock, users - 1
 
 
 def held() -> tuple[Hashable, ...]:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import json
 from collections.abc import Hashable
@@ -14,7 +13,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from tonno.jax import inputs
+from tonno.jax import fingerprints, inputs
+from tonno.jax.calls import held, static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
 from tonno.jax.tracing import outside_traces
@@ -33,8 +33,8 @@ class Problem:
     contract: Contract
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    identity: Hashable
-    """In this process."""
+    identity: tuple[Hashable, Hashable]
+    """In this process: the call, and its surroundings."""
     key_values: dict[str, Any]
     is_stable: bool
     """Whether `key_values` are the same in another process."""
@@ -76,6 +76,14 @@ class Problem:
                 "as an argument, so that one can be made up"
             )
         return traced
+
+    def trace_fingerprint(self, config: Configuration) -> str:
+        """The same where the function computes the same with the configuration."""
+        try:
+            return fingerprints.of_trace(self.trace(config))
+        except Exception as error:
+            # A configuration that can't be traced any more is no winner.
+            return f"{type(error).__name__}"
 
     def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Made-up arguments for what `trace(...).lower().compile()` gives."""
@@ -129,53 +137,6 @@ class Problem:
         return args, kwargs
 
 
-def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
-    """Which positional arguments are static."""
-    return _static_places(
-        contract.positional[: len(args)],
-        contract.statics,
-        contract.static_numbers,
-    )
-
-
-@functools.lru_cache
-def _static_places(
-    names: tuple[str, ...], statics: frozenset[str], numbers: frozenset[int]
-) -> frozenset[int]:
-    return numbers | {i for i, name in enumerate(names) if name in statics}
-
-
-def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
-    """What tells a call from others in this process, found quickly.
-
-    One problem may have several: its arguments may be passed in other ways.
-    Raises TypeError for what is no argument to jax.jit.
-    """
-    statics, names = static_places(contract, args), contract.statics
-    dynamic = [arg for i, arg in enumerate(args) if i not in statics]
-    fixed: list[Hashable] = [(i, type(args[i]), args[i]) for i in statics if i < len(args)]
-    named = {}
-    for name, value in kwargs.items():
-        if name in names:
-            fixed.append((name, type(value), value))
-        else:
-            named[name] = value
-    leaves, tree = jax.tree.flatten((dynamic, named))
-    return tuple(map(_brief, leaves)), tree, tuple(fixed), _surroundings()
-
-
-def _brief(leaf: Any) -> Hashable:
-    if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
-        return leaf.aval, leaf.sharding if leaf.committed else None
-    aval: Hashable = jax.typeof(leaf)
-    return aval
-
-
-def _surroundings() -> Hashable:
-    config = jax.config
-    return config.jax_default_matmul_precision, config.jax_default_device, directory_name()
-
-
 def problem_of(
     contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Problem | None:
@@ -195,7 +156,7 @@ def problem_of(
         contract=contract,
         args=args,
         kwargs=kwargs,
-        identity=(identity, _surroundings()),
+        identity=(identity, surroundings()),
         key_values={name: form.json for name, form in forms.items()},
         is_stable=all(form.is_stable for form in forms.values()),
     )
@@ -229,7 +190,7 @@ def _pieces(contract: Contract, bound: inspect.BoundArguments) -> Any:
 
 def _piece(name: str, value: Any, is_static: bool) -> tuple[str, Form, Hashable]:
     if is_static:
-        return name, static_form(value), (type(value), value)
+        return name, static_form(value), (type(value), held(value))
     leaves, tree = jax.tree.flatten(value)
     described = [leaf_of(leaf) for leaf in leaves]
     return name, dynamic_form(described, tree), (tree, tuple(described))
@@ -317,8 +278,21 @@ def default_device() -> jax.Device:
     return jax.devices(stated)[0] if isinstance(stated, str) else stated
 
 
+def check_processes(problem: Problem) -> None:
+    """Raises NotTunable where processes that have to agree on a winner could not."""
+    if not problem.is_traced or jax.process_count() == 1:
+        return
+    shared = f"tune(...) it in one process and copy '{directory_name()}' to the others, or "
+    raise NotTunable(
+        f"it is being traced in one of {jax.process_count()} processes, each of which would "
+        "choose a winner of its own, and programs that differ wait for each other without "
+        f"end: {shared if problem.is_stable else ''}pass the tunable parameters explicitly"
+    )
+
+
 def check_placement(problem: Problem) -> None:
     """Raises NotTunable where what the call runs on can't be had for timing."""
+    check_processes(problem)
     for leaf in problem._leaves():
         sharding = leaf_of(leaf).sharding
         if sharding is None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 import datetime
 import logging
 import pathlib
+import sys
 import warnings
 from typing import Any
 
-from tonno.jax import fingerprints
+from tonno.jax import validity
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.problems import Problem
 from tonno.jax.sweeps import Plan
@@ -19,6 +20,11 @@ from tonno.trials import Configuration
 
 log = logging.getLogger("tonno.autotune")
 
+_deciders: dict[object, tuple[str, Configuration, str]] = {}
+"""Code, configuration and trace of the function of this process that first decided
+what one place of a file is for."""
+_told_of: set[str] = set()
+
 
 class Store:
     """The decisions of one function on disk."""
@@ -26,7 +32,7 @@ class Store:
     def __init__(self, plan: Plan, name: str, module: str, code: str) -> None:
         self._plan = plan
         self._name = name
-        self._module = module
+        self._module = module_name(module)
         self._code = code
 
     def file(self) -> WinnerFile:
@@ -47,32 +53,46 @@ class Store:
         by_module = file.records(device, key)
         if by_module and key != problem.key:
             return None  # Of another problem of ours, which the original tells not apart.
-        record = by_module.get(self._module)
-        others = [r for module, r in by_module.items() if module != self._module]
-        if any(_is_of(entry, other) for other in others) and not _is_of(entry, record):
-            # Another function of this name wrote it; ours may have a record still.
-            if not isinstance(record, dict) or "config" not in record:
-                return None
-            entry = record
-        is_ours = _is_of(entry, record)
-        config = self._usable(entry["config"], file, is_ours)
+        ours = by_module.get(self._module, [])
+        if not any(_is_of(entry, r) for records in by_module.values() for r in records):
+            return self._made_by_hand(problem, entry, bool(ours), file)
+        # Another function of the name may have written it; ours has its record still.
+        reasons = []
+        for record in ours:
+            reasons.append(validity.changed(self._plan, self._code, problem, record))
+            if not reasons[-1]:
+                return self._recorded(problem, record)
+        if reasons:
+            self._log_changed(reasons[0])
+        return None
+
+    def _made_by_hand(
+        self, problem: Problem, entry: Table, is_edited: bool, file: WinnerFile
+    ) -> Decision | None:
+        stored = validity.configuration(entry)
+        config = self._plan.own(stored)
         if config is None:
-            return None
-        if not is_ours:
-            note = (
-                "without a fingerprint: of the original decorator, or made by hand"
-                if record is None
-                else "edited by hand since it was tuned"
+            warnings.warn(
+                f"'{file.path}' has {shown(stored)}, which is none of the configurations of "
+                f"{self._name}, and is tuned again; to keep it, add it to them",
+                CacheWarning,
+                stacklevel=2,
             )
-            log.info("%s: %s is %s", self._name, shown(config), note)
-            return self._decision(problem, entry, config, "file", (note,), ())
-        assert record is not None
-        changed = self._changed(problem, record, config)
-        if changed:
-            self._log_changed(changed)
             return None
-        trials = tuple(_trials(record))
-        return self._decision(problem, entry, config, "cache", tuple(_notes(record)), trials)
+        note = (
+            "edited by hand since it was tuned"
+            if is_edited
+            else "without a fingerprint: of the original decorator, or made by hand"
+        )
+        log.info("%s: %s is %s", self._name, shown(config), note)
+        return self._decision(problem, entry, config, "file", (note,), ())
+
+    def _recorded(self, problem: Problem, record: Table) -> Decision:
+        config = self._plan.own(validity.configuration(record))
+        assert config is not None
+        self._tell_of_namesakes(problem, config, str(record.get("trace")))
+        notes, trials = tuple(_notes(record)), tuple(self._trials(record))
+        return self._decision(problem, record, config, "cache", notes, trials)
 
     def keep(self, problem: Problem, decision: Decision) -> None:
         """Stores a sweep's decision, unless no other process could find it."""
@@ -86,60 +106,63 @@ class Store:
             return
         time_ms = None if decision.time_ms is None else float(f"{decision.time_ms:.4g}")
         config = dict(decision.config)
+        trace = problem.trace_fingerprint(config)
         entry = {"config": config, "time_ms": time_ms, "key_values": problem.key_values}
         record = {
             "config": config,
             "time_ms": time_ms,
-            "function": self._code,
-            "trace": self._trace(problem, config),
-            "choices": self._plan.fingerprint,
-            "versions": fingerprints.versions(problem.device),
-            "protocol": self._plan.protocol,
+            **validity.made_by(self._plan, self._code, problem),
+            "trace": trace,
             "tuned": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "notes": list(decision.notes),
             "trials": [trial.json for trial in decision.trials],
         }
-        self.file().write(decision.device, problem.key, entry, self._module, record)
+        file = self.file()
+        # Traced here, as no lock of a file is held by who traces.
+        known = file.records(decision.device, problem.key).get(self._module, [])
+        configs = [validity.configuration(other) for other in known]
+        own = [(config, trace), *((c, problem.trace_fingerprint(c)) for c in configs)]
 
-    def _usable(self, stored: Table, file: WinnerFile, is_ours: bool) -> Configuration | None:
-        config = {name: _value(value) for name, value in stored.items()}
-        if self._plan.has(config):
-            if self._plan.configs is None:
-                return config
-            return next(c for c in self._plan.configs if c == config)
-        if is_ours:  # It was one of them when it was tuned.
-            self._log_changed(["its configurations"])
-            return None
+        def is_replaced(other: Table) -> bool:
+            traced = (validity.configuration(other), other.get("trace"))
+            return traced in own and validity.is_of_one_machine(other, record)
+
+        file.write(decision.device, problem.key, entry, self._module, record, is_replaced)
+        self._tell_of_namesakes(problem, config, trace)
+
+    def _tell_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:
+        """Warns, once, of functions that a factory made and the file has one place for."""
+        path = self.file().path
+        place = (path, self._module, problem.identity)
+        mine = (self._code, config, trace)
+        first = _deciders.setdefault(place, mine)
+        called = f"{self._module}.{self._name}"
+        if first == mine or first[0] != self._code or called in _told_of:
+            return
+        if first[2] == problem.trace_fingerprint(first[1]):
+            return
+        _told_of.add(called)
         warnings.warn(
-            f"'{file.path}' has {shown(config)}, which is none of the configurations of "
-            f"{self._name}, and is tuned again; to keep it, add it to them",
+            f"several functions are called {called} and compute different things: each has "
+            f"its winner, but '{path}' shows the latest only, and holds for all of them once "
+            "edited; give each a name of its own, autotune(..., name=...)",
             CacheWarning,
             stacklevel=2,
         )
-        return None
 
     def _log_changed(self, what: list[str]) -> None:
         log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
 
-    def _changed(self, problem: Problem, record: Table, config: Configuration) -> list[str]:
-        now = {
-            "choices": self._plan.fingerprint,
-            "function": self._code,
-            "versions": fingerprints.versions(problem.device),
-        }
-        names = {"choices": "its configurations", "function": "the function"}
-        names["versions"] = "JAX or the processor"
-        changed = [names[part] for part, value in now.items() if record.get(part) != value]
-        if not changed and record.get("trace") != self._trace(problem, config):
-            changed.append("what it calls")
-        return changed
-
-    def _trace(self, problem: Problem, config: Configuration) -> str:
+    def _trials(self, record: Table) -> list[ConfigTrial]:
+        trials = record.get("trials")
         try:
-            return fingerprints.of_trace(problem.trace(config))
-        except Exception as error:
-            # A configuration that can't be traced any more is no winner.
-            return f"{type(error).__name__}"
+            found = [ConfigTrial(**t) for t in trials] if isinstance(trials, list) else []
+        except TypeError:
+            return []  # Of another version; they only explain.
+        for trial in found:
+            config = validity.configuration({"config": trial.config})
+            trial.config = dict(self._plan.own(config) or config)
+        return found
 
     def _decision(
         self,
@@ -162,25 +185,23 @@ class Store:
         )
 
 
-def _value(stored: Any) -> Any:
-    return tuple(map(_value, stored)) if isinstance(stored, list) else stored
+def module_name(module: str) -> str:
+    """What a program is called that is run, and so is `__main__` as all of them are."""
+    if module not in ("__main__", "__mp_main__"):
+        return module
+    main = sys.modules.get("__main__")
+    name = getattr(getattr(main, "__spec__", None), "name", None)
+    if isinstance(name, str):
+        return name
+    path = getattr(main, "__file__", None)
+    return pathlib.Path(path).stem if isinstance(path, str) else module
 
 
-def _is_of(entry: Table, record: Any) -> bool:
+def _is_of(entry: Table, record: Table) -> bool:
     """Whether the entry is as it was when the record was made."""
-    return isinstance(record, dict) and all(
-        entry.get(part) == record.get(part) for part in ("config", "time_ms")
-    )
+    return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
 
 
 def _notes(record: Table) -> list[str]:
     notes = record.get("notes")
     return [str(note) for note in notes] if isinstance(notes, list) else []
-
-
-def _trials(record: Table) -> list[ConfigTrial]:
-    trials = record.get("trials")
-    try:
-        return [ConfigTrial(**trial) for trial in trials] if isinstance(trials, list) else []
-    except TypeError:
-        return []  # Of another version; they only explain.

@@ -60,6 +60,12 @@ class Plan:
         assert self.space is not None
         return tuple(self.space.knobs)
 
+    def own(self, config: Configuration) -> Configuration | None:
+        """The configuration as it is among those to choose from, or None."""
+        if not self.has(config):
+            return None
+        return config if self.configs is None else next(c for c in self.configs if c == config)
+
     def has(self, config: Configuration) -> bool:
         """Whether the configuration is one of those to choose from."""
         if self.configs is not None:

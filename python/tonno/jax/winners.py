@@ -4,9 +4,10 @@
 
 `<directory>/<name>.json` is {device: {key: {config, time_ms, key_values}}}, what
 the original reads and writes and people edit: what it says holds.
-`<directory>/jax/<name>.json` is {device: {key: {module: record}}}, what tells
-whether an entry is still good. Both are replaced as a whole, one process at a
-time, the winners first: so a record that is there belongs to an entry.
+`<directory>/jax/<name>.json` is {device: {key: {module: [record, ...]}}}, the
+latest first, what tells whether an entry is still good, and for which of the
+functions of the name. Both are replaced as a whole, one process at a time, the
+winners first: so a record that is there belongs to an entry.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ import logging
 import os
 import pathlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tonno.jax.locks import file_lock
+from tonno.records import cache_directory
 
 Table = dict[str, Any]
+
+_MOST_RECORDS = 16
+"""Of a module for one key: of functions of one name, and of what they once were."""
 
 log = logging.getLogger("tonno.autotune")
 
@@ -51,26 +56,45 @@ class WinnerFile:
                 _warn(f"'{self.path}' has no config for {key}, which is tuned again")
         return None
 
-    def records(self, device: str, key: str) -> Table:
-        """What each module that has a function of the name recorded."""
-        return _of(_of(_read(self.records_path), device), key)
+    def records(self, device: str, key: str) -> dict[str, list[Table]]:
+        """What each module that has functions of the name recorded, the latest first."""
+        by_module = _of(_of(_read(self.records_path), device), key)
+        return {module: _listed(stored) for module, stored in by_module.items()}
 
-    def write(self, device: str, key: str, entry: Table, module: str, record: Table) -> None:
-        """Adds or replaces an entry and its record.
+    def write(
+        self,
+        device: str,
+        key: str,
+        entry: Table,
+        module: str,
+        record: Table,
+        is_replaced: Callable[[Table], bool] = lambda _: True,
+    ) -> None:
+        """Adds or replaces an entry, and its record in place of others of the module.
 
-        Warns where that can't be done. What was no JSON is kept beside the records.
+        Where the entry was deleted, all its records go. Warns where nothing can be
+        written. What was no JSON is kept beside the records.
         """
         try:
             self._records.mkdir(parents=True, exist_ok=True)
             with file_lock(self._records / f"{self._name}.lock"):
                 winners = self._kept(self.path)
+                is_new = key not in _of(winners, device)
                 _put(winners, device)[key] = entry
                 self._replace(self.path, winners)
                 records = self._kept(self.records_path)
-                _put(_put(records, device), key)[module] = record
+                by_module = _put(_put(records, device), key)
+                if is_new:
+                    by_module.clear()
+                others = [r for r in _listed(by_module.get(module)) if not is_replaced(r)]
+                by_module[module] = [record, *others][:_MOST_RECORDS]
                 self._replace(self.records_path, records)
         except OSError as error:
             _warn(f"the winner is not stored, and known to this process only: {error}")
+
+    def is_writable(self) -> bool:
+        """Whether what is there could be replaced."""
+        return os.access(self.path.parent, os.W_OK) and os.access(self._records, os.W_OK)
 
     def state(self) -> object:
         """Differs after a change of the entries."""
@@ -97,12 +121,15 @@ class WinnerFile:
         log.info("%s: another process tunes it; waiting for that", self._name)
 
     def _kept(self, path: pathlib.Path) -> Table:
-        table = _read(path, is_told=False)
-        if not table and path.exists() and path.stat().st_size > 2:
-            aside = self._records / f"{path.stem}.{path.parent.name}.damaged"
-            os.replace(path, aside)
-            _warn(f"what '{path}' was is now '{aside}'")
-        return table
+        # One that can't be read is no damaged one, and stays: OSError.
+        try:
+            return _parsed(path)
+        except ValueError:
+            if len(path.read_bytes().strip()) > 2:
+                aside = self._records / f"{path.stem}.{path.parent.name}.damaged"
+                os.replace(path, aside)
+                _warn(f"what '{path}' was is now '{aside}'")
+            return {}
 
     def _replace(self, path: pathlib.Path, table: Table) -> None:
         # Under the lock, so one name is enough, and a process that was killed
@@ -117,7 +144,7 @@ class WinnerFile:
 
 def directory_name() -> str:
     """$TONNO_CACHE_DIR, or else .tonno-cache."""
-    return os.environ.get("TONNO_CACHE_DIR") or ".tonno-cache"
+    return cache_directory()
 
 
 def _file_name(name: str) -> str:
@@ -129,20 +156,31 @@ def _file_name(name: str) -> str:
     return f"{short}-{hashlib.sha256(encoded).hexdigest()[:16]}"
 
 
-def _read(path: pathlib.Path, is_told: bool = True) -> Table:
+def _read(path: pathlib.Path) -> Table:
+    try:
+        return _parsed(path)
+    except (OSError, ValueError) as error:
+        _warn(f"'{path}' can't be read, and counts as empty: {error}")
+        return {}
+
+
+def _parsed(path: pathlib.Path) -> Table:
+    """Raises ValueError for what is no JSON object, OSError for what can't be read."""
     try:
         table = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, RecursionError) as error:
-        if is_told:
-            _warn(f"'{path}' can't be read, and counts as empty: {error}")
-        return {}
+    except RecursionError as error:
+        raise ValueError(str(error)) from error
     if not isinstance(table, dict):
-        if is_told:
-            _warn(f"'{path}' holds no JSON object, and counts as empty")
-        return {}
+        raise ValueError("it holds no JSON object")
     return table
+
+
+def _listed(stored: Any) -> list[Table]:
+    # Once a module had one record, which was no list.
+    many = stored if isinstance(stored, list) else [stored]
+    return [r for r in many if isinstance(r, dict) and isinstance(r.get("config"), dict)]
 
 
 def _of(table: Table, key: str) -> Table:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import shlex
 import warnings
 from typing import Any
@@ -34,6 +35,10 @@ _TYPES: dict[str, type[np.generic]] = {
     "float": np.float32,
     "double": np.float64,
 }
+_BUILT = 0
+"""CL_BUILD_SUCCESS, for which pyopencl has no public name."""
+# What pyopencl's own cache appends to a source that it has not built before.
+_DEFEAT_CACHE = re.compile(r"\n\n__constant int pyopencl_defeat_cache_[0-9a-f]+ = 0;\Z")
 Argument = tuple[str, str, str, bool]
 """Name, type, address space, and whether what it points to is const."""
 
@@ -64,6 +69,7 @@ class KernelPlace:
         self.kernel = kernel
         self.name = kernel.function_name
         self.program: Any = kernel.program
+        self._check_device()
 
     def limits(self) -> tuple[int, list[int], int, list[int], bool]:
         """Of device and kernel, as `_core.WorkGroupQuestion` takes them."""
@@ -84,7 +90,7 @@ class KernelPlace:
         """Of the record that answers the question."""
         platform = self.device.platform
         return question.key(
-            source=self._source(),
+            source=self._binary() if self.source is None else self.source,
             name=self.name,
             build_options=self._build_options(),
             platform=f"{platform.name}, {platform.version}",
@@ -123,16 +129,40 @@ class KernelPlace:
         options = self.program.get_build_info(self.device, cl.program_build_info.OPTIONS)
         return str(options)
 
-    def _source(self) -> str:
-        if isinstance(self.kernel, Kernel):
-            return self.kernel.spec.src
-        source = self.program.get_info(cl.program_info.SOURCE)
-        if source:
-            return str(source)
+    def _check_device(self) -> None:
+        built = self.device in self.program.get_info(cl.program_info.DEVICES)
+        if built and self.source is not None:  # of others nobody need tell
+            what = cl.program_build_info.STATUS
+            status = self.program.get_build_info(self.device, what)
+            built = status == _BUILT
+        if not built:
+            raise Error(
+                f"'{self.name}' was not built for the queue's device, {self.device.name}: build "
+                "the program with devices=[queue.device], or make the queue with "
+                "pyopencl.CommandQueue(kernel.context, device, ...) for one that it was built for"
+            )
+
+    def _binary(self) -> str:
         devices = self.program.get_info(cl.program_info.DEVICES)
         binaries = self.program.get_info(cl.program_info.BINARIES)
         binary: bytes = binaries[devices.index(self.device)]
         return binary.hex()
+
+    @functools.cached_property
+    def source(self) -> str | None:
+        """The program's text; None of one that was made of binaries."""
+        if isinstance(self.kernel, Kernel):
+            return self.kernel.spec.src
+        told = self.program.get_info(cl.program_info.SOURCE)
+        if told:
+            return _DEFEAT_CACHE.sub("", str(told))
+        # Where pyopencl took the binary out of its cache, its kernel has the text.
+        kernel: Any = self.kernel
+        try:
+            kept: str | bytes | None = kernel._source
+        except (AttributeError, TypeError):  # the latter where it has none
+            return None
+        return kept.decode(errors="backslashreplace") if isinstance(kept, bytes) else kept
 
     @functools.cached_property
     def _arguments(self) -> list[Argument] | None:
@@ -143,7 +173,7 @@ class KernelPlace:
 
     def _told_by_the_source(self) -> list[Argument] | None:
         # Another build of the program tells; it is never launched.
-        source = self.program.get_info(cl.program_info.SOURCE)
+        source = self.source
         options = [*shlex.split(self._build_options()), "-cl-kernel-arg-info"]
         if not source:
             return None

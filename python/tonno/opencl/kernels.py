@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +24,8 @@ class KernelSpec:
     workgroup_size: LocalSize | None = None
     """What launches without a local size use, where it fits their global size;
     a tuner writes it."""
-    build_options: Sequence[str] = ()
+    build_options: str | Sequence[str] = ()
+    """A text is taken apart as by a shell."""
     _results: dict[str, AutotuneResult] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -38,7 +40,10 @@ class KernelSpec:
 
         Raises tonno.Error with the compiler's log.
         """
-        options = ["-cl-kernel-arg-info", *self.build_options]
+        options = self.build_options
+        if isinstance(options, str):
+            options = shlex.split(options)
+        options = ["-cl-kernel-arg-info", *options]
         try:
             program = cl.Program(queue.context, self.src).build(options, [queue.device])
         except cl.RuntimeError as error:

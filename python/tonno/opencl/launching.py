@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +16,10 @@ from tonno import _core
 from tonno.errors import Error
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel
+from tonno.opencl.saving import SavedMemory, is_memory
 
 _NANOSECONDS_PER_MICROSECOND = 1000
+_LONGEST_PAUSE_S = 0.01
 
 
 class Launcher:
@@ -31,14 +35,19 @@ class Launcher:
         global_size: Sequence[int],
         args: Sequence[Any] | None,
         restore: bool,
+        timeout_s: float,
     ) -> None:
         self._place = place
         self._queue = place.queue
         self._global_size = tuple(global_size)
         self._kernel = place.kernel
-        self._saved: list[tuple[cl.Buffer, cl.Buffer]] = []
+        self._timeout_s = timeout_s
+        self._ended: set[tuple[int, ...]] = set()
+        self._saved = SavedMemory(place.queue)
         self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
+        self.assumption: str | None = None
+        """What the times are of, where nobody has said it."""
         if args is None and isinstance(place.kernel, Kernel):
             args = place.kernel.arguments()
         self._as_set = args is None
@@ -54,15 +63,7 @@ class Launcher:
     def launch(self, local_size: tuple[int, ...]) -> tuple[float, float] | str:
         """The microseconds that one launch waited and ran, or its error."""
         try:
-            try:
-                event = self._run(local_size)
-            except cl.Error as error:
-                if error.code != cl.status_code.INVALID_KERNEL_ARGS or not self._as_set:
-                    raise
-                self._make_buffers()
-                event = self._run(local_size)
-            finally:
-                self._restore()
+            event = self._run_and_restore(local_size)
             times = event.profile
             queued, start, end = times.queued, times.start, times.end
         except cl.Error as error:
@@ -82,12 +83,44 @@ class Launcher:
                 "they are restored"
             )
 
+    def _run_and_restore(self, local_size: tuple[int, ...]) -> cl.Event:
+        try:
+            event = self._run(local_size)
+        except cl.Error as error:
+            if error.code != cl.status_code.INVALID_KERNEL_ARGS or not self._as_set:
+                self._saved.restore()
+                raise
+            self._make_buffers()
+            return self._run_and_restore(local_size)
+        # Not behind what has not ended: it would wait for that.
+        self._saved.restore()
+        return event
+
     def _run(self, local_size: tuple[int, ...]) -> cl.Event:
         event = cl.enqueue_nd_range_kernel(
             self._queue, self._kernel, self._global_size, local_size
         )
+        if local_size not in self._ended:
+            self._wait_patiently(event, local_size)
         event.wait()
+        self._ended.add(local_size)
         return event
+
+    def _wait_patiently(self, event: cl.Event, local_size: tuple[int, ...]) -> None:
+        # Not by event.wait(), which keeps Ctrl-C out and waits for ever.
+        self._queue.flush()
+        begin = time.monotonic()
+        while event.command_execution_status > cl.command_execution_status.COMPLETE:
+            waited = time.monotonic() - begin
+            if waited > self._timeout_s:
+                size = local_size[0] if len(local_size) == 1 else local_size
+                raise Error(
+                    f"'{self._place.name}' with the local size {size} has not ended in "
+                    f"{self._timeout_s:g} s. Nobody can stop it, and the queue waits for it, so "
+                    "nothing else is tried and its buffers are not restored; timeout_s= "
+                    "allows more"
+                )
+            time.sleep(min(waited / 10, _LONGEST_PAUSE_S))
 
     def _bind(self, args: Sequence[Any]) -> None:
         self._kernel = cl.Kernel(self._place.program, self._place.name)
@@ -107,38 +140,14 @@ class Launcher:
 
     def _save_all(self, args: Sequence[Any]) -> None:
         for index, value in enumerate(args):
-            if not isinstance(value, cl.MemoryObjectHolder) or self._place.is_read_only(index):
+            if not is_memory(value) or self._place.is_read_only(index):
                 continue
-            if not isinstance(value, cl.Buffer):
+            hindrance = self._saved.save(value)
+            if hindrance is not None:
                 self.notes.append(
-                    f"argument {index} of '{self._place.name}' is no buffer, so what "
+                    f"argument {index} of '{self._place.name}' is {hindrance}, so what "
                     "launches wrote to it is not undone"
                 )
-            elif not value.flags & cl.mem_flags.READ_ONLY:
-                self._save(value)
-
-    def _save(self, buffer: cl.Buffer) -> None:
-        if any(buffer == original for original, _ in self._saved):
-            return
-        try:
-            copy = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, buffer.size)
-            cl.enqueue_copy(self._queue, copy, buffer)
-            self._queue.finish()
-        except cl.Error as error:
-            raise Error(
-                f"copying a buffer of {buffer.size} bytes, so that it can be restored: "
-                f"{error}; restore=False does without"
-            ) from error
-        self._saved.append((buffer, copy))
-
-    def _restore(self) -> None:
-        try:
-            for original, copy in self._saved:
-                cl.enqueue_copy(self._queue, original, copy)
-            if self._saved:
-                self._queue.finish()
-        except cl.Error as error:
-            raise Error(f"what the kernel wrote was not undone: {error}") from error
 
     def _make_buffers(self) -> None:
         arguments = self._place.arguments()
@@ -163,7 +172,12 @@ class Launcher:
         self._bind(self._made)
         for buffer, (_, _, written) in zip(self._made, plan, strict=True):
             if written:
-                self._save(buffer)
+                self._saved.save(buffer)
+        self.assumption = (
+            f"no arguments were set for '{self._place.name}', so it was timed on buffers of "
+            f"{math.prod(self._global_size)} elements each, ones (of integers zeros), which "
+            "may be too small for what it does; give it yours as args"
+        )
 
 
 def _remedy(value: Any) -> str:

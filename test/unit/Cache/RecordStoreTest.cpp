@@ -11,6 +11,7 @@
 
 #include "TemporaryDirectory.h"
 
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <thread>
@@ -264,6 +265,20 @@ TEST_F(DirectoryStoreTest, ThreadsInsertBesideEachOther) {
     thread.join();
   for (int i = 0; i < 80; ++i)
     EXPECT_EQ(store->find(sha256(std::to_string(i))), Json({{"value", i}}));
+}
+
+TEST(CacheDirectory, TildeIsTheUsersOwn) {
+  const char *found = std::getenv("HOME");
+  std::string before = found ? found : "";
+  ::setenv("HOME", "/home/someone", 1);
+  EXPECT_EQ(cacheDirectoryOf("~/kept"), "/home/someone/kept");
+  EXPECT_EQ(cacheDirectoryOf("./~/kept"), "./~/kept");
+  EXPECT_EQ(cacheDirectoryOf("~someone/kept"), "~someone/kept");
+  ::setenv("TONNO_CACHE_DIR", "~/given", 1);
+  EXPECT_EQ(cacheDirectoryOf(""), "/home/someone/given");
+  ::unsetenv("TONNO_CACHE_DIR");
+  EXPECT_EQ(cacheDirectoryOf(""), ".tonno-cache");
+  ::setenv("HOME", before.c_str(), 1);
 }
 
 TEST(NullStore, KeepsNothing) {

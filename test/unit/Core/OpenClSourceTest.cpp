@@ -36,6 +36,20 @@ TEST(OpenClSource, DefinesKnobsForTheBuild) {
             "-cl-mad-enable -D TS=16 -D T=float4 -D ON=1");
 }
 
+TEST(OpenClSource, LooksForWhatItIncludesWhereItIs) {
+  OpenClSource source = kernel();
+  EXPECT_EQ(source.localBuildOptions({{1, 0, 1}}),
+            source.buildOptions({{1, 0, 1}}));
+  source.includeFolder = "/a/b";
+  source.textHash = std::string(16, '7') + std::string(48, '8');
+  const std::string own = "-I /a/b -D TONNO_TEXT=x7777777777777777";
+  EXPECT_EQ(source.localBuildOptions({{1, 0, 1}}),
+            own + " -cl-mad-enable -D TS=16 -D T=float4 -D ON=1");
+  source.options = "";
+  source.space = SearchSpace();
+  EXPECT_EQ(source.localBuildOptions({}), own);
+}
+
 TEST(OpenClSource, HasMacrosOfWordsAlone) {
   EXPECT_EQ(macroValue(-3), "-3");
   EXPECT_EQ(macroValue(false), "0");
@@ -48,6 +62,7 @@ TEST(OpenClSource, HasMacrosOfWordsAlone) {
 
 TEST(OpenClSource, TravelsAsJson) {
   OpenClSource before = kernel();
+  before.includeFolder = "/a/b";
   auto after = decode<OpenClSource>(Json(before));
   ASSERT_TRUE(after.ok());
   EXPECT_EQ(Json(*after), Json(before));

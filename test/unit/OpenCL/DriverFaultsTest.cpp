@@ -80,7 +80,8 @@ TEST_F(DriverFaults, AnIdleDeviceIsTimedToTheNanosecond) {
   AutotuneResult result = tune(tuner());
   EXPECT_EQ(result.bestLocalSize, WorkSize{64});
   EXPECT_THAT(result.measured[1].samplesUs, ElementsAre(47.1, 47.3, 47.501));
-  EXPECT_THAT(result.notes, IsEmpty());
+  EXPECT_THAT(result.notes,
+              ElementsAre(HasSubstr("timed on buffers of 1024 elements each")));
 }
 
 TEST_F(DriverFaults, TheQueueIsFinishedBeforeTheFirstLaunch) {
@@ -218,4 +219,25 @@ TEST_F(DriverFaults, WhatCannotBeRestoredEndsTheTuning) {
   EXPECT_EQ(refusal(tuner()),
             "copying a buffer of 64 bytes, so that it can be restored, gave "
             "CL_OUT_OF_RESOURCES (-5)");
+}
+
+TEST_F(DriverFaults, ALaunchThatDoesNotEndIsNamedAndEndsTheTuning) {
+  cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
+  options.arguments = {x};
+  options.timeoutSeconds = 0.05;
+  driver->hanging = {64};
+  EXPECT_EQ(
+      refusal(tuner()),
+      "'scale' with the local size 64 has not ended in 0.05 s. Nobody can "
+      "stop it, and the queue waits for it, so nothing else is tried and "
+      "its buffers are not restored; timeoutSeconds allows more");
+  EXPECT_EQ(driver->log.back(), "launch 64"); // and no copy that waits for it
+}
+
+TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {
+  driver->buildStatus = CL_BUILD_NONE;
+  EXPECT_EQ(refusal(tuner()),
+            "'scale' was not built for the queue's device, fake device: build "
+            "the program for it, or make the queue for a device that it was "
+            "built for");
 }

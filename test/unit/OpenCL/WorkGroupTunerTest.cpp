@@ -8,6 +8,7 @@
 #include "QueueFixture.h"
 
 #include <atomic>
+#include <numeric>
 #include <thread>
 
 using namespace tonno;
@@ -177,7 +178,11 @@ TEST_F(WorkGroupTunerTest, EachLaunchFindsTheSameContents) {
 
 TEST_F(WorkGroupTunerTest, MakesTheBuffersThatAreNotSet) {
   cl::Kernel scale = kernel(scaleSource, "scale");
-  EXPECT_THAT(tune(WorkGroupTuner(scale, {numItems})).failed, IsEmpty());
+  AutotuneResult result = tune(WorkGroupTuner(scale, {numItems}));
+  EXPECT_THAT(result.failed, IsEmpty());
+  EXPECT_THAT(result.notes,
+              Contains(HasSubstr("no arguments were set for 'scale', so it was "
+                                 "timed on buffers of 262144 elements each")));
   // The caller's kernel still has none.
   EXPECT_EQ(queue.enqueueNDRangeKernel(scale, cl::NullRange, numItems),
             CL_INVALID_KERNEL_ARGS);
@@ -214,6 +219,73 @@ TEST_F(WorkGroupTunerTest, RefusesAQueueWithoutProfiling) {
   EXPECT_EQ(result.error().message,
             "the queue has no profiling, and kernels are timed by its events: "
             "make one with CL_QUEUE_PROFILING_ENABLE");
+}
+
+TEST_F(WorkGroupTunerTest, RefusesAQueueOfAnotherContext) {
+  cl::Context another(device);
+  queue = cl::CommandQueue(another, device, CL_QUEUE_PROFILING_ENABLE);
+  cl::Program program(context, std::string(scaleSource));
+  ASSERT_EQ(program.build(), CL_SUCCESS);
+  EXPECT_EQ(refusal(WorkGroupTuner(cl::Kernel(program, "scale"), {numItems})),
+            "'scale' was built in another context than the queue's: make the "
+            "queue in the kernel's, kernel.getInfo<CL_KERNEL_CONTEXT>()");
+}
+
+TEST_F(WorkGroupTunerTest, RestoresOnAQueueWithoutOrder) {
+  queue = cl::CommandQueue(context, device,
+                           CL_QUEUE_PROFILING_ENABLE |
+                               CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl::Buffer x = buffer(std::vector<float>(numItems, 1));
+  options.arguments = {x};
+  options.candidates = {{16}, {32}, {64}};
+  AutotuneResult result =
+      tune(WorkGroupTuner(kernel(scaleSource, "scale"), {numItems}));
+  EXPECT_THAT(result.measured, SizeIs(3));
+  EXPECT_THAT(contents(x, numItems), Each(1.0f));
+}
+
+TEST_F(WorkGroupTunerTest, RestoresPartsOfBuffers) {
+  std::vector<float> first(512);
+  std::iota(first.begin(), first.end(), 0.0f);
+  cl::Buffer whole = buffer(first);
+  cl_buffer_region region = {1024, 1024};
+  cl::Buffer upper = whole.createSubBuffer(
+      CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  options.arguments = {upper, whole};
+  tune(WorkGroupTuner(
+      kernel("__kernel void both(__global float *x, __global float *y) {"
+             "  int i = get_global_id(0); x[i] += 1; y[i] += 1; }",
+             "both"),
+      {256}, {{32}, {64}}));
+  EXPECT_EQ(contents(whole, 512), first);
+}
+
+TEST_F(WorkGroupTunerTest, LaunchesWithImagesAndSaysThatTheyAreNotRestored) {
+  if (!device.getInfo<CL_DEVICE_IMAGE_SUPPORT>())
+    GTEST_SKIP() << "the device has no images";
+  cl::Kernel paint = kernel(
+      "__kernel void paint(read_only image2d_t from, write_only image2d_t to) {"
+      "  int2 at = (int2)(get_global_id(0), get_global_id(1));"
+      "  write_imagef(to, at, 2 * read_imagef(from, at)); }",
+      "paint");
+  cl::ImageFormat format(CL_RGBA, CL_FLOAT);
+  std::vector<float> ones(64 * 64 * 4, 1);
+  cl::Image2D from(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format, 64,
+                   64, 0, ones.data());
+  cl::Image2D to(context, CL_MEM_WRITE_ONLY, format, 64, 64);
+  options.arguments = {from, to};
+  AutotuneResult result =
+      tune(WorkGroupTuner(paint, {64, 64}, {{8, 8}, {32, 2}}));
+  EXPECT_THAT(result.failed, IsEmpty());
+  EXPECT_THAT(result.notes, Contains(HasSubstr("argument 1 of 'paint' is no "
+                                               "buffer")));
+  for (const std::string &note : result.notes)
+    EXPECT_THAT(note, testing::Not(HasSubstr("argument 0")));
+  std::vector<float> after(ones.size());
+  ASSERT_EQ(queue.enqueueReadImage(to, CL_TRUE, {0, 0, 0}, {64, 64, 1}, 0, 0,
+                                   after.data()),
+            CL_SUCCESS);
+  EXPECT_THAT(after, Each(2.0f));
 }
 
 TEST_F(WorkGroupTunerTest, KeepsToTheDevicesMaximum) {

@@ -98,8 +98,8 @@ TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
   auto before = readOpenCl(given);
   ASSERT_TRUE(before.ok());
   EXPECT_TRUE(before->warnings.empty());
-  EXPECT_EQ(before->kernel.options,
-            "-I " + folder.string() + " " + given.buildOptions);
+  EXPECT_EQ(before->kernel.options, given.buildOptions);
+  EXPECT_EQ(before->kernel.includeFolder, folder.string());
   write("include/c.h", "long c;\n");
   auto after = readOpenCl(given);
   ASSERT_TRUE(after.ok());
@@ -110,6 +110,57 @@ TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
   ASSERT_EQ(without->warnings.size(), 1u);
   EXPECT_NE(without->warnings[0].find("what is included by <c.h>"),
             std::string::npos);
+}
+
+/// So that another checkout finds what the cache has.
+TEST_F(OpenClFileTest, IsTheSameInAnotherFolder) {
+  const std::string text = said + "#include \"a.h\"\n" + kernel;
+  write("a.h", "int a;\n");
+  auto one = readOpenCl(request(text));
+  fs::path all = folder;
+  folder = all / "with a blank";
+  fs::create_directories(folder);
+  write("a.h", "int a;\n");
+  auto other = readOpenCl(request(text));
+  ASSERT_TRUE(one.ok() && other.ok());
+  EXPECT_EQ(one->kernel.textHash, other->kernel.textHash);
+  EXPECT_EQ(one->kernel.options, "");
+  EXPECT_EQ(other->kernel.options, "");
+  EXPECT_EQ(other->kernel.includeFolder, folder.string());
+  // Where users say the same, such a folder is found, too.
+  OpenClRequest given = request(said + "#include <b.h>\n" + kernel);
+  fs::create_directories(folder / "include");
+  write("include/b.h", "int b;\n");
+  given.buildOptions = "-I \"" + (folder / "include").string() + "\"";
+  auto quoted = readOpenCl(given);
+  ASSERT_TRUE(quoted.ok());
+  EXPECT_TRUE(quoted->warnings.empty());
+  folder = all;
+}
+
+TEST_F(OpenClFileTest, RefusesMacrosThatAreDefinedAnyway) {
+  auto refusal = [&](const std::string &text) {
+    auto file = readOpenCl(request(said + text + kernel));
+    return file.ok() ? "nothing was refused" : file.error().text();
+  };
+  const std::string why = "knob 'TS' is defined here whatever the build says";
+  for (const char *text :
+       {"#define TS 8\n", "#define\tTS 8\n", "#\tdefine \tTS\t8\n",
+        "#ifndef A\n#endif\t// TS\n#define TS 8\n"})
+    EXPECT_NE(refusal(text).find(why), std::string::npos) << text;
+  write("tiles.h", "#ifndef TILES_H\n#define TILES_H\n#define TS 8\n#endif\n");
+  EXPECT_NE(refusal("#include \"tiles.h\"\n").find("tiles.h:3:1: " + why),
+            std::string::npos)
+      << refusal("#include \"tiles.h\"\n");
+  EXPECT_EQ(refusal("#ifndef TS\n#include \"tiles.h\"\n#endif\n"),
+            "nothing was refused");
+}
+
+TEST_F(OpenClFileTest, HasDefaultsOfWhatItIncludes) {
+  write("tiles.h", "#ifndef TS\n#define TS 32\n#endif\n");
+  auto file = readOpenCl(request(said + "#include \"tiles.h\"\n" + kernel));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 2u);
 }
 
 TEST_F(OpenClFileTest, IsWrittenWithTheWinnersDefaults) {

@@ -35,12 +35,17 @@ class WorkGroupTuner:
     candidates: Sizes | None = None
     """Local sizes; None: groups of 1, 2, 4 ... 256 work-items, in each shape."""
     args: Sequence[Any] | None = None
-    """The kernel's arguments; None: those that are set, and where none are,
-    buffers of an element for each work-item."""
+    """The kernel's arguments; None: those that are set on this object, which
+    another `program.scale` is not, and where none are, buffers of an element
+    for each work-item."""
     runs: int = 3
     """Timed ones of each candidate, behind one that is not."""
     restore: bool = True
-    """Undo what launches write into buffers."""
+    """Undo what launches write into buffers and shared virtual memory."""
+    timeout_s: float = 300
+    """Each candidate's first run has ended by then, or tuning ends: what has not
+    ended can't be stopped, and blocks the queue. Ctrl-C ends it, too. The timed
+    runs have no limit."""
     cache: str | os.PathLike[str] | bool = True
     """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
 
@@ -53,9 +58,10 @@ class WorkGroupTuner:
         """The best local size; nothing is launched if that is known already.
 
         It is written into the KernelSpec of a kernel that has one. Warns of a
-        device that is busy, and of buffers that can't be restored. Raises
-        tonno.Error for a question that can't be answered, such as of a queue
-        without profiling, and tonno.AllFailed if no candidate ran.
+        device that is busy, of buffers that were made up or can't be restored.
+        Raises tonno.Error for a question that can't be answered, such as of a
+        queue without profiling, or where a candidate does not end, and
+        tonno.AllFailed if no candidate ran.
         """
         candidates = self.candidates if candidates is None else candidates
         args = self.args if args is None else args
@@ -72,19 +78,26 @@ class WorkGroupTuner:
         key = place.key(question)
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
-            return dataclasses.replace(spec._results[key], cached=True)
+            result = spec._results[key]
+            spec._keep(key, place.device, global_size, result)
+            return dataclasses.replace(result, cached=True)
         record, notes = self._find(key)
         cached = record is not None
+        warned: list[str] = []
         if record is None:
-            launcher = Launcher(place, global_size, args, self.restore)
+            launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
             record = question.tune(launcher.drain, launcher.launch)
             _check(record)
+            warned += record["notes"][-1:] if record["busy"] else ()
+            if launcher.assumption is not None:
+                record["notes"] = (*record["notes"], launcher.assumption)
+                warned.append(launcher.assumption)
             launcher.note_what_is_not_restored()
             notes += launcher.notes
             if not record["busy"]:
-                notes += self._keep(key, record)
+                notes += self._keep(key, record, place)
         result = AutotuneResult._of(record, cached=cached, notes=notes)
-        for note in [*(record["notes"][-1:] if result.busy else []), *notes]:
+        for note in [*warned, *notes]:
             warnings.warn(note, stacklevel=2)
         if spec is not None and not result.busy:
             spec._keep(key, place.device, global_size, result)
@@ -98,8 +111,17 @@ class WorkGroupTuner:
             return None, []
         return _core.find_tuned(self._directory(), key)
 
-    def _keep(self, key: str, record: dict[str, Any]) -> list[str]:
-        return [] if self.cache is False else _core.keep_tuned(self._directory(), key, record)
+    def _keep(self, key: str, record: dict[str, Any], place: KernelPlace) -> list[str]:
+        if self.cache is False:
+            return []
+        notes = _core.keep_tuned(self._directory(), key, record)
+        if place.source is None:
+            notes.append(
+                f"the program of '{place.name}' was made of a binary, so the answer is kept "
+                "for that binary alone, which may differ in the next process; a KernelSpec "
+                "is known by its source, as is what pyopencl builds with PYOPENCL_NO_CACHE=1"
+            )
+        return notes
 
 
 def _check(record: dict[str, Any]) -> None:
@@ -125,10 +147,12 @@ class Autotuner:
         *,
         runs: int = 3,
         cache: str | os.PathLike[str] | bool = True,
+        timeout_s: float = WorkGroupTuner.timeout_s,
     ) -> None:
         self.queue = queue
         self.runs = runs
         self.cache = cache
+        self.timeout_s = timeout_s
         self.results: dict[str, AutotuneResult] = {}
         """The last of each kernel, by its name."""
 
@@ -139,10 +163,18 @@ class Autotuner:
         *,
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,
+        restore: bool = True,
     ) -> AutotuneResult:
         """Builds the kernel and does what `WorkGroupTuner.tune` does."""
         kernel = getattr(spec.build(self.queue), spec.name)
-        tuner = WorkGroupTuner(kernel, global_size, runs=self.runs, cache=self.cache)
+        tuner = WorkGroupTuner(
+            kernel,
+            global_size,
+            runs=self.runs,
+            restore=restore,
+            timeout_s=self.timeout_s,
+            cache=self.cache,
+        )
         result = tuner.tune(self.queue, candidates, args)
         self.results[spec.name] = result
         return result

@@ -5,12 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Loaded by OpenCL's loader as any vendor's driver is. Objects begin with the
-// table of functions, as the loader wants it (cl_khr_icd).
+// Loaded by OpenCL's loader as any vendor's driver is.
 
-#include "FakeOpenCl.h"
-
-#include <CL/cl_icd.h>
+#include "FakeObjects.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,29 +17,10 @@ using namespace tonno;
 static FakeOpenCl fake;
 extern "C" FakeOpenCl *tonnoFakeOpenCl() { return &fake; }
 
-static cl_icd_dispatch table;
-
-namespace {
-struct Object {
-  cl_icd_dispatch *functions = &table;
-  int references = 1;
-  cl_command_queue_properties properties = 0; ///< of a queue
-  std::vector<char> bytes;                    ///< of a buffer
-  bool isSet = false;                         ///< a kernel's argument
-  Object *program = nullptr;                  ///< of a kernel, which keeps it
-  FakeOpenCl::Launch times;                   ///< of an event
-  int waitError = 0;
-};
-} // namespace
-
 static Object platformObject, deviceObject;
 static auto *const platform = reinterpret_cast<cl_platform_id>(&platformObject);
 static auto *const device = reinterpret_cast<cl_device_id>(&deviceObject);
 static Object *lastContext;
-
-template <typename Handle> static Object &objectOf(Handle handle) {
-  return *reinterpret_cast<Object *>(handle);
-}
 
 static Object *make() {
   ++fake.objects;
@@ -66,27 +44,6 @@ template <typename Handle> static cl_int release(Handle handle) {
 }
 
 static cl_int retainDevice(cl_device_id) { return CL_SUCCESS; }
-
-static cl_int put(const void *value, size_t bytes, size_t room, void *to,
-                  size_t *written) {
-  if (written)
-    *written = bytes;
-  if (to && room < bytes)
-    return CL_INVALID_VALUE;
-  if (to)
-    std::memcpy(to, value, bytes);
-  return CL_SUCCESS;
-}
-
-template <typename T>
-static cl_int put(T value, size_t room, void *to, size_t *written) {
-  return put(static_cast<const void *>(&value), sizeof(T), room, to, written);
-}
-
-static cl_int put(const std::string &text, size_t room, void *to,
-                  size_t *written) {
-  return put(text.c_str(), text.size() + 1, room, to, written);
-}
 
 static cl_int platformInfo(cl_platform_id, cl_platform_info what, size_t room,
                            void *to, size_t *written) {
@@ -190,6 +147,8 @@ static cl_mem createBuffer(cl_context, cl_mem_flags, size_t bytes, void *,
 
 static cl_int bufferInfo(cl_mem buffer, cl_mem_info what, size_t room, void *to,
                          size_t *written) {
+  if (what == CL_MEM_TYPE)
+    return put<cl_mem_object_type>(CL_MEM_OBJECT_BUFFER, room, to, written);
   if (what == CL_MEM_SIZE)
     return put(objectOf(buffer).bytes.size(), room, to, written);
   return put<cl_mem_flags>(CL_MEM_READ_WRITE, room, to, written);
@@ -227,6 +186,8 @@ static cl_int programInfo(cl_program, cl_program_info what, size_t room,
 
 static cl_int buildInfo(cl_program, cl_device_id, cl_program_build_info what,
                         size_t room, void *to, size_t *written) {
+  if (what == CL_PROGRAM_BUILD_STATUS)
+    return put<cl_build_status>(fake.buildStatus, room, to, written);
   return put(what == CL_PROGRAM_BUILD_OPTIONS ? fake.buildOptions : "", room,
              to, written);
 }
@@ -242,6 +203,8 @@ static cl_kernel createKernel(cl_program program, const char *, cl_int *code) {
 static cl_int kernelInfo(cl_kernel kernel, cl_kernel_info what, size_t room,
                          void *to, size_t *written) {
   switch (what) {
+  case CL_KERNEL_CONTEXT:
+    return put(lastContext, room, to, written);
   case CL_KERNEL_PROGRAM:
     return put(objectOf(kernel).program, room, to, written);
   case CL_KERNEL_FUNCTION_NAME:
@@ -306,9 +269,18 @@ static cl_int launch(cl_command_queue, cl_kernel kernel, cl_uint,
   if (times.size() > 1)
     times.erase(times.begin());
   made->waitError = errorOf(fake.waitErrors, *local);
+  made->hangs = fake.hanging.contains(*local);
   *event = reinterpret_cast<cl_event>(made);
   return CL_SUCCESS;
 }
+
+static cl_int eventInfo(cl_event event, cl_event_info, size_t room, void *to,
+                        size_t *written) {
+  return put<cl_int>(objectOf(event).hangs ? CL_RUNNING : CL_COMPLETE, room, to,
+                     written);
+}
+
+static cl_int flush(cl_command_queue) { return CL_SUCCESS; }
 
 static cl_int waitFor(cl_uint, const cl_event *events) {
   return objectOf(*events).waitError;
@@ -376,6 +348,8 @@ static void fillTable() {
   table.clWaitForEvents = waitFor;
   table.clReleaseEvent = release;
   table.clGetEventProfilingInfo = profile;
+  table.clGetEventInfo = eventInfo;
+  table.clFlush = flush;
   table.clFinish = finish;
   table.clEnqueueCopyBuffer = copyBuffer;
   table.clEnqueueFillBuffer = fillBuffer;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct FakeOpenCl {
   std::string driver = "1.0";
   std::string platformVersion = "OpenCL 3.0 1";
   std::string buildOptions; ///< as the program was built, or is to say
+  int buildStatus = 0;      ///< CL_BUILD_SUCCESS
   bool isNonUniform = false;
   bool tellsArguments = true;
   bool isConst = false; ///< what the argument points to
@@ -39,8 +41,9 @@ struct FakeOpenCl {
   std::string binary = "binary";
   std::map<size_t, std::vector<Launch>> launches; ///< by the local size
   std::map<size_t, int> enqueueErrors, waitErrors;
-  int copyError = 0;   ///< of clEnqueueCopyBuffer
-  int bufferError = 0; ///< of clCreateBuffer
+  std::set<size_t> hanging; ///< local sizes whose launches never end
+  int copyError = 0;        ///< of clEnqueueCopyBuffer
+  int bufferError = 0;      ///< of clCreateBuffer
 
   std::vector<std::string> log; ///< "finish", "launch 64", "copy", ...
   int objects = 0;              ///< that were made and not released

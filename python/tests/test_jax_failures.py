@@ -1,0 +1,124 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Configurations that fail: what is told, and what is tried again later."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+from tonno import autotune
+from tonno.jax import FailureWarning
+from tonno.jax.decisions import ConfigTrial
+from tonno.jax.failures import may_pass
+
+X = jnp.linspace(-1, 1, 16)
+NO_MEMORY = "RESOURCE_EXHAUSTED: no memory now"
+
+
+class Machine:
+    """Runs N=2 only when it has run out of reasons not to."""
+
+    def __init__(self, *reasons: str) -> None:
+        self.reasons = list(reasons)
+        self.traced: list[int] = []
+
+    def make(self) -> Any:
+        def run(x: Any, n: Any) -> Any:
+            if int(n) == 2 and self.reasons:
+                raise RuntimeError(self.reasons.pop())
+            time.sleep(0.005 if int(n) == 1 else 0.0)
+            return x
+
+        @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1, num_warmup=0)
+        @jax.jit(static_argnames=["N"])
+        def partly(x: Any, N: int = 1) -> Any:
+            self.traced.append(N)
+            if N == 3:
+                raise ValueError("3 is too many")
+            return jax.pure_callback(run, jax.ShapeDtypeStruct(x.shape, x.dtype), x, N)
+
+        return partly
+
+    def decision(self) -> Any:
+        """That of a function which was never called, as in another process."""
+        tuned = self.make()
+        self.traced.clear()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FailureWarning)
+            tuned.tune([(X,)])
+        (decision,) = tuned.decisions
+        return decision
+
+
+def test_failures_are_warned_of_and_noted(cache: Any) -> None:
+    partly = Machine(NO_MEMORY).make()
+    note = "2 of 3 configurations failed, the first: N=2: out_of_memory: .*no memory now"
+    with pytest.warns(FailureWarning, match=rf"partly: {note}.*; explain\(\) has all"):
+        partly(X)
+    assert "note: 2 of 3 configurations failed" in partly.explain(X)
+    assert "N=3  compile_error: ValueError: 3 is too many" in partly.explain(X)
+
+
+@pytest.mark.parametrize("reason", [NO_MEMORY, "the device was reset"])
+def test_passing_failure_is_tried_again_in_the_next_process(reason: str, cache: Any) -> None:
+    machine = Machine(reason)
+    first = machine.decision()
+    assert (first.source, first.config) == ("sweep", {"N": 1})
+    second = machine.decision()
+    assert (second.source, second.config) == ("sweep", {"N": 2})
+    # Beside the winner, and nothing else.
+    assert sorted(set(machine.traced)) == [1, 2]
+    assert {t.config["N"]: t.status for t in second.trials} == {
+        1: "ok",
+        2: "ok",
+        3: "compile_error",
+    }
+    assert second.notes[-1].startswith("1 of 3 configurations failed, the first: N=3")
+    third = machine.decision()
+    assert (third.source, third.config) == ("cache", {"N": 2})
+
+
+def test_failure_that_comes_again_is_no_passing_one(cache: Any) -> None:
+    machine = Machine(*[NO_MEMORY] * 9)
+    found = [machine.decision() for _ in range(3)]
+    assert [decision.source for decision in found] == ["sweep", "sweep", "cache"]
+    assert len(machine.reasons) == 7 and machine.traced == [1]
+    assert found[2].config == {"N": 1} and len(found[2].trials) == 3
+    assert "2 of 3 configurations failed" in str(found[2])
+
+
+def test_winner_stays_where_nothing_can_be_tried(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine(NO_MEMORY)
+    machine.decision()
+    with monkeypatch.context() as context:
+        context.setattr("tonno.jax.winners.WinnerFile.is_writable", lambda self: False)
+        assert machine.decision().source == "cache"
+    monkeypatch.setattr(jax, "process_count", lambda: 2)
+    assert machine.decision().source == "cache"
+    tuned = machine.make()
+    jax.jit(tuned)(X)
+    assert tuned.decisions[0].source == "cache"
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "expected"),
+    [
+        ("compile_error", "TypeError: no such thing", False),
+        ("compile_error", "JaxRuntimeError: RESOURCE_EXHAUSTED: out of memory", True),
+        ("out_of_memory", "MemoryError", True),
+        ("fault", "JaxRuntimeError: INTERNAL: CUDA_ERROR_ILLEGAL_ADDRESS", True),
+        ("wrong", "its outputs differ", False),
+        ("pruned", "", False),
+        ("ok", "", False),
+    ],
+)
+def test_what_may_pass(status: str, reason: str, expected: bool) -> None:
+    assert may_pass(ConfigTrial({"N": 1}, status, reason)) is expected

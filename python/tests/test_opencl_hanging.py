@@ -1,0 +1,100 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels that do not end."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pyopencl as cl
+import pytest
+from opencl_device import SCALE, Launches, device_copy, queue_of, raw
+
+import tonno
+from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
+
+N = 1 << 12
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> cl.CommandQueue:
+    monkeypatch.setenv("TONNO_CACHE_DIR", str(tmp_path / "cache"))
+    return queue_of("Portable Computing Language")
+
+
+def test_candidate_that_does_not_end_is_named_and_ends_the_tuning(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launches = Launches().watch(monkeypatch)
+    running = cl.command_execution_status.RUNNING
+    monkeypatch.setattr(cl.Event, "command_execution_status", running)
+    x = device_copy(queue, np.ones(N, np.float32))
+    message = r"'scale' with the local size 32 has not ended in 0.1 s.* timeout_s= allows more"
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(raw(queue, SCALE, "scale"), N, [32, 64], [x], timeout_s=0.1).tune(queue)
+    assert launches.local_sizes == [(32,)]
+    assert launches.calls[-1] == "launch"  # and nothing that waits for it
+    with pytest.raises(tonno.Error, match="has not ended in 0.2 s"):
+        Autotuner(queue, timeout_s=0.2).tune(KernelSpec("scale", SCALE), N)
+
+
+def test_timed_runs_have_no_limit(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[cl.Event] = []
+
+    def ended(event: cl.Event) -> int:
+        asked.append(event)
+        return int(cl.command_execution_status.COMPLETE)
+
+    monkeypatch.setattr(cl.Event, "command_execution_status", property(ended))
+    x = device_copy(queue, np.ones(N, np.float32))
+    WorkGroupTuner(raw(queue, SCALE, "scale"), N, [32, 64], [x]).tune(queue)
+    assert len(asked) == 2
+
+
+HANGING = """
+import os, signal
+import numpy, pyopencl as cl
+from opencl_device import device_copy, queue_of, raw
+from tonno.opencl import WorkGroupTuner
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests
+queue = queue_of("Portable Computing Language")
+source = "__kernel void spin(__global volatile float* x) { while (x[0] < 100) x[1] += 1; }"
+x = device_copy(queue, numpy.ones(64, numpy.float32))
+kernel = raw(queue, source, "spin")
+enqueue = cl.enqueue_nd_range_kernel
+def launch(*arguments):
+    event = enqueue(*arguments)
+    print("launched", flush=True)
+    return event
+cl.enqueue_nd_range_kernel = launch
+try:
+    WorkGroupTuner(kernel, 64, [32], [x], cache=False).tune(queue)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+os._exit(0)  # the driver's threads never end
+"""
+
+
+def test_interrupt_ends_a_tuning_that_hangs(queue: cl.CommandQueue) -> None:
+    paths = os.pathsep.join([str(pathlib.Path(__file__).parent), *sys.path])
+    child = subprocess.Popen(
+        [sys.executable, "-c", HANGING],
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "launched\n"
+        child.send_signal(signal.SIGINT)
+        said, _ = child.communicate(timeout=60)
+        assert said == "interrupted\n"
+    finally:
+        child.kill()

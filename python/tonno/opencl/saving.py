@@ -1,0 +1,81 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What memory holds before a kernel runs, kept and given back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyopencl as cl
+
+from tonno.errors import Error
+
+# Absent where pyopencl was built on the headers of OpenCL 1.
+_SVM: Any = getattr(cl, "SVMPointer", ())
+
+
+def is_memory(argument: Any) -> bool:
+    """Whether a kernel may write to what this argument names."""
+    return isinstance(argument, (cl.MemoryObjectHolder, _SVM))
+
+
+class SavedMemory:
+    """Copies of buffers and of shared virtual memory, on the device."""
+
+    def __init__(self, queue: cl.CommandQueue) -> None:
+        self._queue = queue
+        self._copies: list[tuple[Any, Any]] = []
+
+    def save(self, memory: Any) -> str | None:
+        """Why this memory can't be saved; None where it is, or need not be.
+
+        Raises tonno.Error where there is no room.
+        """
+        if isinstance(memory, _SVM):
+            if memory.size is None:
+                return "shared virtual memory of unknown size"
+        elif memory.flags & cl.mem_flags.READ_ONLY:
+            return None
+        elif memory.type != cl.mem_object_type.BUFFER:  # a pool's are no cl.Buffer
+            return "no buffer"
+        if not any(_is_same(memory, original) for original, _ in self._copies):
+            self._copy(memory)
+        return None
+
+    def restore(self) -> None:
+        """Gives everything its contents back, and waits.
+
+        Raises tonno.Error where that fails.
+        """
+        try:
+            for original, copy in self._copies:
+                cl.enqueue_copy(self._queue, original, copy)
+            if self._copies:
+                self._queue.finish()
+        except cl.Error as error:
+            raise Error(f"what the kernel wrote was not undone: {error}") from error
+
+    def _copy(self, memory: Any) -> None:
+        try:
+            copy = self._like(memory)
+            cl.enqueue_copy(self._queue, copy, memory)
+            self._queue.finish()
+        except cl.Error as error:
+            raise Error(
+                f"copying a buffer of {memory.size} bytes, so that it can be restored: "
+                f"{error}; restore=False does without"
+            ) from error
+        self._copies.append((memory, copy))
+
+    def _like(self, memory: Any) -> Any:
+        context = self._queue.context
+        if isinstance(memory, _SVM):
+            flags = cl.svm_mem_flags.READ_WRITE
+            return cl.SVMAllocation(context, memory.size, 0, flags)
+        return cl.Buffer(context, cl.mem_flags.READ_WRITE, memory.size)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, _SVM) and isinstance(other, _SVM):
+        return bool(one.svm_ptr == other.svm_ptr and one.size == other.size)
+    return bool(one == other)
