@@ -342,3 +342,38 @@ func.func @result(%a: memref<4xf32>) -> memref<4xf32> {
 func.func private @helper(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
+
+// -----
+
+// Two results are computed in memory of their own: a fill is repeated, and
+// what one is computed over is copied for it.
+// CHECK-LABEL: func.func @filled_once(
+func.func @filled_once(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<8x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  // CHECK: %[[FIRST:.+]] = linalg.fill
+  // CHECK: linalg.matmul {{.*}} outs(%[[FIRST]] :
+  // CHECK: %[[EMPTY:.+]] = tensor.empty()
+  // CHECK: %[[SECOND:.+]] = linalg.fill {{.*}} outs(%[[EMPTY]] :
+  // CHECK: linalg.matmul {{.*}} outs(%[[SECOND]] :
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %s = linalg.matmul ins(%a, %c : tensor<4x8xf32>, tensor<8x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r, %s : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @over_another(
+func.func @over_another(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: %[[TANH:.+]] = linalg.tanh
+  // CHECK: %[[EMPTY:.+]] = tensor.empty()
+  // CHECK: %[[COPY:.+]] = bufferization.materialize_in_destination %[[TANH]] in %[[EMPTY]]
+  // CHECK: %[[SUM:.+]] = linalg.add ins({{.*}}, %[[TANH]] : {{.*}}) outs(%[[COPY]] :
+  // CHECK-DAG: bufferization.materialize_in_destination %[[SUM]] in restrict writable %arg1
+  // CHECK-DAG: bufferization.materialize_in_destination %[[TANH]] in restrict writable %arg2
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.tanh ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.add ins(%x, %a : tensor<8xf32>, tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  return %b, %a : tensor<8xf32>, tensor<8xf32>
+}

@@ -11,11 +11,12 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
+using tonno::destinationOf;
+using tonno::sourceOfView;
 
 bool tonno::isDestination(OpOperand &use) {
   Operation *user = use.getOwner();
@@ -26,34 +27,7 @@ bool tonno::isDestination(OpOperand &use) {
                               [&](OpOperand &init) { return &init == &use; });
 }
 
-/// The tensor that is begun with, behind a fill of it; null for other values.
-static Operation *emptyOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto fill = dyn_cast_if_present<linalg::FillOp>(op))
-    op = fill.getOutputs().front().getDefiningOp();
-  return dyn_cast_if_present<tensor::EmptyOp>(op);
-}
-
-void tonno::separateResults(func::FuncOp kernel) {
-  OpBuilder builder(kernel.getContext());
-  kernel.walk([&](DestinationStyleOpInterface op) {
-    llvm::SmallPtrSet<Operation *, 4> taken;
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      Operation *empty = emptyOf(init.get());
-      if (!empty || taken.insert(empty).second)
-        continue;
-      builder.setInsertionPoint(op);
-      IRMapping mapping;
-      builder.clone(*empty, mapping);
-      if (Operation *begun = init.get().getDefiningOp(); begun != empty)
-        builder.clone(*begun, mapping);
-      init.set(mapping.lookup(init.get()));
-    }
-  });
-}
-
-/// The operand in whose memory `value` is computed; null where that is new.
-static OpOperand *destinationOf(Value value) {
+OpOperand *tonno::destinationOf(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return nullptr;
@@ -72,8 +46,7 @@ static OpOperand *destinationOf(Value value) {
   return init && init->get().getType() == value.getType() ? init : nullptr;
 }
 
-/// The value of which `value` is another view; null if it is none.
-static Value sourceOfView(Value value) {
+Value tonno::sourceOfView(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<tensor::ExtractSliceOp, tensor::CastOp,
                       tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))

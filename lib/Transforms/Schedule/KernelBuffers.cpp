@@ -10,6 +10,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/SeparateResults.h"
 #include "tonno/Transforms/Schedule/WhileLoops.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -15,9 +15,11 @@ namespace tonno {
 /// Whether what is computed goes into the operand's memory.
 bool isDestination(mlir::OpOperand &use);
 
-/// Of an op's results, each is computed in a tensor of its own: one that two
-/// are begun with would become the buffer of both.
-void separateResults(mlir::func::FuncOp kernel);
+/// The operand in whose memory `value` is computed; null where that is new.
+mlir::OpOperand *destinationOf(mlir::Value value);
+
+/// The value of which `value` is another view; null if it is none.
+mlir::Value sourceOfView(mlir::Value value);
 
 /// What a loop hands on to its next iteration goes back to where it came from:
 /// a kernel has no new memory for each iteration. Of an scf.while, so does what

@@ -35,11 +35,12 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
     they are: static shape and strides, offset 0.
 
     A tensor that an op takes as its destination is copied first, so that a
-    launch never changes its inputs. Two results of one op get tensors of their
-    own. What a loop hands on to its next iteration is written back to where it
-    came from, unless it is computed there. Of an `scf.while`, each tensor is
-    given one position first. What branches yield is written back in them, if
-    nothing reads its place later. What changes places with another is copied.
+    launch never changes its inputs. Two results, of one op or of the kernel, get
+    tensors of their own: a fill is repeated, other tensors are copied. What a
+    loop hands on to its next iteration is written back to where it came from,
+    unless it is computed there. Of an `scf.while`, each tensor is given one
+    position first. What branches yield is written back in them, if nothing reads
+    its place later. What changes places with another is copied.
 
     The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
     and `alignment` for each, for the passes to whom its arguments no longer
