@@ -154,3 +154,17 @@ func.func @tiled_back(%a: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
+
+// Of a scatter, loops over the positions insert a slice for each.
+// CHECK-LABEL: func.func @scatter(
+// CHECK-SAME:    %[[ROWS:.+]]: tensor<5x1x8xf32>, %[[TABLE:.+]]: tensor<16x8xf32>, %[[WHERE:.+]]: tensor<5x1xi32>)
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %{{.+}} step %{{.+}} iter_args(%[[TO:.+]] = %[[TABLE]])
+// CHECK-DAG:       %[[ROW:.+]] = tensor.extract_slice %[[ROWS]][%[[I]], 0, 0] [1, 1, 8]
+// CHECK-DAG:       %[[AT:.+]] = tensor.extract %[[WHERE]][%[[I]], %{{.+}}]
+// CHECK-DAG:       %[[OFFSET:.+]] = arith.index_cast %[[AT]]
+// CHECK:           %[[INSERTED:.+]] = tensor.insert_slice %[[ROW]] into %[[TO]][%[[OFFSET]], 0] [1, 8]
+// CHECK:           scf.yield %[[INSERTED]]
+func.func @scatter(%rows: tensor<5x1x8xf32>, %table: tensor<16x8xf32>, %where: tensor<5x1xi32>) -> tensor<16x8xf32> {
+  %r = tensor.scatter %rows into %table[%where] scatter_dims([0]) unique : (tensor<5x1x8xf32>, tensor<16x8xf32>, tensor<5x1xi32>) -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}

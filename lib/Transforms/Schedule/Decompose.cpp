@@ -10,6 +10,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Scatter.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -237,6 +238,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
+    populateLowerScatterPatterns(patterns);
     // Nothing else is to change: how a kernel is verified is read off it.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);

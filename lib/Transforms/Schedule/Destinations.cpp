@@ -22,6 +22,8 @@ bool tonno::isDestination(OpOperand &use) {
   Operation *user = use.getOwner();
   if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(user))
     return destinationStyle.isDpsInit(&use);
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(user))
+    return use == scatter.getDestMutable();
   auto loop = dyn_cast<LoopLikeOpInterface>(user);
   return loop && llvm::any_of(loop.getInitsMutable(),
                               [&](OpOperand &init) { return &init == &use; });
@@ -38,6 +40,8 @@ OpOperand *tonno::destinationOf(Value value) {
     return &insertion.getDestMutable();
   if (auto insertion = dyn_cast<tensor::InsertOp>(op))
     return &insertion.getDestMutable();
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(op))
+    return &scatter.getDestMutable();
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   // An scf.while may have more results than values that it begins with.
   if (!loop || result.getResultNumber() >= loop.getInits().size())

@@ -192,9 +192,9 @@ def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
   let summary = "Take apart ops that have neither loops nor buffers";
   let description = [{
     Ops that stand for several: `linalg.softmax`, Winograd's transforms,
-    `linalg.pack` and `linalg.unpack`, `tensor.concat` and `tensor.gather`
-    become ops that can be bufferised and made loops of. One on buffers becomes
-    one on tensors first, which upstream takes apart.
+    `linalg.pack` and `linalg.unpack`, `tensor.concat`, `tensor.gather` and
+    `tensor.scatter` become ops that can be bufferised and made loops of. One on
+    buffers becomes one on tensors first, which is taken apart.
 
     The `tonno.lowering_config` of such an op is for its own loops. With
     `by-part`, the ops it becomes get of it what is for them: those that reduce
