@@ -377,3 +377,26 @@ func.func @over_another(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %b = linalg.add ins(%x, %a : tensor<8xf32>, tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
   return %b, %a : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// Of different tensors, branches hand on copies, of which none is another's.
+// CHECK-LABEL: func.func @either(
+func.func @either(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  // CHECK: %[[X:.+]] = bufferization.to_tensor %arg0
+  // CHECK: %[[TANH:.+]] = linalg.tanh
+  // CHECK: scf.if
+  // CHECK:   %[[FIRST:.+]] = bufferization.alloc_tensor() copy(%[[TANH]])
+  // CHECK:   scf.yield %[[FIRST]]
+  // CHECK:   %[[SECOND:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK:   scf.yield %[[SECOND]]
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.tanh ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = scf.if %c -> tensor<8xf32> {
+    scf.yield %a : tensor<8xf32>
+  } else {
+    scf.yield %x : tensor<8xf32>
+  }
+  %s = linalg.add ins(%r, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}

@@ -11,6 +11,7 @@
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Scatter.h"
+#include "tonno/Transforms/Schedule/SeparateResults.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -247,8 +248,10 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     // Before, loops may yet be made around what reads and what writes.
-    if (!byPart)
+    if (!byPart) {
       dropKept(getOperation());
+      separateCopies(getOperation());
+    }
   }
 
   /// What can't be taken apart here is named where it can't be lowered.

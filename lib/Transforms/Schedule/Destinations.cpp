@@ -7,6 +7,7 @@
 
 #include "tonno/Transforms/Schedule/Destinations.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -56,6 +57,29 @@ Value tonno::sourceOfView(Value value) {
                       tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
     return op->getOperand(0);
   return {};
+}
+
+SmallVector<OpOperand *> tonno::placesOf(Value value) {
+  if (OpOperand *destination = destinationOf(value))
+    return {destination};
+  Operation *op = value.getDefiningOp();
+  if (sourceOfView(value))
+    return {&op->getOpOperand(0)};
+  if (auto select = dyn_cast_if_present<arith::SelectOp>(op))
+    return {&select.getTrueValueMutable(), &select.getFalseValueMutable()};
+  if (auto loop = dyn_cast_if_present<scf::WhileOp>(op)) {
+    unsigned i = cast<OpResult>(value).getResultNumber();
+    if (i < loop.getInits().size())
+      return {&loop.getInitsMutable()[i]};
+  }
+  SmallVector<OpOperand *> yielded;
+  if (isa_and_present<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op))
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (isa<scf::YieldOp>(block.getTerminator()))
+          yielded.push_back(&block.getTerminator()->getOpOperand(
+              cast<OpResult>(value).getResultNumber()));
+  return yielded;
 }
 
 static bool isInMemoryOf(Value value, Value other) {

@@ -192,7 +192,7 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
 
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
-  tonno::separateResults(kernel);
+  tonno::separateInits(kernel);
   tonno::alignCarried(kernel);
   tonno::keepCarried(kernel);
   unsigned numArguments = kernel.getNumArguments();
@@ -200,6 +200,8 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
     builder.setInsertionPointToStart(&entry);
     readArgument(builder, entry.getArgument(i), (*buffers)[i].type);
   }
+  tonno::separateBranches(kernel);
+  tonno::separateResults(kernel);
   for (const KernelBuffer &result :
        llvm::ArrayRef(*buffers).drop_front(numArguments))
     entry.addArgument(result.type, kernel.getLoc());

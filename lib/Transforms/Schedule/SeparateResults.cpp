@@ -12,10 +12,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -37,35 +37,34 @@ static void beginAnew(OpBuilder &builder, OpOperand &use, Operation *empty) {
   use.set(mapping.lookup(use.get()));
 }
 
-static void separateResultsOfOp(OpBuilder &builder,
-                                DestinationStyleOpInterface op) {
-  llvm::SmallPtrSet<Operation *, 4> taken;
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    Operation *empty = emptyOf(init.get());
-    if (empty && !taken.insert(empty).second)
-      beginAnew(builder, init, empty);
-  }
+void tonno::separateInits(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](DestinationStyleOpInterface op) {
+    llvm::SmallPtrSet<Operation *, 4> taken;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      Operation *empty = emptyOf(init.get());
+      if (empty && !taken.insert(empty).second)
+        beginAnew(builder, init, empty);
+    }
+  });
 }
 
-/// The operands in whose memory `value` may lie.
-static SmallVector<OpOperand *> placesOf(Value value) {
-  if (OpOperand *destination = tonno::destinationOf(value))
-    return {destination};
-  Operation *op = value.getDefiningOp();
-  if (tonno::sourceOfView(value))
-    return {&op->getOpOperand(0)};
-  if (auto select = dyn_cast_if_present<arith::SelectOp>(op))
-    return {&select.getTrueValueMutable(), &select.getFalseValueMutable()};
-  SmallVector<OpOperand *> yielded;
-  if (op && !isa<LoopLikeOpInterface>(op) && isa<RegionBranchOpInterface>(op))
-    for (Region &region : op->getRegions())
-      if (!region.empty())
-        yielded.push_back(&region.back().getTerminator()->getOpOperand(
-            cast<OpResult>(value).getResultNumber()));
-  return yielded;
+void tonno::separateCopies(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](bufferization::MaterializeInDestinationOp copy) {
+    auto empty = copy.getDest().getDefiningOp<tensor::EmptyOp>();
+    if (empty && !empty->hasOneUse())
+      beginAnew(builder, copy.getDestMutable(), empty);
+  });
 }
 
-/// Gives `use` a copy of what it uses.
+/// Whether nothing is ever written to it: ops that would get copies.
+static bool isConstant(Value value) {
+  return isa_and_present<arith::ConstantOp, bufferization::ToTensorOp>(
+      value.getDefiningOp());
+}
+
+/// Gives `use` a copy of what it uses, in memory that becomes nothing else's.
 static void copyUsed(OpBuilder &builder, OpOperand &use) {
   Value value = use.get();
   // Where what is returned is written over later, it has to be copied first.
@@ -73,11 +72,19 @@ static void copyUsed(OpBuilder &builder, OpOperand &use) {
     builder.setInsertionPointAfterValue(value);
   else
     builder.setInsertionPoint(use.getOwner());
+  use.set(bufferization::AllocTensorOp::create(
+      builder, value.getLoc(), cast<RankedTensorType>(value.getType()),
+      ValueRange(), value));
+}
+
+/// The same in an empty tensor, which may become a result's buffer.
+static void copyIntoEmpty(OpBuilder &builder, OpOperand &use) {
+  Value value = use.get();
   Location loc = value.getLoc();
-  auto type = cast<RankedTensorType>(value.getType());
+  builder.setInsertionPoint(use.getOwner());
   Value empty = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, value),
-      type.getElementType());
+      cast<RankedTensorType>(value.getType()).getElementType());
   use.set(bufferization::MaterializeInDestinationOp::create(builder, loc, value,
                                                             empty)
               .getResult());
@@ -85,7 +92,9 @@ static void copyUsed(OpBuilder &builder, OpOperand &use) {
 
 namespace {
 
-/// The values in whose memory results of a kernel may lie.
+/// The values in whose memory results of a kernel may lie. One result's buffer
+/// may become that of what another is computed over, and bufferisation doesn't
+/// see that this is gone once the result is written.
 class ResultMemory {
 public:
   explicit ResultMemory(MLIRContext *context) : builder(context) {}
@@ -106,14 +115,18 @@ private:
 
   void follow(OpOperand &use) {
     Value value = use.get();
+    if (isConstant(value))
+      return;
     if (others.contains(value)) {
       if (Operation *empty = emptyOf(value))
         return beginAnew(builder, use, empty);
+      if (tonno::isDestination(use))
+        return copyIntoEmpty(builder, use);
       return copyUsed(builder, use);
     }
     if (!own.insert(value).second)
       return;
-    for (OpOperand *place : placesOf(value)) {
+    for (OpOperand *place : tonno::placesOf(value)) {
       bool isView = tonno::sourceOfView(value) == place->get();
       // A part is copied rather than the whole.
       if (isView && others.contains(place->get()))
@@ -125,9 +138,54 @@ private:
 
 } // namespace
 
-/// One result's buffer may become that of what another is computed over, and
-/// bufferisation doesn't see that this is gone once the result is written.
-static void separateResultsOfKernel(func::FuncOp kernel) {
+namespace {
+
+/// The tensors in whose memory values may lie.
+struct Roots {
+  llvm::SmallSetVector<Value, 4> all;
+
+  void add(Value value) {
+    SmallVector<OpOperand *> places = tonno::placesOf(value);
+    if (places.empty())
+      all.insert(value);
+    for (OpOperand *place : places)
+      add(place->get());
+  }
+
+  bool hasOutside(Operation *op) const {
+    return llvm::any_of(all, [&](Value root) {
+      return !op->isAncestor(root.getParentRegion()->getParentOp());
+    });
+  }
+
+  bool areConstant() const { return llvm::all_of(all, isConstant); }
+};
+
+} // namespace
+
+void tonno::separateBranches(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](Operation *op) {
+    if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      return;
+    for (OpResult result : op->getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      Roots roots;
+      roots.add(result);
+      if (roots.all.size() < 2 || roots.areConstant())
+        continue;
+      for (OpOperand *yielded : placesOf(result)) {
+        Roots own;
+        own.add(yielded->get());
+        if (own.hasOutside(op))
+          copyUsed(builder, *yielded);
+      }
+    }
+  });
+}
+
+void tonno::separateResults(func::FuncOp kernel) {
   ResultMemory memory(kernel.getContext());
   // First those that others may be computed over.
   SmallVector<OpOperand *> results;
@@ -139,12 +197,4 @@ static void separateResultsOfKernel(func::FuncOp kernel) {
   });
   for (OpOperand *result : results)
     memory.separate(*result);
-}
-
-void tonno::separateResults(func::FuncOp kernel) {
-  OpBuilder builder(kernel.getContext());
-  kernel.walk([&](DestinationStyleOpInterface op) {
-    separateResultsOfOp(builder, op);
-  });
-  separateResultsOfKernel(kernel);
 }

@@ -90,6 +90,51 @@ const TwoResults kernels[] = {
   %q = linalg.mul ins(%x, %a : tensor<8xf64>, tensor<8xf64>)
     outs(%a : tensor<8xf64>) -> tensor<8xf64>)",
      [](double x) { return x; }, [](double x) { return x * x * x; }},
+    // What both loops of an scf.while begin with is selected, too.
+    {"OfLoopsUntil", R"(
+  %w:2 = scf.while (%v = %x, %k = %c0)
+      : (tensor<8xf64>, index) -> (tensor<8xf64>, index) {
+    %l = arith.cmpi slt, %k, %c3 : index
+    scf.condition(%l) %v, %k : tensor<8xf64>, index
+  } do {
+  ^bb0(%v: tensor<8xf64>, %k: index):
+    %m = arith.addi %k, %c1 : index
+    %n = linalg.add ins(%x, %v : tensor<8xf64>, tensor<8xf64>)
+      outs(%v : tensor<8xf64>) -> tensor<8xf64>
+    scf.yield %n, %m : tensor<8xf64>, index
+  }
+  %y = tensor.extract %x[%c0] : tensor<8xf64>
+  %c = arith.cmpf olt, %y, %one : f64
+  %s = arith.select %c, %w#0, %x : tensor<8xf64>
+  %u:2 = scf.while (%v = %w#0, %k = %c0)
+      : (tensor<8xf64>, index) -> (tensor<8xf64>, index) {
+    %l = arith.cmpi slt, %k, %c1 : index
+    scf.condition(%l) %v, %k : tensor<8xf64>, index
+  } do {
+  ^bb0(%v: tensor<8xf64>, %k: index):
+    %m = arith.addi %k, %c1 : index
+    scf.yield %x, %m : tensor<8xf64>, index
+  }
+  %p = linalg.add ins(%u#0, %u#0 : tensor<8xf64>, tensor<8xf64>)
+    outs(%e : tensor<8xf64>) -> tensor<8xf64>
+  %q = linalg.mul ins(%s, %x : tensor<8xf64>, tensor<8xf64>)
+    outs(%s : tensor<8xf64>) -> tensor<8xf64>)",
+     [](double x) { return x + x; }, [](double x) { return 4 * x * x; }},
+    // The branch may hand on the argument, which is read later.
+    {"OfTheArgument", R"(
+  %k = arith.constant 2 : index
+  %y = tensor.extract %x[%k] : tensor<8xf64>
+  %c = arith.cmpf olt, %y, %one : f64
+  %a = linalg.square ins(%x : tensor<8xf64>) outs(%x : tensor<8xf64>)
+    -> tensor<8xf64>
+  %p = scf.if %c -> tensor<8xf64> {
+    scf.yield %a : tensor<8xf64>
+  } else {
+    scf.yield %x : tensor<8xf64>
+  }
+  %q = linalg.add ins(%x, %a : tensor<8xf64>, tensor<8xf64>)
+    outs(%x : tensor<8xf64>) -> tensor<8xf64>)",
+     [](double x) { return x; }, [](double x) { return x + x * x; }},
     {"OfAView", R"(
   %t = tensor.empty() : tensor<4x2xf64>
   %y = tensor.expand_shape %x [[0, 1]] output_shape [4, 2]
@@ -114,7 +159,7 @@ TEST_P(ResultsTest, AreEachRight) {
   auto candidate = compileCandidate(**backend, *module, "f");
   ASSERT_TRUE(succeeded(candidate)) << message;
   for (const Artifact *compiled : {&reference->reference, &*candidate}) {
-    alignas(64) double x[8], p[8], q[8], workspace[64];
+    alignas(64) double x[8], p[8], q[8], workspace[128];
     for (int i = 0; i < 8; ++i)
       x[i] = i - 0.75;
     std::vector<void *> buffers{x, isReversed ? q : p, isReversed ? p : q};
