@@ -61,12 +61,14 @@ static Indexed scatteredAt(OpOperand &use, Value indexed, OperandRange offsets,
   return elementAt(use, indexed, offsets);
 }
 
-static Indexed gatheredAt(OpOperand &use, tensor::GatherOp op) {
-  if (&use != &op.getIndicesMutable())
+/// The indices of a tensor.gather or tensor.scatter are in all of `dims`.
+static Indexed inDimensions(OpOperand &use, OpOperand &indices, Value indexed,
+                            ArrayRef<int64_t> dims) {
+  if (&use != &indices)
     return std::nullopt;
   IndexedExtent smallest;
-  for (int64_t dim : op.getGatherDims()) {
-    IndexedExtent found = extentOf(op.getSource(), dim);
+  for (int64_t dim : dims) {
+    IndexedExtent found = extentOf(indexed, dim);
     if (!found.extent)
       return found;
     smallest.extent =
@@ -145,7 +147,14 @@ Indexed tonno::indexedExtent(OpOperand &use) {
         return scatteredAt(use, op.getBase(), op.getOffsets(),
                            op.getIndicesMutable());
       })
-      .Case([&](tensor::GatherOp op) { return gatheredAt(use, op); })
+      .Case([&](tensor::GatherOp op) {
+        return inDimensions(use, op.getIndicesMutable(), op.getSource(),
+                            op.getGatherDims());
+      })
+      .Case([&](tensor::ScatterOp op) {
+        return inDimensions(use, op.getIndicesMutable(), op.getDest(),
+                            op.getScatterDims());
+      })
       .Case<tensor::ExtractSliceOp, memref::SubViewOp>(
           [&](auto op) { return partAt(use, op, op.getSource()); })
       .Case<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(

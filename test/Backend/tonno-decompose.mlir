@@ -154,3 +154,33 @@ func.func @tiled_back(%a: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
+
+// Of a scatter, loops over the positions insert a slice for each.
+// CHECK-LABEL: func.func @scatter(
+// CHECK-SAME:    %[[ROWS:.+]]: tensor<5x1x8xf32>, %[[TABLE:.+]]: tensor<16x8xf32>, %[[WHERE:.+]]: tensor<5x1xi32>)
+// CHECK:         scf.for %[[I:.+]] = %{{.+}} to %{{.+}} step %{{.+}} iter_args(%[[TO:.+]] = %[[TABLE]])
+// CHECK-DAG:       %[[ROW:.+]] = tensor.extract_slice %[[ROWS]][%[[I]], 0, 0] [1, 1, 8]
+// CHECK-DAG:       %[[AT:.+]] = tensor.extract %[[WHERE]][%[[I]], %{{.+}}]
+// CHECK-DAG:       %[[OFFSET:.+]] = arith.index_cast %[[AT]]
+// CHECK:           %[[INSERTED:.+]] = tensor.insert_slice %[[ROW]] into %[[TO]][%[[OFFSET]], 0] [1, 8]
+// CHECK:           scf.yield %[[INSERTED]]
+func.func @scatter(%rows: tensor<5x1x8xf32>, %table: tensor<16x8xf32>, %where: tensor<5x1xi32>) -> tensor<16x8xf32> {
+  %r = tensor.scatter %rows into %table[%where] scatter_dims([0]) unique : (tensor<5x1x8xf32>, tensor<16x8xf32>, tensor<5x1xi32>) -> tensor<16x8xf32>
+  return %r : tensor<16x8xf32>
+}
+
+// Each copy is into an empty tensor of its own.
+// CHECK-LABEL: func.func @copies(
+// CHECK-SAME:    %[[A:.+]]: tensor<8xf32>, %[[B:.+]]: tensor<8xf32>)
+// CHECK:         %[[ONE:.+]] = tensor.empty()
+// CHECK:         %[[OTHER:.+]] = tensor.empty()
+// CHECK:         bufferization.materialize_in_destination %[[A]] in %[[OTHER]]
+// CHECK:         bufferization.materialize_in_destination %[[B]] in %[[ONE]]
+func.func @copies(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %x = bufferization.materialize_in_destination %a in %e : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %y = bufferization.materialize_in_destination %b in %e : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %m = linalg.exp ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+  %n = linalg.sub ins(%m, %y : tensor<8xf32>, tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %n : tensor<8xf32>
+}

@@ -141,6 +141,66 @@ func.func @nested(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// What branches yield is written back there, so that one that changes nothing
+// writes nothing.
+// CHECK-LABEL: func.func @branches(
+func.func @branches(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: i1) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] = {{.*}}, %[[Y:[a-z0-9_]+]] =
+  // CHECK:   %[[NEXT:.+]]:2 = scf.if
+  // CHECK:     %[[SUM:.+]] = linalg.add ins(%[[X]], %[[X]]
+  // CHECK:     %[[BACK:.+]] = bufferization.materialize_in_destination %[[SUM]] in %[[X]]
+  // CHECK:     scf.yield %[[BACK]], %[[Y]]
+  // CHECK:     %[[COPY:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK:     %[[FIRST:.+]] = bufferization.materialize_in_destination %[[Y]] in %[[X]]
+  // CHECK:     %[[SECOND:.+]] = bufferization.materialize_in_destination %[[COPY]] in %[[Y]]
+  // CHECK:     scf.yield %[[FIRST]], %[[SECOND]]
+  // CHECK:   scf.yield %[[NEXT]]#0, %[[NEXT]]#1
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %b) -> (tensor<8xf32>, tensor<8xf32>) {
+    %n:2 = scf.if %c -> (tensor<8xf32>, tensor<8xf32>) {
+      %s = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %s, %y : tensor<8xf32>, tensor<8xf32>
+    } else {
+      scf.yield %y, %x : tensor<8xf32>, tensor<8xf32>
+    }
+    scf.yield %n#0, %n#1 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// After them, where it is read again.
+// CHECK-LABEL: func.func @read_after_branches(
+func.func @read_after_branches(%a: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  // CHECK: scf.for {{.*}} iter_args(%[[X:[a-z0-9_]+]] =
+  // CHECK:   %[[NEXT:.+]] = scf.if
+  // CHECK-NOT: materialize
+  // CHECK:   linalg.sub
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEXT]] in %[[X]]
+  // CHECK:   scf.yield %[[BACK]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %a) -> (tensor<8xf32>, tensor<8xf32>) {
+    %n = scf.if %c -> tensor<8xf32> {
+      %s = linalg.add ins(%x, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %s : tensor<8xf32>
+    } else {
+      scf.yield %x : tensor<8xf32>
+    }
+    %s = linalg.sub ins(%n, %x : tensor<8xf32>, tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %n, %s : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#1 : tensor<8xf32>
+}
+
+// -----
+
 // Both blocks of an scf.while hand on.
 // CHECK-LABEL: func.func @until(
 func.func @until(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -164,6 +224,42 @@ func.func @until(%a: tensor<8xf32>) -> tensor<8xf32> {
     scf.yield %n, %j : tensor<8xf32>, index
   }
   return %r#0 : tensor<8xf32>
+}
+
+// -----
+
+// A tensor gets one position in both blocks, and one that is new to the loop
+// what it begins with.
+// CHECK-LABEL: func.func @positions(
+func.func @positions(%a: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  // CHECK: %[[EMPTY:.+]] = tensor.empty() : tensor<4xf32>
+  // CHECK: %[[R:.+]]:3 = scf.while (%[[I:.+]] = %{{.+}}, %[[X:.+]] = %{{.+}}, %[[P:.+]] = %[[EMPTY]]) :
+  // CHECK-SAME: (index, tensor<8xf32>, tensor<4xf32>) -> (index, tensor<8xf32>, tensor<4xf32>)
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %{{.+}} in %[[P]]
+  // CHECK:   scf.condition(%{{.+}}) %[[I]], %[[X]], %[[BACK]] :
+  // CHECK: ^bb0(%{{.+}}: index, %[[Y:.+]]: tensor<8xf32>, %[[Q:.+]]: tensor<4xf32>):
+  // CHECK:   %[[NEW:.+]] = linalg.exp ins(%[[Y]]
+  // CHECK:   %[[BACK:.+]] = bufferization.materialize_in_destination %[[NEW]] in %[[Y]]
+  // CHECK:   scf.yield %{{.+}}, %[[BACK]], %[[Q]] :
+  // CHECK: materialize_in_destination %[[R]]#1 in
+  // CHECK: materialize_in_destination %[[R]]#2 in
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r:3 = scf.while (%i = %c0, %x = %a) : (index, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>, index) {
+    %c = arith.cmpi slt, %i, %c4 : index
+    %s = tensor.extract_slice %x[%i] [4] [1] : tensor<8xf32> to tensor<4xf32>
+    %e = tensor.empty() : tensor<4xf32>
+    %p = linalg.exp ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.condition(%c) %p, %x, %i : tensor<4xf32>, tensor<8xf32>, index
+  } do {
+  ^bb0(%p: tensor<4xf32>, %y: tensor<8xf32>, %i: index):
+    %e = tensor.empty() : tensor<8xf32>
+    %n = linalg.exp ins(%y : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %n : index, tensor<8xf32>
+  }
+  return %r#1, %r#0 : tensor<8xf32>, tensor<4xf32>
 }
 
 // -----
@@ -245,4 +341,62 @@ func.func @result(%a: memref<4xf32>) -> memref<4xf32> {
 // CHECK-SAME:    %{{.+}}: tensor<4xf32>) -> tensor<4xf32>
 func.func private @helper(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
+}
+
+// -----
+
+// Two results are computed in memory of their own: a fill is repeated, and
+// what one is computed over is copied for it.
+// CHECK-LABEL: func.func @filled_once(
+func.func @filled_once(%a: tensor<4x8xf32>, %b: tensor<8x4xf32>, %c: tensor<8x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  // CHECK: %[[FIRST:.+]] = linalg.fill
+  // CHECK: linalg.matmul {{.*}} outs(%[[FIRST]] :
+  // CHECK: %[[EMPTY:.+]] = tensor.empty()
+  // CHECK: %[[SECOND:.+]] = linalg.fill {{.*}} outs(%[[EMPTY]] :
+  // CHECK: linalg.matmul {{.*}} outs(%[[SECOND]] :
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %s = linalg.matmul ins(%a, %c : tensor<4x8xf32>, tensor<8x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r, %s : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @over_another(
+func.func @over_another(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: %[[TANH:.+]] = linalg.tanh
+  // CHECK: %[[EMPTY:.+]] = tensor.empty()
+  // CHECK: %[[COPY:.+]] = bufferization.materialize_in_destination %[[TANH]] in %[[EMPTY]]
+  // CHECK: %[[SUM:.+]] = linalg.add ins({{.*}}, %[[TANH]] : {{.*}}) outs(%[[COPY]] :
+  // CHECK-DAG: bufferization.materialize_in_destination %[[SUM]] in restrict writable %arg1
+  // CHECK-DAG: bufferization.materialize_in_destination %[[TANH]] in restrict writable %arg2
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.tanh ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %b = linalg.add ins(%x, %a : tensor<8xf32>, tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+  return %b, %a : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// Of different tensors, branches hand on copies, of which none is another's.
+// CHECK-LABEL: func.func @either(
+func.func @either(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  // CHECK: %[[X:.+]] = bufferization.to_tensor %arg0
+  // CHECK: %[[TANH:.+]] = linalg.tanh
+  // CHECK: scf.if
+  // CHECK:   %[[FIRST:.+]] = bufferization.alloc_tensor() copy(%[[TANH]])
+  // CHECK:   scf.yield %[[FIRST]]
+  // CHECK:   %[[SECOND:.+]] = bufferization.alloc_tensor() copy(%[[X]])
+  // CHECK:   scf.yield %[[SECOND]]
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.tanh ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r = scf.if %c -> tensor<8xf32> {
+    scf.yield %a : tensor<8xf32>
+  } else {
+    scf.yield %x : tensor<8xf32>
+  }
+  %s = linalg.add ins(%r, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %s : tensor<8xf32>
 }

@@ -104,8 +104,39 @@ func.func @address(%a: memref<16xf32>) -> index {
 
 // -----
 
+// Of a size that has a bound it takes the most, also beside what is on the stack.
+// CHECK-LABEL: func.func @bounded(
+// CHECK-SAME:    %{{.+}}: memref<31x8xf32>, %[[W:.+]]: memref<1024xi8>)
+// STACK-LABEL: func.func @bounded(
+// STACK-SAME:    memref<1024xi8>)
+func.func @bounded(%a: memref<31x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c31 = arith.constant 31 : index
+  scf.for %i = %c0 to %c31 step %c16 {
+    // CHECK: %[[N:.+]] = affine.min
+    // CHECK: memref.view %[[W]][%{{.+}}][%[[N]]] : memref<1024xi8> to memref<?x8xf32>
+    // CHECK: %[[M:.+]] = arith.minsi
+    // CHECK: memref.view %[[W]][%{{.+}}][%[[M]]] : memref<1024xi8> to memref<?x8xf64>
+    %n = affine.min affine_map<(d0) -> (16, 31 - d0)>(%i)
+    %x = memref.alloc(%n) : memref<?x8xf32>
+    %left = arith.subi %c31, %i : index
+    %m = arith.minsi %c8, %left : index
+    %y = memref.alloca(%m) : memref<?x8xf64>
+    %part = memref.subview %a[%i, 0] [%n, 8] [1, 1] : memref<31x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>
+    %z = arith.constant 0.0 : f64
+    linalg.exp ins(%part : memref<?x8xf32, strided<[8, 1], offset: ?>>) outs(%x : memref<?x8xf32>)
+    linalg.fill ins(%z : f64) outs(%y : memref<?x8xf64>)
+    linalg.copy ins(%x : memref<?x8xf32>) outs(%part : memref<?x8xf32, strided<[8, 1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
 func.func @dynamic(%n: index) {
-  // expected-error @+1 {{this needs scratch memory of type 'memref<?xf32>', whose size is not known before it runs; tile or pad so that its shape is static}}
+  // expected-error @+1 {{this needs scratch memory of type 'memref<?xf32>', whose size is not known before it runs; tile or pad so that its shape is static, or bound it by an affine.min}}
   %x = memref.alloc(%n) : memref<?xf32>
   return
 }

@@ -161,8 +161,8 @@ func.func @norm_in_place(%x: tensor<64x96xf32>) -> tensor<64x96xf32> {
 
 // -----
 
-// One fill for two sums, which get it as copies.
-// CHECK: tonno.launches = [{{{[^}]*}}symbol = "shared_fill_entry_0"}, {{{[^}]*}}symbol = "shared_fill_entry_1"}]
+// One fill for two sums, of which each repeats it.
+// CHECK: tonno.launches = [{{{[^}]*}}symbol = "shared_fill_entry"}]
 // SPEAKS: linalg.reduce{{.*}}lowering_config
 func.func @shared_fill(%x: tensor<64x96xf32>, %y: tensor<64x96xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -9,6 +9,7 @@
 
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "CommonPipeline.h"
+#include "Powers.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -101,8 +102,7 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
-  // Integers to integer powers; of floats, no exponent is as wide.
-  pm.addPass(createConvertMathToFuncs({/*minWidthOfFPowIExponent=*/65}));
+  pm.addPass(createPowersToFunctionsPass());
   pm.addPass(createConvertMathToLLVMPass(math));
   // Takes vectors apart that no intrinsic is for.
   pm.addPass(createConvertMathToLibmPass());

@@ -10,6 +10,8 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Scatter.h"
+#include "tonno/Transforms/Schedule/SeparateResults.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -237,6 +239,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
+    populateLowerScatterPatterns(patterns);
     // Nothing else is to change: how a kernel is verified is read off it.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
@@ -245,8 +248,10 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     // Before, loops may yet be made around what reads and what writes.
-    if (!byPart)
+    if (!byPart) {
       dropKept(getOperation());
+      separateCopies(getOperation());
+    }
   }
 
   /// What can't be taken apart here is named where it can't be lowered.

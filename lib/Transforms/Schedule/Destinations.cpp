@@ -7,53 +7,30 @@
 
 #include "tonno/Transforms/Schedule/Destinations.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
+using tonno::destinationOf;
+using tonno::sourceOfView;
 
 bool tonno::isDestination(OpOperand &use) {
   Operation *user = use.getOwner();
   if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(user))
     return destinationStyle.isDpsInit(&use);
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(user))
+    return use == scatter.getDestMutable();
   auto loop = dyn_cast<LoopLikeOpInterface>(user);
   return loop && llvm::any_of(loop.getInitsMutable(),
                               [&](OpOperand &init) { return &init == &use; });
 }
 
-/// The tensor that is begun with, behind a fill of it; null for other values.
-static Operation *emptyOf(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto fill = dyn_cast_if_present<linalg::FillOp>(op))
-    op = fill.getOutputs().front().getDefiningOp();
-  return dyn_cast_if_present<tensor::EmptyOp>(op);
-}
-
-void tonno::separateResults(func::FuncOp kernel) {
-  OpBuilder builder(kernel.getContext());
-  kernel.walk([&](DestinationStyleOpInterface op) {
-    llvm::SmallPtrSet<Operation *, 4> taken;
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      Operation *empty = emptyOf(init.get());
-      if (!empty || taken.insert(empty).second)
-        continue;
-      builder.setInsertionPoint(op);
-      IRMapping mapping;
-      builder.clone(*empty, mapping);
-      if (Operation *begun = init.get().getDefiningOp(); begun != empty)
-        builder.clone(*begun, mapping);
-      init.set(mapping.lookup(init.get()));
-    }
-  });
-}
-
-/// The operand in whose memory `value` is computed; null where that is new.
-static OpOperand *destinationOf(Value value) {
+OpOperand *tonno::destinationOf(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return nullptr;
@@ -64,6 +41,8 @@ static OpOperand *destinationOf(Value value) {
     return &insertion.getDestMutable();
   if (auto insertion = dyn_cast<tensor::InsertOp>(op))
     return &insertion.getDestMutable();
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(op))
+    return &scatter.getDestMutable();
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   // An scf.while may have more results than values that it begins with.
   if (!loop || result.getResultNumber() >= loop.getInits().size())
@@ -72,13 +51,35 @@ static OpOperand *destinationOf(Value value) {
   return init && init->get().getType() == value.getType() ? init : nullptr;
 }
 
-/// The value of which `value` is another view; null if it is none.
-static Value sourceOfView(Value value) {
+Value tonno::sourceOfView(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<tensor::ExtractSliceOp, tensor::CastOp,
                       tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
     return op->getOperand(0);
   return {};
+}
+
+SmallVector<OpOperand *> tonno::placesOf(Value value) {
+  if (OpOperand *destination = destinationOf(value))
+    return {destination};
+  Operation *op = value.getDefiningOp();
+  if (sourceOfView(value))
+    return {&op->getOpOperand(0)};
+  if (auto select = dyn_cast_if_present<arith::SelectOp>(op))
+    return {&select.getTrueValueMutable(), &select.getFalseValueMutable()};
+  if (auto loop = dyn_cast_if_present<scf::WhileOp>(op)) {
+    unsigned i = cast<OpResult>(value).getResultNumber();
+    if (i < loop.getInits().size())
+      return {&loop.getInitsMutable()[i]};
+  }
+  SmallVector<OpOperand *> yielded;
+  if (isa_and_present<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op))
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (isa<scf::YieldOp>(block.getTerminator()))
+          yielded.push_back(&block.getTerminator()->getOpOperand(
+              cast<OpResult>(value).getResultNumber()));
+  return yielded;
 }
 
 static bool isInMemoryOf(Value value, Value other) {
@@ -119,14 +120,46 @@ static bool isOnlyWritten(OpOperand &written) {
 
 static bool isDoneBefore(Value value, Operation *writer);
 
+/// The scf.if that has the results that `terminator` yields; null for others.
+static scf::IfOp yieldedBy(Operation *terminator) {
+  return isa<scf::YieldOp>(terminator)
+             ? dyn_cast<scf::IfOp>(terminator->getParentOp())
+             : scf::IfOp();
+}
+
+/// Whether an scf.if runs but one of them.
+static bool isOneOrOther(Operation *a, Operation *b) {
+  auto branch = a->getParentOfType<scf::IfOp>();
+  for (; branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (branch->isProperAncestor(b))
+      break;
+  if (!branch)
+    return false;
+  Region &then = branch.getThenRegion();
+  return then.isAncestor(a->getParentRegion()) !=
+         then.isAncestor(b->getParentRegion());
+}
+
 /// Whether `user`, and what reads what it leaves in the memory of `value`,
-/// comes before `writer`.
+/// comes before `writer`, if it runs at all where that does.
 static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
-  Operation *beside = writer->getBlock()->findAncestorOpInBlock(*user);
-  return beside && beside->isBeforeInBlock(writer) &&
-         llvm::all_of(user->getResults(), [&](Value result) {
-           return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
-         });
+  if (isOneOrOther(user, writer))
+    return true;
+  // What is carried is written to by ops of the loop's body, and of the
+  // branches in it.
+  Operation *beside = nullptr, *around = writer;
+  while (around && !(beside = around->getBlock()->findAncestorOpInBlock(*user)))
+    around = dyn_cast<scf::IfOp>(around->getParentOp());
+  if (!beside || !beside->isBeforeInBlock(around))
+    return false;
+  if (scf::IfOp branch = yieldedBy(user))
+    return llvm::all_of(user->getOpOperands(), [&](OpOperand &yielded) {
+      return yielded.get() != value ||
+             isDoneBefore(branch.getResult(yielded.getOperandNumber()), writer);
+    });
+  return llvm::all_of(user->getResults(), [&](Value result) {
+    return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
+  });
 }
 
 /// The same for all users of `value`; but what was computed in a part of it is
@@ -184,13 +217,19 @@ static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
   }
 }
 
-/// The argument among `carried` in whose memory `value` may lie; none if it
-/// lies elsewhere.
+/// The first argument among `carried` in whose memory `value` may lie; none if
+/// it lies elsewhere.
 static std::optional<size_t> carriedPlace(Value value,
                                           ArrayRef<BlockArgument> carried) {
   while (value) {
     if (auto it = llvm::find(carried, value); it != carried.end())
       return it - carried.begin();
+    if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+      unsigned i = cast<OpResult>(value).getResultNumber();
+      auto then = carriedPlace(branch.thenYield().getOperand(i), carried);
+      auto other = carriedPlace(branch.elseYield().getOperand(i), carried);
+      return then && other ? std::min(then, other) : then ? then : other;
+    }
     if (OpOperand *destination = destinationOf(value))
       value = destination->get();
     else
@@ -199,26 +238,77 @@ static std::optional<size_t> carriedPlace(Value value,
   return std::nullopt;
 }
 
+namespace {
+
+/// What is handed on, and the argument of the block that it is handed to.
+struct Handing {
+  BlockArgument place;
+  OpOperand *value;
+
+  bool isKept() const {
+    return isa<RankedTensorType>(place.getType()) &&
+           place.getType() == value->get().getType() && value->get() != place;
+  }
+};
+
+} // namespace
+
+static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator);
+
+/// What branches yield is written back there, so that one that changes nothing
+/// writes nothing, unless its place is read after them. Returns the others
+/// that have to be written back.
+static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
+  llvm::MapVector<Operation *, SmallVector<Handing>> branches;
+  SmallVector<Handing> others;
+  for (const Handing &one : handedOn) {
+    if (!one.isKept())
+      continue;
+    auto branch = one.value->get().getDefiningOp<scf::IfOp>();
+    bool isDone =
+        branch && llvm::all_of(one.place.getUsers(), [&](Operation *user) {
+          return branch->isProperAncestor(user) ||
+                 isDoneBefore(user, one.place, branch);
+        });
+    if (isDone && llvm::none_of(branches[branch], [&](const Handing &other) {
+          return other.value->get() == one.value->get();
+        }))
+      branches[branch].push_back(one);
+    else
+      others.push_back(one);
+  }
+  for (auto &[op, handed] : branches)
+    for (scf::YieldOp yield :
+         {cast<scf::IfOp>(op).thenYield(), cast<scf::IfOp>(op).elseYield()}) {
+      SmallVector<Handing> inBranch;
+      for (const Handing &one : handed) {
+        auto result = cast<OpResult>(one.value->get());
+        inBranch.push_back(
+            {one.place, &yield->getOpOperand(result.getResultNumber())});
+      }
+      keepInPlace(inBranch, yield);
+    }
+  return others;
+}
+
 /// Writes what `terminator` hands on into the argument of the block that it is
 /// handed to.
-static void keepIn(ArrayRef<BlockArgument> carried,
-                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
+static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   OpBuilder builder(terminator);
   Location loc = terminator->getLoc();
-  auto isKept = [](BlockArgument place, OpOperand &value) {
-    return isa<RankedTensorType>(place.getType()) &&
-           place.getType() == value.get().getType() && value.get() != place;
-  };
+  SmallVector<BlockArgument> places;
+  for (const Handing &one : handedOn)
+    places.push_back(one.place);
+  SmallVector<Handing> kept = keepInBranches(handedOn);
   // What lies in the place of another is gone once that is written to.
-  for (auto [i, place, value] : llvm::enumerate(carried, handedOn)) {
-    std::optional<size_t> from = carriedPlace(value.get(), carried);
-    if (isKept(place, value) && from && *from < i)
-      value.set(copyOf(builder, loc, value.get()));
+  for (const Handing &one : kept) {
+    std::optional<size_t> from = carriedPlace(one.value->get(), places);
+    if (from && places[*from] != one.place &&
+        llvm::is_contained(ArrayRef(places).drop_front(*from), one.place))
+      one.value->set(copyOf(builder, loc, one.value->get()));
   }
-  for (auto [place, value] : llvm::zip_equal(carried, handedOn)) {
-    if (!isKept(place, value))
-      continue;
-    if (auto writes = writesBetween(place, value.get())) {
+  for (const Handing &one : kept) {
+    if (auto writes = writesBetween(one.place, one.value->get())) {
       // Passes make no loops around loops, so what reads before one stays
       // there.
       bool isThere = llvm::all_of(*writes, [](OpOperand *written) {
@@ -229,10 +319,18 @@ static void keepIn(ArrayRef<BlockArgument> carried,
         continue;
       copyBeforeLoop(*writes);
     }
-    value.set(bufferization::MaterializeInDestinationOp::create(
-                  builder, loc, value.get(), place)
-                  .getResult());
+    one.value->set(bufferization::MaterializeInDestinationOp::create(
+                       builder, loc, one.value->get(), one.place)
+                       .getResult());
   }
+}
+
+static void keepIn(ArrayRef<BlockArgument> carried,
+                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
+  SmallVector<Handing> pairs;
+  for (auto [place, value] : llvm::zip_equal(carried, handedOn))
+    pairs.push_back({place, &value});
+  keepInPlace(pairs, terminator);
 }
 
 void tonno::keepCarried(func::FuncOp kernel) {

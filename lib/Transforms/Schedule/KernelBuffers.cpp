@@ -10,6 +10,8 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/SeparateResults.h"
+#include "tonno/Transforms/Schedule/WhileLoops.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -190,13 +192,16 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
 
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
-  tonno::separateResults(kernel);
+  tonno::separateInits(kernel);
+  tonno::alignCarried(kernel);
   tonno::keepCarried(kernel);
   unsigned numArguments = kernel.getNumArguments();
   for (unsigned i = 0; i < numArguments; ++i) {
     builder.setInsertionPointToStart(&entry);
     readArgument(builder, entry.getArgument(i), (*buffers)[i].type);
   }
+  tonno::separateBranches(kernel);
+  tonno::separateResults(kernel);
   for (const KernelBuffer &result :
        llvm::ArrayRef(*buffers).drop_front(numArguments))
     entry.addArgument(result.type, kernel.getLoc());

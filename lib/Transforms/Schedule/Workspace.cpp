@@ -7,6 +7,7 @@
 
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/ScratchSize.h"
 #include "tonno/Transforms/Schedule/SharedLoop.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -143,21 +144,10 @@ static LogicalResult refuse(Operation *allocation, Type type,
          << "this needs scratch memory of type " << type << reason.str();
 }
 
-/// The elements from the first to the last of a buffer of static shape and
-/// strides, gaps among them; none if it has not.
-static std::optional<uint64_t> spanOf(MemRefType type) {
-  int64_t offset;
-  SmallVector<int64_t> strides;
-  if (!type.hasStaticShape() ||
-      failed(type.getStridesAndOffset(strides, offset)) || offset != 0 ||
-      llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
-    return std::nullopt;
-  if (type.getNumElements() == 0)
-    return 0;
-  uint64_t last = 0;
-  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
-    last += (extent - 1) * stride;
-  return last + 1;
+static ValueRange dynamicSizesOf(Operation *allocation) {
+  if (auto alloca = dyn_cast<memref::AllocaOp>(allocation))
+    return alloca.getDynamicSizes();
+  return cast<memref::AllocOp>(allocation).getDynamicSizes();
 }
 
 static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
@@ -184,12 +174,14 @@ LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
       return WalkResult::advance();
     Value memory = op->getResult(0);
     auto type = cast<MemRefType>(memory.getType());
-    auto elements = spanOf(type);
+    bool isStatic = type.hasStaticShape();
+    auto elements = isStatic ? tonno::spanOf(type)
+                             : tonno::largestSpanOf(type, dynamicSizesOf(op));
     if (!elements)
       return WalkResult(
           refuse(op, type,
                  ", whose size is not known before it runs; tile or pad so "
-                 "that its shape is static"));
+                 "that its shape is static, or bound it by an affine.min"));
     if (type.getMemorySpace())
       return WalkResult(
           refuse(op, type, ", but the host has no such memory space"));
@@ -215,7 +207,9 @@ LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
     uint64_t threads = shared ? tonno::threadsOf(shared) : 1;
     Scratch scratch{op, type, place * threads, alignment, shared, place, 0, 0};
     setLifetime(scratch, function.getBody(), positions, aliases);
-    (isa<memref::AllocOp>(op) ? heap : stack).push_back(scratch);
+    // Of what moves to the entry, sizes must be known there.
+    bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
+    (isOnStack ? stack : heap).push_back(scratch);
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -294,11 +288,13 @@ void Workspace::moveToArgument(MutableArrayRef<Scratch> heap) {
     builder.setInsertionPoint(scratch.allocation);
     Value offset = offsetOf(builder, scratch);
     bool isDense = scratch.type.getLayout().isIdentity();
-    auto viewType = isDense ? scratch.type
-                            : MemRefType::get(int64_t(*spanOf(scratch.type)),
-                                              scratch.type.getElementType());
-    Value view = memref::ViewOp::create(builder, loc, viewType, workspace,
-                                        offset, ValueRange());
+    auto viewType = isDense
+                        ? scratch.type
+                        : MemRefType::get(int64_t(*tonno::spanOf(scratch.type)),
+                                          scratch.type.getElementType());
+    Value view =
+        memref::ViewOp::create(builder, loc, viewType, workspace, offset,
+                               dynamicSizesOf(scratch.allocation));
     if (!isDense) {
       int64_t start;
       SmallVector<int64_t> strides;

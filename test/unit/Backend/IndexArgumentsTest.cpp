@@ -117,6 +117,15 @@ TEST_F(IndexArgumentsTest, FollowsStructuredOpsAndCopies) {
                     " %r = tensor.extract %g[%c0] : tensor<4xf32>"
                     " return %r : f32"),
             "integers(0, 9)");
+  EXPECT_EQ(inputOf("%t: tensor<10x20xf32>, %i: tensor<4x1xi32>",
+                    "%c0 = arith.constant 0 : index"
+                    " %v = arith.constant dense<1.0> : tensor<4x10x1xf32>"
+                    " %s = tensor.scatter %v into %t[%i] scatter_dims([1]) "
+                    "unique : (tensor<4x10x1xf32>, tensor<10x20xf32>, "
+                    "tensor<4x1xi32>) -> tensor<10x20xf32>"
+                    " %r = tensor.extract %s[%c0, %c0] : tensor<10x20xf32>"
+                    " return %r : f32"),
+            "integers(0, 19)");
 }
 
 TEST_F(IndexArgumentsTest, FollowsAffineAccesses) {

@@ -35,10 +35,12 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
     they are: static shape and strides, offset 0.
 
     A tensor that an op takes as its destination is copied first, so that a
-    launch never changes its inputs. Two results of one op get tensors of their
-    own. What a loop hands on to its next iteration is written back to where it
-    came from, unless it is computed there: of an `scf.while`, what is handed on
-    in its own position. What changes places with another is copied first.
+    launch never changes its inputs. Two results, of one op or of the kernel, get
+    tensors of their own: a fill is repeated, other tensors are copied. What a
+    loop hands on to its next iteration is written back to where it came from,
+    unless it is computed there. Of an `scf.while`, each tensor is given one
+    position first. What branches yield is written back in them, if nothing reads
+    its place later. What changes places with another is copied.
 
     The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
     and `alignment` for each, for the passes to whom its arguments no longer
@@ -190,9 +192,9 @@ def DecomposePass : Pass<"tonno-decompose", "mlir::func::FuncOp"> {
   let summary = "Take apart ops that have neither loops nor buffers";
   let description = [{
     Ops that stand for several: `linalg.softmax`, Winograd's transforms,
-    `linalg.pack` and `linalg.unpack`, `tensor.concat` and `tensor.gather`
-    become ops that can be bufferised and made loops of. One on buffers becomes
-    one on tensors first, which upstream takes apart.
+    `linalg.pack` and `linalg.unpack`, `tensor.concat`, `tensor.gather` and
+    `tensor.scatter` become ops that can be bufferised and made loops of. One on
+    buffers becomes one on tensors first, which is taken apart.
 
     The `tonno.lowering_config` of such an op is for its own loops. With
     `by-part`, the ops it becomes get of it what is for them: those that reduce
@@ -219,11 +221,13 @@ def WorkspacePass : Pass<"tonno-workspace", "mlir::func::FuncOp"> {
     argument that the caller brings; those that are never used at the same time
     share memory. `memref.alloca` moves to the function's entry, or, if there is
     too much of it for a stack, to the workspace too. Deallocations are dropped.
+    A size that is computed before has the room of its largest value, which
+    follows from how that is done, as that of a last tile by `affine.min`.
 
     In a loop that threads share each of them has its own part of it: such an
     allocation takes so many times its size.
 
-    Sizes that are not known, and memory that one iteration of a loop hands on
+    Sizes without a bound, and memory that one iteration of a loop hands on
     to the next, are errors.
   }];
   let options = [Option<"stackLimit", "stack-limit", "uint64_t", "65536",
