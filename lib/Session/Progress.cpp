@@ -191,6 +191,17 @@ static std::string describeSiblings(const SiblingPoints &siblings) {
   return text;
 }
 
+/// Why the interval does not decide: it is not the test's.
+static std::string explainTie(const Comparison &comparison) {
+  if (comparison.verdict != Verdict::tie)
+    return "";
+  char shown[64] = "";
+  if (comparison.shownSpeedup)
+    std::snprintf(shown, sizeof shown, " but %.4gx", *comparison.shownSpeedup);
+  return ", of the best candidate; the test, at 99.9 %, shows" +
+         std::string(shown) + (*shown ? ", " : " ") + "no gain of 0.5 %";
+}
+
 void Progress::decided(const KernelOutcome &outcome) {
   clearLine();
   const DecisionRecord &decision = outcome.decision;
@@ -234,9 +245,7 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
     row("speedup", formatSpeedup(comparison),
         " 95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
-            (comparison.verdict == Verdict::tie
-                 ? ", of the best candidate: no gain of 0.5 % shown"
-                 : ""));
+            explainTie(comparison));
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
     row("reference", "", outcome.reference);
