@@ -108,9 +108,9 @@ static std::string formatPercent(double share) {
   return text;
 }
 
-/// With blanks up to ten characters.
+/// With blanks up to ten characters, or else one.
 static std::string inColumn(const std::string &text) {
-  return text + std::string(text.size() < 10 ? 10 - text.size() : 0, ' ');
+  return text + std::string(text.size() < 10 ? 10 - text.size() : 1, ' ');
 }
 
 void Progress::clearLine() {
@@ -244,7 +244,7 @@ void Progress::decided(const KernelOutcome &outcome) {
       formatValues(decision.values));
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
     row("speedup", formatSpeedup(comparison),
-        " 95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
+        "95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
             explainTie(comparison));
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
@@ -256,7 +256,7 @@ void Progress::decided(const KernelOutcome &outcome) {
         formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +
             " of the session");
   if (comparison.overheadBound)
-    row("note", "overhead-bound", "    these times are of launching, mostly");
+    row("note", "overhead-bound", "   these times are of launching, mostly");
   if (outcome.keptFailures > 0)
     row("failures", std::to_string(outcome.keptFailures),
         "in " + outcome.failureDirectory + ", for tonno-tune reproduce");

@@ -37,3 +37,18 @@ TEST(Progress, ATieSaysWhatItsTestShows) {
   comparison.verdict = Verdict::faster;
   EXPECT_THAT(reportOf(comparison), HasSubstr("over 64 rounds\n"));
 }
+
+TEST(Progress, ALongStatusStandsApart) {
+  std::ostringstream stream;
+  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/true);
+  SearchSpace space({{"F", {1, 4}}});
+  progress.started("k", space, {});
+  for (Status status : {Status::compile_error, Status::nondeterministic,
+                        Status::out_of_bounds, Status::wrong}) {
+    Trial trial;
+    trial.status = status;
+    trial.configuration = {{1}};
+    progress.tried(trial, nullptr);
+    EXPECT_THAT(stream.str(), HasSubstr(std::string(toString(status)) + " "));
+  }
+}
