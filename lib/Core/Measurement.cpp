@@ -64,6 +64,8 @@ void tonno::to_json(Json &json, const Comparison &comparison) {
               {"speedup", comparison.speedup},
               {"speedup_interval", comparison.speedupInterval},
               {"rounds", comparison.rounds}};
+  if (comparison.shownSpeedup)
+    json["shown_speedup"] = *comparison.shownSpeedup;
   if (comparison.overheadBound)
     json["overhead_bound"] = true;
 }
@@ -75,5 +77,7 @@ void tonno::from_json(const Json &json, Comparison &comparison) {
   json.at("speedup").get_to(comparison.speedup);
   json.at("speedup_interval").get_to(comparison.speedupInterval);
   json.at("rounds").get_to(comparison.rounds);
+  if (auto shown = json.find("shown_speedup"); shown != json.end())
+    comparison.shownSpeedup = shown->get<double>();
   comparison.overheadBound = json.value("overhead_bound", false);
 }

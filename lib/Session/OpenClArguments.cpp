@@ -189,10 +189,16 @@ Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
                  "can only be read"};
   for (std::string_view rest = spec.extents;;) {
     size_t end = std::min(rest.find('x'), rest.size());
-    auto size = SizeExpression::parse(rest.substr(0, end), {});
+    std::string_view text = rest.substr(0, end);
+    auto size = SizeExpression::parse(text, {});
     auto extent = size ? size->evaluate({}) : Result<uint64_t>(size.error());
+    bool isOfKnobs = !size && SizeExpression::parse(text, kernel.space.knobs());
     if (!extent)
-      return Error{"--arg of '" + name + "': " + extent.error().message +
+      return Error{"--arg of '" + name + "': " +
+                   (isOfKnobs ? "'" + std::string(trimmed(text)) +
+                                    "' depends on a knob, but buffers are the "
+                                    "same for all configurations"
+                              : extent.error().message) +
                    "; extents are numbers with 'x' between them"};
     buffer.shape.push_back(static_cast<int64_t>(*extent));
     if (end == rest.size())

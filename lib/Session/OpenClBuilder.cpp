@@ -19,10 +19,6 @@
 
 using namespace tonno;
 
-/// Beyond that the bound on roundings says nothing of a product's sums, of
-/// which so many terms are hardly ever added one by one.
-static constexpr uint64_t longestReduction = 4096;
-
 /// Whether a driver's file is one that the kernel includes, and not where the
 /// driver has put the kernel.
 static bool isHeader(const std::string &file, const std::string &source) {
@@ -264,16 +260,13 @@ Result<Problem, LocatedError> OpenClBuilder::reference() {
   Problem problem;
   problem.reference = std::move(*artifact);
   problem.isRounded = true;
+  problem.reductionLength = 0; // C doesn't tell
   bool areDoubles = false, areFloats = false;
   for (const BufferSpec &buffer : arguments.signature) {
-    for (int64_t extent : buffer.shape)
-      problem.reductionLength =
-          std::max(problem.reductionLength, static_cast<uint64_t>(extent));
     areFloats |= isFloatingPoint(buffer.elementType);
     if (buffer.access != Access::read && isFloatingPoint(buffer.elementType))
       areDoubles = buffer.elementType == ElementType::f64;
   }
-  problem.reductionLength = std::min(problem.reductionLength, longestReduction);
   problem.accumulator = areDoubles ? ElementType::f64 : ElementType::f32;
   problem.hasSteps = areFloats;
   return problem;

@@ -69,8 +69,19 @@ template <typename T> static std::optional<T> numberOf(std::string_view text) {
   return value;
 }
 
+/// Also one that only an unsigned number of 64 bits holds.
+static std::optional<std::vector<uint8_t>> integerOf(std::string_view text,
+                                                     ElementType type) {
+  if (auto number = numberOf<int64_t>(text))
+    return integerBytes(*number, type);
+  auto large = numberOf<uint64_t>(text);
+  return large && sizeOf(type) == sizeof *large
+             ? integerBytes(static_cast<int64_t>(*large), type)
+             : std::nullopt;
+}
+
 bool tonno::isNumber(std::string_view text) {
-  return numberOf<int64_t>(text).has_value();
+  return numberOf<int64_t>(text) || numberOf<uint64_t>(text);
 }
 
 static std::string_view trimmed(std::string_view text) {
@@ -84,12 +95,10 @@ static std::string_view trimmed(std::string_view text) {
 static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,
                                                ElementType type) {
   if (!isFloatingPoint(type)) {
-    auto number = numberOf<int64_t>(text);
-    auto bytes = number ? integerBytes(*number, type) : std::nullopt;
-    if (bytes)
+    if (auto bytes = integerOf(text, type))
       return *bytes;
-    return Error{number ? "that is no number of its type"
-                        : "'" + std::string(text) + "' is no integer"};
+    return Error{isNumber(text) ? "that is no number of its type"
+                                : "'" + std::string(text) + "' is no integer"};
   }
   std::string_view digits = text;
   bool isSuffixed = digits.size() > 1 && digits.back() == 'f' &&

@@ -108,9 +108,9 @@ static std::string formatPercent(double share) {
   return text;
 }
 
-/// With blanks up to ten characters.
+/// With blanks up to ten characters, or else one.
 static std::string inColumn(const std::string &text) {
-  return text + std::string(text.size() < 10 ? 10 - text.size() : 0, ' ');
+  return text + std::string(text.size() < 10 ? 10 - text.size() : 1, ' ');
 }
 
 void Progress::clearLine() {
@@ -191,6 +191,17 @@ static std::string describeSiblings(const SiblingPoints &siblings) {
   return text;
 }
 
+/// Why the interval does not decide: it is not the test's.
+static std::string explainTie(const Comparison &comparison) {
+  if (comparison.verdict != Verdict::tie)
+    return "";
+  char shown[64] = "";
+  if (comparison.shownSpeedup)
+    std::snprintf(shown, sizeof shown, " but %.4gx", *comparison.shownSpeedup);
+  return ", of the best candidate; the test, at 99.9 %, shows" +
+         std::string(shown) + (*shown ? ", " : " ") + "no gain of 0.5 %";
+}
+
 void Progress::decided(const KernelOutcome &outcome) {
   clearLine();
   const DecisionRecord &decision = outcome.decision;
@@ -233,10 +244,8 @@ void Progress::decided(const KernelOutcome &outcome) {
       formatValues(decision.values));
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
     row("speedup", formatSpeedup(comparison),
-        " 95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
-            (comparison.verdict == Verdict::tie
-                 ? ", of the best candidate: no gain of 0.5 % shown"
-                 : ""));
+        "95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
+            explainTie(comparison));
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
     row("reference", "", outcome.reference);
@@ -247,7 +256,7 @@ void Progress::decided(const KernelOutcome &outcome) {
         formatPercent(outcome.proposingSeconds / outcome.sessionSeconds) +
             " of the session");
   if (comparison.overheadBound)
-    row("note", "overhead-bound", "    these times are of launching, mostly");
+    row("note", "overhead-bound", "   these times are of launching, mostly");
   if (outcome.keptFailures > 0)
     row("failures", std::to_string(outcome.keptFailures),
         "in " + outcome.failureDirectory + ", for tonno-tune reproduce");

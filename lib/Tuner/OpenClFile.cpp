@@ -43,6 +43,7 @@ private:
   LocatedError at(unsigned line, const std::string &message) const {
     return {message, request.file, line, 1};
   }
+  LocatedError at(const OpenClLine &line, const std::string &message) const;
 
   OpenClRequest request;
   OpenClFile file;
@@ -55,7 +56,7 @@ private:
 } // namespace
 
 Result<void, LocatedError> Reader::chooseKernel() {
-  std::vector<std::string> names = kernelNames(file.kernel.source);
+  std::vector<std::string> names = kernelNames(readLines(file.kernel.source));
   file.kernel.name = request.kernel;
   if (!request.kernel.empty())
     return {};
@@ -77,29 +78,45 @@ static std::optional<uint32_t> indexOf(const Knob &knob,
   return std::nullopt;
 }
 
+LocatedError Reader::at(const OpenClLine &line,
+                        const std::string &message) const {
+  LocatedError error = at(line.number, message);
+  if (!line.file.empty())
+    error.file = line.file.string();
+  return error;
+}
+
 Result<void, LocatedError> Reader::findDefault(Knob &knob, bool isStated) {
-  auto define = findDefine(lines, knob.name);
-  if (!define)
+  using When = OpenClDefine::When;
+  const std::string remedy =
+      "put this between '#ifndef " + knob.name + "' and '#endif'";
+  std::optional<OpenClDefine> own;
+  for (OpenClDefine &define : findDefines(lines, knob.name)) {
+    if (define.when == When::always)
+      return at(define.line,
+                "knob '" + knob.name +
+                    "' is defined here whatever the build says, so it can't be "
+                    "varied; " +
+                    remedy);
+    if (define.when == When::sometimes)
+      file.warnings.push_back(
+          at(define.line, "where this holds, knob '" + knob.name +
+                              "' is defined whatever the build says, and can't "
+                              "be varied; " +
+                              remedy)
+              .text());
+    else if (!own)
+      own = std::move(define);
+  }
+  if (isStated || !own)
     return {};
-  auto there = [&](const std::string &message) {
-    LocatedError error = at(define->line.number, message);
-    if (!define->line.file.empty())
-      error.file = define->line.file.string();
-    return error;
-  };
-  if (!define->givesWay)
-    return there("knob '" + knob.name +
-                 "' is defined here whatever the build says, so it can't be "
-                 "varied; put this between '#ifndef " +
-                 knob.name + "' and '#endif'");
-  if (isStated)
-    return {};
-  auto index = indexOf(knob, define->value);
+  auto index = indexOf(knob, own->value);
   if (!index)
-    return there("the default of knob '" + knob.name + "', '" + define->value +
-                 "', is not among its options; add it, or give another: "
-                 "--knob='" +
-                 knob.name + "=... default ...'");
+    return at(own->line, "the default of knob '" + knob.name + "', '" +
+                             own->value +
+                             "', is not among its options; add it, or give "
+                             "another: --knob='" +
+                             knob.name + "=... default ...'");
   knob.defaultIndex = *index;
   return {};
 }

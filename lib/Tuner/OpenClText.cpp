@@ -7,8 +7,6 @@
 
 #include "OpenClText.h"
 
-#include "tonno/Core/File.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -100,61 +98,11 @@ std::string tonno::withoutDirectives(const std::string &source) {
   return text;
 }
 
-/// "define NAME 16" of "#  define NAME 16"; empty of other lines.
-static StringRef directiveText(StringRef line) {
-  line = line.ltrim();
-  return line.consume_front("#") ? line.trim() : "";
-}
-
-/// What a macro's definition has for its value.
-static StringRef withoutComment(StringRef text) {
-  text = text.take_front(std::min(text.find("//"), text.find("/*")));
-  return text.trim();
-}
-
-std::optional<OpenClDefine>
-tonno::findDefine(const std::vector<OpenClLine> &lines,
-                  const std::string &name) {
-  std::vector<StringRef> conditions; // that enclose the line
-  for (const OpenClLine &line : lines) {
-    StringRef text = directiveText(line.text);
-    StringRef word = text.take_while(llvm::isAlpha);
-    StringRef rest = text.drop_front(word.size()).ltrim();
-    if (word.starts_with("if")) {
-      conditions.push_back(text);
-      continue;
-    }
-    if (word == "endif" && !conditions.empty())
-      conditions.pop_back();
-    if (word != "define" || !rest.consume_front(name) ||
-        (!rest.empty() && !llvm::isSpace(rest.front())))
-      continue;
-    bool givesWay = llvm::any_of(conditions, [&](StringRef condition) {
-      bool isNegated =
-          condition.starts_with("ifndef") || condition.contains('!');
-      return isNegated && mentions(condition.str(), name);
-    });
-    return OpenClDefine{withoutComment(rest).str(), line, givesWay};
-  }
-  return std::nullopt;
-}
-
-static bool isWordLetter(char letter) {
-  return llvm::isAlnum(letter) || letter == '_';
-}
-
-bool tonno::mentions(const std::string &source, const std::string &name) {
-  for (size_t at = source.find(name); at != std::string::npos;
-       at = source.find(name, at + 1)) {
-    size_t behind = at + name.size();
-    if ((at == 0 || !isWordLetter(source[at - 1])) &&
-        (behind == source.size() || !isWordLetter(source[behind])))
-      return true;
-  }
-  return false;
-}
-
-std::vector<std::string> tonno::kernelNames(const std::string &source) {
+std::vector<std::string>
+tonno::kernelNames(const std::vector<OpenClLine> &lines) {
+  std::string source;
+  for (const OpenClLine &line : lines)
+    source += line.text + "\n";
   static const std::regex definition(
       R"((?:^|[^\w])(?:__kernel|kernel)\s+(?:__attribute__\s*\(\([^;{]*?\)\)\s*)*void\s+(?:__attribute__\s*\(\([^;{]*?\)\)\s*)*(\w+)\s*\()");
   std::vector<std::string> names;
@@ -163,72 +111,4 @@ std::vector<std::string> tonno::kernelNames(const std::string &source) {
     if (std::string name = (*at)[1]; !llvm::is_contained(names, name))
       names.push_back(std::move(name));
   return names;
-}
-
-/// The name between quotes or angle brackets; empty where a macro names it.
-static StringRef includedName(StringRef rest) {
-  rest = rest.trim();
-  if (rest.consume_front("\""))
-    return rest.take_front(rest.find('"'));
-  if (rest.consume_front("<"))
-    return rest.take_front(rest.find('>'));
-  return "";
-}
-
-namespace {
-/// Follows what is included, each file once.
-class Inclusion {
-public:
-  explicit Inclusion(const std::vector<std::filesystem::path> &folders)
-      : folders(folders) {}
-
-  void add(const std::string &text, const std::filesystem::path &file);
-
-  OpenClIncludes found;
-
-private:
-  void include(StringRef directive);
-
-  const std::vector<std::filesystem::path> &folders;
-  std::set<std::filesystem::path> seen;
-};
-} // namespace
-
-void Inclusion::add(const std::string &text,
-                    const std::filesystem::path &file) {
-  unsigned number = 0;
-  for (StringRef line : llvm::split(StringRef(text), '\n')) {
-    found.lines.push_back({line.str(), file, ++number});
-    StringRef directive = directiveText(line);
-    if (directive.consume_front("include"))
-      include(directive);
-  }
-}
-
-void Inclusion::include(StringRef directive) {
-  found.any = true;
-  StringRef name = includedName(directive);
-  for (const std::filesystem::path &folder : folders) {
-    std::filesystem::path path = folder / name.str();
-    std::error_code unknown;
-    if (name.empty() || !std::filesystem::is_regular_file(path, unknown))
-      continue;
-    if (!seen.insert(path).second)
-      return;
-    auto read = readFile(path);
-    if (!read)
-      break;
-    found.text += "#include " + name.str() + "\n" + *read + "\n";
-    add(*read, path);
-    return;
-  }
-  found.missing.push_back(directive.trim().str());
-}
-
-OpenClIncludes
-tonno::findIncludes(const std::string &source,
-                    const std::vector<std::filesystem::path> &folders) {
-  Inclusion inclusion(folders);
-  inclusion.add(source, {});
-  return std::move(inclusion.found);
 }

@@ -8,11 +8,11 @@
 #ifndef TONNO_LIB_TUNER_OPENCLTEXT_H
 #define TONNO_LIB_TUNER_OPENCLTEXT_H
 
+#include "OpenClPreprocessor.h"
+
 #include "tonno/Session/Compiler.h"
 #include "tonno/Tuner/OpenClFile.h"
 
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,39 +26,8 @@ Result<void, LocatedError> addDirectives(const std::string &source,
 /// The source without those comments.
 std::string withoutDirectives(const std::string &source);
 
-/// A line of the kernel's file, or of one that it includes.
-struct OpenClLine {
-  std::string text;
-  std::filesystem::path file; ///< empty: the kernel's
-  unsigned number = 0;        ///< from 1
-};
-
-/// `#define NAME value`.
-struct OpenClDefine {
-  std::string value;
-  OpenClLine line;
-  bool givesWay = false; ///< only where nobody has defined it
-};
-
-/// The first definition of a macro in the text.
-std::optional<OpenClDefine> findDefine(const std::vector<OpenClLine> &lines,
-                                       const std::string &name);
-
-/// Whether the name stands in the text as a word.
-bool mentions(const std::string &source, const std::string &name);
-
-/// The names of the kernels that are defined in the text, in order.
-std::vector<std::string> kernelNames(const std::string &source);
-
-/// What the text includes, and what that includes, by these folders.
-struct OpenClIncludes {
-  std::string text;                 ///< of all files
-  std::vector<OpenClLine> lines;    ///< of the source, and what it includes
-  std::vector<std::string> missing; ///< names that were not found
-  bool any = false;
-};
-OpenClIncludes findIncludes(const std::string &source,
-                            const std::vector<std::filesystem::path> &folders);
+/// The names of the kernels that are defined in the lines, in order.
+std::vector<std::string> kernelNames(const std::vector<OpenClLine> &lines);
 
 } // namespace tonno
 

@@ -115,6 +115,7 @@ def test_journal_has_the_decision(journal: pathlib.Path) -> None:
     assert session.decision.config == {"BM": 16, "order": (1, 0)}
     assert session.decision.comparison.verdict == "faster"
     assert session.decision.comparison.speedup_interval == (1.5, 2.5)
+    assert session.decision.comparison.shown_speedup is None  # an older record
     assert session.decision.environment == {}
 
 

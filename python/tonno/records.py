@@ -63,6 +63,9 @@ class Comparison:
     """95 %."""
     rounds: int
     overhead_bound: bool = False
+    shown_speedup: float | None = None
+    """What the test is sure of at its own level, 99.9 %; none in older
+    records."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> Comparison:
@@ -74,6 +77,7 @@ class Comparison:
             Interval(*json["speedup_interval"]),
             json["rounds"],
             json.get("overhead_bound", False),
+            json.get("shown_speedup"),
         )
 
 

@@ -10,6 +10,8 @@
 
 #include "tonno/Core/Statistics.h"
 
+#include <optional>
+
 namespace tonno {
 
 /// What timing a candidate beside the baseline gave. Candidates are ranked by
@@ -47,6 +49,9 @@ struct Comparison {
   /// A launch takes no longer than what it costs beside the kernel's own work:
   /// the times are of launching.
   bool overheadBound = false;
+  /// What the test is sure of at its own level, 99.9 % (z = 3): `faster` where
+  /// that is over its floor. Older records have none.
+  std::optional<double> shownSpeedup = {};
 
   /// The time of what was chosen. Beside a baseline it is that over the
   /// speedup: the pairs know the ratio better than two medians do. With a tie

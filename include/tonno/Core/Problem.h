@@ -29,7 +29,8 @@ struct Problem {
   /// Its buffers match the candidates' one to one, floating-point ones widened.
   Artifact reference;
 
-  /// The longest chain of additions into one output element: K of a matmul.
+  /// The longest chain of additions into one output element: K of a matmul. 0,
+  /// of what is not exact: nobody knows, and the oracle estimates it (FanIn.h).
   uint64_t reductionLength = 1;
 
   /// Only + - * min max compare select and casts: small integer inputs give

@@ -95,8 +95,11 @@ Result<void, Failure> OpenClExecutable::checkGeometry(const Call &call) const {
   std::array<size_t, 3> wanted = call.kernel.requiredSize();
   if (wanted[0] != 0 &&
       !std::equal(wanted.begin(), wanted.end(), block.begin()))
-    return refused("requires another local size, which its "
-                   "reqd_work_group_size says");
+    return refused("requires the local size " + std::to_string(wanted[0]) +
+                   ", " + std::to_string(wanted[1]) + ", " +
+                   std::to_string(wanted[2]) +
+                   ", which its reqd_work_group_size says; give it by "
+                   "--local-size");
   uint64_t local = call.kernel.usage().sharedBytes.value_or(0);
   if (local > context.localBytes())
     return refused("asks for " + std::to_string(local) +

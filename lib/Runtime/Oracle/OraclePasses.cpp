@@ -9,6 +9,7 @@
 
 #include "tonno/Runtime/DeclaredData.h"
 #include "tonno/Runtime/Elements.h"
+#include "tonno/Runtime/FanIn.h"
 #include "tonno/Runtime/Sensitivity.h"
 
 #include <algorithm>
@@ -46,6 +47,13 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
   auto results = reference.run(reals);
   if (!results)
     return results.error();
+  if (reductionLength == 0) {
+    auto fanIn =
+        estimateFanIn(reference, signature, reals, results->values, generator);
+    if (!fanIn)
+      return fanIn.error();
+    reductionLength = *fanIn;
+  }
   if (!isExact)
     if (auto added = addInvariant(*declared, reals, results->values); !added)
       return added.error();

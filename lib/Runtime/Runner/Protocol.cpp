@@ -180,5 +180,7 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
       Distribution::of(samples.baseline),
       std::exp(estimate.mean),
       {std::exp(estimate.mean - margin), std::exp(estimate.mean + margin)},
-      samples.candidate.size()};
+      samples.candidate.size(),
+      /*overheadBound=*/false,
+      std::exp(estimate.mean - end(options.fasterZ))};
 }

@@ -110,9 +110,13 @@ Result<void> RunnerProcess::reopen() {
     if (auto started = start(); !started)
       return started.error();
   auto begin = Clock::now();
+  // One that computes in the candidates' types is the default of them.
+  const std::string faster = session->problem.isRounded
+                                 ? "--knob='NAME=... default ...'"
+                                 : "--reference=@function";
   auto reply = ask({{"open", *session}}, "opened", limits.referenceSeconds,
-                   "; --reference-seconds=<s> lets it run longer, "
-                   "--reference=@function names one that is faster");
+                   "; --reference-seconds=<s> lets it run longer, " + faster +
+                       " names one that is faster");
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);

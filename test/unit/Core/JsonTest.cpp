@@ -286,6 +286,7 @@ TEST(Comparison, ComesBackFromText) {
   Comparison comparison{Verdict::no_baseline, {5, 1, 2, 3, 4},
                         {6, 2, 3, 4, 5},      1.5,
                         {1.25, 1.75},         64};
+  comparison.shownSpeedup = 1.125;
   auto back = decode<Comparison>(Json::parse(Json(comparison).dump()));
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(back->verdict, Verdict::no_baseline);
@@ -293,7 +294,12 @@ TEST(Comparison, ComesBackFromText) {
   EXPECT_EQ(back->baselineSeconds.n, 6u);
   EXPECT_EQ(back->speedupInterval.low, 1.25);
   EXPECT_EQ(back->speedupInterval.high, 1.75);
+  EXPECT_EQ(back->shownSpeedup, 1.125);
   EXPECT_EQ(back->rounds, 64u);
+  comparison.shownSpeedup.reset(); // as of older records
+  back = decode<Comparison>(Json::parse(Json(comparison).dump()));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_FALSE(back->shownSpeedup);
 }
 
 TEST(Measurement, ComesBackFromText) {

@@ -96,6 +96,17 @@ TEST(CompareWithBaseline, IntervalCoversTheTruthAtItsRate) {
   EXPECT_LE(covered, 296);
 }
 
+/// The interval is of another level than the test.
+TEST(CompareWithBaseline, WhatIsShownDecides) {
+  for (double speedup : {1.0, 1.008, 1.02})
+    for (const Comparison &c : simulate({.speedup = speedup}, options())) {
+      ASSERT_TRUE(c.shownSpeedup);
+      EXPECT_LT(*c.shownSpeedup, c.speedupInterval.low);
+      EXPECT_EQ(*c.shownSpeedup > std::exp(options().fasterFloor),
+                c.verdict == Verdict::faster);
+    }
+}
+
 TEST(CompareWithBaseline, SpeedupIsBaselineOverCandidate) {
   ScriptedSampler sampler([](size_t entrant, size_t) {
     return entrant == firstCandidate ? 1e-3 : 2e-3;

@@ -21,6 +21,7 @@ using namespace tonno;
 using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -246,6 +247,13 @@ TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
                     HasSubstr("no answer within 0.5 s"),
                     HasSubstr("--reference-seconds"),
                     HasSubstr("--reference=@function")));
+  // Of OpenCL's kernels it is the default configuration.
+  endless.problem.isRounded = true;
+  opened = impatient.open(endless);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message,
+              AllOf(HasSubstr("--knob='NAME=... default ...' names one"),
+                    Not(HasSubstr("--reference="))));
 }
 
 TEST_F(RunnerProcessTest, CancellingEndsARun) {

@@ -180,6 +180,22 @@ TEST(OpenClArguments, VectorsByValueAreTheirNumbers) {
             "--arg='v=<value>' for 'float4 v'");
 }
 
+TEST(OpenClArguments, IntegersMayBeAllOfTheirType) {
+  const OpenClParameter number = {"n", "ulong", Space::value, false};
+  OpenClSource source;
+  source.name = "k";
+  source.arguments = {{"y", "[4]"}, {"n", "18446744073709551615"}};
+  std::vector<OpenClParameter> both = {{"y", "float", Space::global, false},
+                                       number};
+  auto resolved = OpenClArguments::resolve(source, both, 256);
+  ASSERT_TRUE(resolved.ok()) << resolved.error().message;
+  EXPECT_EQ(resolved->plain.at(0).value, std::vector<uint8_t>(8, 255));
+  EXPECT_NE(errorOfOne(number, "18446744073709551616"), "");
+  EXPECT_EQ(
+      errorOfOne({"n", "uint", Space::value, false}, "18446744073709551615"),
+      "--arg 'n=18446744073709551615': that is no number of its type");
+}
+
 TEST(OpenClArguments, ABufferOfStructuresIsOneOfTheirParts) {
   OpenClParameter structures = {"p", "P", Space::global, true};
   EXPECT_EQ(errorOfOne(structures),
@@ -193,7 +209,11 @@ TEST(OpenClArguments, ABufferOfStructuresIsOneOfTheirParts) {
 TEST(OpenClArguments, RefuseWhatDoesNotFit) {
   EXPECT_NE(errorOf("A", "[8]:out").find("const"), std::string::npos);
   EXPECT_NE(errorOf("A", "[8]:up").find("':up'"), std::string::npos);
-  EXPECT_NE(errorOf("A", "[8xTS]").find("extents are numbers"),
+  EXPECT_EQ(errorOf("A", "[8x2 * TS]"),
+            "--arg of 'A': '2 * TS' depends on a knob, but buffers are the "
+            "same for all configurations; extents are numbers with 'x' between "
+            "them");
+  EXPECT_NE(errorOf("A", "[8xTZ]").find("there is no knob TZ"),
             std::string::npos);
   EXPECT_NE(errorOf("A", "i32[8]").find("of another type"), std::string::npos);
   EXPECT_NE(errorOf("A", "image[8]").find("no data of type 'image'"),

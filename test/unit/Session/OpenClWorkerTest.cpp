@@ -133,7 +133,7 @@ TEST_F(OpenClWorkerTest, TheDefaultIsTheReference) {
   auto problem = reply["problem"].get<Problem>();
   EXPECT_TRUE(problem.isRounded);
   EXPECT_EQ(problem.accumulator, ElementType::f32);
-  EXPECT_EQ(problem.reductionLength, 64u);
+  EXPECT_EQ(problem.reductionLength, 0u);
   EXPECT_EQ(problem.reference.hash(), compile(1).artifact->hash());
 }
 

@@ -112,6 +112,69 @@ TEST_F(OpenClFileTest, IsKnownByWhatItIncludes) {
             std::string::npos);
 }
 
+/// As compilers find it: beside the file that includes it, before elsewhere.
+TEST_F(OpenClFileTest, IsKnownByWhatIsBesideAHeader) {
+  fs::create_directories(folder / "sub");
+  const std::string text = said + "#include \"sub/a.h\"\n" + kernel;
+  write("sub/a.h", "#include \"b.h\"\n#include \"../sub/a.h\"\n");
+  write("sub/b.h", "int b;\n");
+  write("b.h", "int other;\n");
+  auto before = readOpenCl(request(text));
+  ASSERT_TRUE(before.ok());
+  EXPECT_EQ(before->warnings, std::vector<std::string>());
+  write("b.h", "int unseen;\n");
+  auto same = readOpenCl(request(text));
+  ASSERT_TRUE(same.ok());
+  EXPECT_EQ(same->kernel.textHash, before->kernel.textHash);
+  write("sub/b.h", "long b;\n");
+  auto after = readOpenCl(request(text));
+  ASSERT_TRUE(after.ok());
+  EXPECT_NE(after->kernel.textHash, before->kernel.textHash);
+}
+
+/// However an #include is written.
+TEST_F(OpenClFileTest, FindsAllThatIsIncluded) {
+  for (const char *directive :
+       {"/* a\n comment */ #include \"a.h\"\n", "#inc\\\nlude \"a.h\"\n",
+        "#include \\ \r\n \"a.h\" // words\n", "# /**/ include <a.h>\n",
+        "%:include\"a.h\"\n", "#import \"a.h\"\n",
+        "#if 0\n#if 1\n#else\n#endif\n#else\n#include \"a.h\"\n#endif\n",
+        "constant char quote = '\"'; /*\n*/\n#include \"a.h\"\n",
+        "constant char text[] = \"\\\"/*\";\n#include \"a.h\"\n"}) {
+    const std::string text = said + directive + kernel;
+    write("a.h", "int a;\n");
+    auto before = readOpenCl(request(text));
+    write("a.h", "long a;\n");
+    auto after = readOpenCl(request(text));
+    ASSERT_TRUE(before.ok() && after.ok()) << directive;
+    EXPECT_NE(before->kernel.textHash, after->kernel.textHash) << directive;
+    EXPECT_TRUE(after->warnings.empty()) << directive;
+  }
+  for (const char *directive : {"#include NAME\n", "#include_next <a.h>\n"}) {
+    auto unknown = readOpenCl(request(said + directive + kernel));
+    ASSERT_TRUE(unknown.ok());
+    EXPECT_EQ(unknown->warnings.size(), 1u) << directive;
+  }
+}
+
+/// Comments and `#if 0` say nothing, whether an #include, a macro or a kernel.
+TEST_F(OpenClFileTest, LeavesOutWhatCompilersDo) {
+  for (const char *text :
+       {"// #include \"none.h\"\n", "/*\n#include \"none.h\"\n*/\n",
+        "#if 0\n#if A\n#endif\n#include \"none.h\"\n#endif\n",
+        "/*\n#define TS 8\n*/\n", "#if 0\n#define TS 8\n#endif\n",
+        "// was: kernel void old(global int *x) {}\n",
+        "/* kernel void older(global int *x) {} */\n",
+        "#if 0 // once\nkernel void oldest(global int *x) {}\n#endif\n"}) {
+    auto file = readOpenCl(request(said + text + kernel));
+    ASSERT_TRUE(file.ok()) << text << file.error().text();
+    EXPECT_TRUE(file->warnings.empty()) << text;
+    EXPECT_EQ(file->kernel.includeFolder, "") << text;
+    EXPECT_EQ(file->kernel.name, "k") << text;
+    EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 1u) << text;
+  }
+}
+
 /// So that another checkout finds what the cache has.
 TEST_F(OpenClFileTest, IsTheSameInAnotherFolder) {
   const std::string text = said + "#include \"a.h\"\n" + kernel;
@@ -154,6 +217,37 @@ TEST_F(OpenClFileTest, RefusesMacrosThatAreDefinedAnyway) {
       << refusal("#include \"tiles.h\"\n");
   EXPECT_EQ(refusal("#ifndef TS\n#include \"tiles.h\"\n#endif\n"),
             "nothing was refused");
+}
+
+TEST_F(OpenClFileTest, HasDefaultsWhereNobodyElseHasDefinedThem) {
+  const std::string use = "kernel void k(global int *x) { x[0] = TS; }\n";
+  for (const char *text :
+       {"#ifdef TS\n#else\n#define TS /* words */ 32\n#endif\n",
+        "#if defined(TS)\n#else\n#define TS 32\n#endif\n",
+        "#ifdef A\n#elif !defined TS\n#define TS 32\n#endif\n",
+        "#ifndef TS\n#ifdef A\n#define TS 32\n#endif\n#endif\n"}) {
+    auto file = readOpenCl(request(said + text + use));
+    ASSERT_TRUE(file.ok()) << text << file.error().text();
+    EXPECT_TRUE(file->warnings.empty()) << text;
+    EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 2u) << text;
+  }
+}
+
+/// Of a condition on anything else nobody knows before a driver builds it.
+TEST_F(OpenClFileTest, WarnsOfMacrosThatMayBeDefinedAnyway) {
+  for (const char *text :
+       {"#ifdef AMD\n#define TS 8\n#endif\n",
+        "#ifdef TS\n#define TS 8\n#endif\n",
+        "#ifndef TS\n#else\n#define TS 8\n#endif\n",
+        "#if !defined(TS) || TS > 8\n#define TS 8\n#endif\n"}) {
+    auto file = readOpenCl(request(text + said + kernel));
+    ASSERT_TRUE(file.ok()) << text << file.error().text();
+    ASSERT_EQ(file->warnings.size(), 1u) << text;
+    EXPECT_NE(file->warnings[0].find("where this holds, knob 'TS' is defined"),
+              std::string::npos)
+        << file->warnings[0];
+    EXPECT_EQ(file->kernel.space.knobs()[0].defaultIndex, 1u) << text;
+  }
 }
 
 TEST_F(OpenClFileTest, HasDefaultsOfWhatItIncludes) {

@@ -1,0 +1,54 @@
+//===- ProgressTest.cpp - What is told of a session -----------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Session/Progress.h"
+
+#include <gmock/gmock.h>
+#include <sstream>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+static std::string reportOf(const Comparison &comparison) {
+  KernelOutcome outcome;
+  outcome.kernel = "k";
+  outcome.decision.comparison = comparison;
+  std::ostringstream stream;
+  Progress(stream, /*isTerminal=*/false).decided(outcome);
+  return stream.str();
+}
+
+/// An interval that lies over 1 is no gain at the test's level.
+TEST(Progress, ATieSaysWhatItsTestShows) {
+  Comparison comparison = {Verdict::tie, {64, 1, 1, 1, 1}, {64, 1, 1, 1, 1},
+                           1.1,          {1.033, 1.165},   64};
+  comparison.shownSpeedup = 0.982;
+  EXPECT_THAT(reportOf(comparison),
+              HasSubstr("1.1x [1.033, 1.165] 95 % interval over 64 rounds, of "
+                        "the best candidate; the test, at 99.9 %, shows but "
+                        "0.982x, no gain of 0.5 %\n"));
+  comparison.shownSpeedup.reset();
+  EXPECT_THAT(reportOf(comparison),
+              HasSubstr("the test, at 99.9 %, shows no gain of 0.5 %\n"));
+  comparison.verdict = Verdict::faster;
+  EXPECT_THAT(reportOf(comparison), HasSubstr("over 64 rounds\n"));
+}
+
+TEST(Progress, ALongStatusStandsApart) {
+  std::ostringstream stream;
+  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/true);
+  SearchSpace space({{"F", {1, 4}}});
+  progress.started("k", space, {});
+  for (Status status : {Status::compile_error, Status::nondeterministic,
+                        Status::out_of_bounds, Status::wrong}) {
+    Trial trial;
+    trial.status = status;
+    trial.configuration = {{1}};
+    progress.tried(trial, nullptr);
+    EXPECT_THAT(stream.str(), HasSubstr(std::string(toString(status)) + " "));
+  }
+}
