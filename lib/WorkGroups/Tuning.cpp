@@ -100,23 +100,17 @@ void Tuning::choose() {
     chooseFixed();
 }
 
-/// The group of 64, which nobody need have asked for; a row of them first.
+/// The group of 64 where it is among the candidates, a row of them first: what
+/// a caller has not named may be wrong for the kernel.
 void Tuning::chooseFixed() {
   result.notes.push_back(
       "launching takes longer than the kernel runs, so its times say little of "
       "the local size");
   std::vector<WorkSize> shapes = {{fixedItems}, {8, 8}};
   for (WorkSize shape : shapes) {
-    if (shape.size() > question.globalSize.size())
-      continue;
-    shape.resize(question.globalSize.size(), 1);
-    if (whyIllegal(shape, question.globalSize, question.limits))
-      continue;
-    auto isShape = [&](const auto &each) { return each.localSize == shape; };
-    if (std::ranges::none_of(result.measured, isShape) &&
-        std::ranges::none_of(result.failed, isShape))
-      measure(shape);
-    auto found = std::ranges::find_if(result.measured, isShape);
+    shape.resize(std::max(shape.size(), question.globalSize.size()), 1);
+    auto found =
+        std::ranges::find(result.measured, shape, &MeasuredSize::localSize);
     if (found == result.measured.end())
       continue;
     result.bestLocalSize = shape;
@@ -124,7 +118,7 @@ void Tuning::chooseFixed() {
     result.notes.back() += ": it is the fixed " + describe(shape);
     return;
   }
-  result.notes.back() += "; the usual 64 can't be launched here";
+  result.notes.back() += "; the usual 64 is not among those that ran";
 }
 
 void Tuning::noteBusy() {

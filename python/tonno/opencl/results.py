@@ -78,7 +78,7 @@ class AutotuneResult:
     failed: tuple[SkippedSize, ...]
     """Those whose launch failed, with its error."""
     overhead_bound: bool
-    """Launching takes longer than the kernel: the size is the fixed 64."""
+    """Launching takes longer than the kernel: the size is 64 if that was tried."""
     busy: bool
     """Others used the device meanwhile; nothing was kept."""
     cached: bool

@@ -150,19 +150,23 @@ TEST_F(Tuning, TakesTheFixed64WhereLaunchingDominates) {
                           "64"));
 }
 
-TEST_F(Tuning, MeasuresTheFixed64IfNobodyAskedForIt) {
-  question.candidates = std::vector<WorkSize>{{32}};
+TEST_F(Tuning, NeverLaunchesA64ThatIsNoCandidate) {
+  question.candidates = std::vector<WorkSize>{{16}, {32}};
+  launcher.times[{16}] = {{20, 6}};
   launcher.times[{32}] = {{20, 4}};
-  launcher.times[{64}] = {{20, 6}};
   AutotuneResult result = tune();
-  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
-  EXPECT_DOUBLE_EQ(result.runtimeUs, 6);
+  EXPECT_TRUE(result.isOverheadBound);
+  EXPECT_EQ(result.bestLocalSize, WorkSize{32});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 4);
+  EXPECT_EQ(launcher.log, "drain 16 16 16 16 32 32 32 32 ");
+  EXPECT_THAT(result.notes,
+              ElementsAre(HasSubstr("; the usual 64 is not among those")));
 }
 
 TEST_F(Tuning, Takes64InTheShapeThatFits) {
   question.globalSize = {32, 32};
-  question.candidates = std::vector<WorkSize>{{32, 1}};
-  for (const WorkSize &size : {WorkSize{32, 1}, WorkSize{8, 8}})
+  question.candidates.reset();
+  for (const WorkSize &size : defaultCandidates(2, question.limits))
     launcher.times[size] = {{20, 4}};
   EXPECT_EQ(tune().bestLocalSize, (WorkSize{8, 8}));
 }
@@ -177,7 +181,7 @@ TEST_F(Tuning, KeepsTheBestWhere64CannotBeLaunched) {
     launcher.times[{32}] = {{20, 6}};
     AutotuneResult result = tune();
     EXPECT_EQ(result.bestLocalSize, WorkSize{16});
-    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("can't be launched here")));
+    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("64 is not among those")));
   }
 }
 
