@@ -52,6 +52,9 @@ inline constexpr double idleWaitUs = 1000;
 inline constexpr double idleSpread = 2;
 /// How often a candidate's runs are taken again if they were disturbed.
 inline constexpr int retakes = 2;
+/// The device is busy if more than this share of the candidates stayed
+/// disturbed, or one of them is the best or might be without.
+inline constexpr double busyShare = 0.25;
 
 /// Drains the queue; runs each legal candidate once untimed, since the first
 /// run may compile, and then `runs` times; takes those again that others

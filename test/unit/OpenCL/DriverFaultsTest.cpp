@@ -8,6 +8,8 @@
 #include "Fakes/FakeOpenCl.h"
 #include "QueueFixture.h"
 
+#include "tonno/WorkGroups/Tuning.h"
+
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -126,12 +128,14 @@ TEST_F(DriverFaults, WhereAllLaunchesFailEachErrorIsTold) {
 }
 
 TEST_F(DriverFaults, ABusyDeviceIsNoticedAndNothingIsKept) {
-  for (size_t size : {32, 64, 128})
-    driver->launches[size] = {{1000, 50'000},
-                              {1000, 50'000},
-                              {1000, 900'000},
-                              {20'000'000, 50'000},
-                              {1000, 50'000}};
+  for (size_t size : {32, 64, 128}) {
+    auto &launches = driver->launches[size];
+    launches = {{1000, 50'000}};
+    for (int i = 0; i != 1 + retakes; ++i)
+      launches.insert(launches.end(),
+                      {{1000, 50'000}, {1000, 900'000}, {20'000'000, 50'000}});
+    launches.push_back({1000, 50'000});
+  }
   AutotuneResult result = tune(tuner());
   EXPECT_TRUE(result.isBusy);
   EXPECT_THAT(result.notes, Contains(HasSubstr("the device looks busy")));

@@ -194,14 +194,45 @@ TEST_F(Tuning, TakesDisturbedRunsAgain) {
   EXPECT_FALSE(result.isBusy); // one disturbance is no load
 }
 
-TEST_F(Tuning, NoticesOthersKernelsAmongItsOwn) {
-  for (uint64_t size : {32, 128})
-    launcher.times[{size}] = {{1, 9}, {1, 50}, {1, 900}, {1, 50}, {1, 50}};
+TEST_F(Tuning, BelievesRunsThatWereCalmWhenTakenAgain) {
+  question.globalSize = {64, 64};
+  question.candidates.reset();
+  for (const WorkSize &size : defaultCandidates(2, question.limits))
+    launcher.times[size] = {{1, 9}, {1, 50}, {1, 900}, {1, 50}, {1, 50}};
   AutotuneResult result = tune();
-  EXPECT_TRUE(result.isBusy);
+  EXPECT_FALSE(result.isBusy);
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+/// Runs of a candidate that is disturbed whenever it is taken.
+static std::vector<LaunchTimes> everDisturbed(double leastUs) {
+  std::vector<LaunchTimes> times = {{1, 0}};
+  for (int i = 0; i != 1 + retakes; ++i)
+    times.insert(times.end(), {{1, leastUs}, {1, 9000}, {1, 9000}});
+  return times;
+}
+
+TEST_F(Tuning, IsNotBusyWhereOnlyLosersStayedDisturbed) {
+  question.candidates.reset();
+  for (uint64_t size : {1, 2})
+    launcher.times[{size}] = everDisturbed(500);
+  EXPECT_FALSE(tune().isBusy);
+  launcher = {};
+  for (uint64_t size : {1, 2, 4})
+    launcher.times[{size}] = everDisturbed(500);
+  AutotuneResult result = tune();
+  EXPECT_TRUE(result.isBusy); // three of nine are more than a quarter
   EXPECT_THAT(result.notes,
-              ElementsAre(HasSubstr("of 3 candidates the runs of 2 were "
-                                    "disturbed, of 0 also when")));
+              ElementsAre(HasSubstr("of 9 candidates the runs of 3 were "
+                                    "disturbed, of 3 also when")));
+}
+
+TEST_F(Tuning, IsBusyWhereOneThatStayedDisturbedMayBeBetter) {
+  question.candidates.reset();
+  launcher.times[{32}] = everDisturbed(99);
+  AutotuneResult result = tune();
+  EXPECT_NE(result.bestLocalSize, WorkSize{32});
+  EXPECT_TRUE(result.isBusy);
 }
 
 TEST_F(Tuning, NoticesThatLaunchesWaitForOthers) {
