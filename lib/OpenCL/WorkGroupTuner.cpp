@@ -71,14 +71,16 @@ static bool mayOverwrite(const KernelPlace &place) {
 static Result<AutotuneResult> measure(const KernelPlace &place,
                                       const TuningQuestion &question,
                                       const TuneOptions &options) {
-  auto bound = options.arguments.empty()
-                   ? BoundKernel::asSet(place)
-                   : BoundKernel::with(place, options.arguments,
-                                       options.restoresBuffers);
+  Seconds timeout(options.timeoutSeconds);
+  auto bound =
+      options.arguments.empty()
+          ? BoundKernel::asSet(place)
+          : BoundKernel::with(place, options.arguments, options.restoresBuffers,
+                              CommandWait(place.queue, timeout));
   if (!bound)
     return bound.error();
   QueueLauncher launcher(place, question.globalSize, *std::move(bound),
-                         std::chrono::duration<double>(options.timeoutSeconds));
+                         timeout);
   auto result = tuneWorkGroups(question, launcher);
   if (!result)
     return result;

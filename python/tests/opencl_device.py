@@ -12,6 +12,7 @@ import pyopencl as cl
 import pytest
 
 from tonno.opencl import AutotuneResult, WorkGroupTuner
+from tonno.opencl.waiting import CommandWait
 
 PROFILING = cl.command_queue_properties.PROFILING_ENABLE
 SCALE = """__kernel void scale(__global float* x) {
@@ -53,19 +54,19 @@ class Launches:
     calls: list[str] = dataclasses.field(default_factory=list)
 
     def watch(self, monkeypatch: pytest.MonkeyPatch) -> Launches:
-        enqueue, finish = cl.enqueue_nd_range_kernel, cl.CommandQueue.finish
+        enqueue, wait = cl.enqueue_nd_range_kernel, CommandWait.until
 
         def counted(queue: Any, kernel: Any, size: Any, local: Any, **more: Any) -> cl.Event:
             self.local_sizes.append(local)
             self.calls.append("launch")
             return enqueue(queue, kernel, size, local, **more)
 
-        def drained(queue: cl.CommandQueue) -> None:
-            self.calls.append("finish")
-            finish(queue)
+        def waited(waiting: CommandWait, event: cl.Event, what: str) -> None:
+            self.calls.append("drain" if what.startswith("what was on") else "wait")
+            wait(waiting, event, what)
 
         monkeypatch.setattr(cl, "enqueue_nd_range_kernel", counted)
-        monkeypatch.setattr(cl.CommandQueue, "finish", drained)
+        monkeypatch.setattr(CommandWait, "until", waited)
         return self
 
 

@@ -144,7 +144,7 @@ def test_candidates_override_the_default(queue: cl.CommandQueue, where: str) -> 
 
 def test_queue_is_finished_first(queue: cl.CommandQueue, launches: Launches) -> None:
     WorkGroupTuner(scale(queue), (N,)).tune(queue)
-    assert launches.calls[0] == "finish"
+    assert launches.calls[0] == "drain"
 
 
 def test_first_run_is_excluded_and_three_are_averaged(

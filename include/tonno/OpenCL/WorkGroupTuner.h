@@ -28,8 +28,8 @@ struct TuneOptions {
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
   std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
-  /// Each candidate's first run has ended by then, or tuning ends with an
-  /// Error; timed runs have no limit.
+  /// What is on the queue, each candidate's first run and each copy end by
+  /// then, or tuning does with an Error; timed runs have no limit.
   double timeoutSeconds = 300;
 };
 

@@ -86,9 +86,36 @@ TEST_F(DriverFaults, AnIdleDeviceIsTimedToTheNanosecond) {
               ElementsAre(HasSubstr("timed on buffers of 1024 elements each")));
 }
 
-TEST_F(DriverFaults, TheQueueIsFinishedBeforeTheFirstLaunch) {
+TEST_F(DriverFaults, WhatIsOnTheQueueEndsBeforeTheFirstLaunch) {
   tune(tuner());
-  EXPECT_EQ(driver->log.front(), "finish");
+  driver->log.resize(2);
+  EXPECT_THAT(driver->log, ElementsAre("marker", "wait"));
+}
+
+TEST_F(DriverFaults, WhatIsOnTheQueueAndDoesNotEndIsAnError) {
+  // By a marker, not by clFinish, which the fake has not: that would wait for
+  // what other threads go on enqueueing.
+  options.timeoutSeconds = 0.05;
+  driver->hangingCommands = {"marker"};
+  EXPECT_EQ(refusal(tuner()),
+            "what was on the queue before has not ended in 0.05 s: the queue "
+            "is kept busy, or hangs; tune on one that nothing else uses, or "
+            "allow more by timeoutSeconds");
+  driver->hangingCommands = {"fill"};
+  EXPECT_THAT(refusal(tuner()), HasSubstr("making a buffer of 4096 bytes for "
+                                          "argument 0 of 'scale' has not"));
+  driver->hangingCommands = {"copy"};
+  EXPECT_THAT(refusal(tuner()), HasSubstr("restored, has not ended in 0.05 s"));
+}
+
+TEST_F(DriverFaults, RestoringThatDoesNotEndIsAnError) {
+  cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
+  options.arguments = {x};
+  options.timeoutSeconds = 0.05;
+  driver->copiesUntilHanging = 1;
+  EXPECT_THAT(refusal(tuner()),
+              HasSubstr("what the kernel wrote was not undone: copying it back "
+                        "has not ended in 0.05 s"));
 }
 
 TEST_F(DriverFaults, SizesKeepToTheMaximaOfDeviceAndKernel) {
@@ -204,9 +231,9 @@ TEST_F(DriverFaults, MadeBuffersAreFilledBeforeTheFirstLaunch) {
   driver->isConst = true;
   options.candidates = {{64}};
   tune(tuner());
-  driver->log.resize(4);
+  driver->log.resize(5);
   EXPECT_THAT(driver->log,
-              ElementsAre("finish", "fill", "finish", "launch 64"));
+              ElementsAre("marker", "wait", "fill", "wait", "launch 64"));
 }
 
 TEST_F(DriverFaults, NoRoomForBuffersIsAnErrorThatNamesTheArgument) {

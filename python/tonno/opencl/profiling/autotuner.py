@@ -43,9 +43,9 @@ class WorkGroupTuner:
     restore: bool = True
     """Undo what launches write into buffers and shared virtual memory."""
     timeout_s: float = 300
-    """Each candidate's first run has ended by then, or tuning ends: what has not
-    ended can't be stopped, and blocks the queue. Ctrl-C ends it, too. The timed
-    runs have no limit."""
+    """What is on the queue, each candidate's first run and each copy end by then, or
+    tuning does: what has not ended can't be stopped, and blocks the queue. Ctrl-C
+    ends it, too. The timed runs have no limit."""
     cache: str | os.PathLike[str] | bool = True
     """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
 

@@ -42,10 +42,12 @@ struct FakeOpenCl {
   std::map<size_t, std::vector<Launch>> launches; ///< by the local size
   std::map<size_t, int> enqueueErrors, waitErrors;
   std::set<size_t> hanging; ///< local sizes whose launches never end
-  int copyError = 0;        ///< of clEnqueueCopyBuffer
-  int bufferError = 0;      ///< of clCreateBuffer
+  std::set<std::string> hangingCommands; ///< "marker", "copy", "fill"
+  int copiesUntilHanging = -1;           ///< and then all do; -1: none
+  int copyError = 0;                     ///< of clEnqueueCopyBuffer
+  int bufferError = 0;                   ///< of clCreateBuffer
 
-  std::vector<std::string> log; ///< "finish", "launch 64", "copy", ...
+  std::vector<std::string> log; ///< "marker", "launch 64", "copy", ...
   int objects = 0;              ///< that were made and not released
 };
 
