@@ -131,6 +131,18 @@ def test_build_options_may_be_a_text(queue: cl.CommandQueue) -> None:
     assert (contents(queue, x) == 3).all()
 
 
+def test_kernel_is_known_by_what_was_built(queue: cl.CommandQueue) -> None:
+    """And not by what its spec says now."""
+    spec = KernelSpec("scale", SCALE)
+    before = spec.build(queue)
+    spec.src = SCALE.replace("2.0f", "3.0f")
+    tune_when_idle(WorkGroupTuner(before.scale, 1 << 20), queue, candidates=[32, 64])
+    changed = KernelSpec("scale", spec.src).build(queue)
+    assert not WorkGroupTuner(changed.scale, 1 << 20).tune(queue, [32, 64]).cached
+    same = KernelSpec("scale", SCALE).build(queue)
+    assert WorkGroupTuner(same.scale, 1 << 20).tune(queue, [32, 64]).cached
+
+
 def test_autotuner_need_not_restore(queue: cl.CommandQueue) -> None:
     x = device_copy(queue, np.ones(64, np.float32))
     spec = KernelSpec("scale", SCALE)

@@ -152,7 +152,7 @@ class KernelPlace:
     def source(self) -> str | None:
         """The program's text; None of one that was made of binaries."""
         if isinstance(self.kernel, Kernel):
-            return self.kernel.spec.src
+            return self.kernel.built_source
         told = self.program.get_info(cl.program_info.SOURCE)
         if told:
             return _DEFEAT_CACHE.sub("", str(told))

@@ -48,7 +48,7 @@ class KernelSpec:
             program = cl.Program(queue.context, self.src).build(options, [queue.device])
         except cl.RuntimeError as error:
             raise Error(f"'{self.name}' does not compile: {error}") from error
-        return Program(self, program)
+        return Program(self, program, self.src)
 
     def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
         """What a launch uses: the size tuned for it, else `workgroup_size` if
@@ -77,10 +77,12 @@ class KernelSpec:
 class Program:
     """A compiled KernelSpec. Its attributes are its kernels, each one object."""
 
-    def __init__(self, spec: KernelSpec, program: cl.Program) -> None:
+    def __init__(self, spec: KernelSpec, program: cl.Program, source: str) -> None:
         self.spec = spec
         self.program = program
         """pyopencl's."""
+        self._source = source
+        """What was built: the spec's may have been changed since."""
         self._kernels: dict[str, Kernel] = {}
 
     def __getattr__(self, name: str) -> Kernel:
@@ -99,6 +101,7 @@ class Kernel(cl.Kernel):
     def __init__(self, program: Program, name: str) -> None:
         super().__init__(program.program, name)
         self.spec = program.spec
+        self.built_source = program._source
         self._arguments: dict[int, Any] = {}
 
     def set_arg(self, index: int, value: Any, /) -> None:
