@@ -79,6 +79,8 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
                               CommandWait(place.queue, timeout));
   if (!bound)
     return bound.error();
+  if (auto fits = checkLocalMemory(place, bound->kernel()); !fits)
+    return fits.error();
   QueueLauncher launcher(place, question.globalSize, *std::move(bound),
                          timeout);
   auto result = tuneWorkGroups(question, launcher);

@@ -214,6 +214,20 @@ def test_arguments_that_do_not_fit_are_refused(
         WorkGroupTuner(kernel, N, args=args).tune(queue)
 
 
+@pytest.mark.parametrize("how", ["given", "set"])
+def test_more_local_memory_than_there_is_is_refused(queue: cl.CommandQueue, how: str) -> None:
+    """PoCL would abort this process."""
+    kernel = raw(queue, ADD, "add", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.ones(N, np.float32))
+    most = queue.device.local_mem_size
+    args: list[Any] = [x, x, np.float32(1), cl.LocalMemory(4 * most)]
+    if how == "set":
+        kernel.set_args(*args)
+    message = rf"'add' asks for {4 * most} bytes of local memory, but at most {most} are possible"
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(kernel, N, [64], args if how == "given" else None).tune(queue)
+
+
 def test_failing_restoration_ends_the_tuning(
     queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -86,6 +86,18 @@ class KernelPlace:
             _core.allows_non_uniform(self.device.version, says, self._build_options()),
         )
 
+    def check_local_memory(self, kernel: cl.Kernel) -> None:
+        """Raises tonno.Error where a kernel, with the arguments that it has, asks for
+        more local memory than there is, of which PoCL dies."""
+        what = cl.kernel_work_group_info.LOCAL_MEM_SIZE
+        asked: Any = kernel.get_work_group_info(what, self.device)
+        most = self.device.local_mem_size
+        if asked > most:
+            raise Error(
+                f"'{self.name}' asks for {asked} bytes of local memory, but at most {most} "
+                "are possible"
+            )
+
     def key(self, question: _core.WorkGroupQuestion) -> str:
         """Of the record that answers the question."""
         platform = self.device.platform

@@ -52,9 +52,10 @@ class Launcher:
         self._as_set = args is None
         if args is not None:
             self._bind(args)
-            if restore:
-                self.drain()  # A queue without order would copy before that has ended.
-                self._save_all(args)
+        place.check_local_memory(self._kernel)
+        if args is not None and restore:
+            self.drain()  # A queue without order would copy before that has ended.
+            self._save_all(args)
 
     def drain(self) -> None:
         """Waits for all that was enqueued before."""

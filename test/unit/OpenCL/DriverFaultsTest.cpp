@@ -265,6 +265,14 @@ TEST_F(DriverFaults, ALaunchThatDoesNotEndIsNamedAndEndsTheTuning) {
   EXPECT_EQ(driver->log.back(), "launch 64"); // and no copy that waits for it
 }
 
+TEST_F(DriverFaults, MoreLocalMemoryThanThereIsIsRefused) {
+  driver->localBytes = 1025;
+  EXPECT_EQ(refusal(tuner()), "'scale' asks for 1025 bytes of local memory, "
+                              "but at most 1024 are possible");
+  driver->localBytes = 1024;
+  tune(tuner());
+}
+
 TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {
   driver->buildStatus = CL_BUILD_NONE;
   EXPECT_EQ(refusal(tuner()),

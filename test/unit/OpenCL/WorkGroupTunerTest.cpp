@@ -211,6 +211,20 @@ TEST_F(WorkGroupTunerTest, RefusesArgumentsThatDoNotFit) {
       HasSubstr("argument 0 of 'scale': clSetKernelArg gave CL_INVALID_"));
 }
 
+TEST_F(WorkGroupTunerTest, RefusesMoreLocalMemoryThanThereIs) {
+  cl::Kernel moves = kernel("__kernel void moves(__global float *x,"
+                            "                    __local float *t) {"
+                            "  t[get_local_id(0)] = x[get_global_id(0)];"
+                            "  x[get_global_id(0)] = t[get_local_id(0)]; }",
+                            "moves");
+  size_t most = device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+  cl::Buffer x = buffer(std::vector<float>(numItems, 1));
+  options.arguments = {x, KernelArgument::local(4 * most)};
+  EXPECT_THAT(refusal(WorkGroupTuner(moves, {numItems}, {{64}})),
+              HasSubstr("'moves' asks for " + std::to_string(4 * most) +
+                        " bytes of local memory"));
+}
+
 TEST_F(WorkGroupTunerTest, RefusesAQueueWithoutProfiling) {
   cl::CommandQueue plain(context, device);
   auto result =

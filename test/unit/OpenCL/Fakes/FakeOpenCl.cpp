@@ -82,6 +82,8 @@ static cl_int deviceInfo(cl_device_id, cl_device_info what, size_t room,
     return put(extents, sizeof extents, room, to, written);
   case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
     return put<cl_bool>(fake.isNonUniform, room, to, written);
+  case CL_DEVICE_LOCAL_MEM_SIZE:
+    return put<cl_ulong>(1024, room, to, written);
   case CL_DEVICE_NAME:
     return put(std::string("fake device"), room, to, written);
   case CL_DEVICE_VERSION:
@@ -221,6 +223,8 @@ static cl_int groupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info what,
   size_t required[] = {0, 0, 0};
   if (what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE)
     return put(required, sizeof required, room, to, written);
+  if (what == CL_KERNEL_LOCAL_MEM_SIZE)
+    return put<cl_ulong>(fake.localBytes, room, to, written);
   return put(fake.maxKernelGroup, room, to, written);
 }
 

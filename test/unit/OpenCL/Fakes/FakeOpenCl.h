@@ -29,6 +29,7 @@ struct FakeOpenCl {
 
   size_t maxGroup = 256;       ///< CL_DEVICE_MAX_WORK_GROUP_SIZE
   size_t maxKernelGroup = 256; ///< CL_KERNEL_WORK_GROUP_SIZE
+  uint64_t localBytes = 0;     ///< CL_KERNEL_LOCAL_MEM_SIZE, of 1024 there are
   std::string version = "OpenCL 3.0 fake";
   std::string driver = "1.0";
   std::string platformVersion = "OpenCL 3.0 1";
