@@ -235,7 +235,7 @@ def test_busy_device_is_noticed_and_nothing_is_kept(
         for attempt in range(10):
             spec = KernelSpec("scale", SCALE)
             cache = tmp_path / f"cache{attempt}"
-            tuner = WorkGroupTuner(spec.build(queue).scale, N, cache=cache)
+            tuner = WorkGroupTuner(spec.build(queue).scale, 4 * N, cache=cache)
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 result = tuner.tune(queue)

@@ -54,7 +54,7 @@ inline constexpr double idleSpread = 2;
 inline constexpr int retakes = 2;
 /// The device is busy if more than this share of the candidates stayed
 /// disturbed, or one of them is the best or might be without.
-inline constexpr double busyShare = 0.25;
+inline constexpr double busyShare = 0.125;
 
 /// Drains the queue; runs each legal candidate once untimed, since the first
 /// run may compile, and then `runs` times; takes those again that others

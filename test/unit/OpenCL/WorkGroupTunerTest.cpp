@@ -350,7 +350,7 @@ TEST_F(WorkGroupTunerTest, NoticesThatTheDeviceIsBusy) {
     }
   });
   options.isCached = false;
-  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {numItems});
+  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {4 * numItems});
   bool isNoticed = false;
   for (int i = 0; i != 10 && !isNoticed; ++i)
     isNoticed = tune(tuner).isBusy;
