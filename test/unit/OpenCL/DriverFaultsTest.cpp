@@ -201,6 +201,20 @@ TEST_F(DriverFaults, ACachedAnswerLaunchesNothing) {
   EXPECT_THAT(driver->log, IsEmpty());
 }
 
+TEST_F(DriverFaults, AnAutotunerAnswersOnlyTheSameQuestion) {
+  options.isCached = false; // it remembers by itself
+  Autotuner tuner(queue);
+  KernelSpec spec{"scale", "source"};
+  options.candidates = {{64}};
+  ASSERT_FALSE(tuner.tune(spec, {1024}, options)->isCached);
+  options.candidates = {{32}, {128}};
+  EXPECT_NE(tuner.tune(spec, {1024}, options)->bestLocalSize, WorkSize{64});
+  options.runs = 5;
+  auto more = tuner.tune(spec, {1024}, options);
+  EXPECT_THAT(more->measured[0].samplesUs, SizeIs(5));
+  EXPECT_TRUE(tuner.tune(spec, {1024}, options)->isCached);
+}
+
 TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
   driver->tellsArguments = false;
   EXPECT_THAT(refusal(tuner()),
