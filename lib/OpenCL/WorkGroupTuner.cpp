@@ -44,7 +44,7 @@ public:
 
   /// Adds what went wrong with the cache to the notes.
   void keep(AutotuneResult &result) {
-    if (store && !result.isBusy)
+    if (store && result.isLasting())
       if (auto kept = store->insert(key, result); !kept)
         warnings.push_back(kept.error().message + "; nothing is kept");
     result.notes.insert(result.notes.end(), warnings.begin(), warnings.end());

@@ -21,7 +21,7 @@ import tonno
 from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
-N = 1 << 18
+N = 1 << 20
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_busy_device_is_noticed_and_nothing_is_kept(
         work.set_args(x)
         while not over.is_set():
             for _ in range(4):
-                cl.enqueue_nd_range_kernel(other, work, (N,), (64,))
+                cl.enqueue_nd_range_kernel(other, work, (N // 4,), (64,))
             other.finish()
 
     another = threading.Thread(target=train)
@@ -235,7 +235,8 @@ def test_busy_device_is_noticed_and_nothing_is_kept(
         for attempt in range(10):
             spec = KernelSpec("scale", SCALE)
             cache = tmp_path / f"cache{attempt}"
-            tuner = WorkGroupTuner(spec.build(queue).scale, 4 * N, cache=cache)
+            kernel = spec.build(queue).scale
+            tuner = WorkGroupTuner(kernel, N, [64, 128, 256], runs=15, cache=cache)
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 result = tuner.tune(queue)

@@ -49,7 +49,7 @@ from tonno.opencl import WorkGroupTuner
 queue = queue_of("Portable Computing Language")
 program = cl.Program(queue.context, SCALE).build()
 kernel = program.scale
-result = tune_when_idle(WorkGroupTuner(kernel, 1 << 16), queue, candidates=[32, 64])
+result = tune_when_idle(WorkGroupTuner(kernel, 1 << 20), queue, candidates=[32, 64])
 source = kernel.program.get_info(cl.program_info.SOURCE)
 print(result.cached, "defeat_cache" in source, any("of a binary" in x for x in result.notes))
 """
@@ -64,7 +64,7 @@ def test_what_pyopencl_caches_is_known_by_its_source(
     assert run(CACHING, **caches) == "True False False\n"
     # The same, built without that cache.
     assert tune_when_idle(
-        WorkGroupTuner(raw(queue, SCALE, "scale"), 1 << 16), queue, candidates=[32, 64]
+        WorkGroupTuner(raw(queue, SCALE, "scale"), 1 << 20), queue, candidates=[32, 64]
     ).cached
 
 

@@ -26,7 +26,7 @@ public:
   /// As WorkGroupTuner::tune. Afterwards `spec.workgroupSize` is the best local
   /// size, unless the device was busy. Asked again of the same text, global
   /// size, candidates and number of runs it launches nothing, whatever the
-  /// other options.
+  /// other options, unless launching took longer than the kernel.
   Result<AutotuneResult> tune(KernelSpec &spec, const WorkSize &globalSize,
                               const TuneOptions &options = {}) {
     std::string key = keyOf(spec, globalSize, options);
@@ -38,7 +38,8 @@ public:
       auto result = WorkGroupTuner(*kernel, globalSize).tune(queue, options);
       if (!result || result->isBusy)
         return result;
-      results.emplace(key, *result);
+      if (result->isLasting())
+        results.emplace(key, *result);
       spec.workgroupSize = result->bestLocalSize;
       return result;
     }

@@ -43,6 +43,9 @@ public:
       : kernel(std::move(kernel)), globalSize(std::move(globalSize)),
         candidates(std::move(candidates)) {}
 
+  /// An answer from the cache may be that of other arguments and headers; one
+  /// for which launching took longer than the kernel is not kept.
+  ///
   /// Waits for all that is on the queue first. The kernel's own arguments are
   /// not touched. What it writes into buffers of `arguments` is undone after
   /// each launch; into those that were set before can't be, since OpenCL does

@@ -69,7 +69,8 @@ class KernelSpec:
         global_size: Sequence[int],
         result: AutotuneResult,
     ) -> None:
-        self._results[key] = result
+        if not result.overhead_bound:
+            self._results[key] = result
         self._sizes[device, tuple(global_size)] = result.best_local_size
         self.workgroup_size = result.best_local_size
 

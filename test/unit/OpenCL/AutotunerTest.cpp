@@ -21,6 +21,8 @@ TEST_F(AutotunerTest, WritesWhatItFoundIntoTheSpec) {
     EXPECT_TRUE(scale.workgroupSize.empty());
     GTEST_SKIP() << first->notes.back();
   }
+  if (!first->isLasting())
+    GTEST_SKIP() << first->notes.back();
   EXPECT_EQ(scale.workgroupSize, first->bestLocalSize);
 
   KernelSpec again{"scale", scaleSource};

@@ -215,6 +215,22 @@ TEST_F(DriverFaults, AnAutotunerAnswersOnlyTheSameQuestion) {
   EXPECT_TRUE(tuner.tune(spec, {1024}, options)->isCached);
 }
 
+TEST_F(DriverFaults, AnAnswerOfLaunchingAloneIsNotKept) {
+  // With other arguments the kernel may take longer.
+  for (size_t size : {32, 64, 128})
+    driver->launches[size] = {{20'000, 4'000}};
+  Autotuner tuner(queue);
+  KernelSpec spec{"scale", "source"};
+  ASSERT_TRUE(tuner.tune(spec, {1024}, options)->isOverheadBound);
+  EXPECT_EQ(spec.workgroupSize, WorkSize{64});
+  driver->launches[128] = {{20'000, 40'000}};
+  driver->launches[32] = driver->launches[64] = {{20'000, 90'000}};
+  auto longer = tuner.tune(spec, {1024}, options);
+  EXPECT_FALSE(longer->isCached || longer->isOverheadBound);
+  EXPECT_EQ(spec.workgroupSize, WorkSize{128});
+  EXPECT_TRUE(tuner.tune(spec, {1024}, options)->isCached);
+}
+
 TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
   driver->tellsArguments = false;
   EXPECT_THAT(refusal(tuner()),

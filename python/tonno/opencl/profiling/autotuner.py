@@ -14,6 +14,7 @@ import pyopencl as cl
 
 from tonno import _core
 from tonno.errors import AllFailed
+from tonno.opencl.answers import KnownAnswer
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
@@ -55,7 +56,9 @@ class WorkGroupTuner:
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,
     ) -> AutotuneResult:
-        """The best local size; nothing is launched if that is known already.
+        """The best local size; nothing is launched if that is known already, of
+        whatever arguments and headers. Where launching takes longer than the kernel,
+        which others may change, it is not kept.
 
         It is written into the KernelSpec of a kernel that has one. Warns of a
         device that is busy, of buffers that were made up or can't be restored.
@@ -81,8 +84,10 @@ class WorkGroupTuner:
             result = spec._results[key]
             spec._keep(key, place.device, global_size, result)
             return dataclasses.replace(result, cached=True)
-        record, notes = self._find(key)
+        known = KnownAnswer(self.cache, key)
+        record = known.find()
         cached = record is not None
+        notes: list[str] = []
         warned: list[str] = []
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
@@ -94,34 +99,14 @@ class WorkGroupTuner:
                 warned.append(launcher.assumption)
             launcher.note_what_is_not_restored()
             notes += launcher.notes
-            if not record["busy"]:
-                notes += self._keep(key, record, place)
+            known.keep(record, place)
+        notes += known.notes
         result = AutotuneResult._of(record, cached=cached, notes=notes)
         for note in [*warned, *notes]:
             warnings.warn(note, stacklevel=2)
         if spec is not None and not result.busy:
             spec._keep(key, place.device, global_size, result)
         return result
-
-    def _directory(self) -> str:
-        return "" if self.cache is True else os.fspath(self.cache or "")
-
-    def _find(self, key: str) -> tuple[dict[str, Any] | None, list[str]]:
-        if self.cache is False:
-            return None, []
-        return _core.find_tuned(self._directory(), key)
-
-    def _keep(self, key: str, record: dict[str, Any], place: KernelPlace) -> list[str]:
-        if self.cache is False:
-            return []
-        notes = _core.keep_tuned(self._directory(), key, record)
-        if place.source is None:
-            notes.append(
-                f"the program of '{place.name}' was made of a binary, so the answer is kept "
-                "for that binary alone, which may differ in the next process; a KernelSpec "
-                "is known by its source, as is what pyopencl builds with PYOPENCL_NO_CACHE=1"
-            )
-        return notes
 
 
 def _check(record: dict[str, Any]) -> None:
