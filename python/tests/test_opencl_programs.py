@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -141,6 +144,19 @@ def test_kernel_is_known_by_what_was_built(queue: cl.CommandQueue) -> None:
     assert not WorkGroupTuner(changed.scale, 1 << 20).tune(queue, [32, 64]).cached
     same = KernelSpec("scale", SCALE).build(queue)
     assert WorkGroupTuner(same.scale, 1 << 20).tune(queue, [32, 64]).cached
+
+
+def test_tuned_spec_can_be_copied(queue: cl.CommandQueue) -> None:
+    spec = KernelSpec("scale", SCALE)
+    program = spec.build(queue)
+    result = tune_when_idle(WorkGroupTuner(program.scale, 1 << 20), queue)
+    for other in copy.copy(spec), copy.deepcopy(spec), pickle.loads(pickle.dumps(spec)):
+        assert other == spec
+        assert other.local_size(queue.device, (1 << 20,)) == result.best_local_size
+        known = WorkGroupTuner(other.build(queue).scale, 1 << 20, cache=False).tune(queue)
+        assert known.cached
+    assert dataclasses.asdict(spec)["workgroup_size"] == result.best_local_size
+    assert copy.copy(program).scale is program.scale
 
 
 def test_autotuner_need_not_restore(queue: cl.CommandQueue) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -30,10 +31,10 @@ class KernelSpec:
         default_factory=dict, init=False, repr=False, compare=False
     )
     """By the question that they answer."""
-    _sizes: dict[tuple[cl.Device, tuple[int, ...]], LocalSize] = dataclasses.field(
+    _sizes: dict[tuple[str, tuple[int, ...]], LocalSize] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """By device and global size."""
+    """By device, in words so that a spec can be copied, and global size."""
 
     def build(self, queue: cl.CommandQueue) -> Program:
         """Compiles it for the queue's device.
@@ -53,7 +54,7 @@ class KernelSpec:
     def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
         """What a launch uses: the size tuned for it, else `workgroup_size` if
         that divides the global size; None leaves it to the driver."""
-        tuned = self._sizes.get((device, tuple(global_size)))
+        tuned = self._sizes.get((_words_of(device), tuple(global_size)))
         if tuned is not None or self.workgroup_size is None:
             return tuned
         sizes = sizes_of(self.workgroup_size)
@@ -71,8 +72,14 @@ class KernelSpec:
     ) -> None:
         if not result.overhead_bound:
             self._results[key] = result
-        self._sizes[device, tuple(global_size)] = result.best_local_size
+        self._sizes[_words_of(device), tuple(global_size)] = result.best_local_size
         self.workgroup_size = result.best_local_size
+
+
+@functools.cache
+def _words_of(device: cl.Device) -> str:
+    platform = device.platform
+    return f"{platform.name}, {device.name}, {device.version}, {device.driver_version}"
 
 
 class Program:
@@ -87,6 +94,8 @@ class Program:
         self._kernels: dict[str, Kernel] = {}
 
     def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("__"):  # OpenCL's compiler keeps these; copy asks for some
+            raise AttributeError(name)
         if name not in self._kernels:
             try:
                 self._kernels[name] = Kernel(self, name)
