@@ -110,6 +110,9 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
 Result<AutotuneResult>
 WorkGroupTuner::tuneOn(cl_command_queue queue,
                        const TuneOptions &options) const {
+  if (!(options.timeoutSeconds > 0)) // a NaN, too
+    return Error{"timeoutSeconds is above 0 s, not " +
+                 describe(Seconds(options.timeoutSeconds))};
   auto place = KernelPlace::of(queue, kernel());
   if (!place)
     return place.error();

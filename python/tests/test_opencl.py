@@ -171,6 +171,28 @@ def test_number_of_runs_can_be_chosen(queue: cl.CommandQueue) -> None:
         WorkGroupTuner(kernel, N, runs=0).tune(queue, [64])
 
 
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"runs": -1}, tonno.Error, "at least one timed run, not -1"),
+        ({"runs": 1 << 70}, tonno.Error, "runs do not end"),
+        ({"runs": 1.5}, TypeError, "runs is an int, not 1.5"),
+        ({"timeout_s": float("nan")}, tonno.Error, "timeout_s is above 0 s, not nan"),
+        ({"timeout_s": -1}, tonno.Error, "timeout_s is above 0 s, not -1"),
+        ({"timeout_s": 0.0}, tonno.Error, "timeout_s is above 0 s, not 0"),
+        ({"timeout_s": "1"}, TypeError, "timeout_s is a number of seconds, not '1'"),
+    ],
+)
+def test_what_is_no_number_of_runs_or_limit_is_refused(
+    queue: cl.CommandQueue, given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    with pytest.raises(error, match=message):
+        WorkGroupTuner(kernel, N, [64], **given).tune(queue)
+    forever = WorkGroupTuner(kernel, N, [64], timeout_s=float("inf"))
+    assert forever.tune(queue).best_local_size == 64
+
+
 def test_cache_is_shared_by_processes_and_belongs_to_the_question(
     queue: cl.CommandQueue, tmp_path: pathlib.Path
 ) -> None:
@@ -258,6 +280,8 @@ def test_spec_without_the_kernel(queue: cl.CommandQueue) -> None:
     assert program.scale is program.scale
     with pytest.raises(AttributeError, match="the program has no kernel 'other'"):
         _ = program.other
+    with pytest.raises(tonno.Error, match="the program has no kernel 'other'"):
+        Autotuner(queue).tune(KernelSpec("other", SCALE), N)
     with pytest.raises(tonno.Error, match="'scale' does not compile"):
         Autotuner(queue).tune(KernelSpec("scale", "__kernel void scale() { gone(); }"), N)
 
@@ -265,6 +289,14 @@ def test_spec_without_the_kernel(queue: cl.CommandQueue) -> None:
 def test_build_options_of_a_spec(queue: cl.CommandQueue) -> None:
     source = "__kernel void scale(__global float* x) { x[get_global_id(0)] *= FACTOR; }"
     KernelSpec("scale", source, build_options=["-DFACTOR=3"]).build(queue)
+    with pytest.raises(tonno.Error, match="options .* of 'scale': No closing quotation"):
+        KernelSpec("scale", source, build_options="-DFACTOR='3").build(queue)
+
+
+def test_kernel_of_any_name_is_tuned(queue: cl.CommandQueue) -> None:
+    """Of one, too, that is a program's own."""
+    spec = KernelSpec("program", SCALE.replace("scale", "program"))
+    assert Autotuner(queue).tune(spec, N, candidates=[64]).best_local_size == 64
 
 
 def test_a_candidate_costs_little(queue: cl.CommandQueue) -> None:

@@ -153,6 +153,15 @@ def untold(get_arg_info: Any) -> Any:
     return asked
 
 
+@pytest.mark.filterwarnings("ignore::pyopencl.CompilerWarning")
+def test_arguments_are_told_whatever_the_build_options_quote(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-DMESSAGE=don't")
+    monkeypatch.setattr(cl.Kernel, "get_arg_info", untold(cl.Kernel.get_arg_info))
+    assert WorkGroupTuner(kernel, N).tune(queue, [64]).best_local_size == 64
+
+
 LOOK = """__kernel void look(__global const float* x) {
               if (x[get_global_id(0)] > 1e30f) ((__global float*)x)[0] = 0; }"""
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import re
-import shlex
 import warnings
 from typing import Any
 
@@ -186,7 +185,8 @@ class KernelPlace:
     def _told_by_the_source(self) -> list[Argument] | None:
         # Another build of the program tells; it is never launched.
         source = self.source
-        options = [*shlex.split(self._build_options()), "-cl-kernel-arg-info"]
+        # Not as by a shell: they are as the compiler took them, quotes and all.
+        options = [*self._build_options().split(), "-cl-kernel-arg-info"]
         if not source:
             return None
         try:

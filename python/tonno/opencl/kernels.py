@@ -43,7 +43,10 @@ class KernelSpec:
         """
         options = self.build_options
         if isinstance(options, str):
-            options = shlex.split(options)
+            try:
+                options = shlex.split(options)
+            except ValueError as error:
+                raise Error(f"the build options {options!r} of '{self.name}': {error}") from error
         options = ["-cl-kernel-arg-info", *options]
         try:
             program = cl.Program(queue.context, self.src).build(options, [queue.device])
@@ -96,11 +99,21 @@ class Program:
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("__"):  # OpenCL's compiler keeps these; copy asks for some
             raise AttributeError(name)
+        try:
+            return self.kernel_of(name)
+        except Error as error:
+            raise AttributeError(str(error)) from error
+
+    def kernel_of(self, name: str) -> Kernel:
+        """The kernel also of a name that this class has itself, such as `spec`.
+
+        Raises tonno.Error where there is none.
+        """
         if name not in self._kernels:
             try:
                 self._kernels[name] = Kernel(self, name)
             except cl.Error as error:
-                raise AttributeError(f"the program has no kernel '{name}'") from error
+                raise Error(f"the program has no kernel '{name}'") from error
         return self._kernels[name]
 
 

@@ -15,7 +15,7 @@ using AutotunerTest = QueueTest;
 TEST_F(AutotunerTest, WritesWhatItFoundIntoTheSpec) {
   Autotuner tuner(queue);
   KernelSpec scale{"scale", scaleSource};
-  auto first = tuner.tune(scale, {1 << 18}, options);
+  auto first = tuner.tune(scale, {1 << 20}, options);
   ASSERT_TRUE(first) << first.error().message;
   if (first->isBusy) {
     EXPECT_TRUE(scale.workgroupSize.empty());
@@ -27,7 +27,7 @@ TEST_F(AutotunerTest, WritesWhatItFoundIntoTheSpec) {
 
   KernelSpec again{"scale", scaleSource};
   options.isCached = false; // it remembers by itself
-  auto second = tuner.tune(again, {1 << 18}, options);
+  auto second = tuner.tune(again, {1 << 20}, options);
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->isCached);
   EXPECT_EQ(again.workgroupSize, scale.workgroupSize);

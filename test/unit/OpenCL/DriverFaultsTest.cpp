@@ -12,8 +12,10 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 using namespace tonno;
 using ::testing::Contains;
@@ -293,6 +295,15 @@ TEST_F(DriverFaults, ALaunchThatDoesNotEndIsNamedAndEndsTheTuning) {
       "stop it, and the queue waits for it, so nothing else is tried and "
       "its buffers are not restored; timeoutSeconds allows more");
   EXPECT_EQ(driver->log.back(), "launch 64"); // and no copy that waits for it
+}
+
+TEST_F(DriverFaults, WhatIsNoLimitIsRefused) {
+  for (double seconds : {-1.0, 0.0, std::nan("")}) {
+    options.timeoutSeconds = seconds;
+    EXPECT_THAT(refusal(tuner()), HasSubstr("timeoutSeconds is above 0 s, "));
+  }
+  options.timeoutSeconds = std::numeric_limits<double>::infinity();
+  tune(tuner());
 }
 
 TEST_F(DriverFaults, MoreLocalMemoryThanThereIsIsRefused) {

@@ -81,11 +81,11 @@ TEST_F(WorkGroupTunerTest, TunesTwoAndThreeDimensions) {
 }
 
 TEST_F(WorkGroupTunerTest, AnswersASecondTimeFromTheCache) {
-  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {numItems});
+  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {4 * numItems});
   AutotuneResult first = tuneWhenIdle(tuner);
   if (!first.isLasting())
     GTEST_SKIP() << first.notes.back();
-  WorkGroupTuner another(kernel(scaleSource, "scale"), {numItems});
+  WorkGroupTuner another(kernel(scaleSource, "scale"), {4 * numItems});
   AutotuneResult second = tune(another);
   EXPECT_TRUE(second.isCached);
   EXPECT_EQ(Json(second), Json(first));
@@ -93,7 +93,7 @@ TEST_F(WorkGroupTunerTest, AnswersASecondTimeFromTheCache) {
       tune(WorkGroupTuner(kernel(scaleSource, "scale"), {2 * numItems}))
           .isCached);
   EXPECT_FALSE(
-      tune(WorkGroupTuner(kernel(scaleSource + " ", "scale"), {numItems}))
+      tune(WorkGroupTuner(kernel(scaleSource + " ", "scale"), {4 * numItems}))
           .isCached);
   options.isCached = false;
   EXPECT_FALSE(tune(tuner).isCached);
@@ -107,7 +107,7 @@ TEST_F(WorkGroupTunerTest, SaysThatTheCacheCannotBeUsed) {
 }
 
 TEST_F(WorkGroupTunerTest, TakesADamagedRecordForNone) {
-  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {numItems});
+  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {4 * numItems});
   if (!tuneWhenIdle(tuner).isLasting())
     GTEST_SKIP() << "the device is busy, or too fast";
   for (const auto &file : cache.files())

@@ -18,7 +18,8 @@ from tonno.opencl.answers import KnownAnswer
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
-from tonno.opencl.results import AutotuneResult, Size, sizes_of, skipped_sizes
+from tonno.opencl.results import AutotuneResult, Size, runs_of, sizes_of, skipped_sizes
+from tonno.opencl.waiting import limit_of
 from tonno.trials import Trial
 
 Sizes = Sequence[Size]
@@ -70,12 +71,12 @@ class WorkGroupTuner:
         args = self.args if args is None else args
         if candidates is not None and not isinstance(candidates, Iterable):
             raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
-        global_size = sizes_of(self.global_size)
+        global_size, timeout_s = sizes_of(self.global_size), limit_of(self.timeout_s)
         place = KernelPlace(queue, self.kernel)
         question = _core.WorkGroupQuestion.of(
             global_size,
             None if candidates is None else [sizes_of(size) for size in candidates],
-            self.runs,
+            runs_of(self.runs),
             place.limits(),
         )
         key = place.key(question)
@@ -90,7 +91,7 @@ class WorkGroupTuner:
         notes: list[str] = []
         warned: list[str] = []
         if record is None:
-            launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
+            launcher = Launcher(place, global_size, args, self.restore, timeout_s)
             record = question.tune(launcher.drain, launcher.launch)
             _check(record)
             warned += record["notes"][-1:] if record["busy"] else ()
@@ -151,7 +152,7 @@ class Autotuner:
         restore: bool = True,
     ) -> AutotuneResult:
         """Builds the kernel and does what `WorkGroupTuner.tune` does."""
-        kernel = getattr(spec.build(self.queue), spec.name)
+        kernel = spec.build(self.queue).kernel_of(spec.name)
         tuner = WorkGroupTuner(
             kernel,
             global_size,
