@@ -23,6 +23,16 @@ Result<void> BoundKernel::makeOwn() {
 }
 
 Result<void> BoundKernel::set(const std::vector<KernelArgument> &arguments) {
+  cl_uint count = 0;
+  if (auto asked = checkCall("clGetKernelInfo",
+                             clGetKernelInfo(own.get(), CL_KERNEL_NUM_ARGS,
+                                             sizeof count, &count, nullptr));
+      !asked)
+    return asked;
+  if (arguments.size() != count)
+    return Error{"'" + place.name + "' has " + std::to_string(count) +
+                 " arguments, not the " + std::to_string(arguments.size()) +
+                 " that are given"};
   for (cl_uint i = 0; i != arguments.size(); ++i)
     if (auto set = checkCall("clSetKernelArg",
                              clSetKernelArg(own.get(), i, arguments[i].size(),

@@ -7,6 +7,7 @@
 
 #include "tonno/OpenCL/WorkGroupTuner.h"
 #include "tonno/Cache/RecordStore.h"
+#include "tonno/WorkGroups/SweepTurn.h"
 
 #include "QueueLauncher.h"
 
@@ -128,7 +129,9 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
     question.candidates = options.candidates;
   else if (!candidates.empty())
     question.candidates = candidates;
-  KnownSizes known(options, identity->key(question));
+  std::string key = identity->key(question);
+  SweepTurn turn(key);
+  KnownSizes known(options, key);
   if (auto found = known.find())
     return *std::move(found);
   auto result = measure(*place, question, options);

@@ -209,6 +209,12 @@ def test_launch_without_a_size_uses_the_cached_one(queue: cl.CommandQueue) -> No
     assert set(seen) == {48}
     assert spec.local_size(queue.device, (100,)) is None  # 32 does not divide it
     assert spec.local_size(queue.device, (96, 96)) is None
+    # Nor is one that the device does not allow.
+    spec.workgroup_size = 2 * queue.device.max_work_group_size
+    size = (spec.workgroup_size,)
+    larger = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, 4 * spec.workgroup_size)
+    kernel(queue, size, None, larger).wait()
+    assert spec.local_size(queue.device, size) is None
 
 
 def test_small_kernels_get_a_fixed_64(queue: cl.CommandQueue) -> None:

@@ -11,6 +11,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import pytest
 from opencl_device import SCALE, contents, device_copy, queue_of, raw, tune_when_idle
 
 import tonno
-from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
+from tonno.opencl import Autotuner, AutotuneResult, KernelSpec, WorkGroupTuner
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
 N = 1 << 18
@@ -157,6 +158,30 @@ def test_tuned_spec_can_be_copied(queue: cl.CommandQueue) -> None:
         assert known.cached
     assert dataclasses.asdict(spec)["workgroup_size"] == result.best_local_size
     assert copy.copy(program).scale is program.scale
+
+
+def test_threads_that_ask_the_same_sweep_once(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Calm:
+        queued, start, end = 0, 1_000, 90_000
+
+    monkeypatch.setattr(cl.Event, "profile", Calm)
+    program = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
+    together = threading.Barrier(4)
+    results: list[AutotuneResult] = []
+
+    def tune() -> None:
+        kernel = cl.Kernel(program, "scale")
+        together.wait()
+        results.append(WorkGroupTuner(kernel, N).tune(queue))
+
+    threads = [threading.Thread(target=tune) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(result.cached for result in results) == [False, True, True, True]
 
 
 def test_autotuner_need_not_restore(queue: cl.CommandQueue) -> None:

@@ -43,7 +43,7 @@ class KnownAnswer:
             )
 
     def _note(self, notes: list[str]) -> None:
-        self.notes += notes
+        self.notes += [note for note in notes if note not in self.notes]
 
 
 def _directory(cache: str | os.PathLike[str] | bool) -> str:

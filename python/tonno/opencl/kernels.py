@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -23,8 +24,8 @@ class KernelSpec:
     name: str
     src: str
     workgroup_size: LocalSize | None = None
-    """What launches without a local size use, where it fits their global size;
-    a tuner writes it."""
+    """What launches without a local size use, where it fits their global size and
+    device; a tuner writes it."""
     build_options: str | Sequence[str] = ()
     """A text is taken apart as by a shell."""
     _results: dict[str, AutotuneResult] = dataclasses.field(
@@ -56,7 +57,8 @@ class KernelSpec:
 
     def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
         """What a launch uses: the size tuned for it, else `workgroup_size` if
-        that divides the global size; None leaves it to the driver."""
+        that divides the global size and the device allows it; None leaves it to the
+        driver."""
         tuned = self._sizes.get((_words_of(device), tuple(global_size)))
         if tuned is not None or self.workgroup_size is None:
             return tuned
@@ -64,7 +66,7 @@ class KernelSpec:
         if len(sizes) != len(global_size):
             return None
         fits = all(whole % part == 0 for whole, part in zip(global_size, sizes, strict=True))
-        return self.workgroup_size if fits else None
+        return self.workgroup_size if fits and _allows(device, sizes) else None
 
     def _keep(
         self,
@@ -83,6 +85,13 @@ class KernelSpec:
 def _words_of(device: cl.Device) -> str:
     platform = device.platform
     return f"{platform.name}, {device.name}, {device.version}, {device.driver_version}"
+
+
+def _allows(device: cl.Device, sizes: Sequence[int]) -> bool:
+    extents = zip(sizes, device.max_work_item_sizes, strict=False)
+    return math.prod(sizes) <= device.max_work_group_size and all(
+        size <= most for size, most in extents
+    )
 
 
 class Program:

@@ -13,13 +13,12 @@ from tonno.errors import Error
 _LONGEST_PAUSE_S = 0.01
 
 
-def limit_of(timeout_s: float) -> float:
+def check_limit(timeout_s: float) -> None:
     """Raises TypeError for what is no number, tonno.Error for one that is no limit."""
     if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)):
         raise TypeError(f"timeout_s is a number of seconds, not {timeout_s!r}")
     if not timeout_s > 0:
         raise Error(f"timeout_s is above 0 s, not {timeout_s:g}")
-    return timeout_s
 
 
 class CommandWait:

@@ -306,6 +306,12 @@ TEST_F(DriverFaults, WhatIsNoLimitIsRefused) {
   tune(tuner());
 }
 
+TEST_F(DriverFaults, AnotherNumberOfArgumentsIsRefused) {
+  options.arguments = {1.0f, 2.0f};
+  EXPECT_EQ(refusal(tuner()),
+            "'scale' has 1 arguments, not the 2 that are given");
+}
+
 TEST_F(DriverFaults, MoreLocalMemoryThanThereIsIsRefused) {
   driver->localBytes = 1025;
   EXPECT_EQ(refusal(tuner()), "'scale' asks for 1025 bytes of local memory, "

@@ -19,7 +19,8 @@ from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
 from tonno.opencl.results import AutotuneResult, Size, runs_of, sizes_of, skipped_sizes
-from tonno.opencl.waiting import limit_of
+from tonno.opencl.turns import sweep_turn
+from tonno.opencl.waiting import check_limit
 from tonno.trials import Trial
 
 Sizes = Sequence[Size]
@@ -71,7 +72,8 @@ class WorkGroupTuner:
         args = self.args if args is None else args
         if candidates is not None and not isinstance(candidates, Iterable):
             raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
-        global_size, timeout_s = sizes_of(self.global_size), limit_of(self.timeout_s)
+        check_limit(self.timeout_s)
+        global_size = sizes_of(self.global_size)
         place = KernelPlace(queue, self.kernel)
         question = _core.WorkGroupQuestion.of(
             global_size,
@@ -79,19 +81,32 @@ class WorkGroupTuner:
             runs_of(self.runs),
             place.limits(),
         )
-        key = place.key(question)
+        with sweep_turn(key := place.key(question)):
+            result, warned = self._answer(place, question, key, args)
+        for note in warned:
+            warnings.warn(note, stacklevel=2)
+        return result
+
+    def _answer(
+        self,
+        place: KernelPlace,
+        question: _core.WorkGroupQuestion,
+        key: str,
+        args: Sequence[Any] | None,
+    ) -> tuple[AutotuneResult, list[str]]:
+        global_size = sizes_of(self.global_size)
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
             result = spec._results[key]
             spec._keep(key, place.device, global_size, result)
-            return dataclasses.replace(result, cached=True)
+            return dataclasses.replace(result, cached=True), []
         known = KnownAnswer(self.cache, key)
         record = known.find()
         cached = record is not None
         notes: list[str] = []
         warned: list[str] = []
         if record is None:
-            launcher = Launcher(place, global_size, args, self.restore, timeout_s)
+            launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
             record = question.tune(launcher.drain, launcher.launch)
             _check(record)
             warned += record["notes"][-1:] if record["busy"] else ()
@@ -103,11 +118,9 @@ class WorkGroupTuner:
             known.keep(record, place)
         notes += known.notes
         result = AutotuneResult._of(record, cached=cached, notes=notes)
-        for note in [*warned, *notes]:
-            warnings.warn(note, stacklevel=2)
         if spec is not None and not result.busy:
             spec._keep(key, place.device, global_size, result)
-        return result
+        return result, [*warned, *notes]
 
 
 def _check(record: dict[str, Any]) -> None:
