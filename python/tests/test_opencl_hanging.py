@@ -96,6 +96,12 @@ def test_other_commands_that_do_not_end_are_errors(
         WorkGroupTuner(kernel, N, [32], args, timeout_s=0.1).tune(queue)
 
 
+LONG = """__kernel void long_enough(__global float* x) {
+              float s = x[get_global_id(0)];
+              for (int i = 0; i < 50; ++i) s = s * 0.5f + 1;
+              x[get_global_id(0)] = s; }"""
+
+
 @pytest.mark.filterwarnings("ignore:the device looks busy")
 def test_queue_that_another_thread_feeds(queue: cl.CommandQueue) -> None:
     """queue.finish() would wait for as long as it is fed."""
@@ -104,7 +110,7 @@ def test_queue_that_another_thread_feeds(queue: cl.CommandQueue) -> None:
     begin = time.monotonic()
 
     def feed() -> None:
-        work = raw(queue, SCALE, "scale")
+        work = raw(queue, LONG, "long_enough")
         work.set_args(y)
         behind: list[cl.Event] = []
         while not is_over.is_set() and time.monotonic() < begin + 60:
