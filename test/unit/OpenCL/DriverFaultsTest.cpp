@@ -12,10 +12,12 @@
 
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <thread>
 
 using namespace tonno;
 using ::testing::Contains;
@@ -318,6 +320,20 @@ TEST_F(DriverFaults, MoreLocalMemoryThanThereIsIsRefused) {
                               "but at most 1024 are possible");
   driver->localBytes = 1024;
   tune(tuner());
+}
+
+TEST_F(DriverFaults, ThreadsThatAskTheSameTakeTurns) {
+  options.timeoutSeconds = 0.2;
+  driver->hanging = {32};
+  WorkGroupTuner same = tuner();
+  auto begin = std::chrono::steady_clock::now();
+  {
+    auto ask = [&] { EXPECT_THAT(refusal(same), HasSubstr("has not ended")); };
+    std::jthread one(ask), another(ask);
+  }
+  std::chrono::duration<double> waited =
+      std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(waited.count(), 2 * options.timeoutSeconds);
 }
 
 TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {

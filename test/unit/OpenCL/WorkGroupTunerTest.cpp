@@ -7,7 +7,6 @@
 
 #include "QueueFixture.h"
 
-#include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <thread>
@@ -98,21 +97,6 @@ TEST_F(WorkGroupTunerTest, AnswersASecondTimeFromTheCache) {
           .isCached);
   options.isCached = false;
   EXPECT_FALSE(tune(tuner).isCached);
-}
-
-TEST_F(WorkGroupTunerTest, SweepsOnceForThreadsThatAskTheSame) {
-  WorkGroupTuner tuner(kernel(scaleSource, "scale"), {4 * numItems});
-  std::vector<AutotuneResult> results(4);
-  {
-    std::vector<std::jthread> threads;
-    for (AutotuneResult &result : results)
-      threads.emplace_back([&] { result = tune(tuner); });
-  }
-  EXPECT_LE(std::ranges::count_if(results,
-                                  [](const AutotuneResult &each) {
-                                    return each.isLasting() && !each.isCached;
-                                  }),
-            1);
 }
 
 TEST_F(WorkGroupTunerTest, SaysThatTheCacheCannotBeUsed) {
