@@ -10,8 +10,9 @@
 
 using namespace tonno;
 
-std::string Autotuner::keyOf(const KernelSpec &spec,
-                             const WorkSize &globalSize) {
-  return printed(
-      Json{spec.name, spec.source, spec.buildOptions, Json(globalSize)});
+std::string Autotuner::keyOf(const KernelSpec &spec, const WorkSize &globalSize,
+                             const TuneOptions &options) {
+  return printed(Json{spec.name, spec.source, spec.buildOptions,
+                      Json(globalSize), Json(options.candidates),
+                      options.runs});
 }

@@ -23,6 +23,16 @@ Result<void> BoundKernel::makeOwn() {
 }
 
 Result<void> BoundKernel::set(const std::vector<KernelArgument> &arguments) {
+  cl_uint count = 0;
+  if (auto asked = checkCall("clGetKernelInfo",
+                             clGetKernelInfo(own.get(), CL_KERNEL_NUM_ARGS,
+                                             sizeof count, &count, nullptr));
+      !asked)
+    return asked;
+  if (arguments.size() != count)
+    return Error{"'" + place.name + "' has " + std::to_string(count) +
+                 " arguments, not the " + std::to_string(arguments.size()) +
+                 " that are given"};
   for (cl_uint i = 0; i != arguments.size(); ++i)
     if (auto set = checkCall("clSetKernelArg",
                              clSetKernelArg(own.get(), i, arguments[i].size(),
@@ -33,7 +43,7 @@ Result<void> BoundKernel::set(const std::vector<KernelArgument> &arguments) {
   return {};
 }
 
-Result<bool> BoundKernel::save(cl_mem buffer) {
+Result<bool> BoundKernel::save(cl_mem buffer, const CommandWait &wait) {
   auto isSame = [&](const Saved &each) { return each.original == buffer; };
   if (std::ranges::any_of(saved, isSame))
     return true;
@@ -47,40 +57,51 @@ Result<bool> BoundKernel::save(cl_mem buffer) {
   cl_int code = CL_SUCCESS;
   MemoryHandle copy(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
                                    info->bytes, nullptr, &code));
+  cl_event event = nullptr;
   if (code == CL_SUCCESS)
     code = clEnqueueCopyBuffer(place.queue, buffer, copy.get(), 0, 0,
-                               info->bytes, 0, nullptr, nullptr);
-  if (code == CL_SUCCESS)
-    code = clFinish(place.queue);
+                               info->bytes, 0, nullptr, &event);
+  EventHandle copying(event);
+  std::string what = "copying a buffer of " + std::to_string(info->bytes) +
+                     " bytes, so that it can be restored,";
   if (code != CL_SUCCESS)
-    return failureOf("copying a buffer of " + std::to_string(info->bytes) +
-                         " bytes, so that it can be restored,",
-                     code);
+    return failureOf(what, code);
+  if (auto ended = wait.until(copying, what); !ended)
+    return ended.error();
   saved.push_back({buffer, std::move(copy), info->bytes});
   return true;
 }
 
-Result<void> BoundKernel::restore() const {
-  for (const Saved &each : saved)
+Result<void> BoundKernel::restore(const CommandWait &wait) const {
+  std::vector<EventHandle> copies;
+  for (const Saved &each : saved) {
+    cl_event event = nullptr;
     if (auto copied = checkCall(
             "clEnqueueCopyBuffer",
             clEnqueueCopyBuffer(place.queue, each.copy.get(), each.original, 0,
-                                0, each.bytes, 0, nullptr, nullptr));
+                                0, each.bytes, 0, nullptr, &event));
         !copied)
       return copied;
-  if (saved.empty())
-    return {};
-  return checkCall("clFinish", clFinish(place.queue));
+    copies.emplace_back(event);
+  }
+  for (const EventHandle &copy : copies)
+    if (auto ended = wait.until(copy, "copying it back"); !ended)
+      return ended;
+  return {};
 }
 
 Result<BoundKernel>
 BoundKernel::with(const KernelPlace &place,
-                  const std::vector<KernelArgument> &arguments, bool restores) {
+                  const std::vector<KernelArgument> &arguments, bool restores,
+                  const CommandWait &wait) {
   BoundKernel bound(place);
   if (auto made = bound.makeOwn(); !made)
     return made.error();
   if (auto set = bound.set(arguments); !set)
     return set.error();
+  // A queue without order would copy before what is on it has ended.
+  if (auto drained = wait.drain(); !drained)
+    return drained.error();
   // What can't be told of may be written.
   auto known = argumentsOf(place);
   for (size_t i = 0; restores && i != arguments.size(); ++i) {
@@ -89,7 +110,7 @@ BoundKernel::with(const KernelPlace &place,
                    (*known)[i].space == ArgumentInfo::Space::constant);
     if (!arguments[i].buffer() || isRead)
       continue;
-    auto kept = bound.save(arguments[i].buffer());
+    auto kept = bound.save(arguments[i].buffer(), wait);
     if (!kept)
       return kept.error();
     if (!*kept)
@@ -101,7 +122,8 @@ BoundKernel::with(const KernelPlace &place,
 }
 
 Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
-                                          const WorkSize &globalSize) {
+                                          const WorkSize &globalSize,
+                                          const CommandWait &wait) {
   auto known = argumentsOf(place);
   if (!known)
     return Error{"the arguments of '" + place.name +
@@ -121,25 +143,27 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
     bound.made.emplace_back(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
                                            each.bytes, nullptr, &code));
     cl_mem buffer = bound.made.back().get();
+    cl_event event = nullptr;
     if (code == CL_SUCCESS)
       code = clEnqueueFillBuffer(place.queue, buffer, each.pattern.data(),
                                  each.pattern.size(), 0, each.bytes, 0, nullptr,
-                                 nullptr);
+                                 &event);
+    EventHandle filling(event);
+    std::string what = "making a buffer of " + std::to_string(each.bytes) +
+                       " bytes for argument " +
+                       std::to_string(arguments.size()) + " of '" + place.name +
+                       "'";
     if (code != CL_SUCCESS)
-      return failureOf("making a buffer of " + std::to_string(each.bytes) +
-                           " bytes for argument " +
-                           std::to_string(arguments.size()) + " of '" +
-                           place.name + "'",
-                       code);
+      return failureOf(what, code);
+    // The queue need not keep the order.
+    if (auto filled = wait.until(filling, what); !filled)
+      return filled.error();
     arguments.emplace_back(buffer);
     if (!each.isWritten)
       continue;
-    if (auto kept = bound.save(buffer); !kept)
+    if (auto kept = bound.save(buffer, wait); !kept)
       return kept.error();
   }
-  // The queue need not keep the order.
-  if (auto filled = checkCall("clFinish", clFinish(place.queue)); !filled)
-    return filled.error();
   if (auto set = bound.set(arguments); !set)
     return set.error();
   return bound;

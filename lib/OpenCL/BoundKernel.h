@@ -8,6 +8,7 @@
 #ifndef TONNO_LIB_OPENCL_BOUNDKERNEL_H
 #define TONNO_LIB_OPENCL_BOUNDKERNEL_H
 
+#include "CommandWait.h"
 #include "Handles.h"
 #include "Information.h"
 
@@ -28,10 +29,11 @@ public:
   /// With these; what it may write of them is kept, if it is to be restored.
   static Result<BoundKernel> with(const KernelPlace &place,
                                   const std::vector<KernelArgument> &arguments,
-                                  bool restores);
+                                  bool restores, const CommandWait &wait);
   /// With buffers that are made for it (planBuffers).
   static Result<BoundKernel> withMade(const KernelPlace &place,
-                                      const WorkSize &globalSize);
+                                      const WorkSize &globalSize,
+                                      const CommandWait &wait);
 
   cl_kernel kernel() const { return own ? own.get() : place.kernel; }
   bool isAsSet() const { return !own; }
@@ -39,7 +41,7 @@ public:
   /// Of what can't be given its contents back, a sentence each.
   const std::vector<std::string> &notes() const { return unrestored; }
   /// Gives what launches may have written its contents back, and waits.
-  Result<void> restore() const;
+  Result<void> restore(const CommandWait &wait) const;
 
 private:
   struct Saved {
@@ -53,7 +55,7 @@ private:
   Result<void> makeOwn();
   Result<void> set(const std::vector<KernelArgument> &arguments);
   /// Keeps a copy of what is in a buffer; false of what is none.
-  Result<bool> save(cl_mem buffer);
+  Result<bool> save(cl_mem buffer, const CommandWait &wait);
 
   KernelPlace place;
   KernelHandle own;

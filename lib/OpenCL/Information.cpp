@@ -178,6 +178,23 @@ Result<WorkGroupLimits> tonno::limitsOf(const KernelPlace &place) {
   return inquiry.answer(limits);
 }
 
+Result<void> tonno::checkLocalMemory(const KernelPlace &place,
+                                     cl_kernel kernel) {
+  Inquiry inquiry;
+  auto asked =
+      inquiry.value<cl_ulong>(askGroups, clGetKernelWorkGroupInfo, kernel,
+                              place.device, CL_KERNEL_LOCAL_MEM_SIZE);
+  auto most = inquiry.value<cl_ulong>(askDevice, clGetDeviceInfo, place.device,
+                                      CL_DEVICE_LOCAL_MEM_SIZE);
+  if (auto answer = inquiry.answer(most); !answer)
+    return answer.error();
+  if (asked > most)
+    return Error{"'" + place.name + "' asks for " + std::to_string(asked) +
+                 " bytes of local memory, but at most " + std::to_string(most) +
+                 " are possible"};
+  return {};
+}
+
 /// The binary for one device of a program that was not made of source.
 static std::string binaryOf(const KernelPlace &place, Inquiry &inquiry) {
   auto devices = inquiry.values<cl_device_id>(

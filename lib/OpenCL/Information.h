@@ -39,6 +39,9 @@ struct KernelPlace : QueuePlace {
 };
 
 Result<WorkGroupLimits> limitsOf(const KernelPlace &place);
+/// An Error where the kernel, with the arguments that it has, asks for more
+/// local memory than there is, of which PoCL dies.
+Result<void> checkLocalMemory(const KernelPlace &place, cl_kernel kernel);
 Result<KernelIdentity> identityOf(const KernelPlace &place);
 
 /// Of a program that was built without `-cl-kernel-arg-info`, another build of

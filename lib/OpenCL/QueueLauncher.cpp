@@ -8,35 +8,11 @@
 #include "QueueLauncher.h"
 #include "Failures.h"
 
-#include <algorithm>
-#include <sstream>
-#include <thread>
-
 using namespace tonno;
 
 static constexpr double nanosecondsPerMicrosecond = 1000;
-static constexpr std::chrono::duration<double> longestPause(0.01);
 
-Result<void> QueueLauncher::drain() {
-  return checkCall("clFinish", clFinish(place.queue));
-}
-
-/// A launch that has failed has ended, too.
-bool QueueLauncher::endsInTime(cl_event event) const {
-  (void)clFlush(place.queue); // waiting for the event says what fails
-  auto begin = std::chrono::steady_clock::now();
-  cl_int status = CL_QUEUED;
-  while (clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
-                        &status, nullptr) == CL_SUCCESS &&
-         status > CL_COMPLETE) {
-    std::chrono::duration<double> waited =
-        std::chrono::steady_clock::now() - begin;
-    if (waited > timeout)
-      return false;
-    std::this_thread::sleep_for(std::min(waited / 10, longestPause));
-  }
-  return true;
-}
+Result<void> QueueLauncher::drain() { return wait.drain(); }
 
 Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
   std::vector<size_t> global(globalSize.begin(), globalSize.end());
@@ -46,14 +22,13 @@ Result<EventHandle, cl_int> QueueLauncher::run(const WorkSize &localSize) {
       place.queue, kernel.kernel(), static_cast<cl_uint>(global.size()),
       nullptr, global.data(), local.data(), 0, nullptr, &event);
   EventHandle handle(event);
-  if (code == CL_SUCCESS && !ended.contains(localSize) && !endsInTime(event)) {
-    std::ostringstream seconds;
-    seconds << timeout.count();
-    fatal = Error{"'" + place.name + "' with the local size " +
-                  describe(localSize) + " has not ended in " + seconds.str() +
-                  " s. Nobody can stop it, and the queue waits for it, so "
-                  "nothing else is tried and its buffers are not restored; "
-                  "timeoutSeconds allows more"};
+  if (code == CL_SUCCESS && !ended.contains(localSize) && !wait.ends(event)) {
+    fatal =
+        Error{"'" + place.name + "' with the local size " +
+              describe(localSize) + " has not ended in " + describe(timeout) +
+              " s. Nobody can stop it, and the queue waits for it, so "
+              "nothing else is tried and its buffers are not restored; "
+              "timeoutSeconds allows more"};
     return code;
   }
   if (code == CL_SUCCESS)
@@ -87,7 +62,7 @@ Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
     return *fatal;
   auto event = run(localSize);
   if (!event && event.error() == CL_INVALID_KERNEL_ARGS && kernel.isAsSet()) {
-    auto made = BoundKernel::withMade(place, globalSize);
+    auto made = BoundKernel::withMade(place, globalSize, wait);
     if (!made) {
       fatal = made.error();
       return *fatal;
@@ -97,7 +72,7 @@ Result<LaunchTimes> QueueLauncher::launch(const WorkSize &localSize) {
   }
   if (fatal) // what would be enqueued now waited for the launch
     return *fatal;
-  if (auto restored = kernel.restore(); !restored) {
+  if (auto restored = kernel.restore(wait); !restored) {
     fatal = restored.error().prefixed("what the kernel wrote was not undone");
     return *fatal;
   }

@@ -12,7 +12,6 @@
 
 #include "tonno/WorkGroups/Tuning.h"
 
-#include <chrono>
 #include <optional>
 #include <set>
 
@@ -25,9 +24,10 @@ namespace tonno {
 class QueueLauncher : public Launcher {
 public:
   QueueLauncher(const KernelPlace &place, WorkSize globalSize,
-                BoundKernel kernel, std::chrono::duration<double> timeout)
+                BoundKernel kernel, Seconds timeout)
       : place(place), globalSize(std::move(globalSize)),
-        kernel(std::move(kernel)), timeout(timeout) {}
+        kernel(std::move(kernel)), timeout(timeout),
+        wait(place.queue, timeout) {}
 
   Result<void> drain() override;
   Result<LaunchTimes> launch(const WorkSize &localSize) override;
@@ -38,13 +38,13 @@ public:
 
 private:
   Result<EventHandle, cl_int> run(const WorkSize &localSize);
-  bool endsInTime(cl_event event) const;
   Result<LaunchTimes> timesOf(const EventHandle &event) const;
 
   KernelPlace place;
   WorkSize globalSize;
   BoundKernel kernel;
-  std::chrono::duration<double> timeout;
+  Seconds timeout;
+  CommandWait wait;
   std::set<WorkSize> ended; ///< what was launched and has
   std::optional<Error> fatal;
 };

@@ -7,6 +7,7 @@
 
 #include "tonno/OpenCL/WorkGroupTuner.h"
 #include "tonno/Cache/RecordStore.h"
+#include "tonno/WorkGroups/SweepTurn.h"
 
 #include "QueueLauncher.h"
 
@@ -44,7 +45,7 @@ public:
 
   /// Adds what went wrong with the cache to the notes.
   void keep(AutotuneResult &result) {
-    if (store && !result.isBusy)
+    if (store && result.isLasting())
       if (auto kept = store->insert(key, result); !kept)
         warnings.push_back(kept.error().message + "; nothing is kept");
     result.notes.insert(result.notes.end(), warnings.begin(), warnings.end());
@@ -71,14 +72,18 @@ static bool mayOverwrite(const KernelPlace &place) {
 static Result<AutotuneResult> measure(const KernelPlace &place,
                                       const TuningQuestion &question,
                                       const TuneOptions &options) {
-  auto bound = options.arguments.empty()
-                   ? BoundKernel::asSet(place)
-                   : BoundKernel::with(place, options.arguments,
-                                       options.restoresBuffers);
+  Seconds timeout(options.timeoutSeconds);
+  auto bound =
+      options.arguments.empty()
+          ? BoundKernel::asSet(place)
+          : BoundKernel::with(place, options.arguments, options.restoresBuffers,
+                              CommandWait(place.queue, timeout));
   if (!bound)
     return bound.error();
+  if (auto fits = checkLocalMemory(place, bound->kernel()); !fits)
+    return fits.error();
   QueueLauncher launcher(place, question.globalSize, *std::move(bound),
-                         std::chrono::duration<double>(options.timeoutSeconds));
+                         timeout);
   auto result = tuneWorkGroups(question, launcher);
   if (!result)
     return result;
@@ -106,6 +111,9 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
 Result<AutotuneResult>
 WorkGroupTuner::tuneOn(cl_command_queue queue,
                        const TuneOptions &options) const {
+  if (!(options.timeoutSeconds > 0)) // a NaN, too
+    return Error{"timeoutSeconds is above 0 s, not " +
+                 describe(Seconds(options.timeoutSeconds))};
   auto place = KernelPlace::of(queue, kernel());
   if (!place)
     return place.error();
@@ -121,7 +129,9 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
     question.candidates = options.candidates;
   else if (!candidates.empty())
     question.candidates = candidates;
-  KnownSizes known(options, identity->key(question));
+  std::string key = identity->key(question);
+  SweepTurn turn(key);
+  KnownSizes known(options, key);
   if (auto found = known.find())
     return *std::move(found);
   auto result = measure(*place, question, options);

@@ -13,7 +13,7 @@
 using namespace tonno;
 
 /// Raised when what is stored, or how it is measured, changes its meaning.
-static constexpr int schema = 1;
+static constexpr int schema = 2;
 
 static std::vector<std::string> optionsThatCount(const std::string &options) {
   std::vector<std::string> kept;

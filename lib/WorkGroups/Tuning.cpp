@@ -35,6 +35,7 @@ private:
   Result<std::vector<double>> sampleUndisturbed(const WorkSize &size);
   void choose();
   void chooseFixed();
+  bool isBestInDoubt() const;
   void noteBusy();
 
   const TuningQuestion &question;
@@ -43,7 +44,7 @@ private:
   double leastWaitUs = std::numeric_limits<double>::infinity();
   bool wasDisturbed = false; ///< the runs that were taken last
   size_t disturbed = 0;      ///< candidates whose runs were taken again
-  size_t stayedDisturbed = 0;
+  std::vector<size_t> stillDisturbed; ///< and in vain, of those measured
 };
 } // namespace
 
@@ -72,7 +73,7 @@ Result<std::vector<double>> Tuning::sampleUndisturbed(const WorkSize &size) {
   for (int i = 0; i != retakes && runs && wasDisturbed; ++i)
     runs = sample(size);
   if (runs && wasDisturbed)
-    ++stayedDisturbed;
+    stillDisturbed.push_back(result.measured.size());
   return runs;
 }
 
@@ -100,23 +101,17 @@ void Tuning::choose() {
     chooseFixed();
 }
 
-/// The group of 64, which nobody need have asked for; a row of them first.
+/// The group of 64 where it is among the candidates, a row of them first: what
+/// a caller has not named may be wrong for the kernel.
 void Tuning::chooseFixed() {
   result.notes.push_back(
       "launching takes longer than the kernel runs, so its times say little of "
       "the local size");
   std::vector<WorkSize> shapes = {{fixedItems}, {8, 8}};
   for (WorkSize shape : shapes) {
-    if (shape.size() > question.globalSize.size())
-      continue;
-    shape.resize(question.globalSize.size(), 1);
-    if (whyIllegal(shape, question.globalSize, question.limits))
-      continue;
-    auto isShape = [&](const auto &each) { return each.localSize == shape; };
-    if (std::ranges::none_of(result.measured, isShape) &&
-        std::ranges::none_of(result.failed, isShape))
-      measure(shape);
-    auto found = std::ranges::find_if(result.measured, isShape);
+    shape.resize(std::max(shape.size(), question.globalSize.size()), 1);
+    auto found =
+        std::ranges::find(result.measured, shape, &MeasuredSize::localSize);
     if (found == result.measured.end())
       continue;
     result.bestLocalSize = shape;
@@ -124,16 +119,28 @@ void Tuning::chooseFixed() {
     result.notes.back() += ": it is the fixed " + describe(shape);
     return;
   }
-  result.notes.back() += "; the usual 64 can't be launched here";
+  result.notes.back() += "; the usual 64 is not among those that ran";
+}
+
+/// Others' work makes runs longer and not shorter. So a candidate whose runs
+/// stayed disturbed may be better than the best if one of them is.
+bool Tuning::isBestInDoubt() const {
+  return std::ranges::any_of(stillDisturbed, [&](size_t i) {
+    const MeasuredSize &each = result.measured[i];
+    return each.localSize == result.bestLocalSize ||
+           std::ranges::min(each.samplesUs) < result.runtimeUs;
+  });
 }
 
 void Tuning::noteBusy() {
-  result.isBusy = disturbed > 1 || stayedDisturbed > 0;
+  double share = busyShare * static_cast<double>(result.measured.size());
+  result.isBusy =
+      static_cast<double>(stillDisturbed.size()) > share || isBestInDoubt();
   if (result.isBusy)
     result.notes.push_back(
         "the device looks busy: of " + std::to_string(result.measured.size()) +
         " candidates the runs of " + std::to_string(disturbed) +
-        " were disturbed, of " + std::to_string(stayedDisturbed) +
+        " were disturbed, of " + std::to_string(stillDisturbed.size()) +
         " also when they were taken again; the times may be wrong and are not "
         "kept, so tune on an idle device, before the hot loop");
 }

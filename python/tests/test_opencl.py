@@ -21,7 +21,7 @@ import tonno
 from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
-N = 1 << 18
+N = 1 << 20
 
 
 @pytest.fixture
@@ -172,6 +172,28 @@ def test_number_of_runs_can_be_chosen(queue: cl.CommandQueue) -> None:
         WorkGroupTuner(kernel, N, runs=0).tune(queue, [64])
 
 
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"runs": -1}, tonno.Error, "at least one timed run, not -1"),
+        ({"runs": 1 << 70}, tonno.Error, "runs do not end"),
+        ({"runs": 1.5}, TypeError, "runs is an int, not 1.5"),
+        ({"timeout_s": float("nan")}, tonno.Error, "timeout_s is above 0 s, not nan"),
+        ({"timeout_s": -1}, tonno.Error, "timeout_s is above 0 s, not -1"),
+        ({"timeout_s": 0.0}, tonno.Error, "timeout_s is above 0 s, not 0"),
+        ({"timeout_s": "1"}, TypeError, "timeout_s is a number of seconds, not '1'"),
+    ],
+)
+def test_what_is_no_number_of_runs_or_limit_is_refused(
+    queue: cl.CommandQueue, given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    with pytest.raises(error, match=message):
+        WorkGroupTuner(kernel, N, [64], **given).tune(queue)
+    forever = WorkGroupTuner(kernel, N, [64], timeout_s=float("inf"))
+    assert forever.tune(queue).best_local_size == 64
+
+
 def test_cache_is_shared_by_processes_and_belongs_to_the_question(
     queue: cl.CommandQueue, tmp_path: pathlib.Path
 ) -> None:
@@ -206,8 +228,9 @@ def test_another_driver_asks_again(
 def test_cache_in_the_way_costs_a_warning(queue: cl.CommandQueue, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("in the way")
     kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
-    with pytest.warns(UserWarning, match="nothing is kept"):
+    with pytest.warns(UserWarning, match="nothing is kept") as warned:
         result = WorkGroupTuner(kernel, N, cache=tmp_path / "file").tune(queue)
+    assert sum("nothing is kept" in str(each.message) for each in warned) == 1
     assert result.best_local_size
 
 
@@ -227,7 +250,7 @@ def test_busy_device_is_noticed_and_nothing_is_kept(
         work.set_args(x)
         while not over.is_set():
             for _ in range(4):
-                cl.enqueue_nd_range_kernel(other, work, (N,), (64,))
+                cl.enqueue_nd_range_kernel(other, work, (N // 4,), (64,))
             other.finish()
 
     another = threading.Thread(target=train)
@@ -236,7 +259,8 @@ def test_busy_device_is_noticed_and_nothing_is_kept(
         for attempt in range(10):
             spec = KernelSpec("scale", SCALE)
             cache = tmp_path / f"cache{attempt}"
-            tuner = WorkGroupTuner(spec.build(queue).scale, N, cache=cache)
+            kernel = spec.build(queue).scale
+            tuner = WorkGroupTuner(kernel, N, [64, 128, 256], runs=15, cache=cache)
             with warnings.catch_warnings(record=True) as warned:
                 warnings.simplefilter("always")
                 result = tuner.tune(queue)
@@ -258,6 +282,8 @@ def test_spec_without_the_kernel(queue: cl.CommandQueue) -> None:
     assert program.scale is program.scale
     with pytest.raises(AttributeError, match="the program has no kernel 'other'"):
         _ = program.other
+    with pytest.raises(tonno.Error, match="the program has no kernel 'other'"):
+        Autotuner(queue).tune(KernelSpec("other", SCALE), N)
     with pytest.raises(tonno.Error, match="'scale' does not compile"):
         Autotuner(queue).tune(KernelSpec("scale", "__kernel void scale() { gone(); }"), N)
 
@@ -265,6 +291,14 @@ def test_spec_without_the_kernel(queue: cl.CommandQueue) -> None:
 def test_build_options_of_a_spec(queue: cl.CommandQueue) -> None:
     source = "__kernel void scale(__global float* x) { x[get_global_id(0)] *= FACTOR; }"
     KernelSpec("scale", source, build_options=["-DFACTOR=3"]).build(queue)
+    with pytest.raises(tonno.Error, match="options .* of 'scale': No closing quotation"):
+        KernelSpec("scale", source, build_options="-DFACTOR='3").build(queue)
+
+
+def test_kernel_of_any_name_is_tuned(queue: cl.CommandQueue) -> None:
+    """Of one, too, that is a program's own."""
+    spec = KernelSpec("program", SCALE.replace("scale", "program"))
+    assert Autotuner(queue).tune(spec, N, candidates=[64]).best_local_size == 64
 
 
 def test_a_candidate_costs_little(queue: cl.CommandQueue) -> None:

@@ -153,6 +153,15 @@ def untold(get_arg_info: Any) -> Any:
     return asked
 
 
+@pytest.mark.filterwarnings("ignore::pyopencl.CompilerWarning")
+def test_arguments_are_told_whatever_the_build_options_quote(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = raw(queue, SCALE, "scale", "-DMESSAGE=don't")
+    monkeypatch.setattr(cl.Kernel, "get_arg_info", untold(cl.Kernel.get_arg_info))
+    assert WorkGroupTuner(kernel, N).tune(queue, [64]).best_local_size == 64
+
+
 LOOK = """__kernel void look(__global const float* x) {
               if (x[get_global_id(0)] > 1e30f) ((__global float*)x)[0] = 0; }"""
 
@@ -195,7 +204,7 @@ def test_made_buffers_are_filled_before_the_first_launch(
     monkeypatch.setattr(cl, "enqueue_fill_buffer", filled)
     WorkGroupTuner(raw(queue, LOOK, "look", "-cl-kernel-arg-info"), N).tune(queue, [64])
     at = launches.calls.index("fill")
-    assert launches.calls[at : at + 3] == ["fill", "finish", "launch"]
+    assert launches.calls[at : at + 3] == ["fill", "wait", "launch"]
 
 
 @pytest.mark.parametrize(
@@ -212,6 +221,20 @@ def test_arguments_that_do_not_fit_are_refused(
     kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
     with pytest.raises(tonno.Error, match=message):
         WorkGroupTuner(kernel, N, args=args).tune(queue)
+
+
+@pytest.mark.parametrize("how", ["given", "set"])
+def test_more_local_memory_than_there_is_is_refused(queue: cl.CommandQueue, how: str) -> None:
+    """PoCL would abort this process."""
+    kernel = raw(queue, ADD, "add", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.ones(N, np.float32))
+    most = queue.device.local_mem_size
+    args: list[Any] = [x, x, np.float32(1), cl.LocalMemory(4 * most)]
+    if how == "set":
+        kernel.set_args(*args)
+    message = rf"'add' asks for {4 * most} bytes of local memory, but at most {most} are possible"
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(kernel, N, [64], args if how == "given" else None).tune(queue)
 
 
 def test_failing_restoration_ends_the_tuning(

@@ -144,7 +144,7 @@ def test_candidates_override_the_default(queue: cl.CommandQueue, where: str) -> 
 
 def test_queue_is_finished_first(queue: cl.CommandQueue, launches: Launches) -> None:
     WorkGroupTuner(scale(queue), (N,)).tune(queue)
-    assert launches.calls[0] == "finish"
+    assert launches.calls[0] == "drain"
 
 
 def test_first_run_is_excluded_and_three_are_averaged(
@@ -209,6 +209,12 @@ def test_launch_without_a_size_uses_the_cached_one(queue: cl.CommandQueue) -> No
     assert set(seen) == {48}
     assert spec.local_size(queue.device, (100,)) is None  # 32 does not divide it
     assert spec.local_size(queue.device, (96, 96)) is None
+    # Nor is one that the device does not allow.
+    spec.workgroup_size = 2 * queue.device.max_work_group_size
+    size = (spec.workgroup_size,)
+    larger = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, 4 * spec.workgroup_size)
+    kernel(queue, size, None, larger).wait()
+    assert spec.local_size(queue.device, size) is None
 
 
 def test_small_kernels_get_a_fixed_64(queue: cl.CommandQueue) -> None:
@@ -216,6 +222,28 @@ def test_small_kernels_get_a_fixed_64(queue: cl.CommandQueue) -> None:
     assert result.overhead_bound
     assert result.best_local_size == 64
     assert "it is the fixed 64" in " ".join(result.notes)
+
+
+def test_answer_of_launching_alone_is_not_kept(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other arguments the same kernel may take longer."""
+
+    class Fake:
+        queued, start, end = 0, 20_000, 24_000
+
+    monkeypatch.setattr(cl.Event, "profile", Fake)
+    spec = nc.KernelSpec("scale", SCALE)
+    short = WorkGroupTuner(spec.build(queue).scale, (N,)).tune(queue)
+    assert short.overhead_bound
+    assert spec.workgroup_size == short.best_local_size
+    Fake.end = 90_000
+    other = nc.KernelSpec("scale", SCALE)
+    for asked, cache in (spec, False), (other, True):
+        kernel = asked.build(queue).scale
+        long = WorkGroupTuner(kernel, (N,), cache=cache).tune(queue)
+        assert not (long.cached or long.overhead_bound)
+        assert not any("launching takes longer" in note for note in long.notes)
 
 
 def test_autotuner_goes_kernel_by_kernel(queue: cl.CommandQueue) -> None:

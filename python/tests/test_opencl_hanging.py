@@ -9,6 +9,9 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
+import time
+from typing import Any
 
 import numpy as np
 import pyopencl as cl
@@ -27,12 +30,28 @@ def queue(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> cl.Command
     return queue_of("Portable Computing Language")
 
 
+def never_end(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    """Commands that one of pyopencl's functions enqueues seem to run for ever."""
+    enqueue: Any = getattr(cl, function)
+    endless: list[cl.Event] = []
+
+    def enqueued(*args: Any, **more: Any) -> cl.Event:
+        endless.append(enqueue(*args, **more))
+        return endless[-1]
+
+    def status(event: cl.Event) -> int:
+        status = cl.command_execution_status
+        return int(status.RUNNING if event in endless else status.COMPLETE)
+
+    monkeypatch.setattr(cl, function, enqueued)
+    monkeypatch.setattr(cl.Event, "command_execution_status", property(status))
+
+
 def test_candidate_that_does_not_end_is_named_and_ends_the_tuning(
     queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launches = Launches().watch(monkeypatch)
-    running = cl.command_execution_status.RUNNING
-    monkeypatch.setattr(cl.Event, "command_execution_status", running)
+    never_end(monkeypatch, "enqueue_nd_range_kernel")
     x = device_copy(queue, np.ones(N, np.float32))
     message = r"'scale' with the local size 32 has not ended in 0.1 s.* timeout_s= allows more"
     with pytest.raises(tonno.Error, match=message):
@@ -54,8 +73,60 @@ def test_timed_runs_have_no_limit(
 
     monkeypatch.setattr(cl.Event, "command_execution_status", property(ended))
     x = device_copy(queue, np.ones(N, np.float32))
-    WorkGroupTuner(raw(queue, SCALE, "scale"), N, [32, 64], [x]).tune(queue)
-    assert len(asked) == 2
+    tuner = WorkGroupTuner(raw(queue, SCALE, "scale"), N, [32, 64], [x], restore=False)
+    tuner.tune(queue)
+    assert len(asked) == 1 + 2  # what was on the queue, and the first run of each
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("enqueue_marker", "what was on the queue before has not ended in 0.1 s: the queue is ke"),
+        ("enqueue_copy", "so that it can be restored, has not ended in 0.1 s"),
+        ("enqueue_fill_buffer", "argument 0 of 'scale' has not ended in 0.1 s.* by timeout_s="),
+    ],
+)
+def test_other_commands_that_do_not_end_are_errors(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch, function: str, message: str
+) -> None:
+    never_end(monkeypatch, function)
+    args = [device_copy(queue, np.ones(N, np.float32))] if function == "enqueue_copy" else None
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(kernel, N, [32], args, timeout_s=0.1).tune(queue)
+
+
+LONG = """__kernel void long_enough(__global float* x) {
+              float s = x[get_global_id(0)];
+              for (int i = 0; i < 50; ++i) s = s * 0.5f + 1;
+              x[get_global_id(0)] = s; }"""
+
+
+@pytest.mark.filterwarnings("ignore:the device looks busy")
+def test_queue_that_another_thread_feeds(queue: cl.CommandQueue) -> None:
+    """queue.finish() would wait for as long as it is fed."""
+    x, y = (device_copy(queue, np.ones(1 << 18, np.float32)) for _ in range(2))
+    is_over = threading.Event()
+    begin = time.monotonic()
+
+    def feed() -> None:
+        work = raw(queue, LONG, "long_enough")
+        work.set_args(y)
+        behind: list[cl.Event] = []
+        while not is_over.is_set() and time.monotonic() < begin + 60:
+            behind.append(cl.enqueue_nd_range_kernel(queue, work, (1 << 18,), (64,)))
+            if len(behind) > 4:
+                behind.pop(0).wait()
+
+    feeding = threading.Thread(target=feed)
+    feeding.start()
+    try:
+        tuner = WorkGroupTuner(raw(queue, SCALE, "scale"), N, [32, 64], [x], cache=False)
+        tuner.tune(queue)
+        assert feeding.is_alive()
+    finally:
+        is_over.set()
+        feeding.join()
 
 
 HANGING = """

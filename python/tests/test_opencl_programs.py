@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -16,7 +20,7 @@ import pytest
 from opencl_device import SCALE, contents, device_copy, queue_of, raw, tune_when_idle
 
 import tonno
-from tonno.opencl import Autotuner, KernelSpec, WorkGroupTuner
+from tonno.opencl import Autotuner, AutotuneResult, KernelSpec, WorkGroupTuner
 
 pytestmark = pytest.mark.filterwarnings("ignore:the device looks busy", "ignore:no arguments were")
 N = 1 << 18
@@ -49,7 +53,7 @@ from tonno.opencl import WorkGroupTuner
 queue = queue_of("Portable Computing Language")
 program = cl.Program(queue.context, SCALE).build()
 kernel = program.scale
-result = tune_when_idle(WorkGroupTuner(kernel, 1 << 16), queue, candidates=[32, 64])
+result = tune_when_idle(WorkGroupTuner(kernel, 1 << 20), queue, candidates=[32, 64])
 source = kernel.program.get_info(cl.program_info.SOURCE)
 print(result.cached, "defeat_cache" in source, any("of a binary" in x for x in result.notes))
 """
@@ -64,7 +68,7 @@ def test_what_pyopencl_caches_is_known_by_its_source(
     assert run(CACHING, **caches) == "True False False\n"
     # The same, built without that cache.
     assert tune_when_idle(
-        WorkGroupTuner(raw(queue, SCALE, "scale"), 1 << 16), queue, candidates=[32, 64]
+        WorkGroupTuner(raw(queue, SCALE, "scale"), 1 << 20), queue, candidates=[32, 64]
     ).cached
 
 
@@ -129,6 +133,55 @@ def test_build_options_may_be_a_text(queue: cl.CommandQueue) -> None:
     x = device_copy(queue, np.ones(64, np.float32))
     spec.build(queue).scale(queue, (64,), None, x)
     assert (contents(queue, x) == 3).all()
+
+
+def test_kernel_is_known_by_what_was_built(queue: cl.CommandQueue) -> None:
+    """And not by what its spec says now."""
+    spec = KernelSpec("scale", SCALE)
+    before = spec.build(queue)
+    spec.src = SCALE.replace("2.0f", "3.0f")
+    tune_when_idle(WorkGroupTuner(before.scale, 1 << 20), queue, candidates=[32, 64])
+    changed = KernelSpec("scale", spec.src).build(queue)
+    assert not WorkGroupTuner(changed.scale, 1 << 20).tune(queue, [32, 64]).cached
+    same = KernelSpec("scale", SCALE).build(queue)
+    assert WorkGroupTuner(same.scale, 1 << 20).tune(queue, [32, 64]).cached
+
+
+def test_tuned_spec_can_be_copied(queue: cl.CommandQueue) -> None:
+    spec = KernelSpec("scale", SCALE)
+    program = spec.build(queue)
+    result = tune_when_idle(WorkGroupTuner(program.scale, 1 << 20), queue)
+    for other in copy.copy(spec), copy.deepcopy(spec), pickle.loads(pickle.dumps(spec)):
+        assert other == spec
+        assert other.local_size(queue.device, (1 << 20,)) == result.best_local_size
+        known = WorkGroupTuner(other.build(queue).scale, 1 << 20, cache=False).tune(queue)
+        assert known.cached
+    assert dataclasses.asdict(spec)["workgroup_size"] == result.best_local_size
+    assert copy.copy(program).scale is program.scale
+
+
+def test_threads_that_ask_the_same_sweep_once(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Calm:
+        queued, start, end = 0, 1_000, 90_000
+
+    monkeypatch.setattr(cl.Event, "profile", Calm)
+    program = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
+    together = threading.Barrier(4)
+    results: list[AutotuneResult] = []
+
+    def tune() -> None:
+        kernel = cl.Kernel(program, "scale")
+        together.wait()
+        results.append(WorkGroupTuner(kernel, N).tune(queue))
+
+    threads = [threading.Thread(target=tune) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(result.cached for result in results) == [False, True, True, True]
 
 
 def test_autotuner_need_not_restore(queue: cl.CommandQueue) -> None:

@@ -24,11 +24,13 @@ public:
   explicit Autotuner(cl::CommandQueue queue) : queue(std::move(queue)) {}
 
   /// As WorkGroupTuner::tune. Afterwards `spec.workgroupSize` is the best local
-  /// size, unless the device was busy. Asked again of the same text and global
-  /// size it launches nothing, whatever the options.
+  /// size, unless the device was busy. Asked again of the same text, global
+  /// size, candidates and number of runs it launches nothing, whatever the
+  /// other options, unless launching took longer than the kernel.
   Result<AutotuneResult> tune(KernelSpec &spec, const WorkSize &globalSize,
                               const TuneOptions &options = {}) {
-    auto known = results.find(keyOf(spec, globalSize));
+    std::string key = keyOf(spec, globalSize, options);
+    auto known = results.find(key);
     if (known == results.end()) {
       auto kernel = spec.build(queue);
       if (!kernel)
@@ -36,7 +38,8 @@ public:
       auto result = WorkGroupTuner(*kernel, globalSize).tune(queue, options);
       if (!result || result->isBusy)
         return result;
-      known = results.emplace(keyOf(spec, globalSize), *result).first;
+      if (result->isLasting())
+        results.emplace(key, *result);
       spec.workgroupSize = result->bestLocalSize;
       return result;
     }
@@ -47,7 +50,8 @@ public:
   }
 
 private:
-  static std::string keyOf(const KernelSpec &spec, const WorkSize &globalSize);
+  static std::string keyOf(const KernelSpec &spec, const WorkSize &globalSize,
+                           const TuneOptions &options);
 
   cl::CommandQueue queue;
   std::map<std::string, AutotuneResult> results;

@@ -28,8 +28,8 @@ struct TuneOptions {
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
   std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache
-  /// Each candidate's first run has ended by then, or tuning ends with an
-  /// Error; timed runs have no limit.
+  /// What is on the queue, each candidate's first run and each copy end by
+  /// then, or tuning does with an Error; timed runs have no limit.
   double timeoutSeconds = 300;
 };
 
@@ -43,6 +43,9 @@ public:
       : kernel(std::move(kernel)), globalSize(std::move(globalSize)),
         candidates(std::move(candidates)) {}
 
+  /// An answer from the cache may be that of other arguments and headers; one
+  /// for which launching took longer than the kernel is not kept.
+  ///
   /// Waits for all that is on the queue first. The kernel's own arguments are
   /// not touched. What it writes into buffers of `arguments` is undone after
   /// each launch; into those that were set before can't be, since OpenCL does

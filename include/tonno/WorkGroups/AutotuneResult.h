@@ -37,6 +37,10 @@ struct AutotuneResult {
   bool isCached = false; ///< found in a cache, not measured now
   std::vector<std::string> notes; ///< what a user should know, a sentence each
 
+  /// Whether it may be given to a later caller, whose arguments may be others:
+  /// whether launching dominates depends on them most, and finding out costs
+  /// least then.
+  bool isLasting() const { return !isBusy && !isOverheadBound; }
   /// An Error that says why each candidate was not measured, if none was.
   Result<void> check() const;
 };

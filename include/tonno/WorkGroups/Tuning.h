@@ -52,11 +52,15 @@ inline constexpr double idleWaitUs = 1000;
 inline constexpr double idleSpread = 2;
 /// How often a candidate's runs are taken again if they were disturbed.
 inline constexpr int retakes = 2;
+/// The device is busy if more than this share of the candidates stayed
+/// disturbed, or one of them is the best or might be without.
+inline constexpr double busyShare = 0.125;
 
 /// Drains the queue; runs each legal candidate once untimed, since the first
 /// run may compile, and then `runs` times; takes those again that others
 /// disturbed; chooses the least mean. Where the launch takes longer than the
-/// kernel even then, that is a group of 64. A candidate that fails is skipped.
+/// kernel even then, that is a group of 64 if one is among the candidates. A
+/// candidate that fails is skipped.
 /// An Error is a question that can't be asked, or a queue that fails.
 Result<AutotuneResult> tuneWorkGroups(const TuningQuestion &question,
                                       Launcher &launcher);

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import re
-import shlex
 import warnings
 from typing import Any
 
@@ -86,6 +85,18 @@ class KernelPlace:
             _core.allows_non_uniform(self.device.version, says, self._build_options()),
         )
 
+    def check_local_memory(self, kernel: cl.Kernel) -> None:
+        """Raises tonno.Error where a kernel, with the arguments that it has, asks for
+        more local memory than there is, of which PoCL dies."""
+        what = cl.kernel_work_group_info.LOCAL_MEM_SIZE
+        asked: Any = kernel.get_work_group_info(what, self.device)
+        most = self.device.local_mem_size
+        if asked > most:
+            raise Error(
+                f"'{self.name}' asks for {asked} bytes of local memory, but at most {most} "
+                "are possible"
+            )
+
     def key(self, question: _core.WorkGroupQuestion) -> str:
         """Of the record that answers the question."""
         platform = self.device.platform
@@ -152,7 +163,7 @@ class KernelPlace:
     def source(self) -> str | None:
         """The program's text; None of one that was made of binaries."""
         if isinstance(self.kernel, Kernel):
-            return self.kernel.spec.src
+            return self.kernel.built_source
         told = self.program.get_info(cl.program_info.SOURCE)
         if told:
             return _DEFEAT_CACHE.sub("", str(told))
@@ -174,7 +185,8 @@ class KernelPlace:
     def _told_by_the_source(self) -> list[Argument] | None:
         # Another build of the program tells; it is never launched.
         source = self.source
-        options = [*shlex.split(self._build_options()), "-cl-kernel-arg-info"]
+        # Not as by a shell: they are as the compiler took them, quotes and all.
+        options = [*self._build_options().split(), "-cl-kernel-arg-info"]
         if not source:
             return None
         try:

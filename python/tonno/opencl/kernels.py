@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -22,18 +24,18 @@ class KernelSpec:
     name: str
     src: str
     workgroup_size: LocalSize | None = None
-    """What launches without a local size use, where it fits their global size;
-    a tuner writes it."""
+    """What launches without a local size use, where it fits their global size and
+    device; a tuner writes it."""
     build_options: str | Sequence[str] = ()
     """A text is taken apart as by a shell."""
     _results: dict[str, AutotuneResult] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     """By the question that they answer."""
-    _sizes: dict[tuple[cl.Device, tuple[int, ...]], LocalSize] = dataclasses.field(
+    _sizes: dict[tuple[str, tuple[int, ...]], LocalSize] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """By device and global size."""
+    """By device, in words so that a spec can be copied, and global size."""
 
     def build(self, queue: cl.CommandQueue) -> Program:
         """Compiles it for the queue's device.
@@ -42,25 +44,29 @@ class KernelSpec:
         """
         options = self.build_options
         if isinstance(options, str):
-            options = shlex.split(options)
+            try:
+                options = shlex.split(options)
+            except ValueError as error:
+                raise Error(f"the build options {options!r} of '{self.name}': {error}") from error
         options = ["-cl-kernel-arg-info", *options]
         try:
             program = cl.Program(queue.context, self.src).build(options, [queue.device])
         except cl.RuntimeError as error:
             raise Error(f"'{self.name}' does not compile: {error}") from error
-        return Program(self, program)
+        return Program(self, program, self.src)
 
     def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
         """What a launch uses: the size tuned for it, else `workgroup_size` if
-        that divides the global size; None leaves it to the driver."""
-        tuned = self._sizes.get((device, tuple(global_size)))
+        that divides the global size and the device allows it; None leaves it to the
+        driver."""
+        tuned = self._sizes.get((_words_of(device), tuple(global_size)))
         if tuned is not None or self.workgroup_size is None:
             return tuned
         sizes = sizes_of(self.workgroup_size)
         if len(sizes) != len(global_size):
             return None
         fits = all(whole % part == 0 for whole, part in zip(global_size, sizes, strict=True))
-        return self.workgroup_size if fits else None
+        return self.workgroup_size if fits and _allows(device, sizes) else None
 
     def _keep(
         self,
@@ -69,26 +75,54 @@ class KernelSpec:
         global_size: Sequence[int],
         result: AutotuneResult,
     ) -> None:
-        self._results[key] = result
-        self._sizes[device, tuple(global_size)] = result.best_local_size
+        if not result.overhead_bound:
+            self._results[key] = result
+        self._sizes[_words_of(device), tuple(global_size)] = result.best_local_size
         self.workgroup_size = result.best_local_size
+
+
+@functools.cache
+def _words_of(device: cl.Device) -> str:
+    platform = device.platform
+    return f"{platform.name}, {device.name}, {device.version}, {device.driver_version}"
+
+
+def _allows(device: cl.Device, sizes: Sequence[int]) -> bool:
+    extents = zip(sizes, device.max_work_item_sizes, strict=False)
+    return math.prod(sizes) <= device.max_work_group_size and all(
+        size <= most for size, most in extents
+    )
 
 
 class Program:
     """A compiled KernelSpec. Its attributes are its kernels, each one object."""
 
-    def __init__(self, spec: KernelSpec, program: cl.Program) -> None:
+    def __init__(self, spec: KernelSpec, program: cl.Program, source: str) -> None:
         self.spec = spec
         self.program = program
         """pyopencl's."""
+        self._source = source
+        """What was built: the spec's may have been changed since."""
         self._kernels: dict[str, Kernel] = {}
 
     def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("__"):  # OpenCL's compiler keeps these; copy asks for some
+            raise AttributeError(name)
+        try:
+            return self.kernel_of(name)
+        except Error as error:
+            raise AttributeError(str(error)) from error
+
+    def kernel_of(self, name: str) -> Kernel:
+        """The kernel also of a name that this class has itself, such as `spec`.
+
+        Raises tonno.Error where there is none.
+        """
         if name not in self._kernels:
             try:
                 self._kernels[name] = Kernel(self, name)
             except cl.Error as error:
-                raise AttributeError(f"the program has no kernel '{name}'") from error
+                raise Error(f"the program has no kernel '{name}'") from error
         return self._kernels[name]
 
 
@@ -99,6 +133,7 @@ class Kernel(cl.Kernel):
     def __init__(self, program: Program, name: str) -> None:
         super().__init__(program.program, name)
         self.spec = program.spec
+        self.built_source = program._source
         self._arguments: dict[int, Any] = {}
 
     def set_arg(self, index: int, value: Any, /) -> None:

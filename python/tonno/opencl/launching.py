@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,9 +16,9 @@ from tonno.errors import Error
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel
 from tonno.opencl.saving import SavedMemory, is_memory
+from tonno.opencl.waiting import CommandWait
 
 _NANOSECONDS_PER_MICROSECOND = 1000
-_LONGEST_PAUSE_S = 0.01
 
 
 class Launcher:
@@ -41,9 +40,9 @@ class Launcher:
         self._queue = place.queue
         self._global_size = tuple(global_size)
         self._kernel = place.kernel
-        self._timeout_s = timeout_s
+        self._wait = CommandWait(place.queue, timeout_s)
         self._ended: set[tuple[int, ...]] = set()
-        self._saved = SavedMemory(place.queue)
+        self._saved = SavedMemory(place.queue, self._wait)
         self._made: list[cl.Buffer] = []
         self.notes: list[str] = []
         self.assumption: str | None = None
@@ -53,12 +52,14 @@ class Launcher:
         self._as_set = args is None
         if args is not None:
             self._bind(args)
-            if restore:
-                self._save_all(args)
+        place.check_local_memory(self._kernel)
+        if args is not None and restore:
+            self.drain()  # A queue without order would copy before that has ended.
+            self._save_all(args)
 
     def drain(self) -> None:
         """Waits for all that was enqueued before."""
-        self._queue.finish()
+        self._wait.drain()
 
     def launch(self, local_size: tuple[int, ...]) -> tuple[float, float] | str:
         """The microseconds that one launch waited and ran, or its error."""
@@ -107,20 +108,14 @@ class Launcher:
         return event
 
     def _wait_patiently(self, event: cl.Event, local_size: tuple[int, ...]) -> None:
-        # Not by event.wait(), which keeps Ctrl-C out and waits for ever.
-        self._queue.flush()
-        begin = time.monotonic()
-        while event.command_execution_status > cl.command_execution_status.COMPLETE:
-            waited = time.monotonic() - begin
-            if waited > self._timeout_s:
-                size = local_size[0] if len(local_size) == 1 else local_size
-                raise Error(
-                    f"'{self._place.name}' with the local size {size} has not ended in "
-                    f"{self._timeout_s:g} s. Nobody can stop it, and the queue waits for it, so "
-                    "nothing else is tried and its buffers are not restored; timeout_s= "
-                    "allows more"
-                )
-            time.sleep(min(waited / 10, _LONGEST_PAUSE_S))
+        if not self._wait.ends(event):
+            size = local_size[0] if len(local_size) == 1 else local_size
+            raise Error(
+                f"'{self._place.name}' with the local size {size} has not ended in "
+                f"{self._wait.timeout_s:g} s. Nobody can stop it, and the queue waits for it, "
+                "so nothing else is tried and its buffers are not restored; timeout_s= "
+                "allows more"
+            )
 
     def _bind(self, args: Sequence[Any]) -> None:
         self._kernel = cl.Kernel(self._place.program, self._place.name)
@@ -159,16 +154,14 @@ class Launcher:
             )
         plan = _core.plan_buffers(self._place.name, arguments, list(self._global_size))
         for index, (size, pattern, _) in enumerate(plan):
+            what = f"making a buffer of {size} bytes for argument {index} of '{self._place.name}'"
             try:
                 buffer = cl.Buffer(self._queue.context, cl.mem_flags.READ_WRITE, size)
-                cl.enqueue_fill_buffer(self._queue, buffer, pattern, 0, size)
+                filling = cl.enqueue_fill_buffer(self._queue, buffer, pattern, 0, size)
+                self._wait.until(filling, what)  # The queue need not keep the order.
             except cl.Error as error:
-                raise Error(
-                    f"making a buffer of {size} bytes for argument {index} of "
-                    f"'{self._place.name}': {error}"
-                ) from error
+                raise Error(f"{what}: {error}") from error
             self._made.append(buffer)  # Being an argument does not keep it.
-        self._queue.finish()  # It need not keep the order.
         self._bind(self._made)
         for buffer, (_, _, written) in zip(self._made, plan, strict=True):
             if written:

@@ -42,6 +42,20 @@ def _extents_of(size: Any) -> list[int]:
         ) from None
 
 
+def runs_of(runs: SupportsIndex) -> int:
+    """Raises TypeError for what is no number of runs, tonno.Error for too small or large a
+    one."""
+    try:
+        count = operator.index(runs)
+    except TypeError:
+        raise TypeError(f"runs is an int, not {runs!r}") from None
+    if count < 1:
+        raise Error(f"a candidate needs at least one timed run, not {count}")
+    if count >= 1 << 63:
+        raise Error(f"{count} runs do not end")
+    return count
+
+
 def _as_users_write(sizes: Sequence[int]) -> LocalSize:
     return sizes[0] if len(sizes) == 1 else tuple(sizes)
 
@@ -78,7 +92,7 @@ class AutotuneResult:
     failed: tuple[SkippedSize, ...]
     """Those whose launch failed, with its error."""
     overhead_bound: bool
-    """Launching takes longer than the kernel: the size is the fixed 64."""
+    """Launching takes longer than the kernel: the size is 64 if that was tried."""
     busy: bool
     """Others used the device meanwhile; nothing was kept."""
     cached: bool

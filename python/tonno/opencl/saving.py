@@ -9,6 +9,7 @@ from typing import Any
 import pyopencl as cl
 
 from tonno.errors import Error
+from tonno.opencl.waiting import CommandWait
 
 # Absent where pyopencl was built on the headers of OpenCL 1.
 _SVM: Any = getattr(cl, "SVMPointer", ())
@@ -22,8 +23,9 @@ def is_memory(argument: Any) -> bool:
 class SavedMemory:
     """Copies of buffers and of shared virtual memory, on the device."""
 
-    def __init__(self, queue: cl.CommandQueue) -> None:
+    def __init__(self, queue: cl.CommandQueue, wait: CommandWait) -> None:
         self._queue = queue
+        self._wait = wait
         self._copies: list[tuple[Any, Any]] = []
 
     def save(self, memory: Any) -> str | None:
@@ -48,24 +50,25 @@ class SavedMemory:
         Raises tonno.Error where that fails.
         """
         try:
-            for original, copy in self._copies:
-                cl.enqueue_copy(self._queue, original, copy)
-            if self._copies:
-                self._queue.finish()
-        except cl.Error as error:
+            copies = [self._enqueue(original, copy) for original, copy in self._copies]
+            for event in copies:
+                self._wait.until(event, "copying it back")
+        except (cl.Error, Error) as error:
             raise Error(f"what the kernel wrote was not undone: {error}") from error
 
     def _copy(self, memory: Any) -> None:
+        what = f"copying a buffer of {memory.size} bytes, so that it can be restored"
         try:
             copy = self._like(memory)
-            cl.enqueue_copy(self._queue, copy, memory)
-            self._queue.finish()
+            self._wait.until(self._enqueue(copy, memory), f"{what},")
         except cl.Error as error:
-            raise Error(
-                f"copying a buffer of {memory.size} bytes, so that it can be restored: "
-                f"{error}; restore=False does without"
-            ) from error
+            raise Error(f"{what}: {error}; restore=False does without") from error
         self._copies.append((memory, copy))
+
+    def _enqueue(self, to: Any, memory: Any) -> cl.Event:
+        if isinstance(memory, _SVM):  # which pyopencl would wait for in the driver
+            return cl.enqueue_copy(self._queue, to, memory, is_blocking=False)
+        return cl.enqueue_copy(self._queue, to, memory)
 
     def _like(self, memory: Any) -> Any:
         context = self._queue.context

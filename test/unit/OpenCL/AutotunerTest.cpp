@@ -15,17 +15,19 @@ using AutotunerTest = QueueTest;
 TEST_F(AutotunerTest, WritesWhatItFoundIntoTheSpec) {
   Autotuner tuner(queue);
   KernelSpec scale{"scale", scaleSource};
-  auto first = tuner.tune(scale, {1 << 18}, options);
+  auto first = tuner.tune(scale, {1 << 20}, options);
   ASSERT_TRUE(first) << first.error().message;
   if (first->isBusy) {
     EXPECT_TRUE(scale.workgroupSize.empty());
     GTEST_SKIP() << first->notes.back();
   }
+  if (!first->isLasting())
+    GTEST_SKIP() << first->notes.back();
   EXPECT_EQ(scale.workgroupSize, first->bestLocalSize);
 
   KernelSpec again{"scale", scaleSource};
   options.isCached = false; // it remembers by itself
-  auto second = tuner.tune(again, {1 << 18}, options);
+  auto second = tuner.tune(again, {1 << 20}, options);
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->isCached);
   EXPECT_EQ(again.workgroupSize, scale.workgroupSize);

@@ -8,10 +8,16 @@
 #include "Fakes/FakeOpenCl.h"
 #include "QueueFixture.h"
 
+#include "tonno/WorkGroups/Tuning.h"
+
 #include <dlfcn.h>
 
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
+#include <thread>
 
 using namespace tonno;
 using ::testing::Contains;
@@ -84,9 +90,36 @@ TEST_F(DriverFaults, AnIdleDeviceIsTimedToTheNanosecond) {
               ElementsAre(HasSubstr("timed on buffers of 1024 elements each")));
 }
 
-TEST_F(DriverFaults, TheQueueIsFinishedBeforeTheFirstLaunch) {
+TEST_F(DriverFaults, WhatIsOnTheQueueEndsBeforeTheFirstLaunch) {
   tune(tuner());
-  EXPECT_EQ(driver->log.front(), "finish");
+  driver->log.resize(2);
+  EXPECT_THAT(driver->log, ElementsAre("marker", "wait"));
+}
+
+TEST_F(DriverFaults, WhatIsOnTheQueueAndDoesNotEndIsAnError) {
+  // By a marker, not by clFinish, which the fake has not: that would wait for
+  // what other threads go on enqueueing.
+  options.timeoutSeconds = 0.05;
+  driver->hangingCommands = {"marker"};
+  EXPECT_EQ(refusal(tuner()),
+            "what was on the queue before has not ended in 0.05 s: the queue "
+            "is kept busy, or hangs; tune on one that nothing else uses, or "
+            "allow more by timeoutSeconds");
+  driver->hangingCommands = {"fill"};
+  EXPECT_THAT(refusal(tuner()), HasSubstr("making a buffer of 4096 bytes for "
+                                          "argument 0 of 'scale' has not"));
+  driver->hangingCommands = {"copy"};
+  EXPECT_THAT(refusal(tuner()), HasSubstr("restored, has not ended in 0.05 s"));
+}
+
+TEST_F(DriverFaults, RestoringThatDoesNotEndIsAnError) {
+  cl::Buffer x(context, CL_MEM_READ_WRITE, 64);
+  options.arguments = {x};
+  options.timeoutSeconds = 0.05;
+  driver->copiesUntilHanging = 1;
+  EXPECT_THAT(refusal(tuner()),
+              HasSubstr("what the kernel wrote was not undone: copying it back "
+                        "has not ended in 0.05 s"));
 }
 
 TEST_F(DriverFaults, SizesKeepToTheMaximaOfDeviceAndKernel) {
@@ -126,12 +159,14 @@ TEST_F(DriverFaults, WhereAllLaunchesFailEachErrorIsTold) {
 }
 
 TEST_F(DriverFaults, ABusyDeviceIsNoticedAndNothingIsKept) {
-  for (size_t size : {32, 64, 128})
-    driver->launches[size] = {{1000, 50'000},
-                              {1000, 50'000},
-                              {1000, 900'000},
-                              {20'000'000, 50'000},
-                              {1000, 50'000}};
+  for (size_t size : {32, 64, 128}) {
+    auto &launches = driver->launches[size];
+    launches = {{1000, 50'000}};
+    for (int i = 0; i != 1 + retakes; ++i)
+      launches.insert(launches.end(),
+                      {{1000, 50'000}, {1000, 900'000}, {20'000'000, 50'000}});
+    launches.push_back({1000, 50'000});
+  }
   AutotuneResult result = tune(tuner());
   EXPECT_TRUE(result.isBusy);
   EXPECT_THAT(result.notes, Contains(HasSubstr("the device looks busy")));
@@ -170,6 +205,36 @@ TEST_F(DriverFaults, ACachedAnswerLaunchesNothing) {
   EXPECT_THAT(driver->log, IsEmpty());
 }
 
+TEST_F(DriverFaults, AnAutotunerAnswersOnlyTheSameQuestion) {
+  options.isCached = false; // it remembers by itself
+  Autotuner tuner(queue);
+  KernelSpec spec{"scale", "source"};
+  options.candidates = {{64}};
+  ASSERT_FALSE(tuner.tune(spec, {1024}, options)->isCached);
+  options.candidates = {{32}, {128}};
+  EXPECT_NE(tuner.tune(spec, {1024}, options)->bestLocalSize, WorkSize{64});
+  options.runs = 5;
+  auto more = tuner.tune(spec, {1024}, options);
+  EXPECT_THAT(more->measured[0].samplesUs, SizeIs(5));
+  EXPECT_TRUE(tuner.tune(spec, {1024}, options)->isCached);
+}
+
+TEST_F(DriverFaults, AnAnswerOfLaunchingAloneIsNotKept) {
+  // With other arguments the kernel may take longer.
+  for (size_t size : {32, 64, 128})
+    driver->launches[size] = {{20'000, 4'000}};
+  Autotuner tuner(queue);
+  KernelSpec spec{"scale", "source"};
+  ASSERT_TRUE(tuner.tune(spec, {1024}, options)->isOverheadBound);
+  EXPECT_EQ(spec.workgroupSize, WorkSize{64});
+  driver->launches[128] = {{20'000, 40'000}};
+  driver->launches[32] = driver->launches[64] = {{20'000, 90'000}};
+  auto longer = tuner.tune(spec, {1024}, options);
+  EXPECT_FALSE(longer->isCached || longer->isOverheadBound);
+  EXPECT_EQ(spec.workgroupSize, WorkSize{128});
+  EXPECT_TRUE(tuner.tune(spec, {1024}, options)->isCached);
+}
+
 TEST_F(DriverFaults, UnknownArgumentsAreSaidToBe) {
   driver->tellsArguments = false;
   EXPECT_THAT(refusal(tuner()),
@@ -200,9 +265,9 @@ TEST_F(DriverFaults, MadeBuffersAreFilledBeforeTheFirstLaunch) {
   driver->isConst = true;
   options.candidates = {{64}};
   tune(tuner());
-  driver->log.resize(4);
+  driver->log.resize(5);
   EXPECT_THAT(driver->log,
-              ElementsAre("finish", "fill", "finish", "launch 64"));
+              ElementsAre("marker", "wait", "fill", "wait", "launch 64"));
 }
 
 TEST_F(DriverFaults, NoRoomForBuffersIsAnErrorThatNamesTheArgument) {
@@ -232,6 +297,43 @@ TEST_F(DriverFaults, ALaunchThatDoesNotEndIsNamedAndEndsTheTuning) {
       "stop it, and the queue waits for it, so nothing else is tried and "
       "its buffers are not restored; timeoutSeconds allows more");
   EXPECT_EQ(driver->log.back(), "launch 64"); // and no copy that waits for it
+}
+
+TEST_F(DriverFaults, WhatIsNoLimitIsRefused) {
+  for (double seconds : {-1.0, 0.0, std::nan("")}) {
+    options.timeoutSeconds = seconds;
+    EXPECT_THAT(refusal(tuner()), HasSubstr("timeoutSeconds is above 0 s, "));
+  }
+  options.timeoutSeconds = std::numeric_limits<double>::infinity();
+  tune(tuner());
+}
+
+TEST_F(DriverFaults, AnotherNumberOfArgumentsIsRefused) {
+  options.arguments = {1.0f, 2.0f};
+  EXPECT_EQ(refusal(tuner()),
+            "'scale' has 1 arguments, not the 2 that are given");
+}
+
+TEST_F(DriverFaults, MoreLocalMemoryThanThereIsIsRefused) {
+  driver->localBytes = 1025;
+  EXPECT_EQ(refusal(tuner()), "'scale' asks for 1025 bytes of local memory, "
+                              "but at most 1024 are possible");
+  driver->localBytes = 1024;
+  tune(tuner());
+}
+
+TEST_F(DriverFaults, ThreadsThatAskTheSameTakeTurns) {
+  options.timeoutSeconds = 0.2;
+  driver->hanging = {32};
+  WorkGroupTuner same = tuner();
+  auto begin = std::chrono::steady_clock::now();
+  {
+    auto ask = [&] { EXPECT_THAT(refusal(same), HasSubstr("has not ended")); };
+    std::jthread one(ask), another(ask);
+  }
+  std::chrono::duration<double> waited =
+      std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(waited.count(), 2 * options.timeoutSeconds);
 }
 
 TEST_F(DriverFaults, AProgramThatWasNotBuiltForTheDeviceIsRefused) {

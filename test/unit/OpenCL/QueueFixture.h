@@ -73,7 +73,7 @@ protected:
   /// Others use this machine, too: it is tried for a while.
   AutotuneResult tuneWhenIdle(const WorkGroupTuner &tuner) {
     AutotuneResult result = tune(tuner);
-    for (int i = 0; i != 30 && result.isBusy; ++i)
+    for (int i = 0; i != 30 && !result.isLasting(); ++i)
       result = tune(tuner);
     return result;
   }

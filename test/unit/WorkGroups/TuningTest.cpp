@@ -150,19 +150,23 @@ TEST_F(Tuning, TakesTheFixed64WhereLaunchingDominates) {
                           "64"));
 }
 
-TEST_F(Tuning, MeasuresTheFixed64IfNobodyAskedForIt) {
-  question.candidates = std::vector<WorkSize>{{32}};
+TEST_F(Tuning, NeverLaunchesA64ThatIsNoCandidate) {
+  question.candidates = std::vector<WorkSize>{{16}, {32}};
+  launcher.times[{16}] = {{20, 6}};
   launcher.times[{32}] = {{20, 4}};
-  launcher.times[{64}] = {{20, 6}};
   AutotuneResult result = tune();
-  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
-  EXPECT_DOUBLE_EQ(result.runtimeUs, 6);
+  EXPECT_TRUE(result.isOverheadBound);
+  EXPECT_EQ(result.bestLocalSize, WorkSize{32});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 4);
+  EXPECT_EQ(launcher.log, "drain 16 16 16 16 32 32 32 32 ");
+  EXPECT_THAT(result.notes,
+              ElementsAre(HasSubstr("; the usual 64 is not among those")));
 }
 
 TEST_F(Tuning, Takes64InTheShapeThatFits) {
   question.globalSize = {32, 32};
-  question.candidates = std::vector<WorkSize>{{32, 1}};
-  for (const WorkSize &size : {WorkSize{32, 1}, WorkSize{8, 8}})
+  question.candidates.reset();
+  for (const WorkSize &size : defaultCandidates(2, question.limits))
     launcher.times[size] = {{20, 4}};
   EXPECT_EQ(tune().bestLocalSize, (WorkSize{8, 8}));
 }
@@ -177,7 +181,7 @@ TEST_F(Tuning, KeepsTheBestWhere64CannotBeLaunched) {
     launcher.times[{32}] = {{20, 6}};
     AutotuneResult result = tune();
     EXPECT_EQ(result.bestLocalSize, WorkSize{16});
-    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("can't be launched here")));
+    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("64 is not among those")));
   }
 }
 
@@ -190,14 +194,44 @@ TEST_F(Tuning, TakesDisturbedRunsAgain) {
   EXPECT_FALSE(result.isBusy); // one disturbance is no load
 }
 
-TEST_F(Tuning, NoticesOthersKernelsAmongItsOwn) {
-  for (uint64_t size : {32, 128})
-    launcher.times[{size}] = {{1, 9}, {1, 50}, {1, 900}, {1, 50}, {1, 50}};
+TEST_F(Tuning, BelievesRunsThatWereCalmWhenTakenAgain) {
+  question.globalSize = {64, 64};
+  question.candidates.reset();
+  for (const WorkSize &size : defaultCandidates(2, question.limits))
+    launcher.times[size] = {{1, 9}, {1, 50}, {1, 900}, {1, 50}, {1, 50}};
   AutotuneResult result = tune();
-  EXPECT_TRUE(result.isBusy);
+  EXPECT_FALSE(result.isBusy);
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+/// Runs of a candidate that is disturbed whenever it is taken.
+static std::vector<LaunchTimes> everDisturbed(double leastUs) {
+  std::vector<LaunchTimes> times = {{1, 0}};
+  for (int i = 0; i != 1 + retakes; ++i)
+    times.insert(times.end(), {{1, leastUs}, {1, 9000}, {1, 9000}});
+  return times;
+}
+
+TEST_F(Tuning, IsNotBusyWhereOnlyALoserStayedDisturbed) {
+  question.candidates.reset();
+  launcher.times[{1}] = everDisturbed(500);
+  EXPECT_FALSE(tune().isBusy);
+  launcher = {};
+  for (uint64_t size : {1, 2})
+    launcher.times[{size}] = everDisturbed(500);
+  AutotuneResult result = tune();
+  EXPECT_TRUE(result.isBusy); // two of nine are more than an eighth
   EXPECT_THAT(result.notes,
-              ElementsAre(HasSubstr("of 3 candidates the runs of 2 were "
-                                    "disturbed, of 0 also when")));
+              ElementsAre(HasSubstr("of 9 candidates the runs of 2 were "
+                                    "disturbed, of 2 also when")));
+}
+
+TEST_F(Tuning, IsBusyWhereOneThatStayedDisturbedMayBeBetter) {
+  question.candidates.reset();
+  launcher.times[{32}] = everDisturbed(99);
+  AutotuneResult result = tune();
+  EXPECT_NE(result.bestLocalSize, WorkSize{32});
+  EXPECT_TRUE(result.isBusy);
 }
 
 TEST_F(Tuning, NoticesThatLaunchesWaitForOthers) {

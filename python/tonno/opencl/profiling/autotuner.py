@@ -14,10 +14,13 @@ import pyopencl as cl
 
 from tonno import _core
 from tonno.errors import AllFailed
+from tonno.opencl.answers import KnownAnswer
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
 from tonno.opencl.launching import Launcher
-from tonno.opencl.results import AutotuneResult, Size, sizes_of, skipped_sizes
+from tonno.opencl.results import AutotuneResult, Size, runs_of, sizes_of, skipped_sizes
+from tonno.opencl.turns import sweep_turn
+from tonno.opencl.waiting import check_limit
 from tonno.trials import Trial
 
 Sizes = Sequence[Size]
@@ -43,9 +46,9 @@ class WorkGroupTuner:
     restore: bool = True
     """Undo what launches write into buffers and shared virtual memory."""
     timeout_s: float = 300
-    """Each candidate's first run has ended by then, or tuning ends: what has not
-    ended can't be stopped, and blocks the queue. Ctrl-C ends it, too. The timed
-    runs have no limit."""
+    """What is on the queue, each candidate's first run and each copy end by then, or
+    tuning does: what has not ended can't be stopped, and blocks the queue. Ctrl-C
+    ends it, too. The timed runs have no limit."""
     cache: str | os.PathLike[str] | bool = True
     """Where answers are kept; True: $TONNO_CACHE_DIR, or else `.tonno-cache`."""
 
@@ -55,7 +58,9 @@ class WorkGroupTuner:
         candidates: Sizes | None = None,
         args: Sequence[Any] | None = None,
     ) -> AutotuneResult:
-        """The best local size; nothing is launched if that is known already.
+        """The best local size; nothing is launched if that is known already, of
+        whatever arguments and headers. Where launching takes longer than the kernel,
+        which others may change, it is not kept.
 
         It is written into the KernelSpec of a kernel that has one. Warns of a
         device that is busy, of buffers that were made up or can't be restored.
@@ -67,22 +72,38 @@ class WorkGroupTuner:
         args = self.args if args is None else args
         if candidates is not None and not isinstance(candidates, Iterable):
             raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
+        check_limit(self.timeout_s)
         global_size = sizes_of(self.global_size)
         place = KernelPlace(queue, self.kernel)
         question = _core.WorkGroupQuestion.of(
             global_size,
             None if candidates is None else [sizes_of(size) for size in candidates],
-            self.runs,
+            runs_of(self.runs),
             place.limits(),
         )
-        key = place.key(question)
+        with sweep_turn(key := place.key(question)):
+            result, warned = self._answer(place, question, key, args)
+        for note in warned:
+            warnings.warn(note, stacklevel=2)
+        return result
+
+    def _answer(
+        self,
+        place: KernelPlace,
+        question: _core.WorkGroupQuestion,
+        key: str,
+        args: Sequence[Any] | None,
+    ) -> tuple[AutotuneResult, list[str]]:
+        global_size = sizes_of(self.global_size)
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
             result = spec._results[key]
             spec._keep(key, place.device, global_size, result)
-            return dataclasses.replace(result, cached=True)
-        record, notes = self._find(key)
+            return dataclasses.replace(result, cached=True), []
+        known = KnownAnswer(self.cache, key)
+        record = known.find()
         cached = record is not None
+        notes: list[str] = []
         warned: list[str] = []
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
@@ -94,34 +115,12 @@ class WorkGroupTuner:
                 warned.append(launcher.assumption)
             launcher.note_what_is_not_restored()
             notes += launcher.notes
-            if not record["busy"]:
-                notes += self._keep(key, record, place)
+            known.keep(record, place)
+        notes += known.notes
         result = AutotuneResult._of(record, cached=cached, notes=notes)
-        for note in [*warned, *notes]:
-            warnings.warn(note, stacklevel=2)
         if spec is not None and not result.busy:
             spec._keep(key, place.device, global_size, result)
-        return result
-
-    def _directory(self) -> str:
-        return "" if self.cache is True else os.fspath(self.cache or "")
-
-    def _find(self, key: str) -> tuple[dict[str, Any] | None, list[str]]:
-        if self.cache is False:
-            return None, []
-        return _core.find_tuned(self._directory(), key)
-
-    def _keep(self, key: str, record: dict[str, Any], place: KernelPlace) -> list[str]:
-        if self.cache is False:
-            return []
-        notes = _core.keep_tuned(self._directory(), key, record)
-        if place.source is None:
-            notes.append(
-                f"the program of '{place.name}' was made of a binary, so the answer is kept "
-                "for that binary alone, which may differ in the next process; a KernelSpec "
-                "is known by its source, as is what pyopencl builds with PYOPENCL_NO_CACHE=1"
-            )
-        return notes
+        return result, [*warned, *notes]
 
 
 def _check(record: dict[str, Any]) -> None:
@@ -166,7 +165,7 @@ class Autotuner:
         restore: bool = True,
     ) -> AutotuneResult:
         """Builds the kernel and does what `WorkGroupTuner.tune` does."""
-        kernel = getattr(spec.build(self.queue), spec.name)
+        kernel = spec.build(self.queue).kernel_of(spec.name)
         tuner = WorkGroupTuner(
             kernel,
             global_size,

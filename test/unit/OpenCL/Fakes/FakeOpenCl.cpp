@@ -82,6 +82,8 @@ static cl_int deviceInfo(cl_device_id, cl_device_info what, size_t room,
     return put(extents, sizeof extents, room, to, written);
   case CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT:
     return put<cl_bool>(fake.isNonUniform, room, to, written);
+  case CL_DEVICE_LOCAL_MEM_SIZE:
+    return put<cl_ulong>(1024, room, to, written);
   case CL_DEVICE_NAME:
     return put(std::string("fake device"), room, to, written);
   case CL_DEVICE_VERSION:
@@ -221,6 +223,8 @@ static cl_int groupInfo(cl_kernel, cl_device_id, cl_kernel_work_group_info what,
   size_t required[] = {0, 0, 0};
   if (what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE)
     return put(required, sizeof required, room, to, written);
+  if (what == CL_KERNEL_LOCAL_MEM_SIZE)
+    return put<cl_ulong>(fake.localBytes, room, to, written);
   return put(fake.maxKernelGroup, room, to, written);
 }
 
@@ -283,6 +287,7 @@ static cl_int eventInfo(cl_event event, cl_event_info, size_t room, void *to,
 static cl_int flush(cl_command_queue) { return CL_SUCCESS; }
 
 static cl_int waitFor(cl_uint, const cl_event *events) {
+  fake.log.push_back("wait");
   return objectOf(*events).waitError;
 }
 
@@ -297,20 +302,35 @@ static cl_int profile(cl_event event, cl_profiling_info what, size_t room,
   return put(at, room, to, written);
 }
 
-static cl_int finish(cl_command_queue) {
-  fake.log.push_back("finish");
+/// The event of a command that is no launch.
+static void tellOf(const char *command, cl_event *event) {
+  fake.log.push_back(command);
+  if (!event)
+    return;
+  Object *made = make();
+  made->hangs = fake.hangingCommands.contains(command);
+  *event = reinterpret_cast<cl_event>(made);
+}
+
+static cl_int marker(cl_command_queue, cl_uint, const cl_event *,
+                     cl_event *event) {
+  tellOf("marker", event);
   return CL_SUCCESS;
 }
 
 static cl_int copyBuffer(cl_command_queue, cl_mem, cl_mem, size_t, size_t,
-                         size_t, cl_uint, const cl_event *, cl_event *) {
-  fake.log.push_back("copy");
-  return fake.copyError;
+                         size_t, cl_uint, const cl_event *, cl_event *event) {
+  if (fake.copyError)
+    return fake.copyError;
+  if (fake.copiesUntilHanging-- == 0)
+    fake.hangingCommands.insert("copy");
+  tellOf("copy", event);
+  return CL_SUCCESS;
 }
 
 static cl_int fillBuffer(cl_command_queue, cl_mem, const void *, size_t, size_t,
-                         size_t, cl_uint, const cl_event *, cl_event *) {
-  fake.log.push_back("fill");
+                         size_t, cl_uint, const cl_event *, cl_event *event) {
+  tellOf("fill", event);
   return CL_SUCCESS;
 }
 
@@ -350,7 +370,7 @@ static void fillTable() {
   table.clGetEventProfilingInfo = profile;
   table.clGetEventInfo = eventInfo;
   table.clFlush = flush;
-  table.clFinish = finish;
+  table.clEnqueueMarkerWithWaitList = marker;
   table.clEnqueueCopyBuffer = copyBuffer;
   table.clEnqueueFillBuffer = fillBuffer;
 }

@@ -29,6 +29,7 @@ struct FakeOpenCl {
 
   size_t maxGroup = 256;       ///< CL_DEVICE_MAX_WORK_GROUP_SIZE
   size_t maxKernelGroup = 256; ///< CL_KERNEL_WORK_GROUP_SIZE
+  uint64_t localBytes = 0;     ///< CL_KERNEL_LOCAL_MEM_SIZE, of 1024 there are
   std::string version = "OpenCL 3.0 fake";
   std::string driver = "1.0";
   std::string platformVersion = "OpenCL 3.0 1";
@@ -42,10 +43,12 @@ struct FakeOpenCl {
   std::map<size_t, std::vector<Launch>> launches; ///< by the local size
   std::map<size_t, int> enqueueErrors, waitErrors;
   std::set<size_t> hanging; ///< local sizes whose launches never end
-  int copyError = 0;        ///< of clEnqueueCopyBuffer
-  int bufferError = 0;      ///< of clCreateBuffer
+  std::set<std::string> hangingCommands; ///< "marker", "copy", "fill"
+  int copiesUntilHanging = -1;           ///< and then all do; -1: none
+  int copyError = 0;                     ///< of clEnqueueCopyBuffer
+  int bufferError = 0;                   ///< of clCreateBuffer
 
-  std::vector<std::string> log; ///< "finish", "launch 64", "copy", ...
+  std::vector<std::string> log; ///< "marker", "launch 64", "copy", ...
   int objects = 0;              ///< that were made and not released
 };
 

@@ -1,0 +1,48 @@
+//===- CommandWait.h - Waits for commands of a queue ---------- -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_OPENCL_COMMANDWAIT_H
+#define TONNO_LIB_OPENCL_COMMANDWAIT_H
+
+#include "Handles.h"
+
+#include "tonno/Core/Result.h"
+
+#include <chrono>
+#include <string>
+
+namespace tonno {
+
+using Seconds = std::chrono::duration<double>;
+
+/// As a user gave it: `300`, `0.05`.
+std::string describe(Seconds limit);
+
+/// Waits for commands of a queue, each up to a limit. Never by clFinish, which
+/// waits for what other threads go on enqueueing, too.
+class CommandWait {
+public:
+  CommandWait(cl_command_queue queue, Seconds limit)
+      : queue(queue), limit(limit) {}
+
+  /// False of a command that has not ended within the limit; one that has
+  /// failed has ended.
+  bool ends(cl_event event) const;
+  /// The Error is the command's, or that it has not ended within the limit;
+  /// `what` names it: `filling a buffer`.
+  Result<void> until(const EventHandle &event, const std::string &what) const;
+  /// Waits for all that was enqueued before.
+  Result<void> drain() const;
+
+private:
+  cl_command_queue queue;
+  Seconds limit;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_OPENCL_COMMANDWAIT_H

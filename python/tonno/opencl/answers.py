@@ -1,0 +1,50 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What was found before, as far as there is a cache."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tonno import _core
+from tonno.opencl.information import KernelPlace
+
+
+class KnownAnswer:
+    """The record of one question in a cache: True is the usual one, False none."""
+
+    def __init__(self, cache: str | os.PathLike[str] | bool, key: str) -> None:
+        self._directory = None if cache is False else _directory(cache)
+        self._key = key
+        self.notes: list[str] = []
+        """What went wrong with the cache, and how the program is known."""
+
+    def find(self) -> dict[str, Any] | None:
+        """None where nothing is known."""
+        if self._directory is None:
+            return None
+        record, notes = _core.find_tuned(self._directory, self._key)
+        self._note(notes)
+        return record
+
+    def keep(self, record: dict[str, Any], place: KernelPlace) -> None:
+        """For later callers, whose arguments may be others: so not an answer of a busy
+        device, nor one where launching dominates, which depends on them most, and
+        which costs least to find out again."""
+        if self._directory is None or record["busy"] or record["overhead_bound"]:
+            return
+        self._note(_core.keep_tuned(self._directory, self._key, record))
+        if place.source is None:
+            self.notes.append(
+                f"the program of '{place.name}' was made of a binary, so the answer is kept "
+                "for that binary alone, which may differ in the next process; a KernelSpec "
+                "is known by its source, as is what pyopencl builds with PYOPENCL_NO_CACHE=1"
+            )
+
+    def _note(self, notes: list[str]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
+
+
+def _directory(cache: str | os.PathLike[str] | bool) -> str:
+    return "" if cache is True else os.fspath(cache or "")

@@ -1,0 +1,58 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Waiting for commands of a queue, up to a limit."""
+
+from __future__ import annotations
+
+import time
+
+import pyopencl as cl
+
+from tonno.errors import Error
+
+_LONGEST_PAUSE_S = 0.01
+
+
+def check_limit(timeout_s: float) -> None:
+    """Raises TypeError for what is no number, tonno.Error for one that is no limit."""
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)):
+        raise TypeError(f"timeout_s is a number of seconds, not {timeout_s!r}")
+    if not timeout_s > 0:
+        raise Error(f"timeout_s is above 0 s, not {timeout_s:g}")
+
+
+class CommandWait:
+    """Waits for commands one by one.
+
+    Never by queue.finish(), which waits for what other threads go on enqueueing,
+    too, nor by event.wait() alone, which keeps Ctrl-C out.
+    """
+
+    def __init__(self, queue: cl.CommandQueue, timeout_s: float) -> None:
+        self._queue = queue
+        self.timeout_s = timeout_s
+
+    def ends(self, event: cl.Event) -> bool:
+        """Whether a command ends within the limit; one that fails has ended."""
+        self._queue.flush()
+        begin = time.monotonic()
+        while event.command_execution_status > cl.command_execution_status.COMPLETE:
+            waited = time.monotonic() - begin
+            if waited > self.timeout_s:
+                return False
+            time.sleep(min(waited / 10, _LONGEST_PAUSE_S))
+        return True
+
+    def until(self, event: cl.Event, what: str) -> None:
+        """Raises tonno.Error where `what`, as "filling a buffer", does not end within
+        the limit, pyopencl's where it fails."""
+        if not self.ends(event):
+            raise Error(
+                f"{what} has not ended in {self.timeout_s:g} s: the queue is kept busy, or "
+                "hangs; tune on one that nothing else uses, or allow more by timeout_s="
+            )
+        event.wait()
+
+    def drain(self) -> None:
+        """Waits for all that was enqueued before."""
+        self.until(cl.enqueue_marker(self._queue), "what was on the queue before")
