@@ -9,8 +9,8 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
+#include "tonno/Transforms/Schedule/GatherScatter.h"
 #include "tonno/Transforms/Schedule/Passes.h"
-#include "tonno/Transforms/Schedule/Scatter.h"
 #include "tonno/Transforms/Schedule/SeparateResults.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -33,60 +33,6 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
-
-/// Where in the source an element of the result is: gathered dimensions as the
-/// indices say, the others as in the result.
-static SmallVector<Value> coordinates(tensor::GatherOp op, OpBuilder &builder) {
-  Location loc = op.getLoc();
-  unsigned batchRank = op.getIndicesType().getRank() - 1;
-  unsigned sourceRank = op.getSourceType().getRank();
-  bool isReduced = op.getResultType().getRank() < batchRank + sourceRank;
-  auto loop = [&](unsigned i) -> Value {
-    return linalg::IndexOp::create(builder, loc, i);
-  };
-  SmallVector<Value> batch, found(sourceRank);
-  for (unsigned i = 0; i < batchRank; ++i)
-    batch.push_back(loop(i));
-  for (auto [i, dim] : llvm::enumerate(op.getGatherDims())) {
-    SmallVector<Value> position(batch);
-    position.push_back(arith::ConstantIndexOp::create(builder, loc, i));
-    Value index =
-        tensor::ExtractOp::create(builder, loc, op.getIndices(), position);
-    if (!index.getType().isIndex())
-      index = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         index);
-    found[dim] = index;
-  }
-  unsigned next = batchRank;
-  for (Value &coordinate : found) {
-    if (!coordinate)
-      coordinate = loop(next++);
-    else if (!isReduced)
-      ++next; // a dimension of 1
-  }
-  return found;
-}
-
-/// A gather as a loop nest over its result, which reads an element for each.
-static LogicalResult lowerGather(RewriterBase &rewriter, tensor::GatherOp op) {
-  RankedTensorType type = op.getResultType();
-  if (!type.hasStaticShape())
-    return failure();
-  Location loc = op.getLoc();
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                        type.getElementType());
-  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> parallel(type.getRank(),
-                                            utils::IteratorType::parallel);
-  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-      op, type, ValueRange(), empty, identity, parallel,
-      [&](OpBuilder &builder, Location loc, ValueRange) {
-        Value element = tensor::ExtractOp::create(builder, loc, op.getSource(),
-                                                  coordinates(op, builder));
-        linalg::YieldOp::create(builder, loc, element);
-      });
-  return success();
-}
 
 /// Upstream takes ops apart on tensors only: one on buffers becomes one on
 /// their contents, whose result goes back.
