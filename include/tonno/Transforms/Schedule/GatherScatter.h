@@ -1,4 +1,4 @@
-//===- GatherScatter.h - Gathers and scatters as loops --------- -*- C++ -*-===//
+//===- GatherScatter.h - Gathers and scatters as loops -------- -*- C++ -*-===//
 //
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
