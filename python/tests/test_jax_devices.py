@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from jax.sharding import AxisType, NamedSharding, Sharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
@@ -163,6 +164,51 @@ def test_inside_a_shard_map_the_part_is_tuned(
     assert double.decisions[0].source == "sweep"
     # Settings of the thread hold there too.
     assert "float32" in json.loads(double.decisions[0].key)["__context"].values()
+
+
+@KINDS
+@pytest.mark.parametrize("protocol", ["median", "paired"])
+def test_what_was_put_nowhere_is_spread_as_the_program_has_it(
+    kind: AxisType, protocol: str, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tonno.jax.paired.FINALS_SECONDS", 0.2)
+    _, x = spread(kind)
+
+    def add(x: Any, y: Any, N: int = 1) -> Any:
+        return x + y * N / N
+
+    def tuned(**options: Any) -> Any:
+        jitted = jax.jit(add, static_argnames=["N"], **options)
+        return autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, protocol=protocol)(jitted)
+
+    plain, donated = tuned(), tuned(donate_argnames=["x"])
+    plain(x, jnp.ones((8, 4)))
+    plain(np.ones((8, 4)), x)
+    shapes = [jax.ShapeDtypeStruct((8, 4), "int32", sharding=s) for s in (x.sharding, None)]
+    plain.tune([tuple(shapes)])
+    donated(x + 0, jnp.ones((8, 4), "int16"))
+    decisions = plain.decisions + donated.decisions
+    assert [decision.source for decision in decisions] == ["sweep"] * 4
+    assert all(trial.ok for decision in decisions for trial in decision.trials), decisions
+
+
+def test_program_that_spreads_its_arguments_is_no_fault(cache: Any) -> None:
+    mesh, weights = spread(AxisType.Auto)
+    whole = NamedSharding(mesh, P())
+
+    @autotune(configs=[{"how": "whole"}, {"how": "parts"}], num_timing=1)
+    @jax.jit(static_argnames=["how"])
+    def product(weights: Any, x: Any, how: str = "whole") -> Any:
+        def part(weights: Any, x: Any) -> Any:
+            return jax.lax.psum(x @ weights, "x")
+
+        if how == "whole":
+            return jax.lax.with_sharding_constraint(x, whole) @ weights
+        of_parts = (P("x", None), P(None, "x"))
+        return jax.shard_map(part, mesh=mesh, in_specs=of_parts, out_specs=P())(weights, x)
+
+    product(weights, jnp.ones((2, 8)))
+    assert [trial.status for trial in product.decisions[0].trials] == ["ok", "ok"]
 
 
 def test_memory_of_the_host_is_in_the_key(cache: Any) -> None:

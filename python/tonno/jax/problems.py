@@ -60,10 +60,11 @@ class Problem:
     @property
     def device(self) -> jax.Device:
         """Where it runs, or the first of where."""
-        place = self._place(self._leaves())
-        if place is None or _is_abstract(place):
-            return default_device()
-        return min(place.device_set, key=lambda device: device.id)
+        for leaf in self._leaves():
+            place = leaf_of(leaf).sharding
+            if place is not None and not _is_abstract(place):
+                return min(place.device_set, key=lambda device: device.id)
+        return default_device()
 
     def trace(self, config: Configuration) -> Any:
         """The function traced with a configuration."""
@@ -86,17 +87,20 @@ class Problem:
             return f"{type(error).__name__}"
 
     def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Made-up arguments for what `trace(...).lower().compile()` gives."""
-        place = self._place(self._leaves())
+        """Made-up arguments for what `trace(...).lower().compile()` gives.
+
+        What was put nowhere is left so, where it runs: over which devices that is
+        spread, each configuration's program says, and it is done by each run, as by
+        each call.
+        """
 
         def made(leaf: Any, index: int) -> Any:
             if isinstance(leaf, (bool, int, float, complex, np.generic)):
                 return leaf  # Known, and as in a trip count it may matter.
             described = leaf_of(leaf)
-            at = described.sharding if described.sharding is not None else place
-            return inputs.array(described, at, seed + index)
+            return inputs.array(described, described.sharding, seed + index)
 
-        with outside_traces():
+        with outside_traces(), jax.default_device(self.device):
             args, kwargs = self._mapped(made)
         statics = self._static_places()
         return (
@@ -110,14 +114,6 @@ class Problem:
         kwargs = {name: v for name, v in self.kwargs.items() if name not in names}
         leaves: list[Any] = jax.tree.leaves((args, kwargs))
         return leaves
-
-    def _place(self, leaves: list[Any]) -> jax.sharding.Sharding | None:
-        """Where what was not put anywhere goes: along with what was."""
-        for leaf in leaves:
-            sharding = leaf_of(leaf).sharding
-            if sharding is not None:
-                return _replicated(sharding)
-        return None
 
     def _static_places(self) -> frozenset[int]:
         return static_places(self.contract, self.args)
@@ -262,12 +258,6 @@ def _spec(leaf: Any) -> Any:
 def _is_abstract(sharding: jax.sharding.Sharding) -> bool:
     mesh = getattr(sharding, "mesh", None)
     return isinstance(mesh, jax.sharding.AbstractMesh)
-
-
-def _replicated(sharding: jax.sharding.Sharding) -> jax.sharding.Sharding:
-    if not isinstance(sharding, jax.sharding.NamedSharding):
-        return sharding
-    return jax.sharding.NamedSharding(sharding.mesh, jax.sharding.PartitionSpec())
 
 
 def default_device() -> jax.Device:
