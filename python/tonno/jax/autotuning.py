@@ -23,6 +23,7 @@ from tonno.jax.decisions import Decision
 from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
 from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
+from tonno.jax.reprs import without_addresses
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace
@@ -224,7 +225,7 @@ class Autotuned:
     def _swept_alone(self, problem: Problem) -> Decision:
         """What each process has to tune for itself, beside others that do."""
         file, device = self._store.file(), problem.device.device_kind
-        key = fingerprints.without_addresses(problem.key)
+        key = without_addresses(problem.key)
         # Not for the decision, but for what a process dies of.
         with file.sweeping(device, key, waits=False) as lock:
             return self._swept(problem, lock)
