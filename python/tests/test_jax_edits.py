@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Values in the file that people wrote, and we would not."""
+"""What people change, in the file or of what they were given."""
 
 from __future__ import annotations
 
@@ -46,3 +46,15 @@ def test_options_that_are_one_to_python_are_two() -> None:
     rows = make({"space": {"N": [1, True, 2]}})
     found = [rows._plan.own({"N": value}) for value in (1, True, 2.0, 3)]
     assert str(found) == "[{'N': 1}, {'N': True}, {'N': 2}, None]"
+
+
+def test_varying_what_was_decided_decides_nothing(cache: Any) -> None:
+    rows = make(CONFIGS)
+    (tuned,) = rows.tune([(X,)])
+    found = rows(X).shape
+    (decided,) = rows.decisions
+    for decision in (tuned, decided):
+        decision.config["N"] = 4
+        decision.trials[0].config["N"] = 4
+    assert rows(X).shape == rows(x=X).shape == found
+    assert "N=4" not in rows.explain() and rows.decisions != [decided]

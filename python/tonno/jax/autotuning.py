@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import logging
 import pathlib
@@ -107,7 +108,7 @@ class Autotuned:
         Raises TypeError for what is no call of the function, or passes a tunable
         parameter, and otherwise as the call would.
         """
-        return [self._decide(self._problem(call), again) for call in calls]
+        return [copy.deepcopy(self._decide(self._problem(call), again)) for call in calls]
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What was decided for a call, why and when; tries nothing.
@@ -130,8 +131,8 @@ class Autotuned:
 
     @property
     def decisions(self) -> list[Decision]:
-        """Those of this process, in order."""
-        return list(self._decisions.values())
+        """Those of this process, in order; copies, so that to vary one decides nothing."""
+        return copy.deepcopy(list(self._decisions.values()))
 
     def _problem(self, call: Arguments | tuple[Any, ...]) -> Problem:
         if not isinstance(call, (tuple, list)):
