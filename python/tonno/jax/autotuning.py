@@ -16,7 +16,7 @@ import jax
 
 from tonno._core import strategies
 from tonno.errors import AllFailed
-from tonno.jax import failures, fingerprints
+from tonno.jax import failures
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
@@ -62,9 +62,7 @@ class Autotuned:
         self._calls: dict[Hashable, Configuration] = {}
         """Of each way to call for one of them."""
         self._instances = Instances()
-        module = getattr(contract.jitted, "__module__", None) or ""
-        code = fingerprints.of_code(contract.jitted)
-        self._store = Store(plan, contract.name, module, code)
+        self._store = Store(plan, contract.name, contract.jitted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._contract.jitted(*args, **kwargs, **self._chosen(args, kwargs))
