@@ -48,6 +48,13 @@ def test_options_that_are_one_to_python_are_two() -> None:
     assert str(found) == "[{'N': 1}, {'N': True}, {'N': 2}, None]"
 
 
+@pytest.mark.parametrize("time_ms", [10**400, "fast", None, [1]], ids=range(4))
+def test_time_that_is_none_is_unknown(time_ms: Any, cache: pathlib.Path) -> None:
+    edit(cache, {"cpu": {KEY: {"config": {"N": 2}, "time_ms": time_ms}}})
+    rows = make(CONFIGS)
+    assert rows(X).shape == (2, 2) and rows.decisions[0].time_ms is None
+
+
 def test_varying_what_was_decided_decides_nothing(cache: Any) -> None:
     rows = make(CONFIGS)
     (tuned,) = rows.tune([(X,)])

@@ -200,12 +200,11 @@ class Store:
         notes: tuple[str, ...],
         trials: tuple[ConfigTrial, ...],
     ) -> Decision:
-        time = entry.get("time_ms")
         return Decision(
             device=problem.device.device_kind,
             key=problem.key,
             config=dict(config),
-            time_ms=float(time) if isinstance(time, (int, float)) else None,
+            time_ms=_milliseconds(entry.get("time_ms")),
             source=source,
             notes=notes,
             trials=trials,
@@ -227,6 +226,13 @@ def module_name(module: str) -> str:
 def _is_of(entry: Table, record: Table) -> bool:
     """Whether the entry is as it was when the record was made."""
     return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
+
+
+def _milliseconds(stored: Any) -> float | None:
+    try:
+        return float(stored) if isinstance(stored, (int, float)) else None
+    except OverflowError:
+        return None
 
 
 def _notes(record: Table) -> list[str]:
