@@ -263,6 +263,8 @@ def test_trace_of_several_processes_takes_what_was_tuned_before(
     double = make_double()
     with pytest.raises(NotTunable, match=r"one of 2 processes.* tune\(\.\.\.\) it in one process"):
         jax.jit(double)(jnp.ones(4))
+    with pytest.raises(NotTunable, match="one of 2 processes"):
+        jax.jit(lambda: double(np.ones(4, "float32")))()
     double(jnp.ones(4))  # Of one process, its own.
     again = make_double()
     jax.jit(again)(jnp.ones(4))

@@ -17,7 +17,7 @@ from tonno.jax import fingerprints, inputs
 from tonno.jax.calls import held, static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
-from tonno.jax.tracing import outside_traces
+from tonno.jax.tracing import is_in_trace, outside_traces
 from tonno.jax.winners import directory_name
 from tonno.trials import Configuration
 
@@ -45,8 +45,9 @@ class Problem:
 
     @property
     def is_traced(self) -> bool:
+        """Whether the call is, if only with values, as under an eager `checkify`."""
         leaves = jax.tree.leaves((self.args, self.kwargs))
-        return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+        return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves) or is_in_trace()
 
     def original_key(self) -> str | None:
         """As the original decorator has it: each argument as it was passed."""
@@ -270,7 +271,7 @@ def default_device() -> jax.Device:
 
 def check_processes(problem: Problem) -> None:
     """Raises NotTunable where processes that have to agree on a winner could not."""
-    if not problem.is_traced or jax.process_count() == 1:
+    if jax.process_count() == 1 or not problem.is_traced:
         return
     shared = f"tune(...) it in one process and copy '{directory_name()}' to the others, or "
     raise NotTunable(

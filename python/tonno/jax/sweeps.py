@@ -319,8 +319,9 @@ class Sweep:
         if self._problem.is_traced:
             lines.append(
                 "It was tuned beside a trace, on arrays of the shapes seen there: names of "
-                "axes of a vmap or shard_map around it, and values other than its arguments, "
-                "are not to be had. Pass the tunable parameters explicitly there."
+                "axes of a vmap or shard_map around it, a checkify around it, and values other "
+                "than its arguments are not to be had. Pass the tunable parameters explicitly "
+                "there."
             )
         return AllFailed(
             "\n".join(lines), [Trial(t.config, t.status, None, t.reason) for t in self._trials]
