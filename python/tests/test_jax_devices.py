@@ -123,6 +123,30 @@ def test_arguments_are_redrawn_where_they_are(
     assert kept and all(len(same) <= 1 for same in kept)
 
 
+def test_what_goes_along_stays_there_when_copied(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    third = jax.devices()[2]
+    places: list[Any] = []
+    fresh = Bench._fresh
+
+    def observed(bench: Bench, candidate: Any) -> Any:
+        bench.redraw()
+        args = fresh(bench, candidate)
+        places.extend(leaf.devices() for leaf in jax.tree.leaves((bench._args, args)))
+        return args
+
+    monkeypatch.setattr(Bench, "_fresh", observed)
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"], donate_argnames=["y"])
+    def add(x: Any, y: Any, N: int = 1) -> Any:
+        return x + y * N / N
+
+    assert add(jax.device_put(jnp.ones(4), third), jnp.ones(4)).devices() == {third}
+    assert places and all(place == {third} for place in places)
+
+
 @KINDS
 def test_shapes_with_a_sharding_are_tuned_ahead(kind: AxisType, cache: Any) -> None:
     _, x = spread(kind)
