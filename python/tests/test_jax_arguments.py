@@ -260,7 +260,7 @@ def test_methods_are_explained_and_tuned_ahead(cache: Any) -> None:
     (other,) = model.apply.tune([Arguments((), {"x": jnp.ones(4)})])
     assert decision.source == other.source == "sweep"
     assert model.apply.explain(jnp.ones(3)) == f"apply: {decision}"
-    assert str(other) in model.apply.explain() and model.apply.decisions[-1] is other
+    assert str(other) in model.apply.explain() and model.apply.decisions[-1] == other
     assert model.apply.lower(jnp.ones(3)).compile()(jnp.ones(3)).tolist() == [7] * 3
     assert model.apply.trace(jnp.ones(3)).out_info.shape == (3,)
     assert model.apply.eval_shape(jnp.ones(3)).shape == (3,)

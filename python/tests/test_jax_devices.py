@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from jax.sharding import AxisType, NamedSharding, Sharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
@@ -122,6 +123,30 @@ def test_arguments_are_redrawn_where_they_are(
     assert kept and all(len(same) <= 1 for same in kept)
 
 
+def test_what_goes_along_stays_there_when_copied(
+    cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    third = jax.devices()[2]
+    places: list[Any] = []
+    fresh = Bench._fresh
+
+    def observed(bench: Bench, candidate: Any) -> Any:
+        bench.redraw()
+        args = fresh(bench, candidate)
+        places.extend(leaf.devices() for leaf in jax.tree.leaves((bench._args, args)))
+        return args
+
+    monkeypatch.setattr(Bench, "_fresh", observed)
+
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"], donate_argnames=["y"])
+    def add(x: Any, y: Any, N: int = 1) -> Any:
+        return x + y * N / N
+
+    assert add(jax.device_put(jnp.ones(4), third), jnp.ones(4)).devices() == {third}
+    assert places and all(place == {third} for place in places)
+
+
 @KINDS
 def test_shapes_with_a_sharding_are_tuned_ahead(kind: AxisType, cache: Any) -> None:
     _, x = spread(kind)
@@ -163,6 +188,51 @@ def test_inside_a_shard_map_the_part_is_tuned(
     assert double.decisions[0].source == "sweep"
     # Settings of the thread hold there too.
     assert "float32" in json.loads(double.decisions[0].key)["__context"].values()
+
+
+@KINDS
+@pytest.mark.parametrize("protocol", ["median", "paired"])
+def test_what_was_put_nowhere_is_spread_as_the_program_has_it(
+    kind: AxisType, protocol: str, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tonno.jax.paired.FINALS_SECONDS", 0.2)
+    _, x = spread(kind)
+
+    def add(x: Any, y: Any, N: int = 1) -> Any:
+        return x + y * N / N
+
+    def tuned(**options: Any) -> Any:
+        jitted = jax.jit(add, static_argnames=["N"], **options)
+        return autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, protocol=protocol)(jitted)
+
+    plain, donated = tuned(), tuned(donate_argnames=["x"])
+    plain(x, jnp.ones((8, 4)))
+    plain(np.ones((8, 4)), x)
+    shapes = [jax.ShapeDtypeStruct((8, 4), "int32", sharding=s) for s in (x.sharding, None)]
+    plain.tune([tuple(shapes)])
+    donated(x + 0, jnp.ones((8, 4), "int16"))
+    decisions = plain.decisions + donated.decisions
+    assert [decision.source for decision in decisions] == ["sweep"] * 4
+    assert all(trial.ok for decision in decisions for trial in decision.trials), decisions
+
+
+def test_program_that_spreads_its_arguments_is_no_fault(cache: Any) -> None:
+    mesh, weights = spread(AxisType.Auto)
+    whole = NamedSharding(mesh, P())
+
+    @autotune(configs=[{"how": "whole"}, {"how": "parts"}], num_timing=1)
+    @jax.jit(static_argnames=["how"])
+    def product(weights: Any, x: Any, how: str = "whole") -> Any:
+        def part(weights: Any, x: Any) -> Any:
+            return jax.lax.psum(x @ weights, "x")
+
+        if how == "whole":
+            return jax.lax.with_sharding_constraint(x, whole) @ weights
+        of_parts = (P("x", None), P(None, "x"))
+        return jax.shard_map(part, mesh=mesh, in_specs=of_parts, out_specs=P())(weights, x)
+
+    product(weights, jnp.ones((2, 8)))
+    assert [trial.status for trial in product.decisions[0].trials] == ["ok", "ok"]
 
 
 def test_memory_of_the_host_is_in_the_key(cache: Any) -> None:
@@ -217,6 +287,8 @@ def test_trace_of_several_processes_takes_what_was_tuned_before(
     double = make_double()
     with pytest.raises(NotTunable, match=r"one of 2 processes.* tune\(\.\.\.\) it in one process"):
         jax.jit(double)(jnp.ones(4))
+    with pytest.raises(NotTunable, match="one of 2 processes"):
+        jax.jit(lambda: double(np.ones(4, "float32")))()
     double(jnp.ones(4))  # Of one process, its own.
     again = make_double()
     jax.jit(again)(jnp.ones(4))

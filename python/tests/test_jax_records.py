@@ -136,6 +136,43 @@ def test_functions_of_a_factory_are_warned_of_once(
         make(2.0)(X)
 
 
+CELL = """
+def helper(x):
+    return x * {factor}
+
+{scope}
+    @autotune(configs=[{{"N": 1}}, {{"N": 2}}], num_timing=1, outputs="ignore")
+    @jax.jit(static_argnames=["N"])
+    def function(x, N=1):
+        return helper(x) + N
+
+found = {function}
+found(X)
+"""
+
+
+@pytest.mark.parametrize(
+    ("scope", "function"), [("if True:", "function"), ("class Model:", "Model.function")]
+)
+def test_cell_that_runs_again_makes_no_other_function(
+    scope: str, function: str, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "_told_of", set())
+    names: dict[str, Any] = {"__name__": "notebook", "autotune": autotune, "jax": jax, "X": X}
+
+    def run(factor: int) -> Any:
+        exec(CELL.format(factor=factor, scope=scope, function=function), names)
+        return names["found"].decisions[0].source
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CacheWarning)
+        assert [run(factor) for factor in (1, 1, 2, 1)] == ["sweep", "cache", "sweep", "cache"]
+    earlier = names["found"]
+    with pytest.warns(CacheWarning, match="different things"):
+        run(3)
+    assert earlier.decisions  # It is there still.
+
+
 def test_deleted_entry_is_deleted_for_all_of_the_name(cache: pathlib.Path) -> None:
     sources(make(0.0), make(1.0))
     (cache / "made.json").write_text("{}")

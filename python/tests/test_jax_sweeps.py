@@ -262,7 +262,7 @@ def test_tune_decides_ahead(cache: Any) -> None:
     scaled(jnp.ones(3))
     assert len(scaled.decisions) == 4 and traced == []
     (again,) = scaled.tune([(X,)], again=True)
-    assert again.source == "sweep" and scaled.decisions[-1] is again
+    assert again.source == "sweep" and scaled.decisions[-1] == again
     with pytest.raises(TypeError, match="missing"):
         scaled.tune([()])
     with pytest.raises(TypeError):

@@ -13,6 +13,7 @@ import jax
 import jax.export
 import jax.numpy as jnp
 import pytest
+from jax.experimental import checkify
 
 from tonno import AllFailed, autotune
 from tonno.jax import CacheWarning, NotTunable, autotuning, sweeps
@@ -282,3 +283,19 @@ def test_function_may_call_one_of_its_name(cache: Any) -> None:
 
     assert jnp.allclose(outer(X), X * X)
     assert len(outer.decisions) == len(inner.decisions) == 1
+
+
+@pytest.mark.parametrize("transformed", [lambda f: f, jax.jit], ids=["eager", "jit"])
+def test_checkify_around_it_is_not_to_be_had(transformed: Any, cache: Any) -> None:
+    def checked(x: Any, N: int = 1) -> Any:
+        checkify.check(x.sum() > 0, "none of it")
+        return x * N
+
+    tuned = autotune(configs=[{"N": 1}, {"N": 2}])(jax.jit(checked, static_argnames=["N"]))
+    with pytest.raises(AllFailed, match="a checkify around it.* explicitly there"):
+        checkify.checkify(transformed(tuned))(X)
+    error, found = checkify.checkify(transformed(functools.partial(tuned, N=2)))(X)
+    assert error.get() is None and found.tolist() == [0, 2, 4, 6]
+    with pytest.raises(AllFailed) as raised:
+        tuned(X)  # Where passing them is no remedy.
+    assert "explicitly" not in str(raised.value)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import logging
 import pathlib
@@ -15,7 +16,7 @@ import jax
 
 from tonno._core import strategies
 from tonno.errors import AllFailed
-from tonno.jax import failures, fingerprints
+from tonno.jax import failures
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
@@ -23,6 +24,7 @@ from tonno.jax.decisions import Decision
 from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
 from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
+from tonno.jax.reprs import without_addresses
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Plan, Sweep
 from tonno.space import SearchSpace
@@ -60,9 +62,7 @@ class Autotuned:
         self._calls: dict[Hashable, Configuration] = {}
         """Of each way to call for one of them."""
         self._instances = Instances()
-        module = getattr(contract.jitted, "__module__", None) or ""
-        code = fingerprints.of_code(contract.jitted)
-        self._store = Store(plan, contract.name, module, code)
+        self._store = Store(plan, contract.name, contract.jitted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._contract.jitted(*args, **kwargs, **self._chosen(args, kwargs))
@@ -106,7 +106,7 @@ class Autotuned:
         Raises TypeError for what is no call of the function, or passes a tunable
         parameter, and otherwise as the call would.
         """
-        return [self._decide(self._problem(call), again) for call in calls]
+        return [copy.deepcopy(self._decide(self._problem(call), again)) for call in calls]
 
     def explain(self, *args: Any, **kwargs: Any) -> str:
         """What was decided for a call, why and when; tries nothing.
@@ -129,8 +129,8 @@ class Autotuned:
 
     @property
     def decisions(self) -> list[Decision]:
-        """Those of this process, in order."""
-        return list(self._decisions.values())
+        """Those of this process, in order; copies, so that to vary one decides nothing."""
+        return copy.deepcopy(list(self._decisions.values()))
 
     def _problem(self, call: Arguments | tuple[Any, ...]) -> Problem:
         if not isinstance(call, (tuple, list)):
@@ -224,7 +224,7 @@ class Autotuned:
     def _swept_alone(self, problem: Problem) -> Decision:
         """What each process has to tune for itself, beside others that do."""
         file, device = self._store.file(), problem.device.device_kind
-        key = fingerprints.without_addresses(problem.key)
+        key = without_addresses(problem.key)
         # Not for the decision, but for what a process dies of.
         with file.sweeping(device, key, waits=False) as lock:
             return self._swept(problem, lock)

@@ -8,22 +8,15 @@ import hashlib
 import inspect
 import json
 import os
-import re
 import types
 from collections.abc import Iterator
 from typing import Any
 
 import jax
 
+from tonno.jax.reprs import with_sorted_sets, without_addresses
 from tonno.jax.versions import processor
 from tonno.trials import Configuration
-
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-
-
-def without_addresses(text: str) -> str:
-    """The same for all objects that only their place in memory tells apart."""
-    return _ADDRESS.sub("", text)
 
 
 def of_code(jitted: Any) -> str:
@@ -40,7 +33,7 @@ def of_trace(traced: Any) -> str:
     pieces = [str(traced.jaxpr)]
     # Where blocks are is in the parameters of a Pallas call, and not printed.
     pieces += [str(m.index_map_jaxpr) for m in _block_mappings(traced.jaxpr.jaxpr)]
-    return _digest(without_addresses("\n".join(pieces)))
+    return _digest(with_sorted_sets(without_addresses("\n".join(pieces))))
 
 
 def of_choices(configs: list[Configuration] | None, space: Any) -> str:

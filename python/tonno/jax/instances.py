@@ -8,8 +8,8 @@ import dataclasses
 from collections.abc import Hashable
 
 from tonno.jax.decisions import Decision
-from tonno.jax.fingerprints import without_addresses
 from tonno.jax.problems import Problem
+from tonno.jax.reprs import without_addresses
 
 _NOTE = "taken over from another object, with which the function computes the same"
 

@@ -15,6 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from tonno.jax.reprs import with_sorted_sets
+
 
 @dataclasses.dataclass(frozen=True)
 class Form:
@@ -54,7 +56,7 @@ def static_form(value: Any) -> Form:
     imported = _imported_as(value)
     if imported is not None:
         return Form({"repr": imported})
-    text = repr(value)
+    text = with_sorted_sets(repr(value))
     return Form({"repr": text}, " at 0x" not in text)
 
 
@@ -115,5 +117,5 @@ def dynamic_form(leaves: list[Leaf], tree: Any) -> Form:
         return Form(leaves[0].json)
     if tree.num_leaves == 0 and tree == jax.tree.structure(None):
         return Form(None)
-    text = str(tree)
+    text = with_sorted_sets(str(tree))
     return Form({"leaves": [leaf.json for leaf in leaves], "tree": text}, " at 0x" not in text)

@@ -17,7 +17,7 @@ from tonno.jax import fingerprints, inputs
 from tonno.jax.calls import held, static_places, surroundings
 from tonno.jax.contract import Contract
 from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
-from tonno.jax.tracing import outside_traces
+from tonno.jax.tracing import is_in_trace, outside_traces
 from tonno.jax.winners import directory_name
 from tonno.trials import Configuration
 
@@ -45,8 +45,9 @@ class Problem:
 
     @property
     def is_traced(self) -> bool:
+        """Whether the call is, if only with values, as under an eager `checkify`."""
         leaves = jax.tree.leaves((self.args, self.kwargs))
-        return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+        return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves) or is_in_trace()
 
     def original_key(self) -> str | None:
         """As the original decorator has it: each argument as it was passed."""
@@ -60,10 +61,11 @@ class Problem:
     @property
     def device(self) -> jax.Device:
         """Where it runs, or the first of where."""
-        place = self._place(self._leaves())
-        if place is None or _is_abstract(place):
-            return default_device()
-        return min(place.device_set, key=lambda device: device.id)
+        for leaf in self._leaves():
+            place = leaf_of(leaf).sharding
+            if place is not None and not _is_abstract(place):
+                return min(place.device_set, key=lambda device: device.id)
+        return default_device()
 
     def trace(self, config: Configuration) -> Any:
         """The function traced with a configuration."""
@@ -86,17 +88,20 @@ class Problem:
             return f"{type(error).__name__}"
 
     def dummies(self, seed: int) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Made-up arguments for what `trace(...).lower().compile()` gives."""
-        place = self._place(self._leaves())
+        """Made-up arguments for what `trace(...).lower().compile()` gives.
+
+        What was put nowhere is left so, where it runs: over which devices that is
+        spread, each configuration's program says, and it is done by each run, as by
+        each call.
+        """
 
         def made(leaf: Any, index: int) -> Any:
             if isinstance(leaf, (bool, int, float, complex, np.generic)):
                 return leaf  # Known, and as in a trip count it may matter.
             described = leaf_of(leaf)
-            at = described.sharding if described.sharding is not None else place
-            return inputs.array(described, at, seed + index)
+            return inputs.array(described, described.sharding, seed + index)
 
-        with outside_traces():
+        with outside_traces(), jax.default_device(self.device):
             args, kwargs = self._mapped(made)
         statics = self._static_places()
         return (
@@ -110,14 +115,6 @@ class Problem:
         kwargs = {name: v for name, v in self.kwargs.items() if name not in names}
         leaves: list[Any] = jax.tree.leaves((args, kwargs))
         return leaves
-
-    def _place(self, leaves: list[Any]) -> jax.sharding.Sharding | None:
-        """Where what was not put anywhere goes: along with what was."""
-        for leaf in leaves:
-            sharding = leaf_of(leaf).sharding
-            if sharding is not None:
-                return _replicated(sharding)
-        return None
 
     def _static_places(self) -> frozenset[int]:
         return static_places(self.contract, self.args)
@@ -264,12 +261,6 @@ def _is_abstract(sharding: jax.sharding.Sharding) -> bool:
     return isinstance(mesh, jax.sharding.AbstractMesh)
 
 
-def _replicated(sharding: jax.sharding.Sharding) -> jax.sharding.Sharding:
-    if not isinstance(sharding, jax.sharding.NamedSharding):
-        return sharding
-    return jax.sharding.NamedSharding(sharding.mesh, jax.sharding.PartitionSpec())
-
-
 def default_device() -> jax.Device:
     """Where jax.jit puts what nobody put anywhere."""
     stated = jax.config.jax_default_device
@@ -280,7 +271,7 @@ def default_device() -> jax.Device:
 
 def check_processes(problem: Problem) -> None:
     """Raises NotTunable where processes that have to agree on a winner could not."""
-    if not problem.is_traced or jax.process_count() == 1:
+    if jax.process_count() == 1 or not problem.is_traced:
         return
     shared = f"tune(...) it in one process and copy '{directory_name()}' to the others, or "
     raise NotTunable(

@@ -25,13 +25,14 @@ class Bench:
 
     def __init__(self, problem: Problem, seed: int, watch: Watch) -> None:
         self._watch = watch
+        self._device = problem.device
         self._args = problem.dummies(seed)
 
     def redraw(self) -> None:
         """The same values in other memory, an array at a time: so there is one more
         array than before, and each stays as it was where there is no room for it."""
         leaves, tree = jax.tree.flatten(self._args)
-        with outside_traces():
+        with outside_traces(), self._copies_there():
             for i, leaf in enumerate(leaves):
                 if isinstance(leaf, jax.Array):
                     leaves[i] = jax.block_until_ready(leaf.copy())
@@ -61,8 +62,13 @@ class Bench:
         if not any(candidate.donated):
             return self._args
         leaves, tree = jax.tree.flatten(self._args)
-        copies = [
-            leaf.copy() if is_donated and isinstance(leaf, jax.Array) else leaf
-            for leaf, is_donated in zip(leaves, candidate.donated, strict=True)
-        ]
+        with self._copies_there():
+            copies = [
+                leaf.copy() if is_donated and isinstance(leaf, jax.Array) else leaf
+                for leaf, is_donated in zip(leaves, candidate.donated, strict=True)
+            ]
         return jax.block_until_ready(jax.tree.unflatten(tree, copies))
+
+    def _copies_there(self) -> Any:
+        # What was put nowhere is otherwise copied to the default device.
+        return jax.default_device(self._device)

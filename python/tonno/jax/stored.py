@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import logging
 import pathlib
 import sys
 import warnings
-from typing import Any
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from tonno.jax import validity
+from tonno.jax import fingerprints, validity
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.problems import Problem
 from tonno.jax.sweeps import Plan
@@ -20,20 +23,30 @@ from tonno.trials import Configuration
 
 log = logging.getLogger("tonno.autotune")
 
-_deciders: dict[object, tuple[str, Configuration, str]] = {}
-"""Code, configuration and trace of the function of this process that first decided
-what one place of a file is for."""
+
+class _Decider(NamedTuple):
+    """A function of this process that decided what one place of a file is for."""
+
+    store: weakref.ref[Store]
+    code: str
+    config: Configuration
+    trace: str
+
+
+_deciders: dict[object, _Decider] = {}
+"""The first of each place."""
 _told_of: set[str] = set()
 
 
 class Store:
     """The decisions of one function on disk."""
 
-    def __init__(self, plan: Plan, name: str, module: str, code: str) -> None:
+    def __init__(self, plan: Plan, name: str, function: Callable[..., Any]) -> None:
         self._plan = plan
         self._name = name
-        self._module = module_name(module)
-        self._code = code
+        self._module = module_name(getattr(function, "__module__", None) or "")
+        self._code = fingerprints.of_code(function)
+        self._is_made_often = "<locals>" in getattr(function, "__qualname__", "")
 
     def file(self) -> WinnerFile:
         return WinnerFile(pathlib.Path(directory_name()), self._name)
@@ -135,12 +148,17 @@ class Store:
         """Warns, once, of functions that a factory made and the file has one place for."""
         path = self.file().path
         place = (path, self._module, problem.identity)
-        mine = (self._code, config, trace)
+        mine = _Decider(weakref.ref(self), self._code, config, trace)
         first = _deciders.setdefault(place, mine)
+        if first.store() is None and first[1:] == mine[1:]:
+            _deciders[place] = mine  # Which is there.
         called = f"{self._module}.{self._name}"
-        if first == mine or first[0] != self._code or called in _told_of:
+        if first[1:] == mine[1:] or first.code != self._code or called in _told_of:
             return
-        if first[2] == problem.trace_fingerprint(first[1]):
+        if first.trace == problem.trace_fingerprint(first.config):
+            return
+        if self._is_instead_of(first):
+            _deciders[place] = mine
             return
         _told_of.add(called)
         warnings.warn(
@@ -150,6 +168,14 @@ class Store:
             CacheWarning,
             stacklevel=2,
         )
+
+    def _is_instead_of(self, other: _Decider) -> bool:
+        """Whether the other one was replaced, as by a notebook's cell that ran again."""
+        if self._is_made_often:
+            return False  # There may be several at a time, whatever became of that one.
+        if other.store() is not None:
+            gc.collect()  # A class goes with all that refers to it.
+        return other.store() is None
 
     def _log_changed(self, what: list[str]) -> None:
         log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
@@ -174,12 +200,11 @@ class Store:
         notes: tuple[str, ...],
         trials: tuple[ConfigTrial, ...],
     ) -> Decision:
-        time = entry.get("time_ms")
         return Decision(
             device=problem.device.device_kind,
             key=problem.key,
             config=dict(config),
-            time_ms=float(time) if isinstance(time, (int, float)) else None,
+            time_ms=_milliseconds(entry.get("time_ms")),
             source=source,
             notes=notes,
             trials=trials,
@@ -201,6 +226,13 @@ def module_name(module: str) -> str:
 def _is_of(entry: Table, record: Table) -> bool:
     """Whether the entry is as it was when the record was made."""
     return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
+
+
+def _milliseconds(stored: Any) -> float | None:
+    try:
+        return float(stored) if isinstance(stored, (int, float)) else None
+    except OverflowError:
+        return None
 
 
 def _notes(record: Table) -> list[str]:

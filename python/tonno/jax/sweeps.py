@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import logging
 import os
 import pathlib
@@ -75,7 +76,18 @@ class Plan:
         """The configuration as it is among those to choose from, or None."""
         if not self.has(config):
             return None
-        return config if self.configs is None else next(c for c in self.configs if c == config)
+        if self.configs is not None:
+            return next(c for c in self.configs if c == config)
+        own = {
+            name: next((option for option in self._options[name] if _is_same(option, value)), value)
+            for name, value in config.items()
+        }
+        return own
+
+    @functools.cached_property
+    def _options(self) -> dict[str, tuple[Any, ...]]:
+        assert self.space is not None
+        return self.space.knobs
 
     def has(self, config: Configuration) -> bool:
         """Whether the configuration is one of those to choose from."""
@@ -86,6 +98,11 @@ class Plan:
             return self.space.is_legal(config)
         except (TypeError, ValueError):
             return False
+
+
+def _is_same(option: Any, value: Any) -> bool:
+    """Whether a file's value is this option: JSON may have 64.0 for 64."""
+    return bool(option == value) and isinstance(option, bool) == isinstance(value, bool)
 
 
 class _Wrong(Exception):
@@ -302,8 +319,9 @@ class Sweep:
         if self._problem.is_traced:
             lines.append(
                 "It was tuned beside a trace, on arrays of the shapes seen there: names of "
-                "axes of a vmap or shard_map around it, and values other than its arguments, "
-                "are not to be had. Pass the tunable parameters explicitly there."
+                "axes of a vmap or shard_map around it, a checkify around it, and values other "
+                "than its arguments are not to be had. Pass the tunable parameters explicitly "
+                "there."
             )
         return AllFailed(
             "\n".join(lines), [Trial(t.config, t.status, None, t.reason) for t in self._trials]

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Leaving a trace for a while."""
+"""Whether there is a trace around, and leaving it for a while."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Iterator
 
 import jax
+import jax.numpy as jnp
 
 
 @contextlib.contextmanager
@@ -18,3 +19,8 @@ def outside_traces() -> Iterator[None]:
     # that is made in it.
     with jax.ensure_compile_time_eval(), jax.core.eval_context():
         yield
+
+
+def is_in_trace() -> bool:
+    """Whether an operation would be traced, even one of no traced arguments."""
+    return isinstance(jnp.zeros(()), jax.core.Tracer)

@@ -47,7 +47,10 @@ class WinnerFile:
 
     def entry(self, device: str, keys: list[str]) -> tuple[str, Table] | None:
         """The first of the keys that has one, with it."""
-        found = _of(_read(self.path), device)
+        table = _read(self.path)
+        found = _of(table, device)
+        if not isinstance(table.get(device, {}), dict):
+            _warn(f"'{self.path}' has no configs for {device}, which are tuned again")
         for key in keys:
             if key in found:
                 if isinstance(found[key], dict) and isinstance(found[key].get("config"), dict):
