@@ -38,7 +38,9 @@ static std::optional<int64_t> largest(Value index) {
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB, index, /*stopCondition=*/nullptr,
       /*closedUB=*/true);
-  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
+  if (failed(bound))
+    return std::nullopt;
+  return *bound;
 }
 
 std::optional<uint64_t> tonno::largestSpanOf(MemRefType type,
