@@ -40,7 +40,8 @@ static std::optional<int64_t> largest(Value index) {
       /*closedUB=*/true);
   if (failed(bound))
     return std::nullopt;
-  return *bound;
+  int64_t known = *bound;
+  return known;
 }
 
 std::optional<uint64_t> tonno::largestSpanOf(MemRefType type,
