@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tonno.jax.locks import file_lock
+from tonno.jax.locks import file_lock, patience
 from tonno.jax.progress import Progress
 from tonno.records import cache_directory
 
@@ -109,7 +109,8 @@ class WinnerFile:
     ) -> Iterator[pathlib.Path | None]:
         """Held by the one process that tunes the problem.
 
-        None if there can't be locks, or another one has it and this is not to wait.
+        None if there can't be locks, or another one has it and this is not to wait,
+        or no longer.
         """
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
         path = self.folder / f"{self._name}.{number}.lock"
@@ -117,7 +118,8 @@ class WinnerFile:
             held = None
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(file_lock(path, self._tell_of_waiting, waits))
+                seconds = patience(path) if waits else 0.0
+                stack.enter_context(file_lock(path, self._tell_of_waiting, seconds))
                 held = path
             except BlockingIOError:
                 pass
