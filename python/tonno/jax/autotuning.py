@@ -9,7 +9,8 @@ import functools
 import logging
 import pathlib
 import types
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -20,7 +21,7 @@ from tonno.jax import failures, fingerprints
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
-from tonno.jax.decisions import Decision
+from tonno.jax.decisions import ConfigTrial, Decision
 from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
 from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
@@ -200,14 +201,14 @@ class Autotuned:
             # Another process, or a function of this name, may have decided meanwhile.
             if not again and file.state() != state:
                 earlier = self._earlier(problem)
-            known = self._remembered(problem, self._found(problem, earlier, lock))
-            if again:
-                self._calls.clear()
-            return known
+            return self._remembered(problem, self._found(problem, earlier, lock))
 
     def _remembered(self, problem: Problem, decision: Decision) -> Decision:
         self._forget_the_gone()
+        before = self._decisions.get(problem.identity, decision)
         self._decisions[problem.identity] = decision
+        if before is not decision:
+            self._calls.clear()
         return decision
 
     def _forget_the_gone(self) -> None:
@@ -245,13 +246,9 @@ class Autotuned:
         self, problem: Problem, earlier: Decision | None, lock: pathlib.Path | None
     ) -> Decision:
         if earlier is None:
-            return self._swept(problem, lock)
+            return self._swept(problem, self._plan, lock)
         failed = self._to_retry(problem, earlier)
         return self._retried(problem, earlier, failed, lock) if failed else earlier
-
-    def _swept(self, problem: Problem, lock: pathlib.Path | None) -> Decision:
-        decision = Sweep(problem, self._plan, lock).run()
-        return self._kept(problem, failures.told(self._contract.name, decision))
 
     def _retried(
         self,
@@ -265,16 +262,27 @@ class Autotuned:
         name = self._contract.name
         log.info("%s: trying again what failed in an earlier process", name)
         try:
-            decision = Sweep(problem, plan, lock).run()
+            return self._swept(problem, plan, lock, stored.trials)
         except (AllFailed, NotTunable) as error:
             log.info("%s: not now: %s", name, error)
             return stored
-        return self._kept(problem, failures.told(name, decision, stored.trials))
 
-    def _kept(self, problem: Problem, decision: Decision) -> Decision:
+    def _swept(
+        self,
+        problem: Problem,
+        plan: Plan,
+        lock: pathlib.Path | None,
+        earlier: Sequence[ConfigTrial] = (),
+    ) -> Decision:
+        sweep = Sweep(problem, plan, lock)
+        decision, failed = failures.noted(self._contract.name, sweep.run(), earlier)
+        # Warnings come last: where they count as errors, the next call knows of it.
+        self._remembered(problem, decision)
         if not problem.is_stable:
             self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
+        for warning in (*sweep.warnings, *failed):
+            warnings.warn(warning, stacklevel=2)
         return decision
 
 

@@ -97,7 +97,9 @@ class Compiler:
 
     def _look(self, pool: _Pool) -> float | None:
         """Gives up what took too long. Seconds until it has to look again; None when
-        all is done."""
+        all is done. Raises what a thread could not do for its job."""
+        if pool.error is not None:
+            raise pool.error
         usual = self._patience.seconds
         limit = usual if self._limit is None else self._limit
         now = time.perf_counter()
@@ -149,6 +151,8 @@ class _Pool:
         self.changed = threading.Condition()
         """Its lock is for the jobs, too."""
         self.jobs = jobs
+        self.error: BaseException | None = None
+        """Of a thread, which is no job's."""
         self._waiting = collections.deque(jobs)
         self._attempts = attempts
         self._patience = patience
@@ -211,7 +215,13 @@ class _Pool:
                 return None
             job = self._waiting.popleft()
             job.thread = threading.current_thread()
-            self._attempts.begin(job.candidate.config, job.candidate.program, COMPILING)
+            try:
+                self._attempts.begin(job.candidate.config, job.candidate.program, COMPILING)
+            except BaseException as caught:  # Such as a warning that counts as an error.
+                self.error = caught
+                self._attempts.end(job.candidate.config)
+                self.changed.notify_all()
+                return None
             job.begin = time.perf_counter()
             self.changed.notify_all()  # Of how long it may take.
             return job
