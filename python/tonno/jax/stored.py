@@ -34,9 +34,14 @@ class Store:
         self._name = name
         self._module = module_name(module)
         self._code = code
+        self._directories: dict[str, pathlib.Path] = {}
 
     def file(self) -> WinnerFile:
-        return WinnerFile(pathlib.Path(directory_name()), self._name)
+        """In a directory that stays, wherever the process goes."""
+        name = directory_name()
+        if name not in self._directories:
+            self._directories[name] = _absolute(pathlib.Path(name))
+        return WinnerFile(self._directories[name], self._name)
 
     def find(self, problem: Problem) -> Decision | None:
         """What holds for the problem; None if it is to be tuned."""
@@ -184,6 +189,13 @@ class Store:
             notes=notes,
             trials=trials,
         )
+
+
+def _absolute(path: pathlib.Path) -> pathlib.Path:
+    try:
+        return path.absolute()
+    except OSError:
+        return path  # Where the process is was deleted: writing says so.
 
 
 def module_name(module: str) -> str:
