@@ -14,6 +14,7 @@ import collections
 import ctypes
 import dataclasses
 import functools
+import math
 import threading
 import time
 from typing import Any
@@ -87,7 +88,7 @@ class Compiler:
                 while (due := self._look(pool)) is not None:
                     done = sum(not job.is_open for job in jobs)
                     self._progress.show(f"compiling {done + 1} of {len(jobs)}")
-                    pool.changed.wait(due)
+                    pool.changed.wait(min(due, threading.TIMEOUT_MAX))
         except BaseException:
             pool.give_up_all()
             raise
@@ -117,9 +118,9 @@ class Compiler:
             if now - job.begin >= usual and not job.is_told:
                 job.is_told = True
                 self._attempts.slow(config, usual)
+                end = f", and is given up after {limit:.3g} s" if limit < math.inf else ""
                 self._progress.say(
-                    f"{shown(config)} has been compiling for {usual:.3g} s, and is given up "
-                    f"after {limit:.3g} s"
+                    f"{shown(config)} has been compiling for {usual:.3g} s{end}"
                 )
             due += [job.begin + limit] + ([] if job.is_told else [job.begin + usual])
         if not any(job.is_open for job in pool.jobs):
