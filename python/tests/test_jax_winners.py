@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
+import warnings
 from typing import Any
 
 import jax
@@ -58,3 +60,26 @@ def test_where_the_process_is_may_be_gone(here: pathlib.Path) -> None:
     with pytest.warns(CacheWarning, match="known to this process only"):
         function(X)
     assert len(function.decisions) == 1
+
+
+@pytest.mark.parametrize("text", [None, "{}", "{ damaged"])
+def test_file_may_be_a_link(
+    text: str | None, tmp_path: pathlib.Path, here: pathlib.Path
+) -> None:
+    shared = tmp_path / "shared" / "winners.json"
+    shared.parent.mkdir()
+    if text is not None:
+        shared.write_text(text)
+    link = here / ".tonno-cache" / "f.json"
+    link.parent.mkdir()
+    link.symlink_to(pathlib.Path("..", "..", "shared", "winners.json"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CacheWarning)
+        make()(X)
+    assert link.is_symlink() and list(json.loads(shared.read_text())) == ["cpu"]
+    assert list(shared.parent.iterdir()) == [shared]
+    damaged = [path.read_text() for path in here.rglob("*.damaged")]
+    assert damaged == (["{ damaged"] if text == "{ damaged" else [])
+    again = make()
+    again(X)
+    assert again.decisions[0].source == "cache"

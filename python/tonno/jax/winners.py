@@ -135,9 +135,10 @@ class WinnerFile:
         try:
             return _parsed(path)
         except ValueError:
-            if len(path.read_bytes().strip()) > 2:
+            found = path.read_bytes()
+            if len(found.strip()) > 2:
                 aside = self.folder / f"{path.stem}.{path.parent.name}.damaged"
-                os.replace(path, aside)
+                aside.write_bytes(found)
                 _warn(f"what '{path}' was is now '{aside}'")
             return {}
 
@@ -145,6 +146,10 @@ class WinnerFile:
         # Under the lock, so one name is enough, and a process that was killed
         # leaves one file that the next one writes over.
         new = self.folder / f"{self._name}.new"
+        if path.is_symlink():
+            # It stays one, and the file that it leads to may be of another disk.
+            path = path.resolve()
+            new = path.with_name(f"{path.name}.new")
         with open(new, "w", encoding="utf-8") as file:
             file.write(json.dumps(table, indent=2) + "\n")
             file.flush()
