@@ -19,6 +19,11 @@ using namespace tonno::python;
 // The name is Python's for the module's first function.
 NB_MODULE(_core, module) {
   module.def("version", [] { return std::string(tonno::version()); });
+  // What a program's caches hold when Python ends, as JAX's do, is no leak of
+  // ours that its users could do anything about. Tests turn it on.
+  nanobind::set_leak_warnings(false);
+  module.def("set_leak_warnings", &nanobind::set_leak_warnings,
+             nanobind::arg("value"));
   bindRefusal();
   bindSpace(module);
   bindAskTell(module);

@@ -10,6 +10,10 @@ import pathlib
 import pytest
 
 import tonno
+from tonno import _core
+
+# Told at the end; users could do nothing about them.
+_core.set_leak_warnings(True)
 
 # Read when JAX is imported, which tests do: a processor as four devices.
 _FLAGS = os.environ.get("XLA_FLAGS", "")

@@ -127,6 +127,20 @@ def test_long_compilations_are_told(
     assert all(trial.ok for trial in scaled.decisions[0].trials)
 
 
+@pytest.mark.parametrize("seconds", [float("inf"), 1e12])
+def test_compiling_may_take_for_ever(
+    seconds: float, cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.1)
+    delay(monkeypatch, 0.4, marker="1.2342")
+    scaled = make_scaled(num_timing=1, compile_seconds=seconds, limit_seconds=seconds)
+    scaled(X)
+    told = capsys.readouterr().err
+    assert "N=2 has been compiling for 0.1 s" in told
+    assert ("given up" in told) == (seconds == 1e12)
+    assert all(trial.ok for trial in scaled.decisions[0].trials)
+
+
 def test_given_up_compilations_do_not_keep_the_process(cache: Any) -> None:
     begin = time.perf_counter()
     done = subprocess.run(

@@ -11,9 +11,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from jax_processes import run
 
 from tonno import autotune
-from tonno.jax import FailureWarning
+from tonno.jax import CacheWarning, FailureWarning, OutputWarning, autotuning, sweeps
 from tonno.jax.decisions import ConfigTrial
 from tonno.jax.failures import may_pass
 
@@ -122,3 +123,70 @@ def test_winner_stays_where_nothing_can_be_tried(
 )
 def test_what_may_pass(status: str, reason: str, expected: bool) -> None:
     assert may_pass(ConfigTrial({"N": 1}, status, reason)) is expected
+
+
+# What is begun can't be written down from a moment on.
+UNWRITABLE = """
+import jax, jax.numpy as jnp, os, shutil, sys, warnings
+from tonno import autotune
+
+def remove():
+    shutil.rmtree(os.environ["TONNO_CACHE_DIR"], ignore_errors=True)
+
+compile = jax.stages.Lowered.compile
+
+def compiled(lowered):
+    if sys.argv[1] == "running":
+        remove()
+    return compile(lowered)
+
+jax.stages.Lowered.compile = compiled
+
+@autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+@jax.jit(static_argnames=["N"])
+def function(x, N: int = 1):
+    if sys.argv[1] == "compiling":
+        remove()
+    return x * 2
+
+x = jnp.ones(3)
+warnings.simplefilter("error")
+function(x)
+"""
+
+
+@pytest.mark.parametrize("stage", ["compiling", "running"])
+def test_warnings_that_are_errors_end_a_sweep(stage: str, cache: Any) -> None:
+    done = run(UNWRITABLE, stage)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert last.startswith("tonno.jax.winners.CacheWarning: should this process die"), last
+
+
+@pytest.mark.parametrize("option", [0, None])
+def test_what_is_warned_of_is_kept_before(
+    option: int | None, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept = []
+
+    class Counted(sweeps.Sweep):
+        def run(self) -> Any:
+            swept.append(self)
+            return super().run()
+
+    monkeypatch.setattr(autotuning, "Sweep", Counted)
+
+    @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1)
+    @jax.jit(static_argnames=["option", "N"])
+    def warned(x: Any, option: Any, N: int = 1) -> Any:
+        assert N != 3
+        return x * (1.0 + 0.1 * N)
+
+    argument = object() if option is None else option  # That can't be stored, or can.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(OutputWarning if option == 0 else CacheWarning):
+            warned(X, argument)
+        warned(X, argument)
+    assert len(swept) == 1 and len(warned.decisions) == 1
+    assert len(list(cache.glob("*.json"))) == (option == 0)

@@ -16,7 +16,7 @@ import pytest
 from jax_processes import run, trying
 
 from tonno import AllFailed, autotune
-from tonno.jax import CacheWarning, HangError, limits, sweeps
+from tonno.jax import CacheWarning, HangError, hangs, limits, sweeps
 from tonno.jax.hangs import until_ready
 
 A = {"N": 1}
@@ -222,3 +222,15 @@ def test_limits_are_positive(limit: str) -> None:
     options: dict[str, Any] = {limit: 0}
     with pytest.raises(ValueError, match=f"{limit} must be more than 0"):
         autotune(configs=[A], **options)
+
+
+def test_process_ends_though_its_streams_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = open(os.devnull, "w")
+    stream.close()
+    ended: list[int] = []
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr("os._exit", ended.append)
+    monkeypatch.setattr(hangs, "_running", [([], "it still runs")])
+    monkeypatch.setattr(hangs, "_are_ready", lambda leaves: False)
+    hangs._end_regardless()
+    assert ended == [1]

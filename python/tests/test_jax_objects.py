@@ -65,7 +65,7 @@ def test_objects_are_not_kept_alive(cache: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         last.apply(X)
-    assert len(layer.apply.decisions) == 1 and not locks._problems
+    assert len(layer.apply.decisions) == 1 and not locks._owners
 
 
 def test_object_that_can_not_be_held_weakly_is_tuned(cache: Any) -> None:

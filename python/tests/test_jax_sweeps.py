@@ -17,6 +17,7 @@ import pytest
 import tonno
 from tonno import AllFailed, autotune
 from tonno.jax import Arguments, OutputWarning, locks
+from tonno.jax.progress import Progress
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -303,3 +304,32 @@ def test_nothing_is_shown_in_a_pipe(cache: Any, monkeypatch: pytest.MonkeyPatch)
     stream = on_terminal(monkeypatch, False)
     make_failing()(X)
     assert stream.getvalue() == ""
+
+
+class Tee:
+    """What programs put in the place of stderr."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None: ...
+
+
+def test_stderr_may_be_no_file(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    tee = Tee()
+    monkeypatch.setattr("sys.stderr", tee)
+    make_failing()(X)
+    assert tee.text == ""
+    Progress("f").say("this")
+    assert tee.text == "tonno: f: this\n"
+
+
+def test_stderr_may_be_closed(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    stream.close()
+    monkeypatch.setattr("sys.stderr", stream)
+    make_failing()(X)
+    Progress("f").say("this")

@@ -98,3 +98,13 @@ def test_packages_for_other_systems_are_found_when_asked_for() -> None:
     ran = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert "package tonno.jax in tonno" in ran.stdout
     assert "package tonno.opencl in tonno" in ran.stdout
+
+
+def test_what_is_held_at_the_end_is_told_in_tests_only() -> None:
+    # As JAX's caches hold the classes that a program registers, and all they reach.
+    held = "import ctypes, tonno; space = tonno.SearchSpace({'X': [1]})._native; "
+    held += "ctypes.pythonapi.Py_IncRef(ctypes.py_object(space)); "
+    for told, shown in [("", False), ("tonno._core.set_leak_warnings(True)", True)]:
+        command = [sys.executable, "-c", held + told]
+        ran = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+        assert ran.returncode == 0 and ("nanobind: leaked" in ran.stderr) == shown

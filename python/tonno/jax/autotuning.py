@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import logging
 import pathlib
 import types
-from collections.abc import Callable, Hashable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -20,7 +22,7 @@ from tonno.jax import failures
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
-from tonno.jax.decisions import Decision
+from tonno.jax.decisions import ConfigTrial, Decision
 from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
 from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
@@ -179,19 +181,35 @@ class Autotuned:
     def _decide(self, problem: Problem, again: bool = False) -> Decision:
         if not problem.is_stable:
             check_processes(problem)  # What was decided, no other process knows.
-        identity = problem.identity
-        known = self._decisions.get(identity)
-        if known is not None and not again:
+        identity, file = problem.identity, self._store.file()
+        mine = id(self), identity
+        known = None if again else self._decisions.get(identity)
+        if known is not None:
             return known
-        with problem_lock((id(self), identity)):
+        state, earlier = file.state(), None
+        if not again:
+            with problem_lock(mine):
+                known = self._decisions.get(identity)
+                earlier = known or self._earlier(problem)
+                if earlier is not None and (known or not self._to_retry(problem, earlier)):
+                    return self._remembered(problem, earlier)
+        # The process's first, with nothing held: threads that have one may wait for ours.
+        with self._sweeping(problem) as lock, problem_lock(mine):
             known = self._decisions.get(identity)
-            if known is None or again:
-                known = self._found(problem, again)
-                self._forget_the_gone()
-                self._decisions[identity] = known
-                if again:
-                    self._calls.clear()
-            return known
+            if known is not None and not again:
+                return known
+            # Another process, or a function of this name, may have decided meanwhile.
+            if not again and file.state() != state:
+                earlier = self._earlier(problem)
+            return self._remembered(problem, self._found(problem, earlier, lock))
+
+    def _remembered(self, problem: Problem, decision: Decision) -> Decision:
+        self._forget_the_gone()
+        before = self._decisions.get(problem.identity, decision)
+        self._decisions[problem.identity] = decision
+        if before is not decision:
+            self._calls.clear()
+        return decision
 
     def _forget_the_gone(self) -> None:
         """What was decided for objects that are no more."""
@@ -200,38 +218,37 @@ class Autotuned:
         for identity in [known for known in list(self._decisions) if is_gone(known)]:
             self._decisions.pop(identity, None)
 
-    def _found(self, problem: Problem, again: bool) -> Decision:
-        if not problem.is_stable:
-            alike = None if again else self._instances.find(problem)
-            return alike if alike is not None else self._swept_alone(problem)
+    def _earlier(self, problem: Problem) -> Decision | None:
+        """What was decided by another process, or for an object that is alike."""
+        find = self._store.find if problem.is_stable else self._instances.find
+        return find(problem)
+
+    def _to_retry(self, problem: Problem, earlier: Decision) -> list[Configuration]:
         file = self._store.file()
-        before = file.state()
-        stored = None if again else self._store.find(problem)
         # Where nothing can be kept, all would try again for ever; and of several
         # processes one may have traced with what is stored.
-        may_retry = file.is_writable() and jax.process_count() == 1
-        if stored is not None and not (may_retry and failures.to_retry(stored, file.folder)):
-            return stored
-        with file.sweeping(problem.device.device_kind, problem.key) as lock:
-            # Another process, or a function of this name, may have decided meanwhile.
-            if not again and file.state() != before:
-                stored = self._store.find(problem)
-            if stored is None:
-                return self._swept(problem, lock)
-            failed = failures.to_retry(stored, file.folder)
-            return self._retried(problem, stored, failed, lock) if failed else stored
+        if not problem.is_stable or not file.is_writable() or jax.process_count() > 1:
+            return []
+        return failures.to_retry(earlier, file.folder)
 
-    def _swept_alone(self, problem: Problem) -> Decision:
-        """What each process has to tune for itself, beside others that do."""
+    def _sweeping(
+        self, problem: Problem
+    ) -> contextlib.AbstractContextManager[pathlib.Path | None]:
         file, device = self._store.file(), problem.device.device_kind
+        if problem.is_stable:
+            return file.sweeping(device, problem.key)
+        # What each process has to tune for itself, beside others that do: not for
+        # the decision, but for what a process dies of.
         key = without_addresses(problem.key)
-        # Not for the decision, but for what a process dies of.
-        with file.sweeping(device, key, waits=False) as lock:
-            return self._swept(problem, lock)
+        return file.sweeping(device, key, waits=False)
 
-    def _swept(self, problem: Problem, lock: pathlib.Path | None) -> Decision:
-        decision = Sweep(problem, self._plan, lock).run()
-        return self._kept(problem, failures.told(self._contract.name, decision))
+    def _found(
+        self, problem: Problem, earlier: Decision | None, lock: pathlib.Path | None
+    ) -> Decision:
+        if earlier is None:
+            return self._swept(problem, self._plan, lock)
+        failed = self._to_retry(problem, earlier)
+        return self._retried(problem, earlier, failed, lock) if failed else earlier
 
     def _retried(
         self,
@@ -245,16 +262,27 @@ class Autotuned:
         name = self._contract.name
         log.info("%s: trying again what failed in an earlier process", name)
         try:
-            decision = Sweep(problem, plan, lock).run()
+            return self._swept(problem, plan, lock, stored.trials)
         except (AllFailed, NotTunable) as error:
             log.info("%s: not now: %s", name, error)
             return stored
-        return self._kept(problem, failures.told(name, decision, stored.trials))
 
-    def _kept(self, problem: Problem, decision: Decision) -> Decision:
+    def _swept(
+        self,
+        problem: Problem,
+        plan: Plan,
+        lock: pathlib.Path | None,
+        earlier: Sequence[ConfigTrial] = (),
+    ) -> Decision:
+        sweep = Sweep(problem, plan, lock)
+        decision, failed = failures.noted(self._contract.name, sweep.run(), earlier)
+        # Warnings come last: where they count as errors, the next call knows of it.
+        self._remembered(problem, decision)
         if not problem.is_stable:
             self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
+        for warning in (*sweep.warnings, *failed):
+            warnings.warn(warning, stacklevel=2)
         return decision
 
 

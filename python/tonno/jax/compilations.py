@@ -14,6 +14,7 @@ import collections
 import ctypes
 import dataclasses
 import functools
+import math
 import threading
 import time
 from typing import Any
@@ -87,7 +88,7 @@ class Compiler:
                 while (due := self._look(pool)) is not None:
                     done = sum(not job.is_open for job in jobs)
                     self._progress.show(f"compiling {done + 1} of {len(jobs)}")
-                    pool.changed.wait(due)
+                    pool.changed.wait(min(due, threading.TIMEOUT_MAX))
         except BaseException:
             pool.give_up_all()
             raise
@@ -97,7 +98,9 @@ class Compiler:
 
     def _look(self, pool: _Pool) -> float | None:
         """Gives up what took too long. Seconds until it has to look again; None when
-        all is done."""
+        all is done. Raises what a thread could not do for its job."""
+        if pool.error is not None:
+            raise pool.error
         usual = self._patience.seconds
         limit = usual if self._limit is None else self._limit
         now = time.perf_counter()
@@ -115,9 +118,9 @@ class Compiler:
             if now - job.begin >= usual and not job.is_told:
                 job.is_told = True
                 self._attempts.slow(config, usual)
+                end = f", and is given up after {limit:.3g} s" if limit < math.inf else ""
                 self._progress.say(
-                    f"{shown(config)} has been compiling for {usual:.3g} s, and is given up "
-                    f"after {limit:.3g} s"
+                    f"{shown(config)} has been compiling for {usual:.3g} s{end}"
                 )
             due += [job.begin + limit] + ([] if job.is_told else [job.begin + usual])
         if not any(job.is_open for job in pool.jobs):
@@ -149,6 +152,8 @@ class _Pool:
         self.changed = threading.Condition()
         """Its lock is for the jobs, too."""
         self.jobs = jobs
+        self.error: BaseException | None = None
+        """Of a thread, which is no job's."""
         self._waiting = collections.deque(jobs)
         self._attempts = attempts
         self._patience = patience
@@ -211,7 +216,13 @@ class _Pool:
                 return None
             job = self._waiting.popleft()
             job.thread = threading.current_thread()
-            self._attempts.begin(job.candidate.config, job.candidate.program, COMPILING)
+            try:
+                self._attempts.begin(job.candidate.config, job.candidate.program, COMPILING)
+            except BaseException as caught:  # Such as a warning that counts as an error.
+                self.error = caught
+                self._attempts.end(job.candidate.config)
+                self.changed.notify_all()
+                return None
             job.begin = time.perf_counter()
             self.changed.notify_all()  # Of how long it may take.
             return job

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
-import warnings
 from collections.abc import Sequence
 
 from tonno.jax.decisions import ConfigTrial, Decision, shown
@@ -70,8 +69,10 @@ def plan_of_retry(plan: Plan, stored: Decision, again: Sequence[Configuration]) 
     return dataclasses.replace(plan, configs=configs, space=None)
 
 
-def told(name: str, decision: Decision, earlier: Sequence[ConfigTrial] = ()) -> Decision:
-    """The decision with a note of what failed, of which one is warned.
+def noted(
+    name: str, decision: Decision, earlier: Sequence[ConfigTrial] = ()
+) -> tuple[Decision, list[Warning]]:
+    """The decision with a note of what failed, and what to warn of once it is kept.
 
     `earlier`: of a process before, those of which were tried again now.
     """
@@ -82,7 +83,7 @@ def told(name: str, decision: Decision, earlier: Sequence[ConfigTrial] = ()) -> 
             trial.failures = next(before, 0) + 1
     trials = (*decision.trials, *(t for t in earlier if t.config not in now))
     failed = [trial for trial in trials if trial.status not in ("ok", "pruned")]
-    notes = decision.notes
+    notes, to_tell = decision.notes, list[Warning]()
     if failed:
         first = failed[0]
         note = (
@@ -90,6 +91,6 @@ def told(name: str, decision: Decision, earlier: Sequence[ConfigTrial] = ()) -> 
             f"{shown(first.config)}: {first.status}: {first.reason}"
         )
         text = f"{name}: {note.rstrip('.')}; explain() has all"
-        warnings.warn(text, FailureWarning, stacklevel=2)
+        to_tell.append(FailureWarning(text))
         notes = (*notes, note)
-    return dataclasses.replace(decision, notes=notes, trials=trials)
+    return dataclasses.replace(decision, notes=notes, trials=trials), to_tell

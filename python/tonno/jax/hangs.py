@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import dataclasses
 import logging
 import os
@@ -79,8 +80,10 @@ def _end_regardless() -> None:
         return
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            stream.flush()
+        # A closed one must not keep the process from its end.
+        with contextlib.suppress(OSError, ValueError):
+            if stream is not None:
+                stream.flush()
     os._exit(1)
 
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import os
 import pathlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterator
 
 from tonno.jax.limits import after
@@ -22,9 +24,17 @@ _TIMING_WAIT_SECONDS = 60.0
 TOLD_SECONDS = 10.0
 """After which it is told that a process waits for another one."""
 
-_guard = threading.Lock()
-_problems: dict[Hashable, tuple[threading.Lock, int]] = {}
-"""Each with the number of threads that have it or wait; gone after the last."""
+_POLL_SECONDS = 0.05
+NESTED_WAIT_SECONDS = 60.0
+"""For another process, of a thread that has a lock itself."""
+
+_changed = threading.Condition()
+_owners: dict[Hashable, int] = {}
+"""The thread of each problem that is held."""
+_waits_for: dict[int, Hashable] = {}
+"""The problem of each thread that waits for one."""
+_of_this_process: set[pathlib.Path] = set()
+"""The files that its threads hold."""
 _mine = threading.local()
 
 
@@ -32,23 +42,41 @@ _mine = threading.local()
 def problem_lock(identity: Hashable) -> Iterator[None]:
     """Held by one thread.
 
-    A problem's sweep takes those of the problems that it calls, never its own
-    caller's, since it would call itself without end; so nobody waits in a circle.
-    Raises RecursionError where it does call itself.
+    A problem's sweep takes those of the problems that it calls. Raises
+    RecursionError where it calls itself, and where threads would wait in a circle,
+    since then each of them calls itself, too.
     """
-    if identity in held():
-        raise RecursionError("it calls itself with the same arguments")
-    with _guard:
-        lock, users = _problems.get(identity, (threading.Lock(), 0))
-        _problems[identity] = lock, users + 1
+    me = threading.get_ident()
+    with _changed:
+        if _leads_to(me, identity):
+            raise RecursionError("it calls itself with the same arguments")
+        _waits_for[me] = identity
     try:
-        with lock, _holding(identity):
+        with _changed:
+            while identity in _owners:
+                _changed.wait()
+            _owners[identity] = me
+            del _waits_for[me]
+        with _holding(identity):
             yield
     finally:
-        with _guard:
-            _, users = _problems.pop(identity, (lock, 1))
-            if users > 1:
-                _problems[identity] = lock, users - 1
+        with _changed:
+            _waits_for.pop(me, None)
+            if _owners.get(identity) == me:
+                del _owners[identity]
+            _changed.notify_all()
+
+
+def _leads_to(thread: int, identity: Hashable) -> bool:
+    """Whether who waits for a problem waits for the thread in the end."""
+    while identity in _owners:
+        owner = _owners[identity]
+        if owner == thread:
+            return True
+        if owner not in _waits_for:
+            return False
+        identity = _waits_for[owner]
+    return False
 
 
 def held() -> tuple[Hashable, ...]:
@@ -65,6 +93,19 @@ def _holding(thing: Hashable) -> Iterator[None]:
         yield
     finally:
         _mine.held = before
+
+
+def patience(path: pathlib.Path) -> float:
+    """For how many seconds to wait for the file's lock, which has a problem's name.
+
+    Functions of one name share it, and other processes call them in another order:
+    so who waits with a lock of his own may wait in a circle, and does not wait for
+    ever. Threads of one process have the problems' own locks; and one of them may
+    be a callback of what is timed under this one.
+    """
+    if path in _of_this_process:
+        return 0.0
+    return NESTED_WAIT_SECONDS if held() else math.inf
 
 
 @contextlib.contextmanager
@@ -86,14 +127,15 @@ def timing_turn() -> Iterator[bool]:
 def file_lock(
     path: pathlib.Path,
     is_waiting: Callable[[str], None] = lambda holder: None,
-    waits: bool = True,
+    seconds: float = math.inf,
 ) -> Iterator[None]:
-    """Held by one process; a process that dies lets go. The file is gone after.
+    """Held by one thread of one process; a process that dies lets go. The file is
+    gone after.
 
     `is_waiting` is called on another thread, with who has it, after TOLD_SECONDS of
     waiting. Nothing for a thread that has it already: a function may call one of
     the same name. Raises OSError where there can't be one, BlockingIOError where
-    another process has it and this one is not to wait.
+    another has it, after waiting for it for so many seconds.
     """
     if path in held():
         yield
@@ -101,7 +143,7 @@ def file_lock(
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
-            _lock(descriptor, is_waiting, waits)
+            _lock(path, descriptor, is_waiting, seconds)
             if _is_still_at(path, descriptor):
                 _sign(descriptor)
                 break
@@ -109,23 +151,45 @@ def file_lock(
             os.close(descriptor)
             raise
         os.close(descriptor)
+    _of_this_process.add(path)
     try:
         with _holding(path):
             yield
     finally:
+        _of_this_process.discard(path)
         # Before letting go, so that who waits for this file sees that it is gone.
         path.unlink(missing_ok=True)
         os.close(descriptor)
 
 
-def _lock(descriptor: int, is_waiting: Callable[[str], None], waits: bool) -> None:
+def _lock(
+    path: pathlib.Path, descriptor: int, is_waiting: Callable[[str], None], seconds: float
+) -> None:
+    end = time.monotonic() + seconds
+
+    def tell() -> None:
+        if path not in _of_this_process:
+            is_waiting(_signature(descriptor))
+
+    if _is_locked_at_once(descriptor):
+        return
+    with after(TOLD_SECONDS, tell):
+        if seconds == math.inf:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            return
+        while time.monotonic() < end:
+            time.sleep(_POLL_SECONDS)
+            if _is_locked_at_once(descriptor):
+                return
+    raise BlockingIOError(f"another process has '{path}'")
+
+
+def _is_locked_at_once(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        if not waits:
-            raise
-        with after(TOLD_SECONDS, lambda: is_waiting(_signature(descriptor))):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return False
+    return True
 
 
 def _sign(descriptor: int) -> None:
@@ -146,10 +210,12 @@ def _is_still_at(path: pathlib.Path, descriptor: int) -> bool:
 
 def _forget_in_child() -> None:
     # Threads that held locks are not in a forked child.
-    global _timing, _guard
+    global _timing, _changed
     _timing = threading.Lock()
-    _guard = threading.Lock()
-    _problems.clear()
+    _changed = threading.Condition()
+    _owners.clear()
+    _waits_for.clear()
+    _of_this_process.clear()
     _mine.__dict__.clear()
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from typing import TextIO
@@ -15,28 +16,35 @@ class Progress:
     def __init__(self, name: str, stream: TextIO | None = None) -> None:
         self._name = name
         self._stream = stream if stream is not None else sys.stderr
-        self._is_shown = self._stream is not None and self._stream.isatty()
+        self._is_shown = _is_terminal(self._stream)
         self._lock = threading.Lock()
 
     def show(self, text: str) -> None:
         """Any thread may call it."""
         if self._is_shown:
-            with self._lock:
-                self._stream.write(f"\r\x1b[Ktonno: {self._name}: {text}")
-                self._stream.flush()
+            self._write(f"\r\x1b[Ktonno: {self._name}: {text}")
 
     def say(self, text: str) -> None:
         """A line that stays, wherever it goes. Any thread may call it."""
-        if self._stream is not None:
-            start = "\r\x1b[K" if self._is_shown else ""
-            with self._lock:
-                self._stream.write(f"{start}tonno: {self._name}: {text}\n")
-                self._stream.flush()
+        start = "\r\x1b[K" if self._is_shown else ""
+        self._write(f"{start}tonno: {self._name}: {text}\n")
 
     def close(self, summary: str = "") -> None:
         """Leaves only the summary."""
         if self._is_shown:
             last = f"tonno: {self._name}: {summary}\n" if summary else ""
-            with self._lock:
-                self._stream.write(f"\r\x1b[K{last}")
+            self._write(f"\r\x1b[K{last}")
+
+    def _write(self, text: str) -> None:
+        # What can't be written to, such as a closed one, is nobody's to read.
+        with self._lock, contextlib.suppress(OSError, ValueError):
+            if self._stream is not None:
+                self._stream.write(text)
                 self._stream.flush()
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except (AttributeError, ValueError):
+        return False  # A program's own, with nothing but write and flush, or a closed one.

@@ -47,9 +47,14 @@ class Store:
         self._module = module_name(getattr(function, "__module__", None) or "")
         self._code = fingerprints.of_code(function)
         self._is_made_often = "<locals>" in getattr(function, "__qualname__", "")
+        self._directories: dict[str, pathlib.Path] = {}
 
     def file(self) -> WinnerFile:
-        return WinnerFile(pathlib.Path(directory_name()), self._name)
+        """In a directory that stays, wherever the process goes."""
+        name = directory_name()
+        if name not in self._directories:
+            self._directories[name] = _absolute(pathlib.Path(name))
+        return WinnerFile(self._directories[name], self._name)
 
     def find(self, problem: Problem) -> Decision | None:
         """What holds for the problem; None if it is to be tuned."""
@@ -209,6 +214,13 @@ class Store:
             notes=notes,
             trials=trials,
         )
+
+
+def _absolute(path: pathlib.Path) -> pathlib.Path:
+    try:
+        return path.absolute()
+    except OSError:
+        return path  # Where the process is was deleted: writing says so.
 
 
 def module_name(module: str) -> str:

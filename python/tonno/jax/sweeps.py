@@ -11,7 +11,6 @@ import logging
 import os
 import pathlib
 import time
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +27,7 @@ from tonno.jax.problems import Problem, check_placement
 from tonno.jax.progress import Progress
 from tonno.jax.runs import Bench
 from tonno.jax.timing import MedianTiming, Timing
+from tonno.jax.winners import CacheWarning
 from tonno.search import Search
 from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
@@ -132,6 +132,8 @@ class Sweep:
         """With first runs."""
         self._trials: list[ConfigTrial] = []
         self._reference: tuple[Any, outputs.HostOutputs] | None = None
+        self.warnings: list[Warning] = []
+        """Once it has run: for the caller to give, who keeps the decision first."""
         self._is_disturbed = False
         self._is_beside_compiling = False
 
@@ -215,8 +217,8 @@ class Sweep:
         try:
             with self._turn():
                 return timing.trial(candidate, lambda found: self._check(candidate, found))
-        except hangs.HangError:
-            raise  # The next one would only wait for this one.
+        except (hangs.HangError, CacheWarning):
+            raise  # The next one would only wait for this one; or it is none of its faults.
         except _Wrong as error:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
@@ -250,11 +252,11 @@ class Sweep:
         def tell() -> None:
             nonlocal is_told
             is_told = True
-            self._attempts.slow(config, usual)
             self._progress.say(
                 f"{shown(config)} has been running for {usual:.3g} s, and can't be stopped "
                 f"from here. If it hangs, {ending}"
             )
+            self._attempts.slow(config, usual)
 
         begin = time.perf_counter()
         run = hangs.FirstRun(limit)
@@ -305,12 +307,11 @@ class Sweep:
             return []
         note = f"{shown(wrong[0].config)}: {self._told(wrong[0].difference or 0.0)}"
         more = f", and so do those of {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        warnings.warn(
+        text = (
             f"{self._name}: {note}{more}. "
-            'outputs="refuse" leaves such configurations out, outputs="ignore" is silent',
-            OutputWarning,
-            stacklevel=2,
+            'outputs="refuse" leaves such configurations out, outputs="ignore" is silent'
         )
+        self.warnings.append(OutputWarning(text))
         return [note + more]
 
     def _all_failed(self) -> AllFailed:

@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tonno.jax.locks import file_lock
+from tonno.jax.locks import file_lock, patience
 from tonno.jax.progress import Progress
 from tonno.records import cache_directory
 
@@ -112,7 +112,8 @@ class WinnerFile:
     ) -> Iterator[pathlib.Path | None]:
         """Held by the one process that tunes the problem.
 
-        None if there can't be locks, or another one has it and this is not to wait.
+        None if there can't be locks, or another one has it and this is not to wait,
+        or no longer.
         """
         number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
         path = self.folder / f"{self._name}.{number}.lock"
@@ -120,7 +121,8 @@ class WinnerFile:
             held = None
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(file_lock(path, self._tell_of_waiting, waits))
+                seconds = patience(path) if waits else 0.0
+                stack.enter_context(file_lock(path, self._tell_of_waiting, seconds))
                 held = path
             except BlockingIOError:
                 pass
@@ -136,9 +138,10 @@ class WinnerFile:
         try:
             return _parsed(path)
         except ValueError:
-            if len(path.read_bytes().strip()) > 2:
+            found = path.read_bytes()
+            if len(found.strip()) > 2:
                 aside = self.folder / f"{path.stem}.{path.parent.name}.damaged"
-                os.replace(path, aside)
+                aside.write_bytes(found)
                 _warn(f"what '{path}' was is now '{aside}'")
             return {}
 
@@ -146,6 +149,10 @@ class WinnerFile:
         # Under the lock, so one name is enough, and a process that was killed
         # leaves one file that the next one writes over.
         new = self.folder / f"{self._name}.new"
+        if path.is_symlink():
+            # It stays one, and the file that it leads to may be of another disk.
+            path = path.resolve()
+            new = path.with_name(f"{path.name}.new")
         with open(new, "w", encoding="utf-8") as file:
             file.write(json.dumps(table, indent=2) + "\n")
             file.flush()
