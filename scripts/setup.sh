@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs what building tonno needs and this machine lacks; says what and why.
 #
-#   scripts/setup.sh           what the build needs
-#   scripts/setup.sh --tests   and what only the tests need
-#   scripts/setup.sh --benchmarks  what the build and benchmarks/host need
+#   scripts/setup.sh               what the build needs
+#   scripts/setup.sh --tests       and what only the tests need
+#   scripts/setup.sh --benchmarks  and what only benchmarks/host needs
 #
 # MLIR_DIR=<prefix>/lib/cmake/mlir in the environment: that LLVM/MLIR 22 is
 # used, and Debian's is not installed.
@@ -30,15 +30,18 @@ os_field() (
   printf '%s' "${!1:-}"
 )
 
-# wanted_packages <for>: lines of package and reason, for build, tests or
-# benchmarks.
+# wanted_packages [tests | benchmarks]...: lines of package and reason, of the
+# build and of these.
 wanted_packages() {
+  local part
   [[ -n ${MLIR_DIR:-} ]] || printf '%s' "$mlir_packages"
   printf '%s' "$build_packages"
-  case $1 in
-    tests) printf '%s' "$test_packages" ;;
-    benchmarks) printf '%s' "$benchmark_packages" ;;
-  esac
+  for part in "$@"; do
+    case $part in
+      tests) printf '%s' "$test_packages" ;;
+      benchmarks) printf '%s' "$benchmark_packages" ;;
+    esac
+  done
 }
 
 is_installed() {
@@ -135,7 +138,7 @@ install_on_debian() {
       missing+=("$package")
       say "missing: $package: $reason"
     fi
-  done < <(wanted_packages "$1")
+  done < <(wanted_packages "$@")
   if ((${#missing[@]} == 0)); then
     say "every package is installed"
     return
@@ -151,9 +154,9 @@ install_on_debian() {
 check_tools() {
   local tool
   local -a tools=(cmake ninja clang-22 clang++-22) lacking=()
-  [[ $1 != tests ]] || tools+=(python3 clang-format-22 clang-tidy-22)
+  [[ " $* " != *' tests '* ]] || tools+=(python3 clang-format-22 clang-tidy-22)
   say "this is not Debian, so nothing is installed; needed, under the names they have there:"
-  wanted_packages "$1" | sed -e '/^$/d' -e 's/^/  /'
+  wanted_packages "$@" | sed -e '/^$/d' -e 's/^/  /'
   for tool in "${tools[@]}"; do
     command -v "$tool" >/dev/null || lacking+=("$tool")
   done
@@ -162,16 +165,18 @@ check_tools() {
 }
 
 main() {
-  local wanted=build
-  case ${1:-} in
-    '') ;;
-    --tests | --benchmarks) wanted=${1#--} ;;
-    *) die "unknown option '$1'; there are --tests and --benchmarks" ;;
-  esac
+  local option
+  local -a wanted=()
+  for option in "$@"; do
+    case $option in
+      --tests | --benchmarks) wanted+=("${option#--}") ;;
+      *) die "unknown option '$option'; there are --tests and --benchmarks" ;;
+    esac
+  done
   if [[ $(os_field ID) == debian ]] && command -v dpkg-query apt-get >/dev/null; then
-    install_on_debian "$wanted"
+    install_on_debian "${wanted[@]}"
   else
-    check_tools "$wanted"
+    check_tools "${wanted[@]}"
   fi
 }
 

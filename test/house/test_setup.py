@@ -98,6 +98,13 @@ def test_benchmarks_need_another_library(root: pathlib.Path, machine: Machine) -
     assert machine.install_line().endswith("--no-install-recommends libopenblas0-pthread")
 
 
+def test_both_are_asked_for_at_once(root: pathlib.Path, machine: Machine) -> None:
+    machine.installed(BUILD)
+    assert machine.setup(root, "--tests", "--benchmarks").returncode == 0
+    assert "python3-venv" in machine.install_line()
+    assert "libopenblas0-pthread" in machine.install_line()
+
+
 def test_given_mlir_is_not_installed(root: pathlib.Path, machine: Machine) -> None:
     assert machine.setup(root, MLIR_DIR="/opt/mlir").returncode == 0
     assert "mlir" not in machine.install_line()
