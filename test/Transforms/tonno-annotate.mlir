@@ -666,3 +666,35 @@ func.func @read_again(%x: tensor<512x300xf32>, %c: tensor<512x300xf32>) -> (tens
   %r = linalg.exp ins(%x : tensor<512x300xf32>) outs(%c : tensor<512x300xf32>) -> tensor<512x300xf32>
   return %r, %r : tensor<512x300xf32>, tensor<512x300xf32>
 }
+
+// -----
+
+// So may what is a sum of few terms; channels that have nothing to share are
+// read by whole rows of them.
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 128> default 32>
+// CHECK-DAG: #ST = #tonno.knob<"ST" from [0, 1] default 0>
+//     CHECK: func.func @large_filter
+//     CHECK: {stream = [0, 0, 0, #ST, 0, 0], subgroup = [1, 1, #MR, #NR, 1, 1], workgroup = [1, 1, #BM, 0, 0, 0]}
+func.func @large_filter(%x: tensor<1x66x66x128xf32>, %k: tensor<3x3x128xf32>, %c: tensor<1x64x64x128xf32>) -> tensor<1x64x64x128xf32> {
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %k : tensor<1x66x66x128xf32>, tensor<3x3x128xf32>) outs(%c : tensor<1x64x64x128xf32>) -> tensor<1x64x64x128xf32>
+  return %r : tensor<1x64x64x128xf32>
+}
+
+// -----
+
+// CHECK: func.func @large_product
+// CHECK: linalg.matmul {tonno.lowering_config = {{.*}}stream = [0, #ST, 0],
+func.func @large_product(%a: tensor<512x32xf32>, %b: tensor<32x512xf32>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<512x32xf32>, tensor<32x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}
+
+// -----
+
+// CHECK: func.func @many_terms
+// CHECK-NOT: stream
+// CHECK: return
+func.func @many_terms(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<512x256xf32>, tensor<256x512xf32>) outs(%c : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}

@@ -16,11 +16,11 @@
 #include "HostContraction.h"
 #include "HostFusion.h"
 #include "HostLoops.h"
+#include "HostWindows.h"
 #include "KnobSizes.h"
 #include "TakenApart.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -55,7 +55,7 @@ private:
   void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
   void annotateWindows(linalg::LinalgOp op);
   void annotateFusion(linalg::LinalgOp op);
-  void annotateStream(linalg::LinalgOp op, unsigned n);
+  void annotateStream(linalg::LinalgOp op);
 
   void begin(linalg::LinalgOp op);
 
@@ -230,66 +230,33 @@ void Annotator::annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n) {
   knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
 }
 
-/// The most rows of a register tile that are tried.
-static constexpr int64_t maxRows = 16;
-
-/// Powers of two, and what leaves no rest of the rows.
-static SmallVector<int64_t> tileRows(int64_t extent) {
-  SmallVector<int64_t> rows;
-  for (int64_t size = 1; size <= std::min(extent, maxRows); ++size)
-    if (llvm::isPowerOf2_64(size) || extent % size == 0)
-      rows.push_back(size);
-  return rows;
-}
-
-/// Of these at most so many: without a rest, unless that takes twice the tiles.
-static int64_t wholeTileRows(int64_t extent, int64_t most) {
-  most = std::min({most, extent, maxRows});
-  for (int64_t size = most; 2 * size > most; --size)
-    if (extent % size == 0)
-      return size;
-  return powerOfTwoBelow(most);
-}
-
-/// Convolutions, poolings, filters: a tile of the result in registers, to which
-/// each step within the windows adds what a plain op would.
 void Annotator::annotateWindows(linalg::LinalgOp op) {
-  SmallVector<unsigned> parallel, reductions;
-  op.getParallelDims(parallel);
+  HostWindows space = hostWindows(op, host, bytes, knobs);
+  workgroup = std::move(space.workgroup);
+  subgroup = std::move(space.subgroup);
+}
+
+/// Results of more terms take so long that writing them doesn't count.
+static constexpr int64_t mostTermsOfStreams = 128;
+
+static int64_t termsOf(linalg::LinalgOp op) {
+  SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
-  Attribute one = builder.getI64IntegerAttr(1);
+  int64_t terms = 1;
   for (unsigned loop : reductions)
-    subgroup[loop] = one;
-  for (unsigned loop : parallel)
-    workgroup[loop] = subgroup[loop] = one;
-  if (parallel.empty())
-    return;
-  int64_t accumulators = std::min(registers - 4 * lanes, mostVectorised);
-  unsigned n = parallel.back();
-  KnobSize nr =
-      knobs.size("NR", lanes, std::min(extents[n], 4 * lanes), 2 * lanes);
-  workgroup[n] = builder.getI64IntegerAttr(0);
-  subgroup[n] = nr.attribute;
-  auto m = sharingLoop(op, n);
-  if (!m)
-    return;
-  int64_t rows = wholeTileRows(extents[*m], accumulators / nr.standard);
-  KnobSize mr = knobs.choice("MR", tileRows(extents[*m]), rows);
-  KnobSize bm = knobs.size("BM", 1, extents[*m], extents[*m]);
-  workgroup[*m] = bm.attribute;
-  subgroup[*m] = mr.attribute;
-  knobs.constrain({mr, nr},
-                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
-  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
+    terms *= op.getStaticLoopRanges()[loop];
+  return terms;
 }
 
 /// What is larger than the second cache is hardly there when it is read next,
 /// unless the next kernel is at once what reads it; so nobody's default.
-void Annotator::annotateStream(linalg::LinalgOp op, unsigned n) {
-  if (bytesOfKernelResult(op) < host.l2Bytes)
+void Annotator::annotateStream(linalg::LinalgOp op) {
+  auto n = rowLoop(op.getIndexingMapsArray().back());
+  if (!n || bytesOfKernelResult(op) < host.l2Bytes ||
+      termsOf(op) > mostTermsOfStreams)
     return;
   stream.assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
-  stream[n] = knobs.choice("ST", {0, 1}, 0).attribute;
+  stream[*n] = knobs.choice("ST", {0, 1}, 0).attribute;
 }
 
 bool Annotator::annotate(linalg::LinalgOp op) {
@@ -300,15 +267,17 @@ bool Annotator::annotate(linalg::LinalgOp op) {
   unsigned last = op.getNumLoops() - 1;
   if (hasWindows(op)) {
     annotateWindows(op);
+    annotateStream(op);
   } else if (product) {
     annotateContraction(op, *product);
+    annotateStream(op);
   } else if (op.getNumReductionLoops() == 0) {
     unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
     if (auto m = crossingLoop(op, n))
       annotateTranspose(op, *m, n);
     else
       annotateElementwise(op, n);
-    annotateStream(op, n);
+    annotateStream(op);
   } else if (!combinesAll(op)) {
     annotateSteps(op);
   } else {
