@@ -139,6 +139,46 @@ TEST_F(BufferSetTest, FarEndsOfTheRedzonesAreFound) {
   }
 }
 
+template <typename T>
+static void update(void *place, size_t count, T (*change)(T)) {
+  std::vector<T> values(count);
+  std::memcpy(values.data(), place, count * sizeof(T));
+  for (T &value : values)
+    value = change(value);
+  std::memcpy(place, values.data(), count * sizeof(T));
+}
+
+/// A kernel that updates its buffer in place, and goes too far, writes what
+/// depends on what was there.
+TEST_F(BufferSetTest, UpdatesInPlaceThatGoTooFarAreFound) {
+  plan.buffers = {{"arg0", ElementType::f32, {3, 5}, Access::read_write, 64},
+                  {"arg1", ElementType::f64, {9}, Access::read_write, 64}};
+  for (size_t count : {1, 4}) {
+    size_t found[4] = {};
+    for (uint64_t seed = 0; seed < 40; ++seed)
+      for (size_t kind = 0; kind < 4; ++kind) {
+        BufferSet set = place(seed);
+        size_t buffer = kind / 2;
+        void *behind =
+            addressOf(set.pointers()[buffer] + plan.buffers[buffer].bytes());
+        if (kind == 0)
+          update<float>(behind, count, [](float x) { return x + 1; });
+        else if (kind == 1)
+          update<float>(behind, count,
+                        [](float x) { return std::max(x, 0.f); });
+        else if (kind == 2)
+          update<double>(behind, count, [](double x) { return x + 1; });
+        else
+          update<double>(behind, count,
+                         [](double x) { return std::max(x, 0.); });
+        found[kind] += !set.checkRedzones().ok();
+      }
+    // One element is what is small there, or what is huge.
+    for (size_t each : found)
+      EXPECT_TRUE(count == 1 ? each > 8 && each < 32 : each == 40) << each;
+  }
+}
+
 TEST_F(BufferSetTest, PlacingAnewRepairsRedzones) {
   BufferSet set = place();
   static_cast<std::byte *>(addressOf(set.pointers()[0]))[-1] = std::byte(0);
