@@ -47,15 +47,13 @@ static std::array<DevicePointer, 2> redzones(DevicePointer first,
           first + buffer.bytes()};
 }
 
-/// What each of them holds; which word is the first, the place decides.
-static std::vector<std::byte> redzoneOf(DevicePointer first,
-                                        const BufferSpec &buffer) {
-  size_t phase = first.offset / std::max<size_t>(buffer.alignment, 1);
-  std::vector<std::byte> redzone(redzoneBytes);
+/// What each of them holds.
+static std::vector<std::byte> redzonesContents(bool isHugeFirst) {
+  std::vector<std::byte> contents(redzoneBytes);
   for (size_t i = 0; i < redzoneBytes; ++i)
-    redzone[i] =
-        (i / wordBytes + phase) % 2 == 0 ? redzonePattern : smallPattern;
-  return redzone;
+    contents[i] =
+        (i / wordBytes % 2 == 0) == isHugeFirst ? redzonePattern : smallPattern;
+  return contents;
 }
 
 size_t BufferSet::bytesFor(std::span<const BufferSpec> buffers) {
@@ -80,14 +78,21 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
     free += ::bytesFor(buffer);
     DevicePointer first = {block.memory, start};
     set.data.push_back(first);
-    if (zones == Redzones::bare)
-      continue;
-    std::vector<std::byte> redzone = redzoneOf(first, buffer);
-    for (DevicePointer zone : redzones(first, buffer))
-      if (auto uploaded = device.upload(zone, redzone); !uploaded)
-        return uploaded.error();
   }
+  if (zones == Redzones::written)
+    if (auto written = set.swapRedzones(); !written)
+      return written.error();
   return set;
+}
+
+Result<void, Failure> BufferSet::swapRedzones() {
+  isHugeFirst = !isHugeFirst;
+  std::vector<std::byte> contents = redzonesContents(isHugeFirst);
+  for (size_t i = 0; i < buffers.size(); ++i)
+    for (DevicePointer zone : redzones(data[i], buffers[i]))
+      if (auto uploaded = device->upload(zone, contents); !uploaded)
+        return uploaded;
+  return {};
 }
 
 Result<void, Failure> BufferSet::upload(size_t buffer,
@@ -200,9 +205,9 @@ BufferSet::checkInputs(const BufferContents &contents) const {
 
 Result<void, Failure> BufferSet::checkRedzones() const {
   std::vector<std::byte> zone(redzoneBytes);
+  const std::vector<std::byte> expected = redzonesContents(isHugeFirst);
   for (size_t i = 0; i < buffers.size(); ++i) {
     auto zones = redzones(data[i], buffers[i]);
-    std::vector<std::byte> expected = redzoneOf(data[i], buffers[i]);
     for (bool behind : {false, true}) {
       if (auto downloaded = device->download(zone, zones[behind]); !downloaded)
         return downloaded;
