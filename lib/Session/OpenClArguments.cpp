@@ -134,6 +134,10 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
     return {};
   }
   const std::string &key = given->first;
+  if (key != number && kernel.arguments.contains(number))
+    return Error{"--arg '" + number + "=" + kernel.arguments.at(number) +
+                 "': argument " + number + " is '" + name +
+                 "', which was given already"};
   used.insert(key);
   Spec spec = split(given->second);
   std::string typeName =

@@ -227,6 +227,8 @@ TEST(OpenClArguments, RefuseWhatDoesNotFit) {
             std::string::npos);
   EXPECT_NE(errorOf("B", "[8]").find("no argument of that name"),
             std::string::npos);
+  EXPECT_EQ(errorOf("1", "[8]"),
+            "--arg '1=[8]': argument 1 is 'C', which was given already");
 }
 
 TEST(OpenClArguments, HoldDeclaredData) {
