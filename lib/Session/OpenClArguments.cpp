@@ -53,6 +53,7 @@ private:
   const OpenClSource &kernel;
   uint64_t alignment;
   std::set<std::string> used;
+  std::set<std::string> unsignedBuffers;
 };
 
 } // namespace
@@ -86,6 +87,10 @@ static Spec split(std::string_view text) {
   }
   spec.value = trimmed(text);
   return spec;
+}
+
+static bool isUnsigned(std::string_view type) {
+  return type.starts_with('u') && typeOf(type);
 }
 
 /// "float *A", as the kernel declares it.
@@ -129,6 +134,10 @@ Result<void> Resolver::add(uint32_t position, const OpenClParameter *known) {
     return {};
   }
   const std::string &key = given->first;
+  if (key != number && kernel.arguments.contains(number))
+    return Error{"--arg '" + number + "=" + kernel.arguments.at(number) +
+                 "': argument " + number + " is '" + name +
+                 "', which was given already"};
   used.insert(key);
   Spec spec = split(given->second);
   std::string typeName =
@@ -209,6 +218,8 @@ Result<void> Resolver::addBuffer(const std::string &name, const Spec &spec,
     buffer.shape.push_back(type.count);
   if (auto checked = buffer.checkLayout(); !checked)
     return checked;
+  if (isUnsigned(spec.type) || (known && isUnsigned(known->type)))
+    unsignedBuffers.insert(buffer.name);
   made.signature.push_back(std::move(buffer));
   return {};
 }
@@ -245,6 +256,34 @@ Result<void> Resolver::addValue(uint32_t position, const std::string &name,
   return {};
 }
 
+/// What draws the same bits for signed integers, of which buffers are.
+static Result<InputSpec> asSigned(InputSpec input, ElementType type) {
+  if (sizeOf(type) == sizeof(uint64_t))
+    return input;
+  const double numbers = std::ldexp(1, 8 * static_cast<int>(sizeOf(type)));
+  const double half = numbers / 2;
+  if (input.kind == InputSpec::Kind::constant && input.value >= half &&
+      input.value < numbers)
+    input.value -= numbers;
+  if (input.kind != InputSpec::Kind::integers || input.low < 0 ||
+      input.high < half || input.high >= numbers)
+    return input;
+  if (input.low >= half) {
+    input.low -= numbers;
+    input.high -= numbers;
+    return input;
+  }
+  if (input.low > 0 || input.high < numbers - 1 || input.sorted)
+    return Error{"numbers of this type are drawn on one side of " +
+                 std::to_string(static_cast<uint64_t>(half)) +
+                 ", or all of them, integers(0, " +
+                 std::to_string(static_cast<uint64_t>(numbers) - 1) +
+                 "), and not in order"};
+  input.low = -half;
+  input.high = half - 1;
+  return input;
+}
+
 Result<void> Resolver::addInputs() {
   for (const auto &[name, text] : kernel.inputs) {
     auto buffer = std::ranges::find(made.signature, name, &BufferSpec::name);
@@ -256,6 +295,8 @@ Result<void> Resolver::addInputs() {
                    kernel.name +
                    "' has no buffer of that name; it has: " + names};
     auto input = InputSpec::parse(text);
+    if (input && unsignedBuffers.contains(name))
+      input = asSigned(*std::move(input), buffer->elementType);
     if (!input)
       return input.error().prefixed("--inputs '" + name + "=" + text + "'");
     buffer->input = std::move(*input);

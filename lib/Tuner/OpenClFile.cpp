@@ -124,7 +124,8 @@ Result<void, LocatedError> Reader::findDefault(Knob &knob, bool isStated) {
 Result<void, LocatedError> Reader::addKnob(const std::string &given) {
   auto parsed = parseKnobOption(given, &context);
   if (!parsed)
-    return LocatedError{parsed.error().message};
+    return LocatedError{parsed.error().message +
+                        "; text stands in quotes: 'T=\"int\",\"float\"'"};
   Knob knob;
   knob.name = parsed->getName().str();
   knob.defaultIndex = static_cast<uint32_t>(parsed->getDefaultIndex());
@@ -140,9 +141,10 @@ Result<void, LocatedError> Reader::addKnob(const std::string &given) {
   for (uint64_t i = 0; i < parsed->getNumOptions(); ++i) {
     Option option = toOption(parsed->getOption(i));
     if (!macroValue(option))
-      return refuse(printed(option) +
-                    " can't be the value of a macro; write integers, or text "
-                    "without blanks");
+      return refuse(
+          (option.is_object() ? option.value("mlir", "") : printed(option)) +
+          " can't be the value of a macro; write integers, or text "
+          "without blanks, in quotes: 'T=\"0.5f\",\"2.0f\"'");
     knob.options.push_back(std::move(option));
   }
   if (llvm::is_contained(
@@ -268,6 +270,9 @@ Result<OpenClFile, LocatedError> Reader::read() {
     return LocatedError{read.error().message};
   file.kernel.file = request.file;
   file.kernel.source = std::move(*read);
+  // Some editors' mark of UTF-8, with which no tuned file may go on.
+  if (file.kernel.source.starts_with("\xef\xbb\xbf"))
+    file.kernel.source.erase(0, 3);
   if (auto added = addDirectives(file.kernel.source, request); !added)
     return added.error();
   if (auto chosen = chooseKernel(); !chosen)

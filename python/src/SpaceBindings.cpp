@@ -9,6 +9,7 @@
 #include "Space.h"
 #include "Values.h"
 
+#include "tonno/Search/ConstraintConflict.h"
 #include "tonno/Search/Random.h"
 
 #include <nanobind/stl/pair.h>
@@ -92,8 +93,8 @@ static SearchSpace withLegalDefault(SearchSpace space,
     throw Refusal(breaks + "\"; a configuration that breaks none is " +
                   printed(space.values(*other)));
   throw Refusal(gaveUp ? breaks + "\"; state defaults that break none"
-                       : "no configuration satisfies the constraints; " +
-                             breaks + "\"");
+                       : "no configuration satisfies the " +
+                             describeConflict(space) + "; " + breaks + "\"");
 }
 
 static std::shared_ptr<Space>

@@ -17,7 +17,9 @@ using namespace tonno::python;
 namespace nb = nanobind;
 
 std::string tonno::python::typeName(nb::handle value) {
-  return nb::cast<std::string>(nb::str(value.type().attr("__name__")));
+  auto name = nb::cast<std::string>(nb::str(value.type().attr("__name__")));
+  auto home = nb::cast<std::string>(nb::str(value.type().attr("__module__")));
+  return home == "builtins" ? name : home + "." + name; // as numpy.bool
 }
 
 static std::string textOf(nb::handle value) {

@@ -181,6 +181,7 @@ def test_number_of_runs_can_be_chosen(queue: cl.CommandQueue) -> None:
         ({"timeout_s": float("nan")}, tonno.Error, "timeout_s is above 0 s, not nan"),
         ({"timeout_s": -1}, tonno.Error, "timeout_s is above 0 s, not -1"),
         ({"timeout_s": 0.0}, tonno.Error, "timeout_s is above 0 s, not 0"),
+        ({"timeout_s": np.int64(-1)}, tonno.Error, "timeout_s is above 0 s, not -1"),
         ({"timeout_s": "1"}, TypeError, "timeout_s is a number of seconds, not '1'"),
     ],
 )

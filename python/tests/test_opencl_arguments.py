@@ -223,6 +223,41 @@ def test_arguments_that_do_not_fit_are_refused(
         WorkGroupTuner(kernel, N, args=args).tune(queue)
 
 
+MANY = """__kernel void many(__global int* x, int n, uchar small, float f) {
+              x[get_global_id(0)] = n + small + f;
+          }"""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        ((1.5, 0, 0), "argument 1 of 'many', 'n' of type 'int': 1.5 is no integer"),
+        ((float("nan"), 0, 0), "'n' of type 'int': nan is no integer"),
+        ((1 << 40, 0, 0), "'n' of type 'int': Python integer 1099511627776 out of bounds"),
+        ((0, -1, 0), "argument 2 of 'many', 'small' of type 'uchar': .* out of bounds"),
+        ((np.int64(1), 0, 0), "'n' of type 'int': .*INVALID_ARG_SIZE"),
+    ],
+)
+def test_numbers_that_their_type_has_not_are_refused(
+    queue: cl.CommandQueue, numbers: tuple[Any, ...], message: str
+) -> None:
+    kernel = raw(queue, MANY, "many", "-cl-kernel-arg-info")
+    x = device_copy(queue, np.zeros(N, np.int32))
+    with pytest.raises(tonno.Error, match=message):
+        WorkGroupTuner(kernel, N, [64], [x, *numbers]).tune(queue)
+    whole = WorkGroupTuner(kernel, N, [64], [x, 1e6, True, 2], restore=False)
+    whole.tune(queue)
+    assert (contents(queue, x).view(np.int32) == 1_000_003).all()
+
+
+def test_arguments_are_a_list(queue: cl.CommandQueue) -> None:
+    x = device_copy(queue, np.ones(N, np.float32))
+    wrong: list[Any] = [x, "x", {0: x}]
+    for args in wrong:
+        with pytest.raises(TypeError, match="args is a list of the kernel's arguments, not "):
+            WorkGroupTuner(raw(queue, SCALE, "scale"), N, args=args).tune(queue)
+
+
 @pytest.mark.parametrize("how", ["given", "set"])
 def test_more_local_memory_than_there_is_is_refused(queue: cl.CommandQueue, how: str) -> None:
     """PoCL would abort this process."""

@@ -204,3 +204,80 @@ def test_answer_that_a_spec_has_is_what_it_launches_with(queue: cl.CommandQueue)
         assert spec.workgroup_size == local
     assert tuner.tune(spec, N, candidates=[64], args=[x]).cached
     assert spec.workgroup_size == 64
+
+
+TWO = """__kernel void first(__global int* x) { x[get_global_id(0)] = get_local_size(0); }
+         __kernel __attribute__((reqd_work_group_size(16, 1, 1)))
+         void second(__global int* x) { x[get_global_id(0)] = get_local_size(0); }
+         __kernel void third(__global int* x) { x[get_global_id(0)] = get_local_size(0); }"""
+
+
+def test_kernels_of_one_text_have_sizes_of_their_own(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Calm:
+        queued, start, end = 0, 1_000, 90_000
+
+    monkeypatch.setattr(cl.Event, "profile", Calm)
+    spec = KernelSpec("first", TWO)
+    program = spec.build(queue)
+    x = device_copy(queue, np.zeros(N, np.int32))
+
+    def launched(kernel: cl.Kernel) -> int:
+        kernel(queue, (N,), None, x)
+        return int(contents(queue, x).view(np.int32)[0])
+
+    for kernel, size in (program.first, 64), (program.third, 32):
+        WorkGroupTuner(kernel, N, [size], [x], cache=False).tune(queue)
+    assert spec.workgroup_size == 64
+    assert spec.local_size(queue.device, (N,)) == 64
+    assert (launched(program.first), launched(program.third)) == (64, 32)
+    spec.workgroup_size = 8
+    assert launched(program.second) == 16
+
+
+def test_size_that_the_kernel_requires_is_what_it_is_launched_with(
+    queue: cl.CommandQueue,
+) -> None:
+    x = device_copy(queue, np.zeros(N, np.int32))
+    for stated in 64, 16, None:
+        second = KernelSpec("second", TWO, workgroup_size=stated).build(queue).second
+        second(queue, (N,), None, x)
+        assert (contents(queue, x).view(np.int32) == 16).all()
+    none = KernelSpec("first", TWO, workgroup_size=0).build(queue).first
+    with pytest.raises(tonno.Error, match="the workgroup_size 0 of 'first' is none"):
+        none(queue, (N,), None, x)
+
+
+def test_size_above_the_kernels_maximum_is_left_to_the_driver(
+    queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = KernelSpec("first", TWO, workgroup_size=64).build(queue).first
+    ask: Any = cl.Kernel.get_work_group_info
+    most = cl.kernel_work_group_info.WORK_GROUP_SIZE
+
+    def asked(which: cl.Kernel, what: int, device: cl.Device) -> object:
+        return 32 if what == most else ask(which, what, device)
+
+    x = device_copy(queue, np.zeros(N, np.int32))
+    kernel(queue, (N,), None, x)
+    assert (contents(queue, x).view(np.int32) == 64).all()
+    monkeypatch.setattr(cl.Kernel, "get_work_group_info", asked)
+    sizes: list[Any] = []
+    launch: Any = cl.Kernel.__call__
+
+    def launched(*args: Any, **more: Any) -> object:
+        sizes.append(args[3])
+        return launch(*args, **more)
+
+    monkeypatch.setattr(cl.Kernel, "__call__", launched)
+    kernel(queue, (N,), None, x)
+    assert sizes == [None]
+
+
+def test_autotuner_warns_of_its_callers_line(queue: cl.CommandQueue) -> None:
+    with pytest.warns(UserWarning, match="no arguments were set") as warned:
+        Autotuner(queue, cache=False).tune(KernelSpec("scale", SCALE), N, candidates=[64])
+        kernel = KernelSpec("scale", SCALE).build(queue).scale
+        WorkGroupTuner(kernel, N, [64], cache=False).tune(queue)
+    assert {warning.filename for warning in warned} == {__file__}

@@ -69,6 +69,8 @@ def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
         "import tonno\n"
         "space = tonno.SearchSpace({'X': [1]}, constraints=[1])\n"
         "seconds: int = tonno.minimize(len, space).trials\n"
+        "tonno.Serach(space)\n"
+        "tonno.autotune, tonno.jax, tonno.opencl\n"
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir=/dev/null"]
     checked = subprocess.run(
@@ -79,6 +81,8 @@ def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
     )
     assert 'wrong.py:2: error: List item 0 has incompatible type "int"' in checked.stdout
     assert "wrong.py:3: error: Incompatible types in assignment" in checked.stdout
+    assert 'wrong.py:4: error: Module has no attribute "Serach"' in checked.stdout
+    assert "wrong.py:5" not in checked.stdout
 
 
 def test_no_llvm_is_loaded() -> None:

@@ -44,6 +44,17 @@ def test_seeds_and_counts_are_natural(space: tonno.SearchSpace) -> None:
         tonno.Search(space, seed=-1)
     with pytest.raises(tonno.Error, match="n is -2"):
         tonno.Search(space).ask(-2)
+    with pytest.raises(TypeError, match="seed is an int, not None"):
+        tonno.Search(space, seed=None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"n is an int, not 1\.5"):
+        tonno.Search(space).ask(1.5)  # type: ignore[arg-type]
+
+
+def test_what_is_no_space_or_list_of_starts_is_refused(space: tonno.SearchSpace) -> None:
+    with pytest.raises(TypeError, match=r"the space is a tonno\.SearchSpace, not {'X': \[1\]}"):
+        tonno.Search({"X": [1]})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="start is a list of configurations, not one"):
+        tonno.Search(space, start=space.default)  # type: ignore[arg-type]
 
 
 def test_seeds_differ(space: tonno.SearchSpace) -> None:

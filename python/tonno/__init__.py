@@ -91,12 +91,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> typing.Any:
-    # JAX takes a while to import, and need not be there; nor need OpenCL.
-    if name in ("jax", "opencl"):
-        return importlib.import_module(f"tonno.{name}")
-    if name == "autotune":
-        from tonno.jax import autotune
+if not typing.TYPE_CHECKING:  # which would take any name for one of tonno's
 
-        return autotune
-    raise AttributeError(f"module 'tonno' has no attribute {name!r}")
+    def __getattr__(name: str) -> typing.Any:
+        # JAX takes a while to import, and need not be there; nor need OpenCL.
+        if name in ("jax", "opencl"):
+            return importlib.import_module(f"tonno.{name}")
+        if name == "autotune":
+            from tonno.jax import autotune
+
+            return autotune
+        raise AttributeError(f"module 'tonno' has no attribute {name!r}")

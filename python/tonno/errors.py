@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ class AllFailed(RuntimeError):
 
 
 def check_natural(name: str, count: int) -> None:
-    """Raises `Error` for what is no count or seed: 0 to 2^64 - 1."""
+    """Raises TypeError for what is no integer, `Error` for what is no count or seed: 0 to
+    2^64 - 1."""
+    try:
+        operator.index(count)
+    except TypeError:
+        raise TypeError(f"{name} is an int, not {count!r}") from None
     if not 0 <= count < 1 << 64:
         raise Error(f"{name} is {count}; it is 0 to 2^64 - 1")

@@ -41,6 +41,10 @@ class Search:
         for another seed, and for a start that is not of the space.
         """
         check_natural("seed", seed)
+        if not isinstance(space, SearchSpace):
+            raise TypeError(f"the space is a tonno.SearchSpace, not {space!r}")
+        if isinstance(start, Mapping):
+            raise TypeError("start is a list of configurations, not one")
         self._space = space
         self._strategy = strategy
         self._seed = seed

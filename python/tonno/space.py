@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tonno import _core
-from tonno.errors import Error
+from tonno.errors import Error, check_natural
 from tonno.trials import Configuration
 
 
@@ -138,6 +138,8 @@ class SearchSpace:
         `legal.exactness` says how uniformly. The same seed draws the same ones,
         on every machine. Raises `Error` where none is found.
         """
+        check_natural("n", n)
+        check_natural("seed", seed)
         return self._native.draw(n, seed)
 
     def points(self, most: int = 1 << 20) -> list[Configuration] | None:
@@ -145,6 +147,7 @@ class SearchSpace:
 
         None where they are more than `most`, or finding them takes long.
         """
+        check_natural("most", most)
         return self._native.points(most)
 
     def __eq__(self, other: object) -> bool:

@@ -67,6 +67,10 @@ public:
         DevicePointer block, std::mt19937_64 &generator,
         Redzones redzones = Redzones::written);
 
+  /// Writes the redzones anew, huge where they were small: what a launch adds
+  /// to a huge number vanishes, and what it does with a small one may.
+  Result<void, Failure> swapRedzones();
+
   std::span<const DevicePointer> pointers() const { return data; }
 
   /// Uploads the contents of every buffer that the kernel reads, and poisons
@@ -112,6 +116,7 @@ private:
   Device *device;
   std::vector<BufferSpec> buffers;
   std::vector<DevicePointer> data;
+  bool isHugeFirst = false; ///< of each redzone's words
 };
 
 } // namespace tonno

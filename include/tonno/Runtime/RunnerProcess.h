@@ -71,7 +71,8 @@ private:
   /// Asks the process, and returns what it says under the key `answer`.
   /// `remedy` is for one that was silent too long.
   Result<Json> ask(const Json &message, const char *answer,
-                   double silenceSeconds, const std::string &remedy = "");
+                   double silenceSeconds, const std::string &lateRemedy = "",
+                   const std::string &crashRemedy = "");
   Result<void> reopen();
   /// Says whether the connection may be what has ended it.
   RunResult runOnce(const RunRequest &request, bool &mayBeOthersFault);

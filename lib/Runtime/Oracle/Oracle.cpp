@@ -87,6 +87,8 @@ Result<BufferContents, Failure> Oracle::launch(Device &device,
                                                Executable &candidate,
                                                BufferSet &set,
                                                const OraclePass &pass) const {
+  if (auto swapped = set.swapRedzones(); !swapped)
+    return swapped.error();
   if (auto filled = set.fill(pass.inputs); !filled)
     return filled.error();
   if (auto launched = device.launch(candidate, set.pointers()); !launched)

@@ -48,7 +48,8 @@ Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
 
 Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
                                 double silenceSeconds,
-                                const std::string &remedy) {
+                                const std::string &lateRemedy,
+                                const std::string &crashRemedy) {
   auto failed = [&](const std::string &why) {
     process.reset();
     return Error{"the runner '" + command[0] + "' " + why};
@@ -61,7 +62,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   if (!reply) {
     bool isLate = reply.error() == FrameFailure::timed_out;
     return failed(process->terminate(reply.error()).text(silenceSeconds) +
-                  (isLate ? remedy : ""));
+                  (isLate ? lateRemedy : crashRemedy));
   }
   if (reply->contains("ending"))
     process.reset();
@@ -111,12 +112,16 @@ Result<void> RunnerProcess::reopen() {
       return started.error();
   auto begin = Clock::now();
   // One that computes in the candidates' types is the default of them.
-  const std::string faster = session->problem.isRounded
-                                 ? "--knob='NAME=... default ...'"
-                                 : "--reference=@function";
+  const bool isDefault = session->problem.isRounded;
+  const std::string faster =
+      isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
   auto reply = ask({{"open", *session}}, "opened", limits.referenceSeconds,
                    "; --reference-seconds=<s> lets it run longer, " + faster +
-                       " names one that is faster");
+                       " names one that is faster",
+                   isDefault ? "; it is the default configuration: do its "
+                               "accesses stay in its buffers, --arg, for this "
+                               "--global-size and these --inputs?"
+                             : "");
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);

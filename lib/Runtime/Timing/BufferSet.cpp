@@ -21,6 +21,10 @@ static constexpr size_t placementBytes = 4096;
 /// Huge in f32, f64 and bf16, NaN in f16, large in every integer: who reads too
 /// far gets a result that shows. (Of 0xA5 a float is 3e-16, which vanishes.)
 static constexpr std::byte redzonePattern{0x7F};
+/// Of every other word of a redzone: -6 in f32 and -9000 in f64, which change
+/// where something small is added in place, or a maximum with zero is taken.
+static constexpr std::byte smallPattern{0xC0};
+static constexpr size_t wordBytes = 8;
 static constexpr std::byte poisonPattern{0xFF};
 
 Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
@@ -43,6 +47,15 @@ static std::array<DevicePointer, 2> redzones(DevicePointer first,
           first + buffer.bytes()};
 }
 
+/// What each of them holds.
+static std::vector<std::byte> redzonesContents(bool isHugeFirst) {
+  std::vector<std::byte> contents(redzoneBytes);
+  for (size_t i = 0; i < redzoneBytes; ++i)
+    contents[i] =
+        (i / wordBytes % 2 == 0) == isHugeFirst ? redzonePattern : smallPattern;
+  return contents;
+}
+
 size_t BufferSet::bytesFor(std::span<const BufferSpec> buffers) {
   size_t bytes = placementBytes - 1;
   for (const BufferSpec &buffer : buffers)
@@ -57,7 +70,6 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
                                             std::mt19937_64 &generator,
                                             Redzones zones) {
   BufferSet set(device, buffers);
-  std::vector<std::byte> redzone(redzoneBytes, redzonePattern);
   size_t free = block.offset;
   for (const BufferSpec &buffer : buffers) {
     size_t alignment = std::max<size_t>(buffer.alignment, 1);
@@ -66,13 +78,21 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
     free += ::bytesFor(buffer);
     DevicePointer first = {block.memory, start};
     set.data.push_back(first);
-    if (zones == Redzones::bare)
-      continue;
-    for (DevicePointer zone : redzones(first, buffer))
-      if (auto uploaded = device.upload(zone, redzone); !uploaded)
-        return uploaded.error();
   }
+  if (zones == Redzones::written)
+    if (auto written = set.swapRedzones(); !written)
+      return written.error();
   return set;
+}
+
+Result<void, Failure> BufferSet::swapRedzones() {
+  isHugeFirst = !isHugeFirst;
+  std::vector<std::byte> contents = redzonesContents(isHugeFirst);
+  for (size_t i = 0; i < buffers.size(); ++i)
+    for (DevicePointer zone : redzones(data[i], buffers[i]))
+      if (auto uploaded = device->upload(zone, contents); !uploaded)
+        return uploaded;
+  return {};
 }
 
 Result<void, Failure> BufferSet::upload(size_t buffer,
@@ -185,13 +205,13 @@ BufferSet::checkInputs(const BufferContents &contents) const {
 
 Result<void, Failure> BufferSet::checkRedzones() const {
   std::vector<std::byte> zone(redzoneBytes);
+  const std::vector<std::byte> expected = redzonesContents(isHugeFirst);
   for (size_t i = 0; i < buffers.size(); ++i) {
     auto zones = redzones(data[i], buffers[i]);
     for (bool behind : {false, true}) {
       if (auto downloaded = device->download(zone, zones[behind]); !downloaded)
         return downloaded;
-      if (std::any_of(zone.begin(), zone.end(),
-                      [](std::byte b) { return b != redzonePattern; }))
+      if (zone != expected)
         return Failure{Status::out_of_bounds,
                        std::string("wrote ") +
                            (behind ? "behind the end" : "before the start") +

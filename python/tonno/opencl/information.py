@@ -127,11 +127,27 @@ class KernelPlace:
         return any(space == "global" and not const for _, _, space, const in self._arguments)
 
     def as_typed(self, index: int, value: Any) -> Any:
-        """Python's numbers as the kernel's type, where that is known."""
+        """Python's numbers as the kernel's type, where that is known.
+
+        Raises TypeError or OverflowError for one that this type has not.
+        """
         if self._arguments is None or not isinstance(value, (int, float)):
             return value
         numpy_type = _TYPES.get(self._arguments[index][1])
-        return value if numpy_type is None else numpy_type(value)
+        if numpy_type is None:
+            return value
+        is_whole = isinstance(value, int) or value.is_integer()
+        if issubclass(numpy_type, np.integer) and not is_whole:
+            raise TypeError(f"{value!r} is no integer")
+        return numpy_type(value)
+
+    def describe(self, index: int) -> str:
+        """An argument, for people."""
+        words = f"argument {index} of '{self.name}'"
+        if self._arguments is None:
+            return words
+        name, type_name, _, _ = self._arguments[index]
+        return f"{words}, '{name}' of type '{type_name}'"
 
     def _is_opencl_3(self) -> bool:
         return int(self.device.version.split()[1].split(".")[0]) >= 3

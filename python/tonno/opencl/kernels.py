@@ -24,18 +24,19 @@ class KernelSpec:
     name: str
     src: str
     workgroup_size: LocalSize | None = None
-    """What launches without a local size use, where it fits their global size and
-    device; a tuner writes it."""
+    """What launches of the kernel `name` without a local size use, where it fits their
+    global size, device and the kernel; a tuner writes it."""
     build_options: str | Sequence[str] = ()
     """A text is taken apart as by a shell."""
     _results: dict[str, AutotuneResult] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     """By the question that they answer."""
-    _sizes: dict[tuple[str, tuple[int, ...]], LocalSize] = dataclasses.field(
+    _sizes: dict[tuple[str, str, tuple[int, ...]], LocalSize] = dataclasses.field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """By device, in words so that a spec can be copied, and global size."""
+    """By kernel, of which the text may have others, device, in words so that a spec can
+    be copied, and global size."""
 
     def build(self, queue: cl.CommandQueue) -> Program:
         """Compiles it for the queue's device.
@@ -58,27 +59,39 @@ class KernelSpec:
     def local_size(self, device: cl.Device, global_size: Sequence[int]) -> LocalSize | None:
         """What a launch uses: the size tuned for it, else `workgroup_size` if
         that divides the global size and the device allows it; None leaves it to the
-        driver."""
-        tuned = self._sizes.get((_words_of(device), tuple(global_size)))
+        driver, and so does a launch of a kernel that does not allow it.
+
+        Raises tonno.Error for a `workgroup_size` that is none.
+        """
+        tuned = self._tuned(self.name, device, global_size)
         if tuned is not None or self.workgroup_size is None:
             return tuned
         sizes = sizes_of(self.workgroup_size)
+        if 0 in sizes:
+            raise Error(f"the workgroup_size {self.workgroup_size} of '{self.name}' is none")
         if len(sizes) != len(global_size):
             return None
         fits = all(whole % part == 0 for whole, part in zip(global_size, sizes, strict=True))
         return self.workgroup_size if fits and _allows(device, sizes) else None
 
+    def _tuned(
+        self, kernel: str, device: cl.Device, global_size: Sequence[int]
+    ) -> LocalSize | None:
+        return self._sizes.get((kernel, _words_of(device), tuple(global_size)))
+
     def _keep(
         self,
         key: str,
+        kernel: str,
         device: cl.Device,
         global_size: Sequence[int],
         result: AutotuneResult,
     ) -> None:
         if not result.overhead_bound:
             self._results[key] = result
-        self._sizes[_words_of(device), tuple(global_size)] = result.best_local_size
-        self.workgroup_size = result.best_local_size
+        self._sizes[kernel, _words_of(device), tuple(global_size)] = result.best_local_size
+        if kernel == self.name:
+            self.workgroup_size = result.best_local_size
 
 
 @functools.cache
@@ -133,6 +146,7 @@ class Kernel(cl.Kernel):
     def __init__(self, program: Program, name: str) -> None:
         super().__init__(program.program, name)
         self.spec = program.spec
+        self._name = name
         self.built_source = program._source
         self._arguments: dict[int, Any] = {}
 
@@ -157,10 +171,10 @@ class Kernel(cl.Kernel):
         allow_empty_ndrange: bool = False,
         global_offset: tuple[int, ...] | None = None,
     ) -> cl.Event:
-        """As pyopencl's; without a local size, with `spec.local_size`."""
+        """As pyopencl's; without a local size, with the one tuned for this kernel, the
+        one that it requires, or `spec.local_size`."""
         if local_work_size is None and not g_times_l:
-            tuned = self.spec.local_size(queue.device, global_work_size)
-            local_work_size = None if tuned is None else tuple(sizes_of(tuned))
+            local_work_size = self._local_size(queue.device, global_work_size)
         event = super().__call__(
             queue,
             global_work_size,
@@ -179,3 +193,21 @@ class Kernel(cl.Kernel):
         if len(self._arguments) != self.num_args:
             return None
         return [self._arguments[index] for index in range(self.num_args)]
+
+    def _local_size(
+        self, device: cl.Device, global_size: Sequence[int]
+    ) -> tuple[int, ...] | None:
+        tuned = self.spec._tuned(self._name, device, global_size)
+        if tuned is not None:
+            return tuple(sizes_of(tuned))
+        ask, info = self.get_work_group_info, cl.kernel_work_group_info
+        required: tuple[int, ...] = tuple(ask(info.COMPILE_WORK_GROUP_SIZE, device))
+        if any(required):  # which drivers of OpenCL 1 want to be told
+            return required[: len(global_size)]
+        stated = None
+        if self._name == self.spec.name:
+            stated = self.spec.local_size(device, global_size)
+        if stated is None:
+            return None
+        sizes = tuple(sizes_of(stated))
+        return sizes if math.prod(sizes) <= ask(info.WORK_GROUP_SIZE, device) else None

@@ -127,10 +127,9 @@ class Launcher:
         for index, value in enumerate(args):
             try:
                 self._kernel.set_arg(index, self._place.as_typed(index, value))
-            except (cl.Error, TypeError) as error:
-                raise Error(
-                    f"argument {index} of '{self._place.name}': {error}{_remedy(value)}"
-                ) from error
+            except (cl.Error, TypeError, OverflowError) as error:
+                argument = self._place.describe(index)
+                raise Error(f"{argument}: {error}{_remedy(value)}") from error
         self._as_set = False
 
     def _save_all(self, args: Sequence[Any]) -> None:

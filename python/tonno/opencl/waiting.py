@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import numbers
 import time
 
 import pyopencl as cl
@@ -15,7 +16,7 @@ _LONGEST_PAUSE_S = 0.01
 
 def check_limit(timeout_s: float) -> None:
     """Raises TypeError for what is no number, tonno.Error for one that is no limit."""
-    if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)):
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, numbers.Real):
         raise TypeError(f"timeout_s is a number of seconds, not {timeout_s!r}")
     if not timeout_s > 0:
         raise Error(f"timeout_s is above 0 s, not {timeout_s:g}")

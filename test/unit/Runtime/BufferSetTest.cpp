@@ -9,6 +9,10 @@
 
 #include "FakeDevice.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
 #include <gmock/gmock.h>
 #include <limits>
 
@@ -136,6 +140,53 @@ TEST_F(BufferSetTest, FarEndsOfTheRedzonesAreFound) {
     static_cast<std::byte *>(addressOf(set.pointers()[0]))[offset] ^=
         std::byte(1);
     EXPECT_FALSE(set.checkRedzones().ok()) << offset;
+  }
+}
+
+template <typename T>
+static void update(void *place, size_t count, T (*change)(T)) {
+  std::vector<T> values(count);
+  std::memcpy(values.data(), place, count * sizeof(T));
+  for (T &value : values)
+    value = change(value);
+  std::memcpy(place, values.data(), count * sizeof(T));
+}
+
+/// A kernel that updates its buffer in place, and goes too far, writes what
+/// depends on what was there.
+TEST_F(BufferSetTest, UpdatesInPlaceThatGoTooFarAreFound) {
+  plan.buffers = {{"arg0", ElementType::f32, {3, 5}, Access::read_write, 64},
+                  {"arg1", ElementType::f64, {9}, Access::read_write, 64}};
+  BufferSet set = place();
+  void *behind[] = {addressOf(set.pointers()[0] + plan.buffers[0].bytes()),
+                    addressOf(set.pointers()[1] + plan.buffers[1].bytes())};
+  auto updates = std::to_array<std::function<void(size_t)>>(
+      {[&](size_t n) {
+         update<float>(behind[0], n, [](float x) { return x + 1; });
+       },
+       [&](size_t n) {
+         update<float>(behind[0], n, [](float x) { return std::max(x, 0.f); });
+       },
+       [&](size_t n) {
+         update<double>(behind[1], n, [](double x) { return x + 1; });
+       },
+       [&](size_t n) {
+         update<double>(behind[1], n, [](double x) { return std::max(x, 0.); });
+       }});
+  for (const auto &each : updates) {
+    // One element is seen where it is small, in one launch of two.
+    int seen = 0;
+    for (int launch = 0; launch < 2; ++launch) {
+      ASSERT_TRUE(set.swapRedzones().ok());
+      each(1);
+      seen += !set.checkRedzones().ok();
+      ASSERT_TRUE(set.swapRedzones().ok());
+      each(4);
+      EXPECT_FALSE(set.checkRedzones().ok());
+      ASSERT_TRUE(set.swapRedzones().ok());
+      EXPECT_TRUE(set.checkRedzones().ok());
+    }
+    EXPECT_EQ(seen, 1);
   }
 }
 

@@ -301,7 +301,15 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
   bad.problem.reference.binary = kernelArtifact("segfault").binary;
   auto opened = runner.open(bad);
   ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().message, HasSubstr("while running the reference"));
+  EXPECT_THAT(opened.error().message,
+              AllOf(HasSubstr("while running the reference"),
+                    Not(HasSubstr("--global-size"))));
+  // Of OpenCL's kernels it is the default configuration.
+  bad.problem.isRounded = true;
+  opened = runner.open(bad);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message,
+              HasSubstr("do its accesses stay in its buffers, --arg"));
 }
 
 TEST_F(RunnerProcessTest, ReferenceThatHangsIsAnErrorOfOpen) {

@@ -227,6 +227,8 @@ TEST(OpenClArguments, RefuseWhatDoesNotFit) {
             std::string::npos);
   EXPECT_NE(errorOf("B", "[8]").find("no argument of that name"),
             std::string::npos);
+  EXPECT_EQ(errorOf("1", "[8]"),
+            "--arg '1=[8]': argument 1 is 'C', which was given already");
 }
 
 TEST(OpenClArguments, HoldDeclaredData) {
@@ -243,6 +245,30 @@ TEST(OpenClArguments, HoldDeclaredData) {
             "name; it has: A, C, table");
   source.inputs = {{"A", "often"}};
   EXPECT_FALSE(resolve(source).ok());
+}
+
+TEST(OpenClArguments, OfUnsignedNumbersHoldWhatTheirTypeHas) {
+  auto drawn = [](const std::string &input) {
+    OpenClSource source = kernel();
+    source.inputs = {{"table", input}};
+    auto resolved = resolve(source);
+    return resolved ? resolved->signature[2].input->text()
+                    : resolved.error().message;
+  };
+  // The same bits, of signed numbers.
+  EXPECT_EQ(drawn("integers(0, 255)"), "integers(-128, 127)");
+  EXPECT_EQ(drawn("sorted(integers(128, 255))"), "sorted(integers(-128, -1))");
+  EXPECT_EQ(drawn("constant(200)"), "constant(-56)");
+  for (const char *signedAsWell :
+       {"integers(0, 127)", "integers(-128, 127)", "integers(0, 256)",
+        "constant(300)", "constant(7)", "permutation"})
+    EXPECT_EQ(drawn(signedAsWell), signedAsWell);
+  for (const char *straddling :
+       {"integers(0, 200)", "integers(1, 255)", "sorted(integers(0, 255))"})
+    EXPECT_EQ(drawn(straddling),
+              "--inputs 'table=" + std::string(straddling) +
+                  "': numbers of this type are drawn on one side of 128, or "
+                  "all of them, integers(0, 255), and not in order");
 }
 
 TEST(OpenClArguments, NeedAResult) {

@@ -68,10 +68,17 @@ class WorkGroupTuner:
         queue without profiling, or where a candidate does not end, and
         tonno.AllFailed if no candidate ran.
         """
+        result, warned = self._tuned(queue, candidates, args)
+        _warn(warned)
+        return result
+
+    def _tuned(
+        self, queue: cl.CommandQueue, candidates: Sizes | None, args: Sequence[Any] | None
+    ) -> tuple[AutotuneResult, list[str]]:
+        """With what to warn the caller of."""
         candidates = self.candidates if candidates is None else candidates
         args = self.args if args is None else args
-        if candidates is not None and not isinstance(candidates, Iterable):
-            raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
+        _check_lists(candidates, args)
         check_limit(self.timeout_s)
         global_size = sizes_of(self.global_size)
         place = KernelPlace(queue, self.kernel)
@@ -82,10 +89,7 @@ class WorkGroupTuner:
             place.limits(),
         )
         with sweep_turn(key := place.key(question)):
-            result, warned = self._answer(place, question, key, args)
-        for note in warned:
-            warnings.warn(note, stacklevel=2)
-        return result
+            return self._answer(place, question, key, args)
 
     def _answer(
         self,
@@ -98,7 +102,7 @@ class WorkGroupTuner:
         spec = self.kernel.spec if isinstance(self.kernel, Kernel) else None
         if spec is not None and key in spec._results:
             result = spec._results[key]
-            spec._keep(key, place.device, global_size, result)
+            spec._keep(key, place.name, place.device, global_size, result)
             return dataclasses.replace(result, cached=True), []
         known = KnownAnswer(self.cache, key)
         record = known.find()
@@ -119,8 +123,21 @@ class WorkGroupTuner:
         notes += known.notes
         result = AutotuneResult._of(record, cached=cached, notes=notes)
         if spec is not None and not result.busy:
-            spec._keep(key, place.device, global_size, result)
+            spec._keep(key, place.name, place.device, global_size, result)
         return result, [*warned, *notes]
+
+
+def _check_lists(candidates: object, args: object) -> None:
+    if candidates is not None and not isinstance(candidates, Iterable):
+        raise TypeError(f"candidates is a list of sizes, such as [64], not {candidates!r}")
+    if args is not None and (isinstance(args, str) or not isinstance(args, Sequence)):
+        raise TypeError(f"args is a list of the kernel's arguments, not {args!r}")
+
+
+def _warn(notes: list[str]) -> None:
+    """Of what the caller's caller did."""
+    for note in notes:
+        warnings.warn(note, stacklevel=3)
 
 
 def _check(record: dict[str, Any]) -> None:
@@ -174,6 +191,7 @@ class Autotuner:
             timeout_s=self.timeout_s,
             cache=self.cache,
         )
-        result = tuner.tune(self.queue, candidates, args)
+        result, warned = tuner._tuned(self.queue, candidates, args)
         self.results[spec.name] = result
+        _warn(warned)
         return result
