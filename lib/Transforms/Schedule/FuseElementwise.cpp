@@ -42,7 +42,7 @@ static bool computesInOrder(linalg::LinalgOp op) {
          op.getNumReductionLoops() == 0 && op.getNumDpsInits() == 1 &&
          op.getNumDpsInputs() != 0 && !isa<linalg::FillOp>(op) &&
          hasScalarPayload(op) &&
-         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         !readsElements(op, *op.getDpsInitOperand(0)) &&
          op.getIndexingMapsArray().back().isIdentity() &&
          llvm::all_of(op.getIndexingMapsArray(), isInOrder);
 }
