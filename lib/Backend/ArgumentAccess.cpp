@@ -89,8 +89,7 @@ static bool overwrites(Operation *op, OpOperand &buffer) {
     if (!structured.isDpsInit(&buffer))
       return false;
     AffineMap map = structured.getMatchingIndexingMap(&buffer);
-    return map.isProjectedPermutation() &&
-           !readsElements(structured, buffer);
+    return map.isProjectedPermutation() && !readsElements(structured, buffer);
   }
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return &buffer == &copy.getTargetMutable();
