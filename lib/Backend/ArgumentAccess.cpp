@@ -7,6 +7,8 @@
 
 #include "ArgumentAccess.h"
 
+#include "tonno/Dialect/LoopRoles.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -87,8 +89,7 @@ static bool overwrites(Operation *op, OpOperand &buffer) {
     if (!structured.isDpsInit(&buffer))
       return false;
     AffineMap map = structured.getMatchingIndexingMap(&buffer);
-    return map.isProjectedPermutation() &&
-           !structured.payloadUsesValueFromOperand(&buffer);
+    return map.isProjectedPermutation() && !readsElements(structured, buffer);
   }
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return &buffer == &copy.getTargetMutable();

@@ -45,6 +45,10 @@ bool tonno::combinesAll(linalg::LinalgOp op) {
       [&](unsigned result) { return combinerOf(op, result) != nullptr; });
 }
 
+bool tonno::readsElements(linalg::LinalgOp op, OpOperand &operand) {
+  return !op.getMatchingBlockArgument(&operand).use_empty();
+}
+
 bool tonno::hasScalarPayload(linalg::LinalgOp op) {
   return linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
          op->getRegion(0).getOps<linalg::IndexOp>().empty() &&

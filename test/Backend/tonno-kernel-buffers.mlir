@@ -400,3 +400,20 @@ func.func @either(%x: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   %s = linalg.add ins(%r, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %s : tensor<8xf32>
 }
+
+// -----
+
+// Upstream would give a map that reads what it writes a buffer without it.
+// CHECK-LABEL: func.func @map(
+func.func @map(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[COPY:.+]] = bufferization.materialize_in_destination
+  // CHECK: linalg.generic {{.*}} outs(%[[COPY]] : {{.*}} attrs = {tonno.lowering_config = {workgroup = [4]}}
+  // CHECK: linalg.map
+  %a = linalg.map ins(%x : tensor<8xf32>) outs(%y : tensor<8xf32>) {tonno.lowering_config = {workgroup = [4]}} (%in: f32, %out: f32) {
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  %e = tensor.empty() : tensor<8xf32>
+  %b = linalg.map { arith.mulf } ins(%a, %x : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>)
+  return %b : tensor<8xf32>
+}

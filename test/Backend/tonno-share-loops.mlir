@@ -54,14 +54,43 @@ func.func @others(%a: memref<64xf32>) {
 
 // -----
 
-func.func private @rows(memref<64xf32>) -> memref<32xf32, strided<[1], offset: ?>>
-
-func.func @refused(%a: memref<64xf32>) {
-  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<32xf32, strided<[1], offset: ?>>
-  // expected-error @+1 {{threads can't be handed a value of type 'memref<32xf32, strided<[1], offset: ?>>' that comes from outside of the loop they share}}
+// Of a buffer whose place is known only at run time, its numbers are passed.
+// CHECK-LABEL: func.func @either(
+// CHECK:         %[[ROWS:.+]] = scf.if
+// CHECK:         %[[BASE:.+]], %[[OFFSET:.+]], %{{.+}}, %{{.+}} = memref.extract_strided_metadata %[[ROWS]]
+// CHECK:         func.call @either.part(%{{.+}}, %{{.+}}, %[[BASE]], %[[OFFSET]]) : (i64, memref<64xf32>, memref<f32>, index)
+// CHECK-LABEL: func.func private @either.part(
+// CHECK-SAME:    %[[PART_BASE:[a-z0-9]+]]: memref<f32>, %[[PART_OFFSET:[a-z0-9]+]]: index
+// CHECK:         memref.reinterpret_cast %[[PART_BASE]] to offset: [%[[PART_OFFSET]]], sizes: [32], strides: [1]
+func.func @either(%a: memref<64xf32>, %p: memref<i1>) {
+  %c = memref.load %p[] : memref<i1>
+  %rows = scf.if %c -> memref<32xf32, strided<[1], offset: ?>> {
+    %first = memref.subview %a[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
+    %cast = memref.cast %first : memref<32xf32, strided<[1]>> to memref<32xf32, strided<[1], offset: ?>>
+    scf.yield %cast : memref<32xf32, strided<[1], offset: ?>>
+  } else {
+    %last = memref.subview %a[32] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: 32>>
+    %cast = memref.cast %last : memref<32xf32, strided<[1], offset: 32>> to memref<32xf32, strided<[1], offset: ?>>
+    scf.yield %cast : memref<32xf32, strided<[1], offset: ?>>
+  }
   scf.forall (%i) = (0) to (64) step (32) {
     %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
-    linalg.copy ins(%rows : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+    linalg.exp ins(%rows : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+  } {tonno.threads = 2 : i64}
+  return
+}
+
+// -----
+
+func.func private @rows(memref<64xf32>) -> memref<?xf32>
+
+func.func @refused(%a: memref<64xf32>) {
+  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<?xf32>
+  // expected-error @+1 {{threads can't be handed a value of type 'memref<?xf32>' that comes from outside of the loop they share}}
+  scf.forall (%i) = (0) to (64) step (32) {
+    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
+    %some = memref.subview %rows[%i] [32] [1] : memref<?xf32> to memref<32xf32, strided<[1], offset: ?>>
+    linalg.copy ins(%some : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
   } {tonno.threads = 2 : i64}
   return
 }

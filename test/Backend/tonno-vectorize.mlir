@@ -108,3 +108,29 @@ func.func @product_of_narrowed(%a: tensor<4x1xf64>, %b: tensor<1x16xf64>, %c: te
   %r = linalg.matmul ins(%a, %b : tensor<4x1xf64>, tensor<1x16xf64>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
   return %r : tensor<4x16xf32>
 }
+
+// A convolution along one dimension is vectorised by its maps, where they tell
+// all of it.
+// CHECK-LABEL: func.func @convolution(
+// CHECK-NOT: linalg
+// CHECK: vector.contract
+func.func @convolution(%x: tensor<1x5x2xi8>, %w: tensor<3x2x4xi8>, %c: tensor<1x3x4xi32>) -> tensor<1x3x4xi32> {
+  %r = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<1x5x2xi8>, tensor<3x2x4xi8>) outs(%c : tensor<1x3x4xi32>) -> tensor<1x3x4xi32>
+  return %r : tensor<1x3x4xi32>
+}
+
+// Elements that become narrower.
+// CHECK-LABEL: func.func @convolution_of_narrowed(
+// CHECK: linalg.conv_1d_ncw_fcw
+func.func @convolution_of_narrowed(%x: tensor<1x2x5xf32>, %w: tensor<4x2x3xf32>, %c: tensor<1x4x3xf16>) -> tensor<1x4x3xf16> {
+  %r = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<1x2x5xf32>, tensor<4x2x3xf32>) outs(%c : tensor<1x4x3xf16>) -> tensor<1x4x3xf16>
+  return %r : tensor<1x4x3xf16>
+}
+
+// Those of one channel that become anything else.
+// CHECK-LABEL: func.func @convolution_of_converted(
+// CHECK: linalg.conv_1d
+func.func @convolution_of_converted(%x: tensor<5xi8>, %w: tensor<3xi8>, %c: tensor<3xf32>) -> tensor<3xf32> {
+  %r = linalg.conv_1d ins(%x, %w : tensor<5xi8>, tensor<3xi8>) outs(%c : tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}

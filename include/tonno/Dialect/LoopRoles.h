@@ -28,6 +28,10 @@ mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 /// that it can be summed up in parts.
 bool combinesAll(mlir::linalg::LinalgOp op);
 
+/// Whether the payload reads elements of `operand`, of which upstream says for
+/// what a map writes that it never does.
+bool readsElements(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
 /// Whether the payload is arithmetic on scalars alone, which is done on vectors
 /// as well.
 bool hasScalarPayload(mlir::linalg::LinalgOp op);

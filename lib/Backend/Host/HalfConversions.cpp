@@ -10,6 +10,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -89,10 +90,12 @@ define internal half @__truncsfhf2(float %f) {
   %result = bitcast i16 %resultBits to half
   ret half %result
 }
+)";
 
+static constexpr char doubleToHalf[] = R"(
 define internal half @__truncdfhf2(double %d) {
   %odd = call float @__tonno_round_to_odd(double %d)
-  %result = call half @__truncsfhf2(float %odd)
+  %result = fptrunc float %odd to half
   ret half %result
 }
 )";
@@ -127,15 +130,23 @@ static bool hasHalf(Module &module) {
   return false;
 }
 
-/// No CPU of x86 has an instruction for it.
-static bool roundsDoublesToBf16(Module &module) {
+static bool roundsDoubles(Module &module, Type *to) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
       if (isa<FPTruncInst>(instruction) &&
-          instruction.getType()->getScalarType()->isBFloatTy() &&
+          instruction.getType()->getScalarType() == to &&
           instruction.getOperand(0)->getType()->getScalarType()->isDoubleTy())
         return true;
   return false;
+}
+
+/// LLVM fuses them in f64.
+static bool fusesHalves(Module &module) {
+  return any_of(module, [](const Function &function) {
+    auto id = function.getIntrinsicID();
+    return (id == Intrinsic::fma || id == Intrinsic::fmuladd) &&
+           function.getReturnType()->getScalarType()->isHalfTy();
+  });
 }
 
 static void addFunctions(Module &module, StringRef text) {
@@ -148,11 +159,21 @@ static void addFunctions(Module &module, StringRef text) {
 void tonno::addHalfConversions(Module &module, const TargetMachine &machine) {
   if (!machine.getTargetTriple().isX86())
     return;
-  bool needsHalf =
-      !machine.getMCSubtargetInfo()->checkFeatures("+f16c") && hasHalf(module);
-  bool needsBf16 = roundsDoublesToBf16(module);
-  if (needsHalf || needsBf16)
+  auto has = [&](StringRef feature) {
+    return machine.getMCSubtargetInfo()->checkFeatures(feature);
+  };
+  LLVMContext &context = module.getContext();
+  bool needsHalf = !has("+f16c") && hasHalf(module);
+  bool needsDoubleToHalf =
+      needsHalf || (!has("+avx512fp16") &&
+                    (roundsDoubles(module, Type::getHalfTy(context)) ||
+                     fusesHalves(module)));
+  // No CPU of x86 has an instruction for it.
+  bool needsBf16 = roundsDoubles(module, Type::getBFloatTy(context));
+  if (needsDoubleToHalf || needsBf16)
     addFunctions(module, oddRounding);
+  if (needsDoubleToHalf)
+    addFunctions(module, doubleToHalf);
   if (needsHalf)
     addFunctions(module, halfFunctions);
   if (needsBf16)

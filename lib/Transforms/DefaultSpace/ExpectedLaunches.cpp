@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpectedLaunches.h"
+#include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "BufferPlaces.h"
 
@@ -196,8 +197,7 @@ void Expectation::add(linalg::LinalgOp op) {
                    places.of(input->get()).first == place &&
                    !isElementwise(op, *input, operand);
           });
-      place = resultPlace(op, operand, isCrosswise,
-                          op.payloadUsesValueFromOperand(&operand));
+      place = resultPlace(op, operand, isCrosswise, readsElements(op, operand));
       if (op->getNumResults() != 0)
         results.push_back({op.getTiedOpResult(&operand), place});
     }

@@ -11,6 +11,7 @@
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/GatherScatter.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/ReadingMaps.h"
 #include "tonno/Transforms/Schedule/SeparateResults.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -195,6 +196,8 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
       return signalPassFailure();
     // Before, loops may yet be made around what reads and what writes.
     if (!byPart) {
+      if (failed(generalizeReadingMaps(getOperation())))
+        return signalPassFailure();
       dropKept(getOperation());
       separateCopies(getOperation());
     }

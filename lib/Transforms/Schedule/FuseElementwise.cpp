@@ -41,8 +41,7 @@ static bool computesInOrder(linalg::LinalgOp op) {
   return op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
          op.getNumReductionLoops() == 0 && op.getNumDpsInits() == 1 &&
          op.getNumDpsInputs() != 0 && !isa<linalg::FillOp>(op) &&
-         hasScalarPayload(op) &&
-         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         hasScalarPayload(op) && !readsElements(op, *op.getDpsInitOperand(0)) &&
          op.getIndexingMapsArray().back().isIdentity() &&
          llvm::all_of(op.getIndexingMapsArray(), isInOrder);
 }

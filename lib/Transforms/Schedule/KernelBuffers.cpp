@@ -7,9 +7,11 @@
 
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/ReadingMaps.h"
 #include "tonno/Transforms/Schedule/SeparateResults.h"
 #include "tonno/Transforms/Schedule/WhileLoops.h"
 
@@ -190,6 +192,10 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
     return failure();
   tonno::setKernelBuffers(kernel, *buffers);
 
+  // A lowering of the kernel's own may look for maps.
+  if (!tonno::hasOwnLowering(kernel) &&
+      failed(tonno::generalizeReadingMaps(kernel)))
+    return failure();
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
   tonno::separateInits(kernel);

@@ -13,7 +13,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -40,7 +42,17 @@ public:
   SmallVector<Value> arguments;
 
 private:
+  /// A buffer that lies as numbers say which are known only where it comes
+  /// from: its pointer and these are passed, `first` of them at this place.
+  struct Strided {
+    MemRefType type;
+    Value value;
+    unsigned first;
+  };
+
   void collect(Value value);
+  bool passByParts(Value value);
+  Value rebuild(const Strided &buffer, ValueRange passed);
   FailureOr<func::FuncOp> createFunction(SymbolTable &symbols);
   void promise(func::FuncOp part);
 
@@ -49,26 +61,11 @@ private:
   OpBuilder builder;
   /// What the part computes anew, in order.
   SmallVector<Operation *> repeated;
+  SmallVector<Strided> strided;
   llvm::DenseSet<Value> seen;
 };
 
 } // namespace
-
-/// Of what the body uses from outside: pure ops are repeated in the part, views
-/// above all, as pointers alone are passed; the rest is passed.
-void PartOutliner::collect(Value value) {
-  if (!seen.insert(value).second)
-    return;
-  Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op) || op->getNumRegions() != 0) {
-    arguments.push_back(value);
-    return;
-  }
-  for (Value operand : op->getOperands())
-    collect(operand);
-  if (!llvm::is_contained(repeated, op))
-    repeated.push_back(op);
-}
 
 /// Whether the value, or of a buffer the pointer, says all.
 static bool isPassedWhole(Type type) {
@@ -80,6 +77,60 @@ static bool isPassedWhole(Type type) {
   return memory.hasStaticShape() &&
          succeeded(memory.getStridesAndOffset(strides, offset)) &&
          offset == 0 && !llvm::is_contained(strides, ShapedType::kDynamic);
+}
+
+/// Whether `value` was passed as its pointer, its offset and its strides.
+bool PartOutliner::passByParts(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  if (!type || isPassedWhole(type) || !type.hasStaticShape() ||
+      !type.isStrided())
+    return false;
+  builder.setInsertionPoint(loop);
+  auto parts =
+      memref::ExtractStridedMetadataOp::create(builder, loop.getLoc(), value);
+  strided.push_back({type, value, static_cast<unsigned>(arguments.size())});
+  arguments.push_back(parts.getBaseBuffer());
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (ShapedType::isDynamic(offset))
+    arguments.push_back(parts.getOffset());
+  for (auto [stride, known] : llvm::zip_equal(parts.getStrides(), strides))
+    if (ShapedType::isDynamic(known))
+      arguments.push_back(stride);
+  return true;
+}
+
+/// The buffer, of what was passed of it.
+Value PartOutliner::rebuild(const Strided &buffer, ValueRange passed) {
+  unsigned next = buffer.first;
+  Value base = passed[next++];
+  auto place = [&](int64_t known) -> OpFoldResult {
+    if (ShapedType::isDynamic(known))
+      return passed[next++];
+    return builder.getIndexAttr(known);
+  };
+  auto [strides, offset] = buffer.type.getStridesAndOffset();
+  OpFoldResult begin = place(offset);
+  SmallVector<OpFoldResult> steps = llvm::map_to_vector(strides, place);
+  return memref::ReinterpretCastOp::create(
+      builder, loop.getLoc(), buffer.type, base, begin,
+      getAsIndexOpFoldResult(loop.getContext(), buffer.type.getShape()), steps);
+}
+
+/// Of what the body uses from outside: pure ops are repeated in the part, views
+/// above all, as pointers alone are passed; the rest is passed.
+void PartOutliner::collect(Value value) {
+  if (!seen.insert(value).second)
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isPure(op) || op->getNumRegions() != 0) {
+    if (!passByParts(value))
+      arguments.push_back(value);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    collect(operand);
+  if (!llvm::is_contained(repeated, op))
+    repeated.push_back(op);
 }
 
 FailureOr<func::FuncOp> PartOutliner::createFunction(SymbolTable &symbols) {
@@ -139,7 +190,10 @@ FailureOr<func::FuncOp> PartOutliner::outline(SymbolTable &symbols) {
   Block *entry = part->addEntryBlock();
   builder.setInsertionPointToStart(entry);
   IRMapping inside;
-  inside.map(arguments, entry->getArguments().drop_front());
+  ValueRange passed = entry->getArguments().drop_front();
+  inside.map(arguments, passed);
+  for (const Strided &buffer : strided)
+    inside.map(buffer.value, rebuild(buffer, passed));
   for (Operation *op : repeated)
     builder.clone(*op, inside);
   Location loc = loop.getLoc();

@@ -73,6 +73,24 @@ static bool isNamedContraction(linalg::LinalgOp op) {
          });
 }
 
+/// Whether upstream makes vectors of the op, should it be a convolution. Along
+/// one dimension that goes by the maps: factors are widened as floats or signed
+/// numbers, those of one channel not at all, and nothing is made narrower.
+static bool isPlainIfConvolution(linalg::LinalgOp op) {
+  if (!isa<linalg::ConvolutionOpInterface>(op.getOperation()))
+    return true;
+  auto has = [&](auto isSuch) {
+    return llvm::any_of(op.getBlock()->getOperations(), isSuch);
+  };
+  bool isPooling = !has(llvm::IsaPred<arith::MulFOp, arith::MulIOp>);
+  bool hasOneChannel = op.getNumLoops() == 2;
+  return isPooling || !has([&](Operation &inner) {
+           return isa<CastOpInterface>(inner) &&
+                  (hasOneChannel ||
+                   !isa<arith::ExtFOp, arith::ExtSIOp, arith::SIToFPOp>(inner));
+         });
+}
+
 namespace {
 
 struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
@@ -95,7 +113,7 @@ struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
       return;
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (fitsRegisters(op) && !hasBooleans(op))
+      if (fitsRegisters(op) && !hasBooleans(op) && isPlainIfConvolution(op))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

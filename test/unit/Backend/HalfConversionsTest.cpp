@@ -25,7 +25,8 @@ using namespace tonno;
 
 namespace {
 
-/// Runs code for the oldest CPU there is, which has neither f16 nor bf16.
+/// Runs code for the oldest CPU there is, which has neither f16 nor bf16, or
+/// for another.
 class HalfConversionsTest : public KernelTest {
 protected:
   void SetUp() override {
@@ -66,7 +67,7 @@ protected:
                         ">\n"
                         "  return %r : " +
                         shape + to + ">\n}");
-    auto backend = createBackend({"host", "x86_64-linux-gnu:x86-64"});
+    auto backend = createBackend({"host", chip});
     auto artifact = compileCandidate(**backend, *module, "f");
     std::vector<To> results(values.size());
     if (failed(artifact)) {
@@ -118,6 +119,7 @@ protected:
     return std::copysign(magnitude, half & 0x8000 ? -1.0 : 1.0);
   }
 
+  std::string chip = "x86_64-linux-gnu:x86-64";
   TemporaryDirectory directory;
 };
 
@@ -172,6 +174,36 @@ TEST_F(HalfConversionsTest, DoublesAreRoundedOnce) {
   auto halves = convert<uint16_t>("arith.truncf", "f64", "f16", doubles);
   for (size_t i = 0; i < doubles.size(); ++i)
     ASSERT_EQ(halves[i], halfOf(doubles[i])) << doubles[i];
+}
+
+/// F16C converts from and to f32 only.
+TEST_F(HalfConversionsTest, DoublesAreRoundedOnceWithInstructions) {
+  if (!__builtin_cpu_supports("avx2"))
+    GTEST_SKIP() << "needs what all CPUs with AVX2 have, F16C";
+  chip = "x86_64-linux-gnu:x86-64-v3";
+  std::vector<double> doubles = edges<double>();
+  auto halves = convert<uint16_t>("arith.truncf", "f64", "f16", doubles);
+  for (size_t i = 0; i < doubles.size(); ++i)
+    ASSERT_EQ(halves[i], halfOf(doubles[i])) << doubles[i];
+}
+
+TEST_F(HalfConversionsTest, FusedHalvesNeedNoLibrary) {
+  const char *text = R"(
+func.func @f(%x: tensor<64xf16>, %y: tensor<64xf16>) -> tensor<64xf16> {
+  %e = tensor.empty() : tensor<64xf16>
+  %r = linalg.map ins(%x, %y : tensor<64xf16>, tensor<64xf16>)
+      outs(%e : tensor<64xf16>) (%a: f16, %b: f16, %o: f16) {
+    %c = math.fma %a, %b, %b : f16
+    linalg.yield %c : f16
+  }
+  return %r : tensor<64xf16>
+})";
+  for (const char *cpu : {"x86-64", "x86-64-v3", "sapphirerapids"}) {
+    auto backend =
+        createBackend({"host", std::string("x86_64-linux-gnu:") + cpu});
+    EXPECT_TRUE(succeeded(compileCandidate(**backend, *parse(text), "f")))
+        << cpu << ": " << message;
+  }
 }
 
 TEST_F(HalfConversionsTest, NaNStaysOne) {

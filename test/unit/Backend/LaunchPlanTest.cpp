@@ -112,6 +112,9 @@ TEST_F(LaunchPlanTest, AccessIsAsTheOpsShow) {
   // All of it is overwritten first; what reads it then does not matter.
   EXPECT_EQ(of("linalg.exp ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)"),
             "rw");
+  EXPECT_EQ(of("linalg.map { math.exp } ins(%a : memref<8xf32>)"
+               " outs(%b : memref<8xf32>)"),
+            "rw");
   EXPECT_EQ(of("linalg.fill ins(%z : f32) outs(%b : memref<8xf32>)"
                "linalg.add ins(%a, %b : memref<8xf32>, memref<8xf32>)"
                " outs(%b : memref<8xf32>)"),
@@ -130,6 +133,10 @@ TEST_F(LaunchPlanTest, AccessIsAsTheOpsShow) {
   // Read first, or in part only, or perhaps.
   EXPECT_EQ(of("linalg.add ins(%a, %b : memref<8xf32>, memref<8xf32>)"
                " outs(%b : memref<8xf32>)"),
+            "rb");
+  EXPECT_EQ(of("linalg.map ins(%a : memref<8xf32>) outs(%b : memref<8xf32>)"
+               " (%x: f32, %o: f32) { %s = arith.addf %x, %o : f32"
+               " linalg.yield %s : f32 }"),
             "rb");
   EXPECT_EQ(of("%s = memref.subview %b[0] [4] [1] : memref<8xf32> to "
                "memref<4xf32, strided<[1]>> linalg.fill ins(%z : f32)"

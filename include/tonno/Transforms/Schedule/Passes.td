@@ -247,7 +247,8 @@ def ShareLoopsPass : Pass<"tonno-share-loops", "mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "mlir::arith::ArithDialect", "mlir::func::FuncDialect",
-    "mlir::LLVM::LLVMDialect", "mlir::omp::OpenMPDialect"
+    "mlir::LLVM::LLVMDialect", "mlir::memref::MemRefDialect",
+    "mlir::omp::OpenMPDialect"
   ];
 }
 
