@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 import time
+import traceback
 import warnings
+import weakref
 from typing import Any
 
 import jax
@@ -16,7 +19,7 @@ import pytest
 
 import tonno
 from tonno import AllFailed, autotune
-from tonno.jax import Arguments, OutputWarning, locks
+from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, inputs, locks
 from tonno.jax.progress import Progress
 
 X = jnp.linspace(-1, 1, 16)
@@ -84,12 +87,50 @@ def test_all_failing_raises_with_each_reason(cache: Any) -> None:
     for _ in range(2):
         with pytest.raises(RuntimeError) as failed:
             never(X)
+        cause = failed.value.__cause__
+        assert str(cause) == "not with 1"  # With its traceback: where in the function.
+        assert traceback.extract_tb(cause.__traceback__)[-1].name == "never"
         assert isinstance(failed.value, AllFailed) and len(failed.value.trials) == 2
         message = str(failed.value)
         assert "all 2 configs failed" in message
         assert "N=1: compile_error: ValueError: not with 1" in message
         assert "N=2: compile_error: ValueError: not with 2" in message
     assert list(cache.glob("*.json")) == [] and never.decisions == []
+
+
+def test_failures_hold_no_arguments(cache: Any) -> None:
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def partly(x: Any, N: int = 1) -> Any:
+        assert N == 1
+        return x
+
+    given = jnp.ones(5)
+    alive = weakref.ref(given)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.warns(FailureWarning):
+            partly(given)
+        del given
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory")]
+)
+def test_too_little_memory_for_arguments_is_told(
+    error: Exception, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(inputs, "array", make)
+    with pytest.raises(NotTunable, match="too little memory.*tune.*ShapeDtypeStruct") as refused:
+        make_failing()(X)
+    assert refused.value.__cause__ is error
 
 
 def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:
