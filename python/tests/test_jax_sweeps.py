@@ -1,11 +1,10 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sweeps: failures, outputs, protocols, spaces, and what is told of them."""
+"""Sweeps: failures, outputs, protocols and spaces."""
 
 from __future__ import annotations
 
 import gc
-import io
 import re
 import time
 import traceback
@@ -20,7 +19,6 @@ import pytest
 import tonno
 from tonno import AllFailed, autotune
 from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, inputs, locks
-from tonno.jax.progress import Progress
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -322,55 +320,3 @@ def test_explain_tries_nothing(cache: Any) -> None:
     assert partly.explain(X, N=3) == "partly: not tuned where N is passed"
     assert partly.explain() == "partly: nothing was decided yet"
     assert partly.decisions == [] and not cache.exists()
-
-
-def on_terminal(monkeypatch: pytest.MonkeyPatch, is_terminal: bool) -> io.StringIO:
-    stream = io.StringIO()
-    monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
-    monkeypatch.setattr("sys.stderr", stream)
-    return stream
-
-
-def test_progress_is_shown_on_a_terminal(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = on_terminal(monkeypatch, True)
-    make_failing()(X)
-    shown = stream.getvalue()
-    assert "partly: lowering 4 of 4" in shown and "compiling 3 of 3" in shown
-    assert "timing 4: N=4" in shown
-    last = shown.split("\x1b[K")[-1]
-    assert last.startswith("tonno: make_failing.<locals>.partly: 2 of 4 configurations in ")
-
-
-def test_nothing_is_shown_in_a_pipe(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = on_terminal(monkeypatch, False)
-    make_failing()(X)
-    assert stream.getvalue() == ""
-
-
-class Tee:
-    """What programs put in the place of stderr."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> None:
-        self.text += text
-
-    def flush(self) -> None: ...
-
-
-def test_stderr_may_be_no_file(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    tee = Tee()
-    monkeypatch.setattr("sys.stderr", tee)
-    make_failing()(X)
-    assert tee.text == ""
-    Progress("f").say("this")
-    assert tee.text == "tonno: f: this\n"
-
-
-def test_stderr_may_be_closed(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.StringIO()
-    stream.close()
-    monkeypatch.setattr("sys.stderr", stream)
-    make_failing()(X)
-    Progress("f").say("this")

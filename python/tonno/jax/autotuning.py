@@ -10,7 +10,6 @@ import functools
 import logging
 import pathlib
 import types
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ import jax
 
 from tonno._core import strategies
 from tonno.errors import AllFailed
-from tonno.jax import failures
+from tonno.jax import callers, failures
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import (
@@ -290,7 +289,7 @@ class Autotuned:
             self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
         for warning in (*sweep.warnings, *failed):
-            warnings.warn(warning, stacklevel=2)
+            callers.warn(warning)
         return decision
 
 

@@ -17,10 +17,10 @@ import hashlib
 import json
 import os
 import pathlib
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tonno.jax import callers
 from tonno.jax.locks import file_lock, patience
 from tonno.jax.progress import Progress
 from tonno.records import cache_directory
@@ -214,4 +214,4 @@ def _put(table: Table, key: str) -> Table:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, CacheWarning, stacklevel=3)
+    callers.warn(message, CacheWarning)
