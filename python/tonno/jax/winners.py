@@ -167,7 +167,11 @@ def directory_name() -> str:
 
 def _file_name(name: str) -> str:
     safe = name.replace("/", "_").replace("\0", "_")
-    encoded = safe.encode()
+    try:
+        encoded = os.fsencode(safe)
+    except UnicodeEncodeError:  # Python was told that files have names in ASCII.
+        encoded = safe.encode("ascii", "backslashreplace")
+        safe = encoded.decode()
     if len(encoded) <= 200:
         return safe
     short = encoded[:180].decode(errors="ignore")
