@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import functools
 import inspect
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +18,7 @@ import pytest
 
 from tonno import autotune
 from tonno.jax import Arguments, CacheWarning
+from tonno.jax.keys import static_form
 
 tuning = functools.partial(autotune, configs=[{"N": 1}, {"N": 2}], num_timing=1)
 
@@ -135,6 +137,24 @@ class Opaque:
     pass
 
 
+class Step(NamedTuple):
+    n: int
+    of: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    act: Any
+    step: Any
+    seen: Any = dataclasses.field(default_factory=Opaque, compare=False)
+
+
+@dataclasses.dataclass(eq=False)
+class Layer:
+    act: Any
+    inner: Any = None
+
+
 @pytest.mark.parametrize(
     ("value", "form"),
     [
@@ -153,8 +173,23 @@ class Opaque:
         (json.dumps, {"repr": "json.dumps"}),
         (jnp.sin, {"repr": "jax.numpy.sin"}),
         (np.add, {"repr": "numpy.add"}),
+        (
+            functools.partial(jnp.sum, axis=0),
+            {"type": "partial", "parts": {"0": {"repr": "jax.numpy.sum"}, "axis": 0}},
+        ),
+        (
+            Settings(jnp.sin, Step(2, json.dumps)),
+            {
+                "type": "Settings",
+                "parts": {
+                    "act": {"repr": "jax.numpy.sin"},
+                    "step": {"type": "Step", "parts": {"n": 2, "of": {"repr": "json.dumps"}}},
+                },
+            },
+        ),
+        (Step(2, 3), {"repr": "Step(n=2, of=3)"}),
     ],
-    ids=str,
+    ids=lambda value: str(value)[:40],
 )
 def test_static_argument_is_in_the_key(value: Any, form: Any, cache: Any) -> None:
     @tuning()
@@ -165,6 +200,14 @@ def test_static_argument_is_in_the_key(value: Any, form: Any, cache: Any) -> Non
     optional(jnp.ones(2), value)
     assert key_of(optional)["option"] == form
     assert len(list(cache.glob("*.json"))) == 1
+
+
+def test_what_is_made_of_passing_things_is_passing() -> None:
+    circular = Layer(jnp.sin)
+    circular.inner = circular
+    for value in (functools.partial(lambda x: x, 1), Settings(jnp.sin, Opaque()), circular):
+        form = static_form(value)
+        assert not form.is_stable and form.json == {"repr": repr(value)}
 
 
 def test_static_argument_without_a_lasting_repr_is_kept_in_memory(cache: Any) -> None:
@@ -248,6 +291,7 @@ def test_methods_are_tuned_for_each_object(cache: Any) -> None:
     assert Model(5).apply(jnp.ones(2)).tolist() == [5, 5]
     assert Model.apply.__doc__ == "Scales."
     assert [p.name for p in cache.glob("*.json")] == ["Model.apply.json"]
+    assert Model.apply(self=Model(5), x=jnp.ones(2)).tolist() == [5, 5]
     assert key_of(Model.apply) == {
         "__arg1": {"dtype": "float32", "shape": [2]},
         "self": {"repr": "Model(5)"},

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import gc
 import pathlib
 import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from typing import Any
 
 import jax
@@ -17,7 +19,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import autotune
-from tonno.jax import limits
+from tonno.jax import FailureWarning, limits
 from tonno.jax.attempts import Attempts
 from tonno.jax.runs import Bench
 
@@ -185,6 +187,33 @@ def test_suspects_are_compiled_alone(cache: Any, monkeypatch: pytest.MonkeyPatch
         for trial in scaled.decisions[0].trials
     }
     assert spans[2][1] <= spans[3][0] and spans[3][1] <= min(spans[1][0], spans[4][0])
+
+
+def test_programs_go_once_they_are_timed(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_ = jax.stages.Lowered.compile
+    programs: list[weakref.ref[Any]] = []
+
+    class Program:
+        def __init__(self, compiled: Any) -> None:
+            self._compiled = compiled
+            programs.append(weakref.ref(self))
+
+        def __call__(self, *args: Any, **kwargs: Any) -> Any:
+            return self._compiled(*args, **kwargs)
+
+    def compiled(lowered: Any) -> Any:
+        assert "1.2342" not in lowered.as_text()
+        return Program(compile_(lowered))
+
+    monkeypatch.setattr(jax.stages.Lowered, "compile", compiled)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.warns(FailureWarning):
+            make_scaled(num_timing=1)(X)
+        assert [program() for program in programs] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_nothing_is_timed_beside_compiling(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:

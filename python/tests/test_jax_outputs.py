@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import checkify
 
 from tonno import autotune
 from tonno.jax import outputs
@@ -87,3 +88,18 @@ def test_outputs_are_fetched_where_transfers_must_be_asked_for(
     with jax.transfer_guard("disallow"):
         double(x)
     assert all(trial.ok for trial in double.decisions[0].trials) and len(fetched) == 2
+
+
+@pytest.mark.parametrize("wrong", [(), (2,)])
+def test_errors_of_checkify_differ_in_whether_there_is_one(wrong: Any) -> None:
+    @jax.jit(static_argnames=["N"])
+    def checked(x: Any, N: int = 1) -> Any:
+        def double(x: Any) -> Any:
+            checkify.check(N not in wrong and (x < 9).all(), "too large")
+            return x * 2
+
+        return checkify.checkify(double)(x)
+
+    found = [to_host(checked(jnp.ones(3), N=n)) for n in (1, 2, 3)]
+    differences = [difference(one, found[0], None) for one in found]
+    assert differences == [0, float("inf") if wrong else 0, 0]

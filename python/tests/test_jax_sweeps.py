@@ -1,13 +1,15 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sweeps: failures, outputs, protocols, spaces, and what is told of them."""
+"""Sweeps: failures, outputs, protocols and spaces."""
 
 from __future__ import annotations
 
-import io
+import gc
 import re
 import time
+import traceback
 import warnings
+import weakref
 from typing import Any
 
 import jax
@@ -16,8 +18,7 @@ import pytest
 
 import tonno
 from tonno import AllFailed, autotune
-from tonno.jax import Arguments, OutputWarning, locks
-from tonno.jax.progress import Progress
+from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, inputs, locks
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -84,12 +85,50 @@ def test_all_failing_raises_with_each_reason(cache: Any) -> None:
     for _ in range(2):
         with pytest.raises(RuntimeError) as failed:
             never(X)
+        cause = failed.value.__cause__
+        assert isinstance(cause, ValueError) and str(cause) == "not with 1"
+        assert traceback.extract_tb(cause.__traceback__)[-1].name == "never"  # It says where.
         assert isinstance(failed.value, AllFailed) and len(failed.value.trials) == 2
         message = str(failed.value)
         assert "all 2 configs failed" in message
         assert "N=1: compile_error: ValueError: not with 1" in message
         assert "N=2: compile_error: ValueError: not with 2" in message
     assert list(cache.glob("*.json")) == [] and never.decisions == []
+
+
+def test_failures_hold_no_arguments(cache: Any) -> None:
+    @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+    @jax.jit(static_argnames=["N"])
+    def partly(x: Any, N: int = 1) -> Any:
+        assert N == 1
+        return x
+
+    given = jnp.ones(5)
+    alive = weakref.ref(given)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.warns(FailureWarning):
+            partly(given)
+        del given
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED: Out of memory")]
+)
+def test_too_little_memory_for_arguments_is_told(
+    error: Exception, cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(inputs, "array", make)
+    with pytest.raises(NotTunable, match="too little memory.*tune.*ShapeDtypeStruct") as refused:
+        make_failing()(X)
+    assert refused.value.__cause__ is error
 
 
 def test_interrupted_sweep_leaves_nothing_behind(cache: Any) -> None:
@@ -281,55 +320,3 @@ def test_explain_tries_nothing(cache: Any) -> None:
     assert partly.explain(X, N=3) == "partly: not tuned where N is passed"
     assert partly.explain() == "partly: nothing was decided yet"
     assert partly.decisions == [] and not cache.exists()
-
-
-def on_terminal(monkeypatch: pytest.MonkeyPatch, is_terminal: bool) -> io.StringIO:
-    stream = io.StringIO()
-    monkeypatch.setattr(stream, "isatty", lambda: is_terminal)
-    monkeypatch.setattr("sys.stderr", stream)
-    return stream
-
-
-def test_progress_is_shown_on_a_terminal(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = on_terminal(monkeypatch, True)
-    make_failing()(X)
-    shown = stream.getvalue()
-    assert "partly: lowering 4 of 4" in shown and "compiling 3 of 3" in shown
-    assert "timing 4: N=4" in shown
-    last = shown.split("\x1b[K")[-1]
-    assert last.startswith("tonno: make_failing.<locals>.partly: 2 of 4 configurations in ")
-
-
-def test_nothing_is_shown_in_a_pipe(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = on_terminal(monkeypatch, False)
-    make_failing()(X)
-    assert stream.getvalue() == ""
-
-
-class Tee:
-    """What programs put in the place of stderr."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def write(self, text: str) -> None:
-        self.text += text
-
-    def flush(self) -> None: ...
-
-
-def test_stderr_may_be_no_file(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    tee = Tee()
-    monkeypatch.setattr("sys.stderr", tee)
-    make_failing()(X)
-    assert tee.text == ""
-    Progress("f").say("this")
-    assert tee.text == "tonno: f: this\n"
-
-
-def test_stderr_may_be_closed(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.StringIO()
-    stream.close()
-    monkeypatch.setattr("sys.stderr", stream)
-    make_failing()(X)
-    Progress("f").say("this")

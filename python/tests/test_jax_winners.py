@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -83,3 +85,26 @@ def test_file_may_be_a_link(
     again = make()
     again(X)
     assert again.decisions[0].source == "cache"
+
+
+PROGRAM = """
+import jax
+from tonno import autotune
+
+@autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
+@jax.jit(static_argnames=["N"])
+def größe(x, N=1):
+    return x
+
+größe(1.0)
+"""
+
+
+def test_names_that_files_can_not_have_are_written_in_ascii(
+    cache: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    subprocess.run([sys.executable, program], env={**os.environ, **ascii_only}, check=True)
+    assert [path.name for path in cache.glob("*.json")] == ["gr\\xf6\\xdfe.json"]

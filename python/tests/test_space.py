@@ -107,7 +107,7 @@ def test_bad_options_are_refused(knobs: dict[str, Any], says: str) -> None:
         tonno.SearchSpace(knobs)
 
 
-@pytest.mark.parametrize("options", ["abc", [None], [{1, 2}], [1j], [{1: 2}], 5])
+@pytest.mark.parametrize("options", ["abc", [None], [{1, 2}], [1j], [{1: 2}], 5, {1, 2}])
 def test_options_of_wrong_type(options: Any) -> None:
     with pytest.raises(TypeError):
         tonno.SearchSpace({"X": options})

@@ -178,7 +178,9 @@ class SearchSpace:
 
 
 def _options(name: str, options: Iterable[Any]) -> list[Any]:
-    if isinstance(options, (str, bytes, Mapping)):
+    # A set has another order in each process, and so the search another course.
+    refused = (str, bytes, Mapping, set, frozenset)
+    if isinstance(options, refused) or not isinstance(options, Iterable):
         kind = type(options).__name__
         raise TypeError(f"the options of knob {name!r} are a list, not {kind}")
     return list(options)

@@ -21,9 +21,9 @@ import pathlib
 import secrets
 import socket
 import threading
-import warnings
 from typing import Any, NamedTuple
 
+from tonno.jax import callers
 from tonno.jax.winners import CacheWarning
 from tonno.trials import Configuration
 
@@ -173,8 +173,7 @@ def _write(path: pathlib.Path, table: dict[str, Any]) -> None:
     try:
         path.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        warnings.warn(
+        callers.warn(
             f"should this process die, the next one does not know of what: {error}",
             CacheWarning,
-            stacklevel=3,
         )

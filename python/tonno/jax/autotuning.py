@@ -10,7 +10,6 @@ import functools
 import logging
 import pathlib
 import types
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,10 +17,18 @@ import jax
 
 from tonno._core import strategies
 from tonno.errors import AllFailed
-from tonno.jax import failures
+from tonno.jax import callers, failures
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
-from tonno.jax.contract import Contract, check_count, checked_configs, contract_of
+from tonno.jax.contract import (
+    Contract,
+    check_choice,
+    check_count,
+    check_name,
+    checked_configs,
+    checked_number,
+    contract_of,
+)
 from tonno.jax.decisions import ConfigTrial, Decision
 from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
@@ -66,7 +73,7 @@ class Autotuned:
         self._instances = Instances()
         self._store = Store(plan, contract.name, contract.jitted)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._contract.jitted(*args, **kwargs, **self._chosen(args, kwargs))
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -79,15 +86,15 @@ class Autotuned:
         # As functions are: by name.
         return self.__qualname__
 
-    def lower(self, *args: Any, **kwargs: Any) -> Any:
+    def lower(self, /, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s, with the winner."""
         return self._contract.jitted.lower(*args, **kwargs, **self._chosen(args, kwargs))
 
-    def trace(self, *args: Any, **kwargs: Any) -> Any:
+    def trace(self, /, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s, with the winner."""
         return self._contract.jitted.trace(*args, **kwargs, **self._chosen(args, kwargs))
 
-    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+    def eval_shape(self, /, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s; tries nothing."""
         return self._contract.jitted.eval_shape(*args, **kwargs)
 
@@ -110,7 +117,7 @@ class Autotuned:
         """
         return [copy.deepcopy(self._decide(self._problem(call), again)) for call in calls]
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """What was decided for a call, why and when; tries nothing.
 
         Without arguments, all that was decided in this process. Raises TypeError
@@ -282,7 +289,7 @@ class Autotuned:
             self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
         for warning in (*sweep.warnings, *failed):
-            warnings.warn(warning, stacklevel=2)
+            callers.warn(warning)
         return decision
 
 
@@ -309,7 +316,7 @@ def autotune(
     `space` with `constraints` as of `tonno.SearchSpace`, of which the search
     proposes `budget_trials`.
 
-    `num_warmup`: runs of each that don't count, and two more of the first, if short.
+    `num_warmup`: runs of each that don't count, and two more if they are short.
     `num_timing`: those whose median does. `protocol`: "median" times one
     configuration after the other; "paired" is tonno's own, slower, for differences
     that noise would hide: samples paired with the baseline's until they are clear,
@@ -347,21 +354,22 @@ def autotune(
     check_count("num_timing", num_timing, 1)
     check_count("budget_trials", budget_trials, 1)
     check_count("seed", seed, 0)
-    _check_choice("protocol", protocol, _PROTOCOLS)
-    _check_choice("outputs", outputs, _OUTPUTS)
-    _check_choice("strategy", strategy, tuple(strategies()))
+    check_choice("protocol", protocol, _PROTOCOLS)
+    check_choice("outputs", outputs, _OUTPUTS)
+    check_choice("strategy", strategy, tuple(strategies()))
     for limit, seconds in [("compile_seconds", compile_seconds), ("limit_seconds", limit_seconds)]:
-        if seconds is not None and not float(seconds) > 0:
+        usual = limit == "compile_seconds" and seconds is None
+        if not usual and not checked_number(limit, seconds) > 0:
             raise ValueError(f"{limit} must be more than 0, got {seconds}")
-    if tolerance is not None and not float(tolerance) >= 0:
+    if tolerance is not None and not checked_number("tolerance", tolerance) >= 0:
         raise ValueError(f"tolerance must be at least 0, got {tolerance}")
-    if name is not None and not isinstance(name, str):
-        raise TypeError(f"name is text, not {name!r}")
-    if name is not None and (not name or name.startswith(".") or "/" in name):
-        raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
+    if name is not None:
+        check_name(name)
     if configs is not None and list(constraints):
         raise ValueError("constraints are for space={...}; leave out configs instead")
     listed = None if configs is None else checked_configs(configs)
+    if not isinstance(space, (SearchSpace, Mapping, type(None))):
+        raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
     if space is not None and not isinstance(space, SearchSpace):
         space = SearchSpace(space, constraints)
     elif space is not None and list(constraints):
@@ -385,8 +393,3 @@ def autotune(
         return Autotuned(contract_of(fn, plan.knobs, name), plan)
 
     return decorate
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}")

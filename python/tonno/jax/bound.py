@@ -24,7 +24,7 @@ class BoundAutotuned:
         self.__func__ = function
         self.__self__ = instance
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.__func__(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
@@ -52,15 +52,15 @@ class BoundAutotuned:
         signature = inspect.signature(self.__func__)
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
-    def lower(self, *args: Any, **kwargs: Any) -> Any:
+    def lower(self, /, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s, with the winner."""
         return self.__func__.lower(self.__self__, *args, **kwargs)
 
-    def trace(self, *args: Any, **kwargs: Any) -> Any:
+    def trace(self, /, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s, with the winner."""
         return self.__func__.trace(self.__self__, *args, **kwargs)
 
-    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+    def eval_shape(self, /, *args: Any, **kwargs: Any) -> Any:
         """As `jax.jit`'s; tries nothing."""
         return self.__func__.eval_shape(self.__self__, *args, **kwargs)
 
@@ -70,7 +70,7 @@ class BoundAutotuned:
         """As `Autotuned.tune`; a call is what is passed beside the object."""
         return self.__func__.tune([self._whole(call) for call in calls], again)
 
-    def explain(self, *args: Any, **kwargs: Any) -> str:
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
         """As `Autotuned.explain`. Without arguments, of all objects."""
         if not args and not kwargs:
             return self.__func__.explain()

@@ -31,6 +31,8 @@ class Candidate:
     """Until it is compiled."""
     program: str = ""
     """The fingerprint of its trace, where attempts are remembered by it."""
+    error: Exception | None = None
+    """What it failed of, until a sweep took it."""
 
     @property
     def config(self) -> Configuration:
@@ -41,14 +43,19 @@ class Candidate:
         self.trial.reason = brief(error)
         self.trial.time_ms = None
         self.compiled = None
+        self.error = error
 
     def fail_running(self, error: Exception) -> None:
         """Raises KeyboardInterrupt where that is what happened."""
         # One in a callback of the function is told of as text.
         if str(error).rstrip().rpartition("\n")[2].startswith("KeyboardInterrupt"):
             raise KeyboardInterrupt from error
-        is_memory = "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
-        self.fail("out_of_memory" if is_memory else "fault", error)
+        self.fail("out_of_memory" if is_of_memory(error) else "fault", error)
+
+
+def is_of_memory(error: Exception) -> bool:
+    """Whether there was too little of it."""
+    return "RESOURCE_EXHAUSTED" in str(error) or isinstance(error, MemoryError)
 
 
 def brief(error: Exception) -> str:

@@ -138,7 +138,7 @@ class Compiler:
             return
         trial.compile_end_s = job.end - self._begin
         if job.error is None:
-            job.candidate.compiled = job.compiled
+            job.candidate.compiled, job.compiled = job.compiled, None
         elif isinstance(job.error, Exception):
             job.candidate.fail("compile_error", job.error)
         else:
@@ -209,6 +209,7 @@ class _Pool:
                     self._patience.note(job.end - (job.begin or job.end))
                 self._attempts.end(job.candidate.config)
                 self.changed.notify_all()
+            compiled = None  # An error holds this frame, for as long as nobody collects it.
 
     def _next(self) -> _Job | None:
         with self.changed:

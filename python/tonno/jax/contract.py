@@ -43,7 +43,7 @@ def checked_configs(configs: Iterable[Mapping[str, Any]]) -> list[Configuration]
     """The configurations, distinct; raises ValueError or TypeError for what can't be."""
     if callable(configs):
         raise TypeError(f"autotune is called with its configs first.\n{_STACKING}")
-    if isinstance(configs, (str, bytes, Mapping)):
+    if isinstance(configs, (str, bytes, Mapping)) or not isinstance(configs, Iterable):
         raise TypeError('configs is a list of dicts, such as [{"BM": 32}, {"BM": 64}]')
     given = list(configs)
     if not given:
@@ -98,6 +98,28 @@ def check_count(name: str, value: int, least: int) -> None:
         raise TypeError(f"{name} is an int, not {value!r}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}")
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raises ValueError for what is none of them."""
+    if value not in choices:
+        raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}")
+
+
+def checked_number(name: str, value: Any) -> float:
+    """Raises TypeError for what is no number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is a number, not {value!r}") from None
+
+
+def check_name(name: str) -> None:
+    """Raises TypeError for what is no text, ValueError for what no file can have."""
+    if not isinstance(name, str):
+        raise TypeError(f"name is text, not {name!r}")
+    if not name or name.startswith(".") or "/" in name or "\0" in name:
+        raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
 
 
 def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | None) -> Contract:

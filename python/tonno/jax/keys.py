@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import json
 import math
 import sys
@@ -32,12 +33,13 @@ def text_of(key_values: dict[str, Any]) -> str:
     return json.dumps(key_values, sort_keys=True, separators=(",", ":"))
 
 
-def static_form(value: Any) -> Form:
+def static_form(value: Any, around: frozenset[int] = frozenset()) -> Form:
     """Numbers, text, bools, None and tuples as they are, what a module has by its
     name there, other things by repr.
 
     A repr with an address, which is that of most objects and of functions that
-    were made within others, is not stable.
+    were made within others, is not stable; a dataclass, a named tuple and a
+    functools.partial then go by what they are made of. `around`: what this is in.
     """
     if isinstance(value, np.generic):
         value = value.item()
@@ -46,7 +48,7 @@ def static_form(value: Any) -> Form:
     if type(value) is float:
         return Form(value if math.isfinite(value) else {"repr": repr(value)})
     if type(value) is tuple:
-        forms = [static_form(element) for element in value]
+        forms = [static_form(element, around) for element in value]
         return Form([f.json for f in forms], all(f.is_stable for f in forms))
     if isinstance(value, enum.Enum):
         return Form({"repr": f"{type(value).__qualname__}.{value.name}"})
@@ -57,7 +59,28 @@ def static_form(value: Any) -> Form:
     if imported is not None:
         return Form({"repr": imported})
     text = with_sorted_sets(repr(value))
-    return Form({"repr": text}, " at 0x" not in text)
+    if " at 0x" not in text:
+        return Form({"repr": text})
+    parts = None if id(value) in around else _parts(value)
+    if parts is not None:
+        forms_of = {n: static_form(part, around | {id(value)}) for n, part in parts.items()}
+        if all(form.is_stable for form in forms_of.values()):
+            made_of = {name: form.json for name, form in forms_of.items()}
+            return Form({"type": type(value).__qualname__, "parts": made_of})
+    return Form({"repr": text}, is_stable=False)
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """What a value is made of, if that is all that there is to it."""
+    if type(value) is functools.partial:
+        placed = {str(i): part for i, part in enumerate((value.func, *value.args))}
+        return placed | value.keywords
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        return {f.name: getattr(value, f.name, None) for f in fields if f.compare}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value, strict=True))
+    return None
 
 
 def _imported_as(value: Any) -> str | None:

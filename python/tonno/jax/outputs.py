@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import checkify
 
 HostOutputs = list["np.ndarray[Any, Any]"]
 
@@ -19,11 +20,17 @@ _CHUNK = 1 << 22
 
 def to_host(outputs: Any) -> tuple[Any, HostOutputs]:
     """The structure and the arrays of what a function returned."""
-    leaves, tree = jax.tree.flatten(outputs)
+    leaves, tree = jax.tree.flatten(outputs, is_leaf=_is_error)
     return tree, [_array(leaf) for leaf in leaves]
 
 
+def _is_error(node: Any) -> bool:
+    return isinstance(node, checkify.Error)
+
+
 def _array(leaf: Any) -> np.ndarray[Any, Any]:
+    if _is_error(leaf):
+        return np.array(leaf.get() is not None)  # Its numbers are another trace's each time.
     if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
         leaf = jax.random.key_data(leaf)
     # What is asked for is no implicit transfer, which jax.transfer_guard refuses.

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from typing import TextIO
+
+_USUAL_COLUMNS = 80
 
 
 class Progress:
@@ -22,7 +25,11 @@ class Progress:
     def show(self, text: str) -> None:
         """Any thread may call it."""
         if self._is_shown:
-            self._write(f"\r\x1b[Ktonno: {self._name}: {text}")
+            # What goes over several rows could not be written over.
+            line = f"tonno: {self._name}: {text}"
+            room = _columns(self._stream) - 1
+            line = line if len(line) <= room else f"{line[: max(0, room - 3)]}..."
+            self._write(f"\r\x1b[K{line}")
 
     def say(self, text: str) -> None:
         """A line that stays, wherever it goes. Any thread may call it."""
@@ -41,6 +48,13 @@ class Progress:
             if self._stream is not None:
                 self._stream.write(text)
                 self._stream.flush()
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_COLUMNS
+    except (AttributeError, OSError, ValueError):
+        return _USUAL_COLUMNS
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -9,12 +9,11 @@ import gc
 import logging
 import pathlib
 import sys
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tonno.jax import fingerprints, validity
+from tonno.jax import callers, fingerprints, validity
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.problems import Problem
 from tonno.jax.sweeps import Plan
@@ -90,11 +89,10 @@ class Store:
         stored = validity.configuration(entry)
         config = self._plan.own(stored)
         if config is None:
-            warnings.warn(
+            callers.warn(
                 f"'{file.path}' has {shown(stored)}, which is none of the configurations of "
                 f"{self._name}, and is tuned again; to keep it, add it to them",
                 CacheWarning,
-                stacklevel=2,
             )
             return None
         note = (
@@ -115,12 +113,11 @@ class Store:
     def keep(self, problem: Problem, decision: Decision) -> None:
         """Stores a sweep's decision, unless no other process could find it."""
         if not problem.is_stable:
-            warnings.warn(
+            callers.warn(
                 f"{self._name}: the winner is not stored, since a static argument has no repr "
                 "that another process would find it by, such as a __repr__ of its class that "
                 f"tells what it computes: {problem.key}",
                 CacheWarning,
-                stacklevel=2,
             )
             return
         time_ms = None if decision.time_ms is None else float(f"{decision.time_ms:.4g}")
@@ -166,12 +163,11 @@ class Store:
             _deciders[place] = mine
             return
         _told_of.add(called)
-        warnings.warn(
+        callers.warn(
             f"several functions are called {called} and compute different things: each has "
             f"its winner, but '{path}' shows the latest only, and holds for all of them once "
             "edited; give each a name of its own, autotune(..., name=...)",
             CacheWarning,
-            stacklevel=2,
         )
 
     def _is_instead_of(self, other: _Decider) -> bool:

@@ -17,13 +17,13 @@ from typing import Any
 from tonno.errors import AllFailed
 from tonno.jax import fingerprints, hangs, outputs
 from tonno.jax.attempts import RUNNING, Attempts
-from tonno.jax.candidates import Candidate, lower_all, workers
+from tonno.jax.candidates import Candidate, is_of_memory, lower_all, workers
 from tonno.jax.compilations import Compiler, are_left_behind
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.limits import Patience, after
 from tonno.jax.locks import timing_turn
 from tonno.jax.paired import PairedTiming
-from tonno.jax.problems import Problem, check_placement
+from tonno.jax.problems import NotTunable, Problem, check_placement
 from tonno.jax.progress import Progress
 from tonno.jax.runs import Bench
 from tonno.jax.timing import MedianTiming, Timing
@@ -136,6 +136,8 @@ class Sweep:
         """Once it has run: for the caller to give, who keeps the decision first."""
         self._is_disturbed = False
         self._is_beside_compiling = False
+        self._error: Exception | None = None
+        """Of the first that failed."""
 
     def run(self) -> Decision:
         """Raises AllFailed where nothing ran, NotTunable where nothing can, and
@@ -143,17 +145,17 @@ class Sweep:
         check_placement(self._problem)
         hangs.check_none(self._problem.device)
         try:
-            bench = Bench(self._problem, self._plan.seed, self._watch)
-            timing = self._timing(bench)
+            timing = self._timing(self._bench())
             if self._plan.configs is not None:
                 self._try_list(timing, self._plan.configs)
             else:
                 self._search(timing)
             if not any(trial.ok for trial in self._trials):
-                raise self._all_failed()
+                raise self._all_failed() from self._error  # Which says where.
             with self._turn():
                 winner, notes = timing.choose()
         finally:
+            self._error = None  # Its frames hold the call's arguments.
             self._progress.close(self._summary())
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
@@ -170,6 +172,18 @@ class Sweep:
             notes=tuple(notes),
             trials=tuple(self._trials),
         )
+
+    def _bench(self) -> Bench:
+        try:
+            return Bench(self._problem, self._plan.seed, self._watch)
+        except Exception as error:
+            if not is_of_memory(error):
+                raise
+            raise NotTunable(
+                "there is too little memory for arguments to time it with, beside what is "
+                "there already: tune(...) it with jax.ShapeDtypeStructs before the arrays "
+                "are made, or pass the tunable parameters explicitly"
+            ) from error
 
     def _timing(self, bench: Bench) -> Timing:
         if self._plan.protocol == "paired":
@@ -212,6 +226,7 @@ class Sweep:
             found = f"{candidate.trial.status}: {candidate.trial.reason}"
             self._progress.say(f"{shown(candidate.config)} is left out: {found}")
         if candidate.compiled is None:
+            self._note_error(candidate)
             return None
         self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
         try:
@@ -223,8 +238,14 @@ class Sweep:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
             candidate.fail_running(error)
+        self._note_error(candidate)
         candidate.compiled = None
         return None
+
+    def _note_error(self, candidate: Candidate) -> None:
+        # Taken away, as it leads to the candidate: a circle would hold the arguments.
+        error, candidate.error = candidate.error, None
+        self._error = self._error or error
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[None]:

@@ -17,10 +17,10 @@ import hashlib
 import json
 import os
 import pathlib
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tonno.jax import callers
 from tonno.jax.locks import file_lock, patience
 from tonno.jax.progress import Progress
 from tonno.records import cache_directory
@@ -167,7 +167,11 @@ def directory_name() -> str:
 
 def _file_name(name: str) -> str:
     safe = name.replace("/", "_").replace("\0", "_")
-    encoded = safe.encode()
+    try:
+        encoded = os.fsencode(safe)
+    except UnicodeEncodeError:  # Python was told that files have names in ASCII.
+        encoded = safe.encode("ascii", "backslashreplace")
+        safe = encoded.decode()
     if len(encoded) <= 200:
         return safe
     short = encoded[:180].decode(errors="ignore")
@@ -214,4 +218,4 @@ def _put(table: Table, key: str) -> Table:
 
 
 def _warn(message: str) -> None:
-    warnings.warn(message, CacheWarning, stacklevel=3)
+    callers.warn(message, CacheWarning)

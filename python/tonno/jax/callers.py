@@ -1,0 +1,23 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Warnings that name the line of the user's program that called."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+_BETWEEN = ("tonno", "jax", "jaxlib", "contextlib", "functools")
+"""Packages that a call goes through on its way to us."""
+
+
+def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
+    """As warnings.warn, of the first line that is neither ours nor JAX's."""
+    frame, level = sys._getframe(1), 2
+    while _is_between(str(frame.f_globals.get("__name__"))) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_between(module: str) -> bool:
+    return module.partition(".")[0] in _BETWEEN
