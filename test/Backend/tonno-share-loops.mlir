@@ -54,14 +54,41 @@ func.func @others(%a: memref<64xf32>) {
 
 // -----
 
-func.func private @rows(memref<64xf32>) -> memref<32xf32, strided<[1], offset: ?>>
+func.func private @rows(memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
 
 func.func @refused(%a: memref<64xf32>) {
-  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<32xf32, strided<[1], offset: ?>>
-  // expected-error @+1 {{threads can't be handed a value of type 'memref<32xf32, strided<[1], offset: ?>>' that comes from outside of the loop they share}}
+  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+  // expected-error @+1 {{threads can't be handed a value of type 'memref<8x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' that comes from outside of the loop they share}}
   scf.forall (%i) = (0) to (64) step (32) {
-    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
-    linalg.copy ins(%rows : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+    linalg.copy ins(%rows : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>) outs(%part : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>)
+  } {tonno.threads = 2 : i64}
+  return
+}
+
+// -----
+
+// Of a view whose place is known only later, that and the strides are passed.
+// CHECK-LABEL: func.func @chosen(
+// CHECK:         %[[BASE:.+]], %[[OFFSET:.+]], %{{.+}}:2, %[[STRIDES:.+]]:2 = memref.extract_strided_metadata
+// CHECK:         func.call @chosen.part(%{{.+}}, %[[BASE]], %[[OFFSET]], %[[STRIDES]]#0, %[[STRIDES]]#1
+// CHECK-LABEL: func.func private @chosen.part(
+// CHECK-SAME:    %{{.+}}: i64, %[[BASE:.+]]: memref<f32>, %[[OFFSET:.+]]: index, %[[ROWS:.+]]: index, %[[COLUMNS:.+]]: index
+// CHECK:         memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [4, 8], strides: [%[[ROWS]], %[[COLUMNS]]]
+func.func @chosen(%a: memref<8x16xf32>, %c: memref<i1>) {
+  %first = memref.load %c[] : memref<i1>
+  %view = scf.if %first -> memref<4x8xf32, strided<[?, ?], offset: ?>> {
+    %s = memref.subview %a[4, 0] [4, 8] [1, 1] : memref<8x16xf32> to memref<4x8xf32, strided<[16, 1], offset: 64>>
+    %d = memref.cast %s : memref<4x8xf32, strided<[16, 1], offset: 64>> to memref<4x8xf32, strided<[?, ?], offset: ?>>
+    scf.yield %d : memref<4x8xf32, strided<[?, ?], offset: ?>>
+  } else {
+    %s = memref.subview %a[0, 0] [4, 8] [2, 2] : memref<8x16xf32> to memref<4x8xf32, strided<[32, 2]>>
+    %d = memref.cast %s : memref<4x8xf32, strided<[32, 2]>> to memref<4x8xf32, strided<[?, ?], offset: ?>>
+    scf.yield %d : memref<4x8xf32, strided<[?, ?], offset: ?>>
+  }
+  scf.forall (%i) = (0) to (4) step (2) {
+    %part = memref.subview %view[%i, 0] [2, 8] [1, 1] : memref<4x8xf32, strided<[?, ?], offset: ?>> to memref<2x8xf32, strided<[?, ?], offset: ?>>
+    linalg.exp ins(%part : memref<2x8xf32, strided<[?, ?], offset: ?>>) outs(%part : memref<2x8xf32, strided<[?, ?], offset: ?>>)
   } {tonno.threads = 2 : i64}
   return
 }

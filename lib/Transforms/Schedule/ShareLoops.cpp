@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -41,6 +42,7 @@ public:
 
 private:
   void collect(Value value);
+  void takeViewsApart();
   FailureOr<func::FuncOp> createFunction(SymbolTable &symbols);
   void promise(func::FuncOp part);
 
@@ -49,6 +51,8 @@ private:
   OpBuilder builder;
   /// What the part computes anew, in order.
   SmallVector<Operation *> repeated;
+  /// What it has views of, and how it makes them of its arguments.
+  SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
   llvm::DenseSet<Value> seen;
 };
 
@@ -80,6 +84,27 @@ static bool isPassedWhole(Type type) {
   return memory.hasStaticShape() &&
          succeeded(memory.getStridesAndOffset(strides, offset)) &&
          offset == 0 && !llvm::is_contained(strides, ShapedType::kDynamic);
+}
+
+/// Of a view whose place or strides are known only when the kernel runs, these
+/// are passed beside the pointer.
+void PartOutliner::takeViewsApart() {
+  builder.setInsertionPoint(loop);
+  for (Value value : std::exchange(arguments, {})) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || !type.isStrided() || isPassedWhole(type)) {
+      arguments.push_back(value);
+      continue;
+    }
+    Location loc = loop.getLoc();
+    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, value);
+    auto view = memref::ReinterpretCastOp::create(
+        builder, loc, type, parts.getBaseBuffer(),
+        parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
+        parts.getConstifiedMixedStrides());
+    llvm::append_range(arguments, view->getOperands());
+    views.emplace_back(value, view);
+  }
 }
 
 FailureOr<func::FuncOp> PartOutliner::createFunction(SymbolTable &symbols) {
@@ -133,6 +158,7 @@ FailureOr<func::FuncOp> PartOutliner::outline(SymbolTable &symbols) {
   getUsedValuesDefinedAbove(loop.getRegion(), used);
   for (Value value : used)
     collect(value);
+  takeViewsApart();
   auto part = createFunction(symbols);
   if (failed(part))
     return failure();
@@ -140,6 +166,10 @@ FailureOr<func::FuncOp> PartOutliner::outline(SymbolTable &symbols) {
   builder.setInsertionPointToStart(entry);
   IRMapping inside;
   inside.map(arguments, entry->getArguments().drop_front());
+  for (auto [value, view] : views) {
+    inside.map(value, builder.clone(*view, inside)->getResult(0));
+    view.erase();
+  }
   for (Operation *op : repeated)
     builder.clone(*op, inside);
   Location loc = loop.getLoc();
