@@ -8,6 +8,7 @@
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/AffineLoops.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/SeparateResults.h"
@@ -190,6 +191,8 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
     return failure();
   tonno::setKernelBuffers(kernel, *buffers);
 
+  if (failed(tonno::lowerAffineOfTensors(kernel)))
+    return failure();
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());
   tonno::separateInits(kernel);
