@@ -58,10 +58,11 @@ func.func private @rows(memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> 
 
 func.func @refused(%a: memref<64xf32>) {
   %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+  %c0 = arith.constant 0 : index
   // expected-error @+1 {{threads can't be handed a value of type 'memref<8x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' that comes from outside of the loop they share}}
   scf.forall (%i) = (0) to (64) step (32) {
-    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
-    linalg.copy ins(%rows : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>) outs(%part : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>)
+    %first = memref.load %rows[%c0, %c0] : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+    memref.store %first, %a[%i] : memref<64xf32>
   } {tonno.threads = 2 : i64}
   return
 }

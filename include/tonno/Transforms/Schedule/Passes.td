@@ -58,9 +58,8 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
 def BufferizePass : Pass<"tonno-bufferize", "mlir::ModuleOp"> {
   let summary = "Make tensors buffers, with copies where it takes them";
   let description = [{
-    One-shot bufferisation. Where that finds that a loop would have to write what
-    is still to be read, loops and branches get copies of all that they carry and
-    yield, and it begins again.
+    One-shot bufferisation. Where a loop would have to write what is still to be
+    read, loops and branches get copies of all that they carry and yield.
   }];
   let dependentDialects = [
     "mlir::bufferization::BufferizationDialect", "mlir::memref::MemRefDialect"
@@ -71,13 +70,9 @@ def EliminateEmptyTensorsPass
     : Pass<"tonno-eliminate-empty-tensors", "mlir::ModuleOp"> {
   let summary = "Compute in a result's place what would be copied there";
   let description = [{
-    As upstream's `eliminate-empty-tensors`, which takes an analysis, too: where
-    that finds a conflict, loops and branches get copies as for
-    `tonno-bufferize`.
+    As upstream's `eliminate-empty-tensors`, with copies as `tonno-bufferize`.
   }];
-  let dependentDialects = [
-    "mlir::bufferization::BufferizationDialect", "mlir::tensor::TensorDialect"
-  ];
+  let dependentDialects = ["mlir::bufferization::BufferizationDialect"];
 }
 
 def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
