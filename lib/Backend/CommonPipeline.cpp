@@ -26,7 +26,7 @@ void tonno::addCleanUp(OpPassManager &pm) {
 void tonno::addFront(OpPassManager &pm, StringRef kernel) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
   pm.addPass(createKernelBuffersPass({kernel.str()}));
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(createEliminateEmptyTensorsPass());
 }
 
 void tonno::addOwnLowering(OpPassManager &pm) {
@@ -37,11 +37,11 @@ void tonno::addOwnLowering(OpPassManager &pm) {
 void tonno::addBufferize(OpPassManager &pm) {
   // What comes of it is computed in the result's buffer too.
   pm.addNestedPass<func::FuncOp>(createDecomposePass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  bufferization::OneShotBufferizePassOptions options;
-  // An allocation that can't be workspace gets a message of our own.
-  options.allowReturnAllocsFromLoops = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createEliminateEmptyTensorsPass());
+  // Of a tensor.empty, bufferisation does not know the layout when branches or
+  // loops hand it on.
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  pm.addPass(createBufferizePass());
   pm.addPass(createConvertBufferizationToMemRefPass());
   addCleanUp(pm);
   OpPassManager &function = pm.nest<func::FuncOp>();

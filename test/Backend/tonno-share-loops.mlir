@@ -54,43 +54,42 @@ func.func @others(%a: memref<64xf32>) {
 
 // -----
 
-// Of a buffer whose place is known only at run time, its numbers are passed.
-// CHECK-LABEL: func.func @either(
-// CHECK:         %[[ROWS:.+]] = scf.if
-// CHECK:         %[[BASE:.+]], %[[OFFSET:.+]], %{{.+}}, %{{.+}} = memref.extract_strided_metadata %[[ROWS]]
-// CHECK:         func.call @either.part(%{{.+}}, %{{.+}}, %[[BASE]], %[[OFFSET]]) : (i64, memref<64xf32>, memref<f32>, index)
-// CHECK-LABEL: func.func private @either.part(
-// CHECK-SAME:    %[[PART_BASE:[a-z0-9]+]]: memref<f32>, %[[PART_OFFSET:[a-z0-9]+]]: index
-// CHECK:         memref.reinterpret_cast %[[PART_BASE]] to offset: [%[[PART_OFFSET]]], sizes: [32], strides: [1]
-func.func @either(%a: memref<64xf32>, %p: memref<i1>) {
-  %c = memref.load %p[] : memref<i1>
-  %rows = scf.if %c -> memref<32xf32, strided<[1], offset: ?>> {
-    %first = memref.subview %a[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
-    %cast = memref.cast %first : memref<32xf32, strided<[1]>> to memref<32xf32, strided<[1], offset: ?>>
-    scf.yield %cast : memref<32xf32, strided<[1], offset: ?>>
-  } else {
-    %last = memref.subview %a[32] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: 32>>
-    %cast = memref.cast %last : memref<32xf32, strided<[1], offset: 32>> to memref<32xf32, strided<[1], offset: ?>>
-    scf.yield %cast : memref<32xf32, strided<[1], offset: ?>>
-  }
+func.func private @rows(memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+
+func.func @refused(%a: memref<64xf32>) {
+  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{threads can't be handed a value of type 'memref<8x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' that comes from outside of the loop they share}}
   scf.forall (%i) = (0) to (64) step (32) {
-    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
-    linalg.exp ins(%rows : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+    %first = memref.load %rows[%c0, %c0] : memref<8x4xf32, affine_map<(i, j) -> (j, i)>>
+    memref.store %first, %a[%i] : memref<64xf32>
   } {tonno.threads = 2 : i64}
   return
 }
 
 // -----
 
-func.func private @rows(memref<64xf32>) -> memref<?xf32>
-
-func.func @refused(%a: memref<64xf32>) {
-  %rows = func.call @rows(%a) : (memref<64xf32>) -> memref<?xf32>
-  // expected-error @+1 {{threads can't be handed a value of type 'memref<?xf32>' that comes from outside of the loop they share}}
-  scf.forall (%i) = (0) to (64) step (32) {
-    %part = memref.subview %a[%i] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: ?>>
-    %some = memref.subview %rows[%i] [32] [1] : memref<?xf32> to memref<32xf32, strided<[1], offset: ?>>
-    linalg.copy ins(%some : memref<32xf32, strided<[1], offset: ?>>) outs(%part : memref<32xf32, strided<[1], offset: ?>>)
+// Of a view whose place is known only later, that and the strides are passed.
+// CHECK-LABEL: func.func @chosen(
+// CHECK:         %[[BASE:.+]], %[[OFFSET:.+]], %{{.+}}:2, %[[STRIDES:.+]]:2 = memref.extract_strided_metadata
+// CHECK:         func.call @chosen.part(%{{.+}}, %[[BASE]], %[[OFFSET]], %[[STRIDES]]#0, %[[STRIDES]]#1
+// CHECK-LABEL: func.func private @chosen.part(
+// CHECK-SAME:    %{{.+}}: i64, %[[BASE:.+]]: memref<f32>, %[[OFFSET:.+]]: index, %[[ROWS:.+]]: index, %[[COLUMNS:.+]]: index
+// CHECK:         memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [4, 8], strides: [%[[ROWS]], %[[COLUMNS]]]
+func.func @chosen(%a: memref<8x16xf32>, %c: memref<i1>) {
+  %first = memref.load %c[] : memref<i1>
+  %view = scf.if %first -> memref<4x8xf32, strided<[?, ?], offset: ?>> {
+    %s = memref.subview %a[4, 0] [4, 8] [1, 1] : memref<8x16xf32> to memref<4x8xf32, strided<[16, 1], offset: 64>>
+    %d = memref.cast %s : memref<4x8xf32, strided<[16, 1], offset: 64>> to memref<4x8xf32, strided<[?, ?], offset: ?>>
+    scf.yield %d : memref<4x8xf32, strided<[?, ?], offset: ?>>
+  } else {
+    %s = memref.subview %a[0, 0] [4, 8] [2, 2] : memref<8x16xf32> to memref<4x8xf32, strided<[32, 2]>>
+    %d = memref.cast %s : memref<4x8xf32, strided<[32, 2]>> to memref<4x8xf32, strided<[?, ?], offset: ?>>
+    scf.yield %d : memref<4x8xf32, strided<[?, ?], offset: ?>>
+  }
+  scf.forall (%i) = (0) to (4) step (2) {
+    %part = memref.subview %view[%i, 0] [2, 8] [1, 1] : memref<4x8xf32, strided<[?, ?], offset: ?>> to memref<2x8xf32, strided<[?, ?], offset: ?>>
+    linalg.exp ins(%part : memref<2x8xf32, strided<[?, ?], offset: ?>>) outs(%part : memref<2x8xf32, strided<[?, ?], offset: ?>>)
   } {tonno.threads = 2 : i64}
   return
 }

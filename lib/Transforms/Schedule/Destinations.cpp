@@ -221,21 +221,13 @@ static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
 /// it lies elsewhere.
 static std::optional<size_t> carriedPlace(Value value,
                                           ArrayRef<BlockArgument> carried) {
-  while (value) {
-    if (auto it = llvm::find(carried, value); it != carried.end())
-      return it - carried.begin();
-    if (auto branch = value.getDefiningOp<scf::IfOp>()) {
-      unsigned i = cast<OpResult>(value).getResultNumber();
-      auto then = carriedPlace(branch.thenYield().getOperand(i), carried);
-      auto other = carriedPlace(branch.elseYield().getOperand(i), carried);
-      return then && other ? std::min(then, other) : then ? then : other;
-    }
-    if (OpOperand *destination = destinationOf(value))
-      value = destination->get();
-    else
-      value = sourceOfView(value);
-  }
-  return std::nullopt;
+  if (auto it = llvm::find(carried, value); it != carried.end())
+    return it - carried.begin();
+  std::optional<size_t> first;
+  for (OpOperand *operand : tonno::placesOf(value))
+    if (auto place = carriedPlace(operand->get(), carried))
+      first = std::min(*place, first.value_or(*place));
+  return first;
 }
 
 namespace {
@@ -300,28 +292,37 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   for (const Handing &one : handedOn)
     places.push_back(one.place);
   SmallVector<Handing> kept = keepInBranches(handedOn);
+  // What is handed to several places is read from the first, as what it was
+  // computed in may be that.
+  SmallVector<Value> values = llvm::map_to_vector(
+      kept, [](const Handing &one) { return one.value->get(); });
   // What lies in the place of another is gone once that is written to.
+  llvm::SmallPtrSet<Value, 4> seen;
   for (const Handing &one : kept) {
-    std::optional<size_t> from = carriedPlace(one.value->get(), places);
-    if (from && places[*from] != one.place &&
+    Value value = one.value->get();
+    std::optional<size_t> from = carriedPlace(value, places);
+    if (seen.insert(value).second && from && places[*from] != one.place &&
         llvm::is_contained(ArrayRef(places).drop_front(*from), one.place))
-      one.value->set(copyOf(builder, loc, one.value->get()));
+      one.value->set(copyOf(builder, loc, value));
   }
-  for (const Handing &one : kept) {
-    if (auto writes = writesBetween(one.place, one.value->get())) {
-      // Passes make no loops around loops, so what reads before one stays
-      // there.
-      bool isThere = llvm::all_of(*writes, [](OpOperand *written) {
-        return isOnlyWritten(*written) ||
-               (isLoop(written) && isOverwritten(*written));
-      });
-      if (isThere)
-        continue;
-      copyBeforeLoop(*writes);
+  llvm::DenseMap<Value, Value> first;
+  for (auto [one, value] : llvm::zip_equal(kept, values)) {
+    if (Value before = first.lookup(value))
+      one.value->set(before);
+    auto writes = writesBetween(one.place, one.value->get());
+    // Passes make no loops around loops, so what reads before one stays there.
+    bool isThere = writes && llvm::all_of(*writes, [](OpOperand *written) {
+                     return isOnlyWritten(*written) ||
+                            (isLoop(written) && isOverwritten(*written));
+                   });
+    if (!isThere) {
+      if (writes)
+        copyBeforeLoop(*writes);
+      one.value->set(bufferization::MaterializeInDestinationOp::create(
+                         builder, loc, one.value->get(), one.place)
+                         .getResult());
     }
-    one.value->set(bufferization::MaterializeInDestinationOp::create(
-                       builder, loc, one.value->get(), one.place)
-                       .getResult());
+    first.try_emplace(value, one.value->get());
   }
 }
 

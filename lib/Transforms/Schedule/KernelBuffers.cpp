@@ -9,6 +9,7 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/AffineLoops.h"
 #include "tonno/Transforms/Schedule/Destinations.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/ReadingMaps.h"
@@ -195,6 +196,8 @@ static LogicalResult makeBuffers(func::FuncOp kernel) {
   // A lowering of the kernel's own may look for maps.
   if (!tonno::hasOwnLowering(kernel) &&
       failed(tonno::generalizeReadingMaps(kernel)))
+    return failure();
+  if (failed(tonno::lowerAffineOfTensors(kernel)))
     return failure();
   Block &entry = kernel.getBody().front();
   OpBuilder builder(kernel.getContext());

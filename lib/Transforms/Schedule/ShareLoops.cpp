@@ -15,7 +15,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -42,17 +41,8 @@ public:
   SmallVector<Value> arguments;
 
 private:
-  /// A buffer that lies as numbers say which are known only where it comes
-  /// from: its pointer and these are passed, `first` of them at this place.
-  struct Strided {
-    MemRefType type;
-    Value value;
-    unsigned first;
-  };
-
   void collect(Value value);
-  bool passByParts(Value value);
-  Value rebuild(const Strided &buffer, ValueRange passed);
+  void takeViewsApart();
   FailureOr<func::FuncOp> createFunction(SymbolTable &symbols);
   void promise(func::FuncOp part);
 
@@ -61,11 +51,28 @@ private:
   OpBuilder builder;
   /// What the part computes anew, in order.
   SmallVector<Operation *> repeated;
-  SmallVector<Strided> strided;
+  /// What it has views of, and how it makes them of its arguments.
+  SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
   llvm::DenseSet<Value> seen;
 };
 
 } // namespace
+
+/// Of what the body uses from outside: pure ops are repeated in the part, views
+/// above all, as pointers alone are passed; the rest is passed.
+void PartOutliner::collect(Value value) {
+  if (!seen.insert(value).second)
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isPure(op) || op->getNumRegions() != 0) {
+    arguments.push_back(value);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    collect(operand);
+  if (!llvm::is_contained(repeated, op))
+    repeated.push_back(op);
+}
 
 /// Whether the value, or of a buffer the pointer, says all.
 static bool isPassedWhole(Type type) {
@@ -79,58 +86,25 @@ static bool isPassedWhole(Type type) {
          offset == 0 && !llvm::is_contained(strides, ShapedType::kDynamic);
 }
 
-/// Whether `value` was passed as its pointer, its offset and its strides.
-bool PartOutliner::passByParts(Value value) {
-  auto type = dyn_cast<MemRefType>(value.getType());
-  if (!type || isPassedWhole(type) || !type.hasStaticShape() ||
-      !type.isStrided())
-    return false;
+/// Of a view whose place or strides are known only when the kernel runs, these
+/// are passed beside the pointer.
+void PartOutliner::takeViewsApart() {
   builder.setInsertionPoint(loop);
-  auto parts =
-      memref::ExtractStridedMetadataOp::create(builder, loop.getLoc(), value);
-  strided.push_back({type, value, static_cast<unsigned>(arguments.size())});
-  arguments.push_back(parts.getBaseBuffer());
-  auto [strides, offset] = type.getStridesAndOffset();
-  if (ShapedType::isDynamic(offset))
-    arguments.push_back(parts.getOffset());
-  for (auto [stride, known] : llvm::zip_equal(parts.getStrides(), strides))
-    if (ShapedType::isDynamic(known))
-      arguments.push_back(stride);
-  return true;
-}
-
-/// The buffer, of what was passed of it.
-Value PartOutliner::rebuild(const Strided &buffer, ValueRange passed) {
-  unsigned next = buffer.first;
-  Value base = passed[next++];
-  auto place = [&](int64_t known) -> OpFoldResult {
-    if (ShapedType::isDynamic(known))
-      return passed[next++];
-    return builder.getIndexAttr(known);
-  };
-  auto [strides, offset] = buffer.type.getStridesAndOffset();
-  OpFoldResult begin = place(offset);
-  SmallVector<OpFoldResult> steps = llvm::map_to_vector(strides, place);
-  return memref::ReinterpretCastOp::create(
-      builder, loop.getLoc(), buffer.type, base, begin,
-      getAsIndexOpFoldResult(loop.getContext(), buffer.type.getShape()), steps);
-}
-
-/// Of what the body uses from outside: pure ops are repeated in the part, views
-/// above all, as pointers alone are passed; the rest is passed.
-void PartOutliner::collect(Value value) {
-  if (!seen.insert(value).second)
-    return;
-  Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op) || op->getNumRegions() != 0) {
-    if (!passByParts(value))
+  for (Value value : std::exchange(arguments, {})) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || !type.isStrided() || isPassedWhole(type)) {
       arguments.push_back(value);
-    return;
+      continue;
+    }
+    Location loc = loop.getLoc();
+    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, value);
+    auto view = memref::ReinterpretCastOp::create(
+        builder, loc, type, parts.getBaseBuffer(),
+        parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
+        parts.getConstifiedMixedStrides());
+    llvm::append_range(arguments, view->getOperands());
+    views.emplace_back(value, view);
   }
-  for (Value operand : op->getOperands())
-    collect(operand);
-  if (!llvm::is_contained(repeated, op))
-    repeated.push_back(op);
 }
 
 FailureOr<func::FuncOp> PartOutliner::createFunction(SymbolTable &symbols) {
@@ -184,16 +158,18 @@ FailureOr<func::FuncOp> PartOutliner::outline(SymbolTable &symbols) {
   getUsedValuesDefinedAbove(loop.getRegion(), used);
   for (Value value : used)
     collect(value);
+  takeViewsApart();
   auto part = createFunction(symbols);
   if (failed(part))
     return failure();
   Block *entry = part->addEntryBlock();
   builder.setInsertionPointToStart(entry);
   IRMapping inside;
-  ValueRange passed = entry->getArguments().drop_front();
-  inside.map(arguments, passed);
-  for (const Strided &buffer : strided)
-    inside.map(buffer.value, rebuild(buffer, passed));
+  inside.map(arguments, entry->getArguments().drop_front());
+  for (auto [value, view] : views) {
+    inside.map(value, builder.clone(*view, inside)->getResult(0));
+    view.erase();
+  }
   for (Operation *op : repeated)
     builder.clone(*op, inside);
   Location loc = loop.getLoc();

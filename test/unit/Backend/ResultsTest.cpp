@@ -146,6 +146,46 @@ const TwoResults kernels[] = {
     outs(%a : tensor<4x2xf64>) -> tensor<4x2xf64>
   %q = tensor.collapse_shape %b [[0, 1]] : tensor<4x2xf64> into tensor<8xf64>)",
      [](double x) { return x * x; }, [](double x) { return x * x * x; }},
+    {"OfOneSelectedTwice", R"(
+  %b = linalg.square ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
+    -> tensor<8xf64>
+  %p, %q = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %x, %w = %b)
+      -> (tensor<8xf64>, tensor<8xf64>) {
+    %l = arith.cmpi sge, %i, %c1 : index
+    %s = arith.select %l, %v, %b : tensor<8xf64>
+    scf.yield %s, %s : tensor<8xf64>, tensor<8xf64>
+  })",
+     [](double x) { return x * x; }, [](double x) { return x * x; }},
+    {"OfAnInnerLoopTwice", R"(
+  %b = linalg.square ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
+    -> tensor<8xf64>
+  %p, %q = scf.for %i = %c0 to %c3 step %c1 iter_args(%v = %x, %w = %b)
+      -> (tensor<8xf64>, tensor<8xf64>) {
+    %n:2 = scf.while (%u = %v, %k = %c0)
+        : (tensor<8xf64>, index) -> (tensor<8xf64>, index) {
+      %l = arith.cmpi slt, %k, %c1 : index
+      scf.condition(%l) %u, %k : tensor<8xf64>, index
+    } do {
+    ^bb0(%u: tensor<8xf64>, %k: index):
+      %m = arith.addi %k, %c1 : index
+      %s = linalg.add ins(%u, %x : tensor<8xf64>, tensor<8xf64>)
+        outs(%u : tensor<8xf64>) -> tensor<8xf64>
+      scf.yield %s, %m : tensor<8xf64>, index
+    }
+    scf.yield %n#0, %n#0 : tensor<8xf64>, tensor<8xf64>
+  })",
+     [](double x) { return x + x + x + x; },
+     [](double x) { return x + x + x + x; }},
+    {"OfAnAffineLoop", R"(
+  %p = linalg.square ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
+    -> tensor<8xf64>
+  %q = affine.for %i = 0 to 8 iter_args(%v = %p) -> tensor<8xf64> {
+    %a = tensor.extract %v[%i] : tensor<8xf64>
+    %n = arith.addf %a, %one : f64
+    %w = tensor.insert %n into %v[%i] : tensor<8xf64>
+    affine.yield %w : tensor<8xf64>
+  })",
+     [](double x) { return x * x; }, [](double x) { return x * x + 1; }},
 };
 
 TEST_P(ResultsTest, AreEachRight) {

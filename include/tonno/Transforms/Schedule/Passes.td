@@ -49,9 +49,30 @@ def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
   let options = [Option<"kernel", "kernel", "std::string", "",
                         "The function; by default every public one">];
   let dependentDialects = [
-    "mlir::bufferization::BufferizationDialect", "mlir::memref::MemRefDialect",
-    "mlir::tensor::TensorDialect"
+    "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect", "mlir::vector::VectorDialect"
   ];
+}
+
+def BufferizePass : Pass<"tonno-bufferize", "mlir::ModuleOp"> {
+  let summary = "Make tensors buffers, with copies where it takes them";
+  let description = [{
+    One-shot bufferisation. Where a loop would have to write what is still to be
+    read, loops and branches get copies of all that they carry and yield.
+  }];
+  let dependentDialects = [
+    "mlir::bufferization::BufferizationDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def EliminateEmptyTensorsPass
+    : Pass<"tonno-eliminate-empty-tensors", "mlir::ModuleOp"> {
+  let summary = "Compute in a result's place what would be copied there";
+  let description = [{
+    As upstream's `eliminate-empty-tensors`, with copies as `tonno-bufferize`.
+  }];
+  let dependentDialects = ["mlir::bufferization::BufferizationDialect"];
 }
 
 def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
