@@ -9,9 +9,13 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <optional>
 
 namespace tonno {
 #define GEN_PASS_DEF_BUFFERIZEPASS
@@ -21,32 +25,27 @@ namespace tonno {
 
 using namespace mlir;
 
-/// What the analysis says, before anything is changed, of places that have to
-/// be written although something else may be read there.
-static bool isConflict(const Diagnostic &diagnostic) {
-  return StringRef(diagnostic.str()).contains("under the given constraints");
-}
+using OneShotOptions = bufferization::OneShotBufferizationOptions;
+using OneShotState = bufferization::OneShotAnalysisState;
+using Analysis = function_ref<LogicalResult(OneShotState &)>;
 
-/// Runs `step`, which analyses `root` first; where that finds a conflict,
-/// copies are made and it runs again.
-static LogicalResult runWithCopiesIfNeeded(Operation *root,
-                                           function_ref<LogicalResult()> step) {
-  MLIRContext *context = root->getContext();
-  std::vector<Diagnostic> diagnostics;
-  LogicalResult result = success();
+/// Analyses `root`, which changes nothing. What is then to be written although
+/// something else may be read there is refused: copies are made, and it is
+/// analysed again.
+static LogicalResult
+analyzeWithCopiesIfNeeded(Operation *root, const OneShotOptions &options,
+                          Analysis analyze,
+                          std::optional<OneShotState> &state) {
   {
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &one) {
-      diagnostics.push_back(std::move(one));
-    });
-    result = step();
+    ScopedDiagnosticHandler untold(root->getContext(),
+                                   [](Diagnostic &) { return success(); });
+    state.emplace(root, options);
+    if (succeeded(analyze(*state)))
+      return success();
   }
-  if (failed(result) && llvm::any_of(diagnostics, isConflict)) {
-    tonno::copyCarried(root);
-    return step();
-  }
-  for (Diagnostic &one : diagnostics)
-    context->getDiagEngine().emit(std::move(one));
-  return result;
+  tonno::copyCarried(root);
+  state.emplace(root, options);
+  return analyze(*state);
 }
 
 namespace {
@@ -56,11 +55,18 @@ struct EliminateEmptyTensors
   using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
 
   void runOnOperation() override {
-    auto eliminate = [&] {
-      IRRewriter rewriter(&getContext());
-      return bufferization::eliminateEmptyTensors(rewriter, getOperation());
+    OneShotOptions options;
+    options.allowReturnAllocsFromLoops = true;
+    options.bufferizeFunctionBoundaries = true;
+    auto analyze = [&](OneShotState &state) {
+      return bufferization::analyzeModuleOp(getOperation(), state);
     };
-    if (failed(runWithCopiesIfNeeded(getOperation(), eliminate)))
+    std::optional<OneShotState> state;
+    IRRewriter rewriter(&getContext());
+    if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
+                                         state)) ||
+        failed(bufferization::eliminateEmptyTensors(rewriter, getOperation(),
+                                                    *state)))
       signalPassFailure();
   }
 };
@@ -69,14 +75,19 @@ struct Bufferize : tonno::impl::BufferizePassBase<Bufferize> {
   using BufferizePassBase::BufferizePassBase;
 
   void runOnOperation() override {
-    auto bufferize = [&] {
-      bufferization::OneShotBufferizationOptions options;
-      // An allocation that can't be workspace gets a message of our own.
-      options.allowReturnAllocsFromLoops = true;
-      bufferization::BufferizationState state;
-      return bufferization::runOneShotBufferize(getOperation(), options, state);
+    OneShotOptions options;
+    // An allocation that can't be workspace gets a message of our own.
+    options.allowReturnAllocsFromLoops = true;
+    auto analyze = [&](OneShotState &state) {
+      return bufferization::analyzeOp(getOperation(), state);
     };
-    if (failed(runWithCopiesIfNeeded(getOperation(), bufferize)))
+    std::optional<OneShotState> analysis;
+    bufferization::BufferizationState state;
+    if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
+                                         analysis)) ||
+        failed(bufferization::insertTensorCopies(getOperation(), *analysis,
+                                                 state)) ||
+        failed(bufferization::bufferizeOp(getOperation(), options, state)))
       signalPassFailure();
   }
 };
