@@ -18,7 +18,7 @@
 namespace tonno {
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 8;
+inline constexpr int oracleVersion = 9;
 
 /// How often a launch is repeated to see whether its results stay: `least`
 /// times, and on until it was `most` times or `time` is over.
