@@ -6,11 +6,15 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import TYPE_CHECKING
 
 import pytest
 
 import tonno
 from tonno import _core
+
+if TYPE_CHECKING:
+    from tonno.jax import Decision
 
 # Told at the end; users could do nothing about them.
 _core.set_leak_warnings(True)
@@ -51,3 +55,19 @@ def cache(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Pa
     directory = tmp_path / "cache"
     monkeypatch.setenv("TONNO_CACHE_DIR", str(directory))
     return directory
+
+
+@pytest.fixture
+def swept(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Records the sweeps that autotuned functions start."""
+    from tonno.jax import autotuning, sweeps
+
+    begun: list[object] = []
+
+    class Counted(sweeps.Sweep):
+        def run(self) -> Decision:
+            begun.append(self)
+            return super().run()
+
+    monkeypatch.setattr(autotuning, "Sweep", Counted)
+    return begun

@@ -46,6 +46,16 @@ def contents(queue: cl.CommandQueue, buffer: cl.Buffer) -> np.ndarray[Any, Any]:
     return values
 
 
+class EventTimes:
+    """Replaces the timestamps of OpenCL events, in ns."""
+
+    queued, start, end = 0, 1_000, 90_000
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **times: int) -> None:
+        self.__dict__ |= times
+        monkeypatch.setattr(cl.Event, "profile", self)
+
+
 @dataclasses.dataclass
 class Launches:
     """Counts and passes on."""

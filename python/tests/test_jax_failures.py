@@ -14,7 +14,7 @@ import pytest
 from jax_processes import run
 
 from tonno import autotune
-from tonno.jax import CacheWarning, FailureWarning, OutputWarning, autotuning, sweeps
+from tonno.jax import CacheWarning, FailureWarning, OutputWarning
 from tonno.jax.decisions import ConfigTrial
 from tonno.jax.failures import may_pass
 
@@ -165,17 +165,8 @@ def test_warnings_that_are_errors_end_a_sweep(stage: str, cache: Any) -> None:
 
 @pytest.mark.parametrize("option", [0, None])
 def test_what_is_warned_of_is_kept_before(
-    option: int | None, cache: Any, monkeypatch: pytest.MonkeyPatch
+    option: int | None, cache: Any, swept: list[object]
 ) -> None:
-    swept = []
-
-    class Counted(sweeps.Sweep):
-        def run(self) -> Any:
-            swept.append(self)
-            return super().run()
-
-    monkeypatch.setattr(autotuning, "Sweep", Counted)
-
     @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1)
     @jax.jit(static_argnames=["option", "N"])
     def warned(x: Any, option: Any, N: int = 1) -> Any:

@@ -16,7 +16,7 @@ import pytest
 from jax.experimental import checkify
 
 from tonno import AllFailed, autotune
-from tonno.jax import CacheWarning, NotTunable, autotuning, sweeps
+from tonno.jax import CacheWarning, NotTunable
 
 
 def make_square(**options: Any) -> Any:
@@ -218,18 +218,7 @@ class Opaque:
     """Nothing that could be stored, so that nothing but this process is waited for."""
 
 
-def test_threads_that_call_at_once_sweep_once(
-    cache: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    swept = []
-
-    class Counted(sweeps.Sweep):
-        def run(self) -> Any:
-            swept.append(self)
-            return super().run()
-
-    monkeypatch.setattr(autotuning, "Sweep", Counted)
-
+def test_threads_that_call_at_once_sweep_once(cache: Any, swept: list[object]) -> None:
     @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1)
     @jax.jit(static_argnames=["N", "option"])
     def scaled(x: jax.Array, option: Any, N: int = 1) -> jax.Array:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import pyopencl as cl
 import pytest
-from opencl_device import SCALE, Launches, queue_of, tune_when_idle
+from opencl_device import SCALE, EventTimes, Launches, queue_of, tune_when_idle
 
 import tonno.opencl as nc
 from tonno.opencl.profiling import AutotuneResult, Autotuner, WorkGroupTuner
@@ -160,10 +160,7 @@ def test_first_run_is_excluded_and_three_are_averaged(
 
 
 def test_timer_is_of_events(queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Fake:
-        queued, start, end = 0, 10_000, 57_300
-
-    monkeypatch.setattr(cl.Event, "profile", Fake)
+    EventTimes(monkeypatch, start=10_000, end=57_300)
     result = WorkGroupTuner(scale(queue), (N,), [64]).tune(queue)
     assert result.measured[0].samples_us == (47.3, 47.3, 47.3)
     assert result.runtime_us == pytest.approx(47.3)
@@ -228,16 +225,12 @@ def test_answer_of_launching_alone_is_not_kept(
     queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With other arguments the same kernel may take longer."""
-
-    class Fake:
-        queued, start, end = 0, 20_000, 24_000
-
-    monkeypatch.setattr(cl.Event, "profile", Fake)
+    times = EventTimes(monkeypatch, start=20_000, end=24_000)
     spec = nc.KernelSpec("scale", SCALE)
     short = WorkGroupTuner(spec.build(queue).scale, (N,)).tune(queue)
     assert short.overhead_bound
     assert spec.workgroup_size == short.best_local_size
-    Fake.end = 90_000
+    times.end = 90_000
     other = nc.KernelSpec("scale", SCALE)
     for asked, cache in (spec, False), (other, True):
         kernel = asked.build(queue).scale

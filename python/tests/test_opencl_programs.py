@@ -17,7 +17,15 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 import pytest
-from opencl_device import SCALE, contents, device_copy, queue_of, raw, tune_when_idle
+from opencl_device import (
+    SCALE,
+    EventTimes,
+    contents,
+    device_copy,
+    queue_of,
+    raw,
+    tune_when_idle,
+)
 
 import tonno
 from tonno.opencl import Autotuner, AutotuneResult, KernelSpec, WorkGroupTuner
@@ -163,10 +171,7 @@ def test_tuned_spec_can_be_copied(queue: cl.CommandQueue) -> None:
 def test_threads_that_ask_the_same_sweep_once(
     queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Calm:
-        queued, start, end = 0, 1_000, 90_000
-
-    monkeypatch.setattr(cl.Event, "profile", Calm)
+    EventTimes(monkeypatch)
     program = cl.Program(queue.context, SCALE).build(["-cl-kernel-arg-info"])
     together = threading.Barrier(4)
     results: list[AutotuneResult] = []
@@ -215,10 +220,7 @@ TWO = """__kernel void first(__global int* x) { x[get_global_id(0)] = get_local_
 def test_kernels_of_one_text_have_sizes_of_their_own(
     queue: cl.CommandQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Calm:
-        queued, start, end = 0, 1_000, 90_000
-
-    monkeypatch.setattr(cl.Event, "profile", Calm)
+    EventTimes(monkeypatch)
     spec = KernelSpec("first", TWO)
     program = spec.build(queue)
     x = device_copy(queue, np.zeros(N, np.int32))

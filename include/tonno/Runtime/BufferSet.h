@@ -55,8 +55,9 @@ public:
   /// Memory that a set needs, whatever its layout: whole pages.
   static size_t bytesFor(std::span<const BufferSpec> buffers);
 
-  /// Whether redzones get their pattern. For timing they only keep buffers
-  /// apart: to write them again and again takes longer than what is timed.
+  /// Says if `place` writes the redzones' pattern. Timing needs none: writing
+  /// it takes longer than the timed launch. The oracle writes it with
+  /// `swapRedzones` before each launch.
   enum class Redzones { written, bare };
 
   /// Lays the buffers out in a block of `bytesFor` bytes, which the caller

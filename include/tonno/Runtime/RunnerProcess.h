@@ -68,8 +68,9 @@ private:
   /// for anything that may take long.
   Result<DeviceDescription> start();
   Result<DeviceDescription> describe();
-  /// Asks the process, and returns what it says under the key `answer`.
-  /// `remedy` is for one that was silent too long.
+  /// Sends a request and returns the reply's member `answer`. Errors end with
+  /// `lateRemedy` if the process was silent for too long, and with
+  /// `crashRemedy` if it ended.
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &lateRemedy = "",
                    const std::string &crashRemedy = "");

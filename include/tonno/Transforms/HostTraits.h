@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tonno {
@@ -25,6 +26,11 @@ struct HostTraits {
   int64_t l2Bytes = int64_t{512} << 10;
   bool addsPairsOfI16 = false;  ///< to i32
   bool addsPairsOfBf16 = false; ///< to f32
+
+  /// Returns the number of elements of this size in a vector register.
+  int64_t lanes(int64_t elementBytes) const {
+    return std::max<int64_t>(vectorBytes / elementBytes, 1);
+  }
 };
 
 /// Of a CPU as findHostChip takes it. Caches of a named CPU are not known: they

@@ -52,7 +52,8 @@ Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
   if (!block)
     return block.error();
   std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, plan.buffers, block->start(), layout);
+  auto set = BufferSet::place(device, plan.buffers, block->start(), layout,
+                              BufferSet::Redzones::bare);
   if (!set)
     return set.error();
   return judge(device, candidate, *set, repeats);

@@ -90,7 +90,7 @@ static constexpr int64_t squareRows = 16;
 void Annotator::begin(linalg::LinalgOp op) {
   extents = op.getStaticLoopRanges();
   bytes = elementBytes(op);
-  lanes = std::max<int64_t>(host.vectorBytes / bytes, 1);
+  lanes = host.lanes(bytes);
   registers = host.vectorRegisters * lanes;
   for (auto *level : {&fuse, &workgroup, &reduction, &subgroup})
     level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));

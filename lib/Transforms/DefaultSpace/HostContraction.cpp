@@ -7,7 +7,7 @@
 
 #include "HostContraction.h"
 #include "tonno/Dialect/LoopRoles.h"
-#include "tonno/Transforms/Schedule/TileSizes.h"
+#include "HostLoops.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,8 +29,7 @@ public:
                    KnobSizes &knobs)
       : op(op), loops(loops), role(role), host(host), bytes(bytes),
         knobs(knobs), builder(op.getContext()),
-        extents(op.getStaticLoopRanges()),
-        lanes(std::max<int64_t>(host.vectorBytes / bytes, 1)) {}
+        extents(op.getStaticLoopRanges()), lanes(host.lanes(bytes)) {}
 
   HostContraction make();
 
@@ -171,8 +170,7 @@ HostContraction ContractionSpace::make() {
   bool isCopied = !space.pack.empty() && isCopiedByDefault();
   auto [m, n, k] = loops;
   // Registers hold the tile of the result, a row of b and an element of a.
-  int64_t accumulators =
-      std::min((host.vectorRegisters - 4) * lanes, mostVectorised);
+  int64_t accumulators = mostAccumulators(host, bytes);
   // Where b lies, its rows are best read whole, but not longer than they are.
   bool isWide = !isCopied && role != ProductRole::Last &&
                 extents[n] > 3 * lanes && extents[n] <= 4 * lanes;

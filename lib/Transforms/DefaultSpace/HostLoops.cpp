@@ -7,6 +7,7 @@
 
 #include "HostLoops.h"
 #include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Transforms/Schedule/TileSizes.h"
 #include "tonno/Transforms/Schedule/Windows.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,11 @@
 
 using namespace mlir;
 using namespace tonno;
+
+int64_t tonno::mostAccumulators(const HostTraits &host, int64_t elementBytes) {
+  return std::min((host.vectorRegisters - 4) * host.lanes(elementBytes),
+                  mostVectorised);
+}
 
 int64_t tonno::elementBytes(linalg::LinalgOp op) {
   unsigned bits = 8;

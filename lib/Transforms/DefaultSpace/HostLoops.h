@@ -8,6 +8,8 @@
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTLOOPS_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTLOOPS_H
 
+#include "tonno/Transforms/HostTraits.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -15,6 +17,10 @@
 namespace tonno {
 
 // What the host's default space sees in a linalg op.
+
+/// Returns the largest result tile, in elements, that stays in registers
+/// beside the operands.
+int64_t mostAccumulators(const HostTraits &host, int64_t elementBytes);
 
 /// Bytes of the widest element that it reads or writes.
 int64_t elementBytes(mlir::linalg::LinalgOp op);

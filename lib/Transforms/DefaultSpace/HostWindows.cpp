@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostWindows.h"
-#include "tonno/Transforms/Schedule/TileSizes.h"
 #include "HostLoops.h"
 
 #include "mlir/IR/Builders.h"
@@ -50,9 +49,8 @@ HostWindows tonno::hostWindows(linalg::LinalgOp op, const HostTraits &host,
     space.workgroup[loop] = one;
   if (parallel.empty())
     return space;
-  int64_t lanes = std::max<int64_t>(host.vectorBytes / elementBytes, 1);
-  int64_t accumulators =
-      std::min((host.vectorRegisters - 4) * lanes, mostVectorised);
+  int64_t lanes = host.lanes(elementBytes);
+  int64_t accumulators = mostAccumulators(host, elementBytes);
   unsigned n = parallel.back();
   // Each column by itself: memory is best read in its order.
   int64_t most = mainRowLoop(op) == n ? 8 * lanes : 4 * lanes;
