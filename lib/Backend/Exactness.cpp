@@ -30,8 +30,8 @@ static bool isIntegral(arith::ConstantOp constant) {
   return isa<IntegerAttr, DenseIntElementsAttr>(constant.getValue());
 }
 
-/// Of dialects whose ops only move values or decide what runs.
-static bool onlyMoves(Operation *op) {
+/// Checks for dialects whose ops only move values or control the flow.
+static bool isOfMovingDialect(Operation *op) {
   return llvm::is_contained({"affine", "bufferization", "cf", "func", "memref",
                              "scf", "tensor", "ub"},
                             op->getName().getDialectNamespace());
@@ -68,7 +68,7 @@ static bool isExactOp(Operation *op) {
     return !isa<vector::BitCastOp, vector::PrintOp>(op);
   if (dialect == "arith" || dialect == "math")
     return isExactArithmetic(op);
-  return dialect == "index" || onlyMoves(op);
+  return dialect == "index" || isOfMovingDialect(op);
 }
 
 /// Whether a constant is, or is made of, finite numbers that are not negative.

@@ -64,9 +64,9 @@ static bool canIndex(Value value) {
   return element.isIndex() || (element.isInteger() && !element.isInteger(1));
 }
 
-/// Whether the results of `op` hold what its operands hold, elsewhere or in
-/// another width.
-static bool onlyMoves(Operation *op) {
+/// Checks whether the results of `op` hold the values of its operands, at other
+/// positions or in another width.
+static bool forwardsIndices(Operation *op) {
   if (isa<ViewLikeOpInterface, arith::IndexCastOp, arith::IndexCastUIOp,
           arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SelectOp,
           bufferization::ToTensorOp, bufferization::ToBufferOp,
@@ -151,7 +151,7 @@ void IndexFinder::passOn(OpOperand &use, Origin origin) {
   }
   if (op->hasTrait<OpTrait::IsTerminator>())
     return passThroughTerminator(use, origin);
-  if (!onlyMoves(op))
+  if (!forwardsIndices(op))
     origin = Origin::computed;
   for (Value result : op->getResults())
     mark(result, origin);

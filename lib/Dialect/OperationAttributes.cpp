@@ -19,11 +19,6 @@
 using namespace mlir;
 using namespace tonno;
 
-static bool containsKnob(Attribute attribute) {
-  return attribute.walk([](KnobAttr) { return WalkResult::interrupt(); })
-      .wasInterrupted();
-}
-
 static LogicalResult verifyConstraints(Operation *op, Attribute value) {
   auto list = dyn_cast<ArrayAttr>(value);
   if (list && llvm::all_of(list, llvm::IsaPred<ConstraintAttr>))

@@ -164,8 +164,8 @@ static bool areOfOneKind(Attribute a, Attribute b) {
          cast<TypedAttr>(a).getType() == cast<TypedAttr>(b).getType();
 }
 
-static bool containsKnob(Attribute option) {
-  return option.walk([](KnobAttr) { return WalkResult::interrupt(); })
+bool tonno::containsKnob(Attribute attribute) {
+  return attribute.walk([](KnobAttr) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 

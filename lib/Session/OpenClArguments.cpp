@@ -58,13 +58,6 @@ private:
 
 } // namespace
 
-static std::string_view trimmed(std::string_view text) {
-  size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 static Spec split(std::string_view text) {
   Spec spec;
   text = trimmed(text);

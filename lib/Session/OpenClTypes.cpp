@@ -84,12 +84,11 @@ bool tonno::isNumber(std::string_view text) {
   return numberOf<int64_t>(text) || numberOf<uint64_t>(text);
 }
 
-static std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
-  return text;
+std::string_view tonno::trimmed(std::string_view text) {
+  size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos)
+    return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 static Result<std::vector<uint8_t>> bytesOfOne(std::string_view text,

@@ -41,6 +41,9 @@ std::optional<std::vector<uint8_t>> integerBytes(int64_t value,
 /// Whether the text is an integer, and no expression.
 bool isNumber(std::string_view text);
 
+/// Returns the text without spaces and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
 } // namespace tonno
 
 #endif // TONNO_LIB_SESSION_OPENCLTYPES_H

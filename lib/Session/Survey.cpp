@@ -10,8 +10,6 @@
 using namespace tonno;
 
 /// So many, and it is not the candidates.
-static constexpr size_t maxLostInARow = 3;
-
 void Survey::submit(const Configuration &configuration, std::string reason) {
   compiler.submit(space.values(configuration));
   compiling.push_back({configuration, std::move(reason)});

@@ -21,7 +21,6 @@ static constexpr double searchShare = 0.8;
 /// What the test and the second verification take at least, in trials.
 static constexpr double testTrials = 2;
 /// So many, and it is not the candidates.
-static constexpr size_t maxLostInARow = 3;
 static constexpr size_t maxContendedInARow = 3;
 
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenClCommand.h"
+#include "ErrorExit.h"
 #include "Output.h"
 
 #include "tonno/Backend/Shipping.h"
@@ -23,19 +24,6 @@ using namespace tonno;
 
 bool tonno::isOpenCl(const CommandLine &commandLine) {
   return llvm::StringRef(commandLine.source.input).ends_with(".cl");
-}
-
-static int fail(const LocatedError &error) {
-  if (error.file.empty())
-    llvm::errs() << "tonno-tune: error: " << error.message << "\n";
-  else if (error.line == 0)
-    llvm::errs() << error.file << ": error: " << error.message << "\n";
-  else
-    llvm::errs() << error.file << ":" << error.line << ":" << error.column
-                 << ": error: " << error.message << "\n";
-  if (!error.note.empty())
-    llvm::errs() << "note: " << error.note << "\n";
-  return 1;
 }
 
 static std::vector<std::string>

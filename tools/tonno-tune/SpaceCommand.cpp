@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpaceCommand.h"
+#include "ErrorExit.h"
 #include "InputModule.h"
 
 #include "tonno/Backend/Backend.h"
@@ -59,11 +60,6 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
            << kernel.getSymName() << ": no configuration satisfies the "
            << describeConflict(space);
   return report;
-}
-
-static int fail(const std::string &message) {
-  llvm::errs() << "tonno-tune: error: " << message << "\n";
-  return 1;
 }
 
 /// What a file in OpenCL C says of its kernel, with what is given.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "ErrorExit.h"
 #include "InputModule.h"
 #include "OpenClCommand.h"
 #include "Output.h"
@@ -51,11 +52,6 @@ static constexpr char overview[] =
     "the best until a device was lost, is written), 130 after Ctrl-C (the "
     "best\n"
     "so far is written).\n";
-
-static int fail(const std::string &message) {
-  llvm::errs() << "tonno-tune: error: " << message << "\n";
-  return 1;
-}
 
 namespace {
 

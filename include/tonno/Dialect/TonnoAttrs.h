@@ -20,6 +20,9 @@ namespace tonno {
 /// The option as it stands in a knob's list: i64 and f64 without their type.
 std::string optionText(mlir::Attribute option);
 
+/// Checks whether a knob is nested in the attribute, or is the attribute.
+bool containsKnob(mlir::Attribute attribute);
+
 } // namespace tonno
 
 #include "tonno/Dialect/TonnoInterfaces.h.inc"

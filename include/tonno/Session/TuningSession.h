@@ -34,6 +34,10 @@ struct Budget {
 /// whatever the number of jobs, the same for up to four of them.
 size_t pendingFor(unsigned jobs);
 
+/// Lost trials in a row that abort a search or a survey: the runner is at
+/// fault, not the candidates.
+inline constexpr size_t maxLostInARow = 3;
+
 /// Seconds from any moment on, by a clock that nobody sets.
 double steadySeconds();
 

@@ -242,7 +242,7 @@ static bool replaceArithmetic(SimCall &call, StringRef name) {
 
 /// Advice to the scheduler of instructions, and waiting for memory, which is
 /// never late here.
-static bool hasNoEffect(StringRef name) {
+static bool isAmdgcnNoOp(StringRef name) {
   return name.starts_with("s.waitcnt") || name.starts_with("s.wait.") ||
          name.starts_with("sched.") || name == "iglp.opt" ||
          name == "s.setprio" || name == "s.sleep" || name == "s.nop";
@@ -263,7 +263,7 @@ bool tonno::replaceAmdgcnCall(SimCall &call) {
     call.meet("s.barrier", SimCollective::barrier, call.allLanes(), {}, 0);
     return call.drop();
   }
-  if (hasNoEffect(name))
+  if (isAmdgcnNoOp(name))
     return call.drop();
   if (name == "wave.barrier") {
     call.meet(call.ownPlace(), SimCollective::sync, call.allLanes(), {}, 0);

@@ -176,7 +176,7 @@ static bool replaceReduction(SimCall &call, StringRef op) {
 }
 
 /// Orders memory or fetches ahead: nothing where threads take turns.
-static bool hasNoEffect(StringRef name) {
+static bool isNvvmNoOp(StringRef name) {
   return name.starts_with("membar.") || name.starts_with("fence.acq") ||
          name.starts_with("fence.sc") || name.starts_with("prefetch") ||
          name == "nanosleep";
@@ -200,7 +200,7 @@ bool tonno::replaceNvvmCall(SimCall &call) {
     call.meet(call.name(), SimCollective::sync, call.operand(0), {}, 0);
     return call.drop();
   }
-  if (hasNoEffect(name))
+  if (isNvvmNoOp(name))
     return call.drop();
   return replacePtxArithmetic(call, name);
 }

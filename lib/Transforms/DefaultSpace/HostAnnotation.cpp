@@ -37,9 +37,9 @@ namespace {
 /// Annotates the ops of one function. One-letter names are the usual ones of
 /// matrix products: m and n are loops over rows and columns of the result, k
 /// over what is summed up.
-class Annotator {
+class HostAnnotator {
 public:
-  Annotator(func::FuncOp function, const HostTraits &host)
+  HostAnnotator(func::FuncOp function, const HostTraits &host)
       : scheduled(function), host(host), builder(function.getContext()),
         knobs(function) {}
 
@@ -87,7 +87,7 @@ static constexpr int64_t halfLine = 32;
 /// Squares of so many words are transposed by the fewest shuffles.
 static constexpr int64_t squareRows = 16;
 
-void Annotator::begin(linalg::LinalgOp op) {
+void HostAnnotator::begin(linalg::LinalgOp op) {
   extents = op.getStaticLoopRanges();
   bytes = elementBytes(op);
   lanes = host.lanes(bytes);
@@ -99,8 +99,8 @@ void Annotator::begin(linalg::LinalgOp op) {
   stream.clear();
 }
 
-void Annotator::annotateContraction(linalg::LinalgOp op,
-                                    const ProductLoops &loops) {
+void HostAnnotator::annotateContraction(linalg::LinalgOp op,
+                                        const ProductLoops &loops) {
   auto role = ProductRole::Alone;
   if (fusions.contains(op))
     role = ProductRole::Last;
@@ -117,7 +117,7 @@ void Annotator::annotateContraction(linalg::LinalgOp op,
 
 /// Sums along rows: some rows side by side, or one by itself, some vectors of
 /// which are summed up side by side.
-void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
+void HostAnnotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
   op.getReductionDims(reductions);
@@ -141,7 +141,7 @@ void Annotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
 
 /// Sums across rows: rows in turn, so that memory is read in its order; or some
 /// at a time, so that the sums are loaded and stored less often.
-void Annotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
+void HostAnnotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
   op.getReductionDims(reductions);
@@ -162,7 +162,7 @@ void Annotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
 
 /// What is no sum, such as where the largest element is: step by step, some
 /// results side by side, which stay in registers.
-void Annotator::annotateSteps(linalg::LinalgOp op) {
+void HostAnnotator::annotateSteps(linalg::LinalgOp op) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
   op.getReductionDims(reductions);
@@ -181,7 +181,7 @@ void Annotator::annotateSteps(linalg::LinalgOp op) {
 
 /// Along the rows, a few vectors at a time. The loops keep their order, which
 /// tiles for registers would not.
-void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
+void HostAnnotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     workgroup[loop] = builder.getI64IntegerAttr(1);
   // Each operand has a vector, and so have what is computed in between.
@@ -203,7 +203,8 @@ void Annotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
 
 /// Tiles that are transposed in registers, in blocks whose rows stay in the
 /// nearest cache until all of each line has been used.
-void Annotator::annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n) {
+void HostAnnotator::annotateTranspose(linalg::LinalgOp op, unsigned m,
+                                      unsigned n) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
   KnobSize bm = knobs.size("BM", 32, std::min<int64_t>(extents[m], 256), 128);
@@ -230,7 +231,7 @@ void Annotator::annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n) {
   knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
 }
 
-void Annotator::annotateWindows(linalg::LinalgOp op) {
+void HostAnnotator::annotateWindows(linalg::LinalgOp op) {
   HostWindows space = hostWindows(op, host, bytes, knobs);
   workgroup = std::move(space.workgroup);
   subgroup = std::move(space.subgroup);
@@ -250,7 +251,7 @@ static int64_t termsOf(linalg::LinalgOp op) {
 
 /// What is larger than the second cache is hardly there when it is read next,
 /// unless the next kernel is at once what reads it; so nobody's default.
-void Annotator::annotateStream(linalg::LinalgOp op) {
+void HostAnnotator::annotateStream(linalg::LinalgOp op) {
   auto n = rowLoop(op.getIndexingMapsArray().back());
   if (!n || bytesOfKernelResult(op) < host.l2Bytes ||
       termsOf(op) > mostTermsOfStreams)
@@ -259,7 +260,7 @@ void Annotator::annotateStream(linalg::LinalgOp op) {
   stream[*n] = knobs.choice("ST", {0, 1}, 0).attribute;
 }
 
-bool Annotator::annotate(linalg::LinalgOp op) {
+bool HostAnnotator::annotate(linalg::LinalgOp op) {
   if (llvm::is_contained(op.getStaticLoopRanges(), 0))
     return false;
   begin(op);
@@ -299,7 +300,7 @@ bool Annotator::annotate(linalg::LinalgOp op) {
 
 /// Of a product that others follow, the blocks are theirs; of a root, what is
 /// computed of all at a time.
-void Annotator::annotateFusion(linalg::LinalgOp op) {
+void HostAnnotator::annotateFusion(linalg::LinalgOp op) {
   for (const auto &[root, fused] : fusions)
     if (fused.product == op) {
       blocks[op] = workgroup;
@@ -334,7 +335,7 @@ void Annotator::annotateFusion(linalg::LinalgOp op) {
                   .attribute;
 }
 
-unsigned Annotator::run() {
+unsigned HostAnnotator::run() {
   SmallVector<linalg::LinalgOp> ops;
   scheduled.copy().walk([&](linalg::LinalgOp op) {
     if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op) &&
@@ -359,5 +360,5 @@ unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
       ->loadDialect<arith::ArithDialect, bufferization::BufferizationDialect,
                     linalg::LinalgDialect, math::MathDialect,
                     tensor::TensorDialect, TonnoDialect>();
-  return Annotator(function, host).run();
+  return HostAnnotator(function, host).run();
 }

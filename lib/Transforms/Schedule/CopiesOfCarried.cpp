@@ -6,25 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/CopiesOfCarried.h"
+#include "tonno/Transforms/Schedule/Destinations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using namespace tonno;
 using bufferization::MaterializeInDestinationOp;
-
-static Value copyOf(OpBuilder &builder, Location loc, Value value) {
-  return bufferization::AllocTensorOp::create(
-      builder, loc, cast<RankedTensorType>(value.getType()), ValueRange(),
-      value);
-}
 
 static void copyOperands(MutableArrayRef<OpOperand> operands) {
   for (OpOperand &operand : operands) {
     OpBuilder builder(operand.getOwner());
     if (isa<RankedTensorType>(operand.get().getType()))
-      operand.set(copyOf(builder, operand.getOwner()->getLoc(), operand.get()));
+      operand.set(
+          copyTensor(builder, operand.getOwner()->getLoc(), operand.get()));
   }
 }
 
@@ -36,7 +33,7 @@ static void copyElsewhere(MaterializeInDestinationOp write) {
     return;
   OpBuilder builder(write);
   write.getResult().replaceAllUsesWith(
-      copyOf(builder, write.getLoc(), write.getSource()));
+      copyTensor(builder, write.getLoc(), write.getSource()));
   write.erase();
 }
 

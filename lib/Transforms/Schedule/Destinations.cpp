@@ -195,7 +195,7 @@ static bool isLoop(OpOperand *written) {
   return isa<LoopLikeOpInterface>(written->getOwner());
 }
 
-static Value copyOf(OpBuilder &builder, Location loc, Value value) {
+Value tonno::copyTensor(OpBuilder &builder, Location loc, Value value) {
   return bufferization::AllocTensorOp::create(
       builder, loc, cast<RankedTensorType>(value.getType()), ValueRange(),
       value);
@@ -211,7 +211,7 @@ static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
     if (isLoop(written)) {
       OpBuilder builder(written->getOwner());
       written->set(
-          copyOf(builder, written->getOwner()->getLoc(), written->get()));
+          copyTensor(builder, written->getOwner()->getLoc(), written->get()));
     }
     return;
   }
@@ -303,7 +303,7 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
     std::optional<size_t> from = carriedPlace(value, places);
     if (seen.insert(value).second && from && places[*from] != one.place &&
         llvm::is_contained(ArrayRef(places).drop_front(*from), one.place))
-      one.value->set(copyOf(builder, loc, value));
+      one.value->set(copyTensor(builder, loc, value));
   }
   llvm::DenseMap<Value, Value> first;
   for (auto [one, value] : llvm::zip_equal(kept, values)) {

@@ -8,8 +8,9 @@
 #include "tonno/Transforms/Schedule/Rests.h"
 
 #include "llvm/ADT/bit.h"
+#include "mlir/Support/LLVM.h"
 
-using namespace llvm;
+using namespace mlir;
 
 std::optional<SmallVector<int64_t>>
 tonno::tilesAroundRest(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
@@ -29,7 +30,7 @@ tonno::tilesAroundRest(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
 }
 
 std::optional<int64_t> tonno::paddedExtent(int64_t extent, int64_t tile) {
-  auto padded = static_cast<int64_t>(bit_ceil<uint64_t>(extent));
+  auto padded = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(extent));
   if (padded == extent || padded > tile)
     return std::nullopt;
   return padded;

@@ -20,30 +20,30 @@ using namespace tonno;
 
 namespace {
 
-/// Loops of an op that can have tile sizes.
-struct Loops {
+/// LoopCounts of an op that can have tile sizes.
+struct LoopCounts {
   unsigned number, numReductions;
 };
 
 } // namespace
 
-static std::optional<Loops> loopsOf(Operation *op) {
+static std::optional<LoopCounts> countLoops(Operation *op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return Loops{linalgOp.getNumLoops(), linalgOp.getNumReductionLoops()};
+    return LoopCounts{linalgOp.getNumLoops(), linalgOp.getNumReductionLoops()};
   // What these become has their loops.
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
-    return Loops{unsigned(softmax.getInputOperandRank()), 1};
+    return LoopCounts{unsigned(softmax.getInputOperandRank()), 1};
   if (auto pack = dyn_cast<linalg::PackOp>(op))
-    return Loops{unsigned(pack.getDestRank()), 0};
+    return LoopCounts{unsigned(pack.getDestRank()), 0};
   if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
-    return Loops{unsigned(unpack.getSourceRank()), 0};
+    return LoopCounts{unsigned(unpack.getSourceRank()), 0};
   if (auto gather = dyn_cast<tensor::GatherOp>(op))
-    return Loops{unsigned(gather.getResultType().getRank()), 0};
+    return LoopCounts{unsigned(gather.getResultType().getRank()), 0};
   return std::nullopt;
 }
 
 /// One list of tile sizes.
-static LogicalResult verifyList(Operation *op, const Loops &loops,
+static LogicalResult verifyList(Operation *op, const LoopCounts &loops,
                                 StringRef key, ArrayAttr sizes) {
   if (sizes.size() != loops.number)
     return op->emitOpError()
@@ -72,7 +72,7 @@ static LogicalResult verifyList(Operation *op, const Loops &loops,
 LogicalResult tonno::verifyTileSizes(Operation *op) {
   auto config =
       op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-  std::optional<Loops> loops = loopsOf(op);
+  std::optional<LoopCounts> loops = countLoops(op);
   if (!config || !loops)
     return success();
   for (NamedAttribute entry : config) {

@@ -109,7 +109,7 @@ TEST(CubinUsage, DamagedFilesDoNoHarm) {
   }
 }
 
-static void checkReal(const PtxAssembler &assembler) {
+static void checkUsage(const PtxAssembler &assembler) {
   for (const char *name : {"sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}) {
     const GpuChip &chip = chipNamed(name);
     if (!assembler.checkSupport(chip))
@@ -141,14 +141,14 @@ TEST(CubinUsage, IsWhatNvJitLinkSays) {
   auto assembler = loadNvJitLink(CudaSearch::fromEnvironment());
   if (!assembler)
     GTEST_SKIP() << "nvJitLink is not installed";
-  checkReal(*assembler);
+  checkUsage(*assembler);
 }
 
 TEST(CubinUsage, IsWhatPtxasSays) {
   auto assembler = startPtxas(CudaSearch::fromEnvironment());
   if (!assembler)
     GTEST_SKIP() << "ptxas is not installed";
-  checkReal(*assembler);
+  checkUsage(*assembler);
 }
 
 /// A kernel that loads 64 numbers before it uses the first.

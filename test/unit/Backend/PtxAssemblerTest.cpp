@@ -311,7 +311,7 @@ TEST_F(PtxAssemblerTest, NoneIsFoundWhereThereIsNone) {
 // The real ones, where installed
 //===----------------------------------------------------------------------===//
 
-static void checkReal(const PtxAssembler &assembler) {
+static void checkAssembly(const PtxAssembler &assembler) {
   ASSERT_TRUE(assembler.checkSupport(chip("sm_90")));
   auto made = assembler.assemble(kernel, chip("sm_90"));
   ASSERT_TRUE(made) << made.error().message;
@@ -342,14 +342,14 @@ TEST(NvJitLink, AssemblesAndRefuses) {
   auto assembler = loadNvJitLink(CudaSearch::fromEnvironment());
   if (!assembler)
     GTEST_SKIP() << "nvJitLink is not installed";
-  checkReal(*assembler);
+  checkAssembly(*assembler);
 }
 
 TEST(Ptxas, AssemblesAndRefuses) {
   auto assembler = startPtxas(CudaSearch::fromEnvironment());
   if (!assembler)
     GTEST_SKIP() << "ptxas is not installed";
-  checkReal(*assembler);
+  checkAssembly(*assembler);
 }
 
 //===----------------------------------------------------------------------===//

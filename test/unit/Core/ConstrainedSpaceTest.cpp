@@ -21,8 +21,8 @@ static std::vector<Knob> someKnobs() {
           {"tail", {"mask", "split"}, 0}};
 }
 
-static std::string refusal(std::vector<std::string> constraints,
-                           std::vector<Knob> knobs = someKnobs()) {
+static std::string refusalOfSpace(std::vector<std::string> constraints,
+                                  std::vector<Knob> knobs = someKnobs()) {
   auto space = SearchSpace::create(std::move(knobs), std::move(constraints));
   return space ? "accepted"
                : std::to_string(space.error().index) + ": " +
@@ -48,12 +48,12 @@ TEST(ConstrainedSpace, WithoutConstraintsAllIsLegal) {
 }
 
 TEST(ConstrainedSpace, ErrorsHaveIndexAndColumn) {
-  EXPECT_EQ(refusal({"BM == 32", "BM = 64"}),
+  EXPECT_EQ(refusalOfSpace({"BM == 32", "BM = 64"}),
             "1: column 4: write `==` for \"is equal to\"");
-  EXPECT_EQ(refusal({"BM == 32", "BM == 64 and BX > 2"}),
+  EXPECT_EQ(refusalOfSpace({"BM == 32", "BM == 64 and BX > 2"}),
             "1: column 14: there is no knob BX; the knobs are: BM, BN, U, "
             "tail");
-  EXPECT_EQ(refusal({"tail == 'msk'"}),
+  EXPECT_EQ(refusalOfSpace({"tail == 'msk'"}),
             "0: column 9: \"msk\" is no option of `tail`; its options are: "
             "[\"mask\",\"split\"]");
 }
@@ -61,18 +61,18 @@ TEST(ConstrainedSpace, ErrorsHaveIndexAndColumn) {
 TEST(ConstrainedSpace, KnobsHaveNamesOfTheirOwn) {
   std::vector<Knob> knobs = someKnobs();
   knobs.push_back(knobs[1]);
-  EXPECT_EQ(refusal({}, knobs), "0: two knobs are named BN");
+  EXPECT_EQ(refusalOfSpace({}, knobs), "0: two knobs are named BN");
 }
 
 TEST(ConstrainedSpace, DivisionByZeroIsRefused) {
-  EXPECT_EQ(refusal({"BM > 0", "BN > 16 or 64 mod U == 0"}),
+  EXPECT_EQ(refusalOfSpace({"BM > 0", "BN > 16 or 64 mod U == 0"}),
             "1: column 12: `64 mod U` divides by zero where U = 0; put a "
             "condition in front that excludes it, such as `U != 0`");
-  EXPECT_EQ(refusal({"1 ceildiv (BM - 32) == 0"}),
+  EXPECT_EQ(refusalOfSpace({"1 ceildiv (BM - 32) == 0"}),
             "0: column 1: `1 ceildiv (BM - 32)` divides by zero where BM = 32; "
             "put a condition in front that excludes it, such as `(BM - 32) != "
             "0`");
-  EXPECT_THAT(refusal({"1 floordiv 0 == 0"}),
+  EXPECT_THAT(refusalOfSpace({"1 floordiv 0 == 0"}),
               HasSubstr("`1 floordiv 0` divides by zero; put"));
 }
 
@@ -84,7 +84,7 @@ TEST(ConstrainedSpace, NoIntervalHidesAZero) {
         "(if U == 2 then 1 else 4) - 4", "U * U - 16", "-U + 4", "-U",
         "(U - 1) floordiv 2 + 1", "(U + 1) ceildiv 2 - 3", "U - 2 * U + 4"}) {
     std::string text = "1 mod (" + std::string(divisor) + ") == 0";
-    EXPECT_THAT(refusal({text}), HasSubstr("divides by zero where U = "))
+    EXPECT_THAT(refusalOfSpace({text}), HasSubstr("divides by zero where U = "))
         << text;
   }
 }
@@ -93,27 +93,28 @@ TEST(ConstrainedSpace, GuardsExcludeDivisionByZero) {
   for (const char *guarded :
        {"U != 0, 64 mod U == 0", "U != 0 and 64 mod U == 0",
         "U == 0 or 64 mod U == 0", "if U > 0 then 64 mod U == 0 else true"})
-    EXPECT_EQ(refusal({guarded}), "accepted");
-  EXPECT_EQ(refusal({"U > 0", "64 mod U == 0"}), "accepted");
-  EXPECT_EQ(refusal({"U > 0", "BM mod U == 0"}), "accepted");
+    EXPECT_EQ(refusalOfSpace({guarded}), "accepted");
+  EXPECT_EQ(refusalOfSpace({"U > 0", "64 mod U == 0"}), "accepted");
+  EXPECT_EQ(refusalOfSpace({"U > 0", "BM mod U == 0"}), "accepted");
   // A guard on other knobs, or behind, guards nothing.
-  EXPECT_THAT(refusal({"U > 0 or BN == 16", "64 mod U == 0"}),
+  EXPECT_THAT(refusalOfSpace({"U > 0 or BN == 16", "64 mod U == 0"}),
               HasSubstr("1: column 1: `64 mod U` divides"));
-  EXPECT_THAT(refusal({"64 mod U == 0", "U > 0"}), HasSubstr("0: column 1"));
+  EXPECT_THAT(refusalOfSpace({"64 mod U == 0", "U > 0"}),
+              HasSubstr("0: column 1"));
 }
 
 TEST(ConstrainedSpace, OverflowIsRefused) {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   std::vector<Knob> knobs = {{"L", {1, most}, 0}, {"N", {-1, 2}, 0}};
-  EXPECT_EQ(refusal({"(L + N) * 2 > 0"}, knobs),
+  EXPECT_EQ(refusalOfSpace({"(L + N) * 2 > 0"}, knobs),
             "0: column 1: `(L + N) * 2` needs more than 64 bits where L = "
             "9223372036854775807, N = -1; put a condition in front that "
             "excludes it");
-  EXPECT_EQ(refusal({"L floordiv N != 4, L - N > 0"}, knobs),
+  EXPECT_EQ(refusalOfSpace({"L floordiv N != 4, L - N > 0"}, knobs),
             "0: column 20: `L - N` needs more than 64 bits where L = "
             "9223372036854775807, N = -1; put a condition in front that "
             "excludes it");
-  EXPECT_EQ(refusal({"L == 1 or N == 2", "-L != L floordiv N"}, knobs),
+  EXPECT_EQ(refusalOfSpace({"L == 1 or N == 2", "-L != L floordiv N"}, knobs),
             "accepted");
 }
 
@@ -134,13 +135,13 @@ TEST(ConstrainedSpace, ManyCombinationsAreProvedByIntervals) {
     product += " * k" + std::to_string(i);
   }
   // 10^12 points each.
-  EXPECT_EQ(refusal({"100 floordiv (" + sum + ") == 1, " + product + " mod (" +
-                     sum + ") == 0"},
-                    wideKnobs(12, 1)),
+  EXPECT_EQ(refusalOfSpace({"100 floordiv (" + sum + ") == 1, " + product +
+                            " mod (" + sum + ") == 0"},
+                           wideKnobs(12, 1)),
             "accepted");
-  EXPECT_EQ(refusal({"(if k0 == 1 then " + sum + " else -(" + product +
-                     ")) ceildiv 7 != 1"},
-                    wideKnobs(12, 1)),
+  EXPECT_EQ(refusalOfSpace({"(if k0 == 1 then " + sum + " else -(" + product +
+                            ")) ceildiv 7 != 1"},
+                           wideKnobs(12, 1)),
             "accepted");
 }
 
@@ -148,12 +149,12 @@ TEST(ConstrainedSpace, ManyCombinationsAreDrawnFrom) {
   std::string product = "k0";
   for (int i = 1; i < 12; ++i)
     product += " * k" + std::to_string(i);
-  EXPECT_THAT(refusal({product + " > 0"}, wideKnobs(12, 100)),
+  EXPECT_THAT(refusalOfSpace({product + " > 0"}, wideKnobs(12, 100)),
               AllOf(HasSubstr("0: column 1: `k0 * "),
                     HasSubstr("needs more than 64 bits where k0 = ")));
-  EXPECT_THAT(refusal({"k0 == 1, k1 + k2 + k3 + k4 + k5 + k6 + k7 > 9, "
-                       "1 mod (k8 - k9) == 0"},
-                      wideKnobs(12, 1)),
+  EXPECT_THAT(refusalOfSpace({"k0 == 1, k1 + k2 + k3 + k4 + k5 + k6 + k7 > 9, "
+                              "1 mod (k8 - k9) == 0"},
+                             wideKnobs(12, 1)),
               HasSubstr("`1 mod (k8 - k9)` divides by zero where k8 = "));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
+#include "RepeatedText.h"
 
 #include <gmock/gmock.h>
 #include <limits>
@@ -13,7 +14,7 @@
 using namespace tonno;
 using testing::ElementsAre;
 
-static std::vector<Knob> someKnobs() {
+static std::vector<Knob> knobsOfEachKind() {
   return {{"BM", {32, 64, 128}, 0},
           {"U", {-3, 0, 4}, 0},
           {"tail", {"mask", "split"}, 0},
@@ -35,7 +36,7 @@ compile(const std::string &text) {
   auto parsed = Constraint::parse(text);
   if (!parsed)
     return parsed.error();
-  return ConstraintProgram::compile(*parsed, someKnobs());
+  return ConstraintProgram::compile(*parsed, knobsOfEachKind());
 }
 
 /// What becomes of it where the knob, if any, has each of its options: `h` for
@@ -44,7 +45,7 @@ static std::string truths(const std::string &text) {
   auto program = compile(text);
   if (!program)
     return program.error().text();
-  std::vector<Knob> knobs = someKnobs();
+  std::vector<Knob> knobs = knobsOfEachKind();
   EXPECT_LE(program->knobs().size(), 1u);
   size_t knob = program->knobs().empty() ? 0 : program->knobs()[0];
   size_t count = program->knobs().empty() ? 1 : knobs[knob].options.size();
@@ -140,13 +141,6 @@ TEST(ConstraintProgram, KnobsOfSeveralKinds) {
   EXPECT_EQ(truths("depth == if true then 2 else 1"), "bbhb");
 }
 
-static std::string repeat(std::string_view text, int count) {
-  std::string all;
-  for (int i = 0; i < count; ++i)
-    all += text;
-  return all;
-}
-
 TEST(ConstraintProgram, TheDeepestAndTheLongestRun) {
   for (const std::string &text :
        {repeat("BM + ", 254) + "BM == 255 * BM",
@@ -157,10 +151,10 @@ TEST(ConstraintProgram, TheDeepestAndTheLongestRun) {
     auto parsed = Constraint::parse(text);
     ASSERT_TRUE(parsed.ok()) << parsed.error().text();
     for (uint64_t limit : {0, 4096}) {
-      auto program =
-          ConstraintProgram::compile(*parsed, someKnobs(), {limit, limit});
+      auto program = ConstraintProgram::compile(*parsed, knobsOfEachKind(),
+                                                {limit, limit});
       ASSERT_TRUE(program.ok()) << program.error().text();
-      std::vector<uint32_t> options(someKnobs().size(), 1);
+      std::vector<uint32_t> options(knobsOfEachKind().size(), 1);
       EXPECT_EQ(program->evaluate(options), Truth::holds)
           << text.substr(0, 30) << ", limit " << limit;
     }

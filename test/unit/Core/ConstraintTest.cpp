@@ -7,6 +7,7 @@
 
 #include "tonno/Core/Constraint.h"
 #include "tonno/Core/ConstraintExpression.h"
+#include "RepeatedText.h"
 
 #include <gmock/gmock.h>
 
@@ -52,7 +53,7 @@ static std::string tree(std::string_view text) {
   return parsed ? show(parsed->expression()) : parsed.error().text();
 }
 
-static std::string refusal(std::string_view text) {
+static std::string refusalOfText(std::string_view text) {
   auto parsed = Constraint::parse(text);
   return parsed ? "parsed as " + show(parsed->expression())
                 : parsed.error().text();
@@ -117,10 +118,12 @@ TEST(Constraint, IntegersAreOf64Bits) {
   EXPECT_EQ(tree("a == 9223372036854775807"), "(== a 9223372036854775807)");
   EXPECT_EQ(tree("a == -9223372036854775808"), "(== a -9223372036854775808)");
   EXPECT_EQ(tree("a == -007"), "(== a -7)");
-  EXPECT_THAT(refusal("a == 9223372036854775808"),
+  EXPECT_THAT(refusalOfText("a == 9223372036854775808"),
               HasSubstr("column 6: this integer needs more than 64 bits"));
-  EXPECT_THAT(refusal("a == -9223372036854775809"), HasSubstr("column 7: "));
-  EXPECT_THAT(refusal("a == 99999999999999999999999"), HasSubstr("column 6: "));
+  EXPECT_THAT(refusalOfText("a == -9223372036854775809"),
+              HasSubstr("column 7: "));
+  EXPECT_THAT(refusalOfText("a == 99999999999999999999999"),
+              HasSubstr("column 6: "));
 }
 
 TEST(Constraint, WordsWithinNamesAreNames) {
@@ -166,7 +169,7 @@ struct Refused {
 class ConstraintRefusal : public testing::TestWithParam<Refused> {};
 
 TEST_P(ConstraintRefusal, SaysWhereAndWhatToWrite) {
-  EXPECT_EQ(refusal(GetParam().text), GetParam().why);
+  EXPECT_EQ(refusalOfText(GetParam().text), GetParam().why);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -242,21 +245,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"a\xff", "column 2: byte 0xff has no meaning here; a name that "
                          "contains it is written in backquotes"}));
 
-static std::string repeat(std::string_view text, size_t count) {
-  std::string all;
-  for (size_t i = 0; i < count; ++i)
-    all += text;
-  return all;
-}
-
 TEST(Constraint, NoInputOverflowsTheStack) {
   for (const char *opening : {"(", "-", "not ", "if ", "if a then ",
                               "if a then b else ", "-(", "not (", "a*("})
-    EXPECT_THAT(refusal(repeat(opening, 1000000)), HasSubstr("nests deeper"))
+    EXPECT_THAT(refusalOfText(repeat(opening, 1000000)),
+                HasSubstr("nests deeper"))
         << opening;
-  EXPECT_THAT(refusal(repeat("a + ", 1000000) + "a == 0"),
+  EXPECT_THAT(refusalOfText(repeat("a + ", 1000000) + "a == 0"),
               HasSubstr("nests deeper than 256 operations"));
-  EXPECT_THAT(refusal(repeat("a == ", 1000000) + "0"), HasSubstr("chain"));
+  EXPECT_THAT(refusalOfText(repeat("a == ", 1000000) + "0"),
+              HasSubstr("chain"));
 }
 
 TEST(Constraint, WhatPeopleWriteIsNotTooDeep) {

@@ -48,7 +48,7 @@ static double processorTime(pid_t process) {
 
 /// The process id of a child that answers once, and then does nothing but what
 /// it is told to.
-static pid_t startPeer(std::optional<Subprocess> &child, const Json &task) {
+static pid_t startTask(std::optional<Subprocess> &child, const Json &task) {
   auto started = Subprocess::spawn({PEER});
   EXPECT_TRUE(started.ok()) << started.error().message;
   child.emplace(std::move(*started));
@@ -62,7 +62,7 @@ static pid_t startPeer(std::optional<Subprocess> &child, const Json &task) {
 TEST(FairLimit, CountsWhatABusyProcessGot) {
   Starvation starvation;
   std::optional<Subprocess> child;
-  pid_t pid = startPeer(child, {{"spin", 1}});
+  pid_t pid = startTask(child, {{"spin", 1}});
   constexpr double seconds = 0.4;
   double before = runTime(pid);
   FairLimit limit(pid, seconds);
@@ -84,7 +84,7 @@ TEST(FairLimit, CountsWhatTheProcessHasStarted) {
 TEST(FairLimit, OwnThreadsTakeNothingFromEachOther) {
   OneCore core;
   std::optional<Subprocess> child;
-  pid_t pid = startPeer(child, {{"spin", 40}});
+  pid_t pid = startTask(child, {{"spin", 40}});
   constexpr double seconds = 0.5;
   FairLimit limit(pid, seconds);
   double before = processorTime(pid);
@@ -97,7 +97,7 @@ TEST(FairLimit, OwnThreadsTakeNothingFromEachOther) {
 TEST(FairLimit, SleepIsNoStarvation) {
   Starvation starvation;
   std::optional<Subprocess> child;
-  pid_t pid = startPeer(child, {{"hang", true}});
+  pid_t pid = startTask(child, {{"hang", true}});
   constexpr double seconds = 2;
   FairLimit limit(pid, seconds);
   EXPECT_LT(stretchOf(limit), seconds / 2);

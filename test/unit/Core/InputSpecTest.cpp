@@ -12,7 +12,7 @@
 using namespace tonno;
 using testing::HasSubstr;
 
-using Kind = InputSpec::Kind;
+using InputKind = InputSpec::Kind;
 
 static InputSpec parsed(const std::string &text) {
   auto input = InputSpec::parse(text);
@@ -20,28 +20,28 @@ static InputSpec parsed(const std::string &text) {
   return input ? *input : InputSpec();
 }
 
-static std::string refusal(const std::string &text) {
+static std::string refusalOfInput(const std::string &text) {
   auto input = InputSpec::parse(text);
   return input ? "accepted" : input.error().message;
 }
 
 TEST(InputSpec, EachKindIsRead) {
   InputSpec uniform = parsed("uniform(-0.5, 2)");
-  EXPECT_EQ(uniform.kind, Kind::uniform);
+  EXPECT_EQ(uniform.kind, InputKind::uniform);
   EXPECT_EQ(uniform.low, -0.5);
   EXPECT_EQ(uniform.high, 2);
   InputSpec normal = parsed("normal(200, 1e-3)");
-  EXPECT_EQ(normal.kind, Kind::normal);
+  EXPECT_EQ(normal.kind, InputKind::normal);
   EXPECT_EQ(normal.mean, 200);
   EXPECT_EQ(normal.deviation, 1e-3);
   InputSpec integers = parsed("integers(0, 4095)");
-  EXPECT_EQ(integers.kind, Kind::integers);
+  EXPECT_EQ(integers.kind, InputKind::integers);
   EXPECT_EQ(integers.low, 0);
   EXPECT_EQ(integers.high, 4095);
-  EXPECT_EQ(parsed("permutation").kind, Kind::permutation);
-  EXPECT_EQ(parsed("constant(-7)").kind, Kind::constant);
+  EXPECT_EQ(parsed("permutation").kind, InputKind::permutation);
+  EXPECT_EQ(parsed("constant(-7)").kind, InputKind::constant);
   EXPECT_EQ(parsed("constant(-7)").value, -7);
-  EXPECT_EQ(parsed("npy(\"a b.npy\")").kind, Kind::npy);
+  EXPECT_EQ(parsed("npy(\"a b.npy\")").kind, InputKind::npy);
   EXPECT_EQ(parsed("npy(\"a b.npy\")").path, "a b.npy");
   EXPECT_FALSE(uniform.sorted);
 }
@@ -49,7 +49,7 @@ TEST(InputSpec, EachKindIsRead) {
 TEST(InputSpec, AnythingMayBeSorted) {
   InputSpec sorted = parsed("sorted(integers(1, 9))");
   EXPECT_TRUE(sorted.sorted);
-  EXPECT_EQ(sorted.kind, Kind::integers);
+  EXPECT_EQ(sorted.kind, InputKind::integers);
   EXPECT_EQ(sorted.high, 9);
   EXPECT_TRUE(parsed("sorted(permutation)").sorted);
 }
@@ -78,15 +78,16 @@ TEST(InputSpec, TextIsReadAsItself) {
 }
 
 TEST(InputSpec, UnknownOnesAreToldWhatThereIs) {
-  std::string message = refusal("sorted(unifrm(0, 1))");
+  std::string message = refusalOfInput("sorted(unifrm(0, 1))");
   EXPECT_THAT(message, HasSubstr("column 8: 'unifrm' is no input"));
   EXPECT_THAT(message, HasSubstr("sorted(unifrm(0, 1))"));
   for (const char *known :
        {"uniform(low, high)", "normal(mean, stddev)", "integers(low, high)",
         "permutation", "constant(value)", "npy(\"file.npy\")", "sorted("})
     EXPECT_THAT(message, HasSubstr(known));
-  EXPECT_THAT(refusal(""), HasSubstr("column 1: '' is no input"));
-  EXPECT_THAT(refusal("Uniform(0, 1)"), HasSubstr("'Uniform' is no input"));
+  EXPECT_THAT(refusalOfInput(""), HasSubstr("column 1: '' is no input"));
+  EXPECT_THAT(refusalOfInput("Uniform(0, 1)"),
+              HasSubstr("'Uniform' is no input"));
 }
 
 TEST(InputSpec, ErrorsSayWhereAndWhatMayStandThere) {
@@ -124,7 +125,7 @@ TEST(InputSpec, ErrorsSayWhereAndWhatMayStandThere) {
         Row{"sorted(permutation", "column 19: expected ')'"},
         Row{"sorted(sorted(permutation))", "column 8: this is sorted already"},
         Row{"sorted(permutation))", "column 20: expected nothing more"}})
-    EXPECT_THAT(refusal(row.text), HasSubstr(row.message)) << row.text;
+    EXPECT_THAT(refusalOfInput(row.text), HasSubstr(row.message)) << row.text;
 }
 
 TEST(InputSpec, OneIntegerIsARangeToo) {

@@ -5,18 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Core/Subprocess.h"
+#include "PeerProcess.h"
 
 #include <csignal>
 #include <gtest/gtest.h>
 
 using namespace tonno;
-
-static Subprocess startPeer() {
-  auto child = Subprocess::spawn({PEER});
-  EXPECT_TRUE(child.ok()) << child.error().message;
-  return std::move(*child);
-}
 
 static NoAnswer::Cause causeOfSignal(int signal) {
   Subprocess child = startPeer();

@@ -80,7 +80,7 @@ TEST(SearchSpace, OptionsOfOtherTypesDiffer) {
   EXPECT_THAT(space.configuration({{"flag", true}})->indices, ElementsAre(2));
 }
 
-static std::string refusal(const Json &values) {
+static std::string refusalOfValues(const Json &values) {
   auto refused = smallSpace().configuration(values);
   return refused ? "accepted" : refused.error().message;
 }
@@ -88,24 +88,25 @@ static std::string refusal(const Json &values) {
 TEST(SearchSpace, UnknownKnobIsNamedBesideTheKnownOnes) {
   Json values = smallSpace().values({{0, 0, 0}});
   values["BN"] = 4;
-  EXPECT_THAT(refusal(values),
+  EXPECT_THAT(refusalOfValues(values),
               AllOf(HasSubstr("\"BN\""), HasSubstr("BM, tail, order")));
 }
 
 TEST(SearchSpace, UnknownOptionIsNamedBesideTheKnownOnes) {
   Json values = smallSpace().values({{0, 0, 0}});
   values["BM"] = 48;
-  EXPECT_THAT(refusal(values), AllOf(HasSubstr("48"), HasSubstr("\"BM\""),
-                                     HasSubstr("[32,64,128]")));
+  EXPECT_THAT(
+      refusalOfValues(values),
+      AllOf(HasSubstr("48"), HasSubstr("\"BM\""), HasSubstr("[32,64,128]")));
 }
 
 TEST(SearchSpace, MissingKnobIsNamed) {
-  EXPECT_THAT(refusal({{"BM", 32}, {"tail", "mask"}}),
+  EXPECT_THAT(refusalOfValues({{"BM", 32}, {"tail", "mask"}}),
               HasSubstr("no value for knob \"order\""));
 }
 
 TEST(SearchSpace, ConfigurationIsAnObject) {
-  EXPECT_THAT(refusal(Json::array({32})), HasSubstr("not [32]"));
+  EXPECT_THAT(refusalOfValues(Json::array({32})), HasSubstr("not [32]"));
 }
 
 TEST(SearchSpace, ComesBackFromJson) {

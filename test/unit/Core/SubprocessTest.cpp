@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Core/Subprocess.h"
-
+#include "PeerProcess.h"
 #include "Processes.h"
 
 #include <csignal>
@@ -18,12 +17,6 @@
 
 using namespace tonno;
 using testing::HasSubstr;
-
-static Subprocess startPeer() {
-  auto child = Subprocess::spawn({PEER});
-  EXPECT_TRUE(child.ok()) << child.error().message;
-  return std::move(*child);
-}
 
 static Json ask(Subprocess &child, const Json &message) {
   EXPECT_TRUE(child.send(message).ok());

@@ -14,7 +14,7 @@ using namespace tonno;
 using namespace tonno::gate;
 using testing::IsEmpty;
 
-static uint64_t seedsOf(int64_t k) {
+static uint64_t mutantSeeds(int64_t k) {
   return k <= 256 ? 20 : k <= 1024 ? 8 : k <= 4096 ? 3 : 2;
 }
 
@@ -29,7 +29,7 @@ TEST_P(GateMutants, AreAlwaysCaughtWhereTheTableSaysSo) {
         claimed.push_back(mutant);
     claims += claimed.size();
     EXPECT_THAT(misjudged(kernel, claimed, /*isRight=*/false,
-                          seedsHere(seedsOf(GetParam().k))),
+                          seedsHere(mutantSeeds(GetParam().k))),
                 IsEmpty());
   }
   EXPECT_GT(claims, 100u);

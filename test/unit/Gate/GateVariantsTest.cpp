@@ -15,7 +15,7 @@ using namespace tonno::gate;
 using testing::IsEmpty;
 
 /// As many as a test has time for; tonno-benchmark-gate takes 100 of each.
-static uint64_t seedsOf(int64_t k) {
+static uint64_t variantSeeds(int64_t k) {
   return k <= 256 ? 100 : k <= 1024 ? 40 : k <= 4096 ? 10 : 2;
 }
 
@@ -24,7 +24,7 @@ using GateVariants = GateCell;
 TEST_P(GateVariants, Pass) {
   for (const GateKernel &kernel : kernelsOf(GetParam()))
     EXPECT_THAT(misjudged(kernel, kernel.right, /*isRight=*/true,
-                          seedsHere(seedsOf(GetParam().k))),
+                          seedsHere(variantSeeds(GetParam().k))),
                 IsEmpty());
 }
 

@@ -15,8 +15,6 @@
 using namespace tonno;
 using testing::ElementsAre;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-
 static std::vector<double> through(ElementType type,
                                    const std::vector<double> &values) {
   return decode(type, encode(type, values));
@@ -48,9 +46,9 @@ TEST(Elements, AreRoundedOnceToNearest) {
 
 TEST(Elements, KeepWhatIsNotFinite) {
   std::vector<double> back =
-      through(ElementType::f32, {infinity, -infinity, std::nan("")});
-  EXPECT_EQ(back[0], infinity);
-  EXPECT_EQ(back[1], -infinity);
+      through(ElementType::f32, {INFINITY, -INFINITY, std::nan("")});
+  EXPECT_EQ(back[0], INFINITY);
+  EXPECT_EQ(back[1], -INFINITY);
   EXPECT_TRUE(std::isnan(back[2]));
 }
 
@@ -102,7 +100,7 @@ TEST(Elements, EndsOfTheRangesComeBack) {
 }
 
 TEST(Elements, IntegersOutOfRangeGoToTheNearestEnd) {
-  EXPECT_THAT(through(ElementType::i8, {128, -129, 1e300, -infinity}),
+  EXPECT_THAT(through(ElementType::i8, {128, -129, 1e300, -INFINITY}),
               ElementsAre(127, -128, 127, -128));
   EXPECT_THAT(through(ElementType::i32, {0x1p31, -1e10, std::nan("")}),
               ElementsAre(0x1p31 - 1, -0x1p31, 0));
@@ -175,7 +173,7 @@ TEST_P(SmallFloats, EveryPatternComesBack) {
 }
 
 TEST_P(SmallFloats, TiesGoToEvenAndOthersToTheNearest) {
-  // Up to the largest, behind which infinity stands in for the next power of 2.
+  // Up to the largest, behind which INFINITY stands in for the next power of 2.
   for (uint16_t bits = 0; bits < infinityBits(); ++bits) {
     auto up = static_cast<uint16_t>(bits + 1);
     double low = valueOf(bits);
@@ -190,9 +188,9 @@ TEST_P(SmallFloats, TiesGoToEvenAndOthersToTheNearest) {
 }
 
 TEST_P(SmallFloats, LargeOnesAreInfinite) {
-  for (double value : {1e300, infinity, 0x1p128})
+  for (double value : {1e300, double(INFINITY), 0x1p128})
     EXPECT_EQ(bitsOf(value), infinityBits()) << value;
-  EXPECT_EQ(valueOf(infinityBits()), infinity);
+  EXPECT_EQ(valueOf(infinityBits()), INFINITY);
   EXPECT_EQ(bitsOf(1e-300), 0);
   EXPECT_EQ(bitsOf(5e-324), 0);
   EXPECT_EQ(bitsOf(-0.0), 0x8000);

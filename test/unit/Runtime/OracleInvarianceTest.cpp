@@ -14,7 +14,7 @@
 using namespace tonno;
 using testing::ElementsAre;
 
-static constexpr int rows = 8;
+static constexpr int sumRows = 8;
 static constexpr int k = 64;
 
 namespace {
@@ -56,15 +56,16 @@ template <typename T> Row<T> squareRoot() {
 class OracleInvariance : public testing::Test {
 protected:
   OracleInvariance()
-      : judge({{"arg0", ElementType::f32, {rows, k}, Access::read, 64},
-               {"result0", ElementType::f32, {rows, k}, Access::write, 64}}) {
+      : judge(
+            {{"arg0", ElementType::f32, {sumRows, k}, Access::read, 64},
+             {"result0", ElementType::f32, {sumRows, k}, Access::write, 64}}) {
     judge.isExact = judge.isSumOfProducts = false;
     judge.reductionLength = k;
   }
 
   template <typename T> static FakeKernel kernel(const Row<T> &row) {
     return [=](std::span<void *const> buffers) {
-      for (int i = 0; i < rows; ++i)
+      for (int i = 0; i < sumRows; ++i)
         row(static_cast<const T *>(buffers[0]) + i * k,
             static_cast<T *>(buffers[1]) + i * k);
     };
@@ -147,17 +148,17 @@ TEST_F(OracleInvariance, EachDimensionMayBeTheOneThatIsReduced) {
         T largest = -INFINITY, sum = 0;
         for (int i = 0; i < inMaximum; ++i)
           largest = std::max(largest, x[i * k + j]);
-        for (int i = 0; i < rows; ++i)
+        for (int i = 0; i < sumRows; ++i)
           sum += std::exp(x[i * k + j] - largest);
-        for (int i = 0; i < rows; ++i)
+        for (int i = 0; i < sumRows; ++i)
           y[i * k + j] = std::exp(x[i * k + j] - largest) / sum;
       }
     };
   };
-  FakeKernel reference = columns(double(), rows);
-  EXPECT_EQ(judge.judge(reference, columns(float(), rows)), "ok")
+  FakeKernel reference = columns(double(), sumRows);
+  EXPECT_EQ(judge.judge(reference, columns(float(), sumRows)), "ok")
       << judge.message;
-  EXPECT_EQ(judge.judge(reference, columns(float(), rows - 1)), "wrong");
+  EXPECT_EQ(judge.judge(reference, columns(float(), sumRows - 1)), "wrong");
 }
 
 TEST(OracleOverflow, InfinityIsRightWhereItIsNear) {

@@ -14,9 +14,10 @@ using namespace tonno;
 
 namespace {
 
-constexpr int rows = 8;
+constexpr int softmaxRows = 8;
 
-/// A softmax over rows of `k` elements; what a candidate may do otherwise.
+/// A softmax over softmaxRows of `k` elements; what a candidate may do
+/// otherwise.
 struct Softmax {
   int k = 64;
   bool isOnline = false; ///< maximum and sum in one go
@@ -26,7 +27,7 @@ struct Softmax {
 
   template <typename T> FakeKernel kernel() const {
     return [*this](std::span<void *const> buffers) {
-      for (int row = 0; row < rows; ++row)
+      for (int row = 0; row < softmaxRows; ++row)
         one(static_cast<const T *>(buffers[0]) + row * k,
             static_cast<T *>(buffers[1]) + row * k);
     };
@@ -62,9 +63,16 @@ class OracleSensitivity : public testing::TestWithParam<int> {
 protected:
   /// What the oracle says for each of some seeds, if it is always the same.
   std::string verdict(const Softmax &candidate, const char *input) {
-    std::vector<BufferSpec> buffers = {
-        {"arg0", ElementType::f32, {rows, candidate.k}, Access::read, 64},
-        {"result0", ElementType::f32, {rows, candidate.k}, Access::write, 64}};
+    std::vector<BufferSpec> buffers = {{"arg0",
+                                        ElementType::f32,
+                                        {softmaxRows, candidate.k},
+                                        Access::read,
+                                        64},
+                                       {"result0",
+                                        ElementType::f32,
+                                        {softmaxRows, candidate.k},
+                                        Access::write,
+                                        64}};
     std::string common;
     for (uint64_t seed = 0; seed < 20; ++seed) {
       Judge judge(buffers);

@@ -64,7 +64,6 @@ protected:
 
 } // namespace
 
-static const double infinity = std::numeric_limits<double>::infinity();
 static const double notANumber = std::nan("");
 
 /// `f` with another value at element 7.
@@ -79,16 +78,16 @@ TEST_F(OracleTest, NaNMustMatch) {
 }
 
 TEST_F(OracleTest, InfinitiesMustMatch) {
-  EXPECT_EQ(judge(withSeven(infinity), withSeven(infinity)), "ok");
-  EXPECT_EQ(judge(withSeven(-infinity), withSeven(-infinity)), "ok");
-  EXPECT_EQ(judge(withSeven(infinity), withSeven(-infinity)), "wrong");
-  EXPECT_EQ(judge(withSeven(infinity), withSeven(3e38)), "wrong");
-  EXPECT_EQ(judge(withSeven(infinity), withSeven(notANumber)), "wrong");
-  EXPECT_EQ(judge(withSeven(1), withSeven(infinity)), "wrong");
+  EXPECT_EQ(judge(withSeven(INFINITY), withSeven(INFINITY)), "ok");
+  EXPECT_EQ(judge(withSeven(-INFINITY), withSeven(-INFINITY)), "ok");
+  EXPECT_EQ(judge(withSeven(INFINITY), withSeven(-INFINITY)), "wrong");
+  EXPECT_EQ(judge(withSeven(INFINITY), withSeven(3e38)), "wrong");
+  EXPECT_EQ(judge(withSeven(INFINITY), withSeven(notANumber)), "wrong");
+  EXPECT_EQ(judge(withSeven(1), withSeven(INFINITY)), "wrong");
 }
 
 TEST_F(OracleTest, OverflowOfTheOutputIsItsInfinity) {
-  EXPECT_EQ(judge(withSeven(1e300), withSeven(infinity)), "ok");
+  EXPECT_EQ(judge(withSeven(1e300), withSeven(INFINITY)), "ok");
   EXPECT_EQ(judge(withSeven(1e300), withSeven(3e38)), "wrong");
 }
 

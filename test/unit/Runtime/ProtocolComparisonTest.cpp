@@ -15,7 +15,7 @@ using namespace tonno;
 
 static constexpr int sessions = 300;
 
-static ProtocolOptions options() {
+static ProtocolOptions comparisonOptions() {
   ProtocolOptions options;
   options.warmupSeconds = 0.0015; // two launches of a millisecond
   return options;
@@ -51,40 +51,44 @@ static size_t medianRounds(const std::vector<Comparison> &all) {
 // about 1 in 300 at the first look and less later. More than 5 of 300 would
 // come once in 1000.
 TEST(CompareWithBaseline, EqualSidesTie) {
-  std::vector<Comparison> all = simulate({.speedup = 1}, options());
+  std::vector<Comparison> all = simulate({.speedup = 1}, comparisonOptions());
   EXPECT_LE(countFaster(all), 5);
   for (const Comparison &c : all)
     EXPECT_TRUE(c.verdict == Verdict::faster || c.verdict == Verdict::tie);
 }
 
 TEST(CompareWithBaseline, EqualSidesTieUnderHeavyDrift) {
-  EXPECT_LE(countFaster(simulate({.speedup = 1, .drift = 1}, options())), 5);
+  EXPECT_LE(
+      countFaster(simulate({.speedup = 1, .drift = 1}, comparisonOptions())),
+      5);
 }
 
 // A gain of half a percent is the floor itself: nothing may be shown above it.
 TEST(CompareWithBaseline, GainAtTheFloorIsNoGain) {
-  EXPECT_LE(countFaster(simulate({.speedup = 1.005}, options())), 15);
+  EXPECT_LE(countFaster(simulate({.speedup = 1.005}, comparisonOptions())), 15);
 }
 
 TEST(CompareWithBaseline, ThreePercentAreFound) {
-  EXPECT_GE(countFaster(simulate({.speedup = 1.03}, options())), 297);
+  EXPECT_GE(countFaster(simulate({.speedup = 1.03}, comparisonOptions())), 297);
 }
 
 TEST(CompareWithBaseline, ThreePercentSlowerTiesAtTheFirstLook) {
-  std::vector<Comparison> all = simulate({.speedup = 0.97}, options());
+  std::vector<Comparison> all =
+      simulate({.speedup = 0.97}, comparisonOptions());
   EXPECT_EQ(countFaster(all), 0);
   EXPECT_EQ(medianRounds(all), 64u);
 }
 
 TEST(CompareWithBaseline, SmallGainsTakeMoreRounds) {
-  EXPECT_GT(medianRounds(simulate({.speedup = 1.012}, options())), 128u);
-  EXPECT_EQ(medianRounds(simulate({.speedup = 1.1}, options())), 64u);
+  EXPECT_GT(medianRounds(simulate({.speedup = 1.012}, comparisonOptions())),
+            128u);
+  EXPECT_EQ(medianRounds(simulate({.speedup = 1.1}, comparisonOptions())), 64u);
 }
 
 // With one look only, so that stopping does not choose: 95 % of 300 is 285, and
 // three standard deviations are 11.
 TEST(CompareWithBaseline, IntervalCoversTheTruthAtItsRate) {
-  ProtocolOptions once = options();
+  ProtocolOptions once = comparisonOptions();
   once.maxRounds = once.firstLook;
   int covered = 0;
   for (const Comparison &c : simulate({.speedup = 1.04}, once)) {
@@ -99,10 +103,11 @@ TEST(CompareWithBaseline, IntervalCoversTheTruthAtItsRate) {
 /// The interval is of another level than the test.
 TEST(CompareWithBaseline, WhatIsShownDecides) {
   for (double speedup : {1.0, 1.008, 1.02})
-    for (const Comparison &c : simulate({.speedup = speedup}, options())) {
+    for (const Comparison &c :
+         simulate({.speedup = speedup}, comparisonOptions())) {
       ASSERT_TRUE(c.shownSpeedup);
       EXPECT_LT(*c.shownSpeedup, c.speedupInterval.low);
-      EXPECT_EQ(*c.shownSpeedup > std::exp(options().fasterFloor),
+      EXPECT_EQ(*c.shownSpeedup > std::exp(comparisonOptions().fasterFloor),
                 c.verdict == Verdict::faster);
     }
 }
@@ -111,7 +116,7 @@ TEST(CompareWithBaseline, SpeedupIsBaselineOverCandidate) {
   ScriptedSampler sampler([](size_t entrant, size_t) {
     return entrant == firstCandidate ? 1e-3 : 2e-3;
   });
-  auto c = compareWithBaseline(sampler, options(), 1);
+  auto c = compareWithBaseline(sampler, comparisonOptions(), 1);
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->verdict, Verdict::faster);
   EXPECT_NEAR(c->speedup, 2, 1e-9);
@@ -137,7 +142,7 @@ TEST(CompareWithBaseline, UndecidedEndsAtTheLastLookAsATie) {
     }
     int &block;
   } redrawing(sampler, block);
-  auto c = compareWithBaseline(redrawing, options(), 1);
+  auto c = compareWithBaseline(redrawing, comparisonOptions(), 1);
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->verdict, Verdict::tie);
   EXPECT_EQ(c->rounds, ProtocolOptions().maxRounds);
@@ -148,7 +153,7 @@ static ScriptedSampler session(uint64_t seed) {
   ScriptedSampler sampler([](size_t entrant, size_t) {
     return entrant == firstCandidate ? 1e-3 : 2e-3;
   });
-  EXPECT_TRUE(compareWithBaseline(sampler, options(), seed).ok());
+  EXPECT_TRUE(compareWithBaseline(sampler, comparisonOptions(), seed).ok());
   return sampler;
 }
 
@@ -209,13 +214,13 @@ TEST(CompareWithBaseline, FailuresPassThrough) {
   for (size_t at : {0, 1, 4, 100}) {
     ScriptedSampler sampler([](size_t, size_t) { return 1e-3; });
     sampler.failAt = at;
-    auto c = compareWithBaseline(sampler, options(), 1);
+    auto c = compareWithBaseline(sampler, comparisonOptions(), 1);
     ASSERT_FALSE(c.ok()) << at;
     EXPECT_EQ(c.error().status, Status::fault);
   }
   ScriptedSampler sampler([](size_t, size_t) { return 1e-3; });
   sampler.reloadFails = true;
-  auto c = compareWithBaseline(sampler, options(), 1);
+  auto c = compareWithBaseline(sampler, comparisonOptions(), 1);
   ASSERT_FALSE(c.ok());
   EXPECT_EQ(c.error().status, Status::load_error);
 }

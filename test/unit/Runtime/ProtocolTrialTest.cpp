@@ -9,16 +9,15 @@
 
 #include "FakeSampler.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <limits>
 
 using namespace tonno;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Half a millisecond of warm-up is one launch of a millisecond; there may be
 /// enough samples to see when more are taken.
-static ProtocolOptions options() {
+static ProtocolOptions trialOptions() {
   ProtocolOptions options;
   options.maxSamples = 20;
   options.warmupSeconds = 0.0005;
@@ -36,8 +35,8 @@ static ScriptedSampler withRatios(std::vector<double> ratios) {
 }
 
 static PairedMeasurement measure(Sampler &sampler,
-                                 double incumbentHigh = infinity) {
-  auto measured = measurePaired(sampler, options(), incumbentHigh);
+                                 double incumbentHigh = INFINITY) {
+  auto measured = measurePaired(sampler, trialOptions(), incumbentHigh);
   EXPECT_TRUE(measured.ok());
   return *measured;
 }
@@ -82,10 +81,10 @@ TEST(WarmUp, EndsByTheClock) {
 
 TEST(MeasurePaired, EndsByTheClock) {
   CostlySampler sampler;
-  ProtocolOptions hurried = options();
+  ProtocolOptions hurried = trialOptions();
   hurried.trialSeconds = 0.0075;
   hurried.minSamples = 20;
-  auto measured = measurePaired(sampler, hurried, infinity);
+  auto measured = measurePaired(sampler, hurried, INFINITY);
   ASSERT_TRUE(measured.ok());
   EXPECT_EQ(measured->measurement.seconds.n, 4u);
 }
@@ -159,12 +158,12 @@ TEST(MeasurePaired, RatioIsRightUnderNoiseAndDrift) {
 }
 
 TEST(MeasurePaired, WarmsBothSidesUpUntimed) {
-  ProtocolOptions warm = options();
+  ProtocolOptions warm = trialOptions();
   warm.warmupSeconds = 0.0045; // five launches of the baseline, one of its own
   size_t launches = 0;
   ScriptedSampler sampler(
       [&](size_t, size_t) { return ++launches <= 6 ? 1e-3 : 2e-3; });
-  auto measured = measurePaired(sampler, warm, infinity);
+  auto measured = measurePaired(sampler, warm, INFINITY);
   ASSERT_TRUE(measured.ok());
   EXPECT_EQ(sampler.count(firstCandidate), 1 + measured->measurement.seconds.n);
   EXPECT_EQ(sampler.count(baselineEntrant),
@@ -177,7 +176,7 @@ TEST(MeasurePaired, FailuresPassThrough) {
   for (size_t at : {0, 1, 2, 3, 9}) { // warm-up, baseline, candidate
     ScriptedSampler sampler = withRatios({0.8, 1.2});
     sampler.failAt = at;
-    auto measured = measurePaired(sampler, options(), infinity);
+    auto measured = measurePaired(sampler, trialOptions(), INFINITY);
     ASSERT_FALSE(measured.ok()) << at;
     EXPECT_EQ(measured.error().status, Status::fault);
     EXPECT_EQ(measured.error().message, "scripted");
@@ -185,8 +184,8 @@ TEST(MeasurePaired, FailuresPassThrough) {
 }
 
 TEST(MedianRatioCriterion, LooksOnlyNowAndThen) {
-  ProtocolOptions some = options();
-  MedianRatioCriterion criterion(some, infinity);
+  ProtocolOptions some = trialOptions();
+  MedianRatioCriterion criterion(some, INFINITY);
   // One outlier: the interval leaves it out from 11 samples on, and is looked
   // at after 6, 8, 10, 12.
   criterion.add(2);
@@ -200,7 +199,7 @@ TEST(MedianRatioCriterion, LooksOnlyNowAndThen) {
 
 TEST(MedianRatioCriterion, TwoPercentAreOfTheRatio) {
   // Between 0.196 and 0.204 a ratio of 0.2 differs by 4 %, though by 0.008.
-  ProtocolOptions some = options();
+  ProtocolOptions some = trialOptions();
   MedianRatioCriterion criterion(some, std::numeric_limits<double>::infinity());
   for (int n = 1; n < 20; ++n) {
     criterion.add(n % 2 ? 0.19 : 0.21);

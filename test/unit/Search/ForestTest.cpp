@@ -20,17 +20,17 @@ using Criterion = DecisionTree::Options::Criterion;
 namespace {
 
 /// Rows with targets and weights to learn from.
-struct Data {
+struct LabelledRows {
   Rows<uint8_t> rows;
   std::vector<double> targets, weights;
 };
 
 } // namespace
 
-static Data drawData(size_t rows, size_t columns, uint32_t levels,
-                     bool areLabels, uint64_t seed) {
+static LabelledRows drawRows(size_t rows, size_t columns, uint32_t levels,
+                             bool areLabels, uint64_t seed) {
   Random random(seed);
-  Data data{Rows<uint8_t>(columns, rows), {}, {}};
+  LabelledRows data{Rows<uint8_t>(columns, rows), {}, {}};
   for (size_t row = 0; row < rows; ++row) {
     for (uint8_t &bin : data.rows[row])
       bin = static_cast<uint8_t>(random.below(levels));
@@ -50,7 +50,7 @@ static Forest::Options oneTree(size_t mostDepth) {
 }
 
 /// The loss of a set of rows that all get its mean.
-static double lossOf(const Data &data, const std::vector<size_t> &rows,
+static double lossOf(const LabelledRows &data, const std::vector<size_t> &rows,
                      Criterion criterion) {
   double weight = 0, mean = 0, loss = 0;
   for (size_t row : rows) {
@@ -69,7 +69,7 @@ static double lossOf(const Data &data, const std::vector<size_t> &rows,
 
 /// The two sides of a threshold.
 static std::pair<std::vector<size_t>, std::vector<size_t>>
-sides(const Data &data, size_t column, uint8_t threshold) {
+sides(const LabelledRows &data, size_t column, uint8_t threshold) {
   std::pair<std::vector<size_t>, std::vector<size_t>> both;
   for (size_t row = 0; row < data.rows.size(); ++row)
     (data.rows[row][column] > threshold ? both.second : both.first)
@@ -79,8 +79,8 @@ sides(const Data &data, size_t column, uint8_t threshold) {
 
 static void expectBestSplit(Criterion criterion, size_t leastLeaf) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    Data data =
-        drawData(3 + (seed % 12), 3, 5, criterion == Criterion::logLoss, seed);
+    LabelledRows data =
+        drawRows(3 + (seed % 12), 3, 5, criterion == Criterion::logLoss, seed);
     Forest::Options options = oneTree(1);
     options.tree.criterion = criterion;
     options.tree.leastLeaf = leastLeaf;
@@ -135,7 +135,7 @@ TEST(Forest, LeavesHoldWeightedMeansAndVariances) {
 }
 
 TEST(Forest, RowsOfNoWeightHaveNoPart) {
-  Data data = drawData(30, 3, 6, false, 3);
+  LabelledRows data = drawRows(30, 3, 6, false, 3);
   for (size_t row = 0; row < 30; row += 2) {
     data.targets[row] = 1000;
     data.weights[row] = 0;
@@ -146,7 +146,8 @@ TEST(Forest, RowsOfNoWeightHaveNoPart) {
 }
 
 TEST(Forest, AWeightIsWorthAsManyRows) {
-  Data data = drawData(12, 3, 4, false, 8), repeated{Rows<uint8_t>(3), {}, {}};
+  LabelledRows data = drawRows(12, 3, 4, false, 8),
+               repeated{Rows<uint8_t>(3), {}, {}};
   for (size_t row = 0; row < 12; ++row)
     for (int i = 0; i < static_cast<int>(data.weights[row]); ++i) {
       std::ranges::copy(data.rows[row], repeated.rows.append().begin());
@@ -171,7 +172,7 @@ TEST(Forest, LearnsWhatNeedsTwoColumnsAtOnce) {
 }
 
 TEST(Forest, EqualTargetsAreOneLeaf) {
-  Data data = drawData(20, 3, 4, false, 1);
+  LabelledRows data = drawRows(20, 3, 4, false, 1);
   std::ranges::fill(data.targets, 0.3);
   Forest forest(data.rows, data.targets, Forest::Options(), 1);
   for (const DecisionTree &tree : forest.trees())
@@ -187,7 +188,7 @@ TEST(Forest, TakesRowsWithoutColumns) {
 }
 
 TEST(Forest, EqualSeedsGiveEqualForests) {
-  Data data = drawData(100, 5, 8, false, 2);
+  LabelledRows data = drawRows(100, 5, 8, false, 2);
   Forest::Options options;
   options.tree.columns = Forest::rootOf(5);
   Forest one(data.rows, data.targets, options, 42);
@@ -208,8 +209,8 @@ static double errorOf(auto fit, uint64_t seed) {
   auto truth = [](std::span<const uint8_t> row) {
     return std::sin(row[0] * 0.4) + (row[1] * row[2] * 0.05);
   };
-  Data known = drawData(400, 5, 10, false, seed);
-  Data asked = drawData(400, 5, 10, false, seed + 1000);
+  LabelledRows known = drawRows(400, 5, 10, false, seed);
+  LabelledRows asked = drawRows(400, 5, 10, false, seed + 1000);
   for (size_t row = 0; row < 400; ++row)
     known.targets[row] = truth(known.rows[row]);
   std::vector<double> found = fit(known, asked.rows);
@@ -222,7 +223,7 @@ static double errorOf(auto fit, uint64_t seed) {
 TEST(Forest, LearnsAFunction) { // whose standard deviation is 1.3
   for (bool drawsThresholds : {false, true}) {
     double error = errorOf(
-        [&](const Data &known, const Rows<uint8_t> &asked) {
+        [&](const LabelledRows &known, const Rows<uint8_t> &asked) {
           Forest::Options options;
           options.tree.columns = Forest::shareOf(5, .6);
           options.tree.drawsThresholds = drawsThresholds;
@@ -240,7 +241,7 @@ TEST(Forest, LearnsAFunction) { // whose standard deviation is 1.3
 
 TEST(BoostedTrees, LearnsAFunctionBetter) {
   double error = errorOf(
-      [](const Data &known, const Rows<uint8_t> &asked) {
+      [](const LabelledRows &known, const Rows<uint8_t> &asked) {
         BoostedTrees trees(known.rows, known.targets, BoostedTrees::Options(),
                            1);
         std::vector<float> found = trees.predict(asked);
@@ -251,7 +252,7 @@ TEST(BoostedTrees, LearnsAFunctionBetter) {
 }
 
 TEST(BoostedTrees, EqualSeedsGiveEqualTreesAndWeightsCount) {
-  Data data = drawData(50, 4, 6, false, 2);
+  LabelledRows data = drawRows(50, 4, 6, false, 2);
   BoostedTrees::Options options;
   BoostedTrees one(data.rows, data.targets, options, 4);
   BoostedTrees same(data.rows, data.targets, options, 4);
@@ -264,7 +265,8 @@ TEST(BoostedTrees, EqualSeedsGiveEqualTreesAndWeightsCount) {
 }
 
 TEST(DecisionTree, LeavesOfManyRowsAreThoseOfEach) {
-  Data data = drawData(83, 6, 9, false, 6); // some beyond a multiple of eight
+  LabelledRows data =
+      drawRows(83, 6, 9, false, 6); // some beyond a multiple of eight
   Forest::Options options;
   options.trees = 10;
   Forest forest(data.rows, data.targets, options, 1);

@@ -18,7 +18,7 @@ using testing::SizeIs;
 namespace {
 
 /// Points with targets.
-struct Data {
+struct TargetedPoints {
   Rows<float> points;
   std::vector<double> targets;
 };
@@ -27,7 +27,7 @@ struct Data {
 /// with Gauss' elimination.
 class PlainProcess {
 public:
-  PlainProcess(const GaussianProcess &process, const Data &data,
+  PlainProcess(const GaussianProcess &process, const TargetedPoints &data,
                std::span<const uint32_t> knobs)
       : process(process), data(data), knobs(knobs) {
     double n = static_cast<double>(data.targets.size());
@@ -92,7 +92,7 @@ private:
   }
 
   const GaussianProcess &process;
-  const Data &data;
+  const TargetedPoints &data;
   std::span<const uint32_t> knobs;
   double mean = 0;
   std::vector<double> weights;
@@ -107,9 +107,9 @@ static double truth(std::span<const float> point) {
 }
 
 /// Two knobs of eight levels, and one of three options.
-static Data drawData(size_t count, uint64_t seed) {
+static TargetedPoints drawPoints(size_t count, uint64_t seed) {
   Random random(seed);
-  Data data{Rows<float>(5), {}};
+  TargetedPoints data{Rows<float>(5), {}};
   for (size_t i = 0; i < count; ++i) {
     std::span<float> point = data.points.append();
     point[0] = static_cast<float>(random.below(8)) / 7;
@@ -121,7 +121,7 @@ static Data drawData(size_t count, uint64_t seed) {
 }
 
 TEST(GaussianProcess, PredictsWhatTheFormulasSay) {
-  Data data = drawData(40, 1), asked = drawData(300, 2);
+  TargetedPoints data = drawPoints(40, 1), asked = drawPoints(300, 2);
   GaussianProcess process(knobs);
   Random random(3);
   for (int refit = 0; refit < 5; ++refit) {
@@ -146,7 +146,7 @@ TEST(GaussianProcess, StartsWithTheUsualScales) {
 }
 
 TEST(GaussianProcess, LearnsAFunctionAndKnowsWhereItIsSure) {
-  Data data = drawData(120, 5), asked = drawData(200, 6);
+  TargetedPoints data = drawPoints(120, 5), asked = drawPoints(200, 6);
   GaussianProcess process(knobs);
   Random random(1);
   for (int refit = 0; refit < 20; ++refit)
@@ -168,7 +168,7 @@ TEST(GaussianProcess, LearnsAFunctionAndKnowsWhereItIsSure) {
 }
 
 TEST(GaussianProcess, NoiseIsLearnt) {
-  Data data = drawData(150, 5);
+  TargetedPoints data = drawPoints(150, 5);
   Random random(1);
   for (double &target : data.targets)
     target += 0.4 * random.normal();
@@ -179,7 +179,7 @@ TEST(GaussianProcess, NoiseIsLearnt) {
 }
 
 TEST(GaussianProcess, EqualTargetsArePredictedEverywhere) {
-  Data data = drawData(50, 5), asked = drawData(20, 6);
+  TargetedPoints data = drawPoints(50, 5), asked = drawPoints(20, 6);
   std::ranges::fill(data.targets, 0.7);
   GaussianProcess process(knobs);
   Random random(1);
@@ -193,7 +193,7 @@ TEST(GaussianProcess, EqualTargetsArePredictedEverywhere) {
 }
 
 TEST(GaussianProcess, EqualPointsWithOtherTargetsAreAveraged) {
-  Data data{Rows<float>(1), {}};
+  TargetedPoints data{Rows<float>(1), {}};
   for (int i = 0; i < 300; ++i) {
     data.points.append()[0] = i < 290 ? 0.5F : 1.0F;
     data.targets.push_back(i % 2);
@@ -219,7 +219,7 @@ TEST(GaussianProcess, OnePointAndNoKnobs) {
 
 TEST(GaussianProcess, OfTooManyPointsTheBestAndTheLastCount) {
   // 1 at the start, and near it; 0.2 in the middle, -1 at the end.
-  Data data{Rows<float>(1), {}};
+  TargetedPoints data{Rows<float>(1), {}};
   for (int i = 0; i < 30; ++i) {
     data.points.append()[0] = static_cast<float>(i) / 29;
     data.targets.push_back(i < 10 ? 1 : i < 20 ? 0.2 : -1);
@@ -230,7 +230,7 @@ TEST(GaussianProcess, OfTooManyPointsTheBestAndTheLastCount) {
   GaussianProcess bounded(std::vector<uint32_t>{0}, options);
   Random random(1);
   bounded.fit(data.points, data.targets, random);
-  Data kept{Rows<float>(1), {}};
+  TargetedPoints kept{Rows<float>(1), {}};
   for (int i = 0; i < 30; ++i)
     if (i < 10 || i >= 20) {
       kept.points.append()[0] = static_cast<float>(i) / 29;
@@ -244,7 +244,7 @@ TEST(GaussianProcess, OfTooManyPointsTheBestAndTheLastCount) {
 }
 
 TEST(GaussianProcess, EqualSeedsGiveEqualProcesses) {
-  Data data = drawData(60, 4);
+  TargetedPoints data = drawPoints(60, 4);
   GaussianProcess one(knobs), other(knobs);
   Random random(9), same(9);
   for (int refit = 0; refit < 5; ++refit) {

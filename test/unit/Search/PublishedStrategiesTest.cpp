@@ -87,7 +87,7 @@ static SearchSpace tilesSpace() {
 }
 
 /// Best at BM 32, BN 16, BK 4, "column" and 4 warps; some points fail.
-static std::optional<double> timeOf(const Configuration &point) {
+static std::optional<double> timeIfOk(const Configuration &point) {
   const std::vector<uint32_t> &at = point.indices;
   if ((at[0] + at[1] + at[4]) % 7 == 6)
     return std::nullopt;
@@ -134,7 +134,7 @@ TEST_P(PublishedStrategy, ProposesLegalPointsOnceWhateverIsPending) {
   for (size_t pending : {1, 64}) {
     auto strategy = create(space);
     std::vector<Configuration> points =
-        tune(*strategy, 2000, pending, 5, timeOf);
+        tune(*strategy, 2000, pending, 5, timeIfOk);
     EXPECT_EQ(countDistinct(points), points.size());
     for (const Configuration &point : points)
       EXPECT_TRUE(space.isLegal(point));
@@ -149,9 +149,9 @@ TEST_P(PublishedStrategy, EqualSeedsGiveEqualPoints) {
   for (size_t pending : {1, 16}) {
     auto one = create(tilesSpace(), 4), same = create(tilesSpace(), 4),
          other = create(tilesSpace(), 5);
-    auto points = tune(*one, 150, pending, 2, timeOf);
-    EXPECT_TRUE(points == tune(*same, 150, pending, 2, timeOf));
-    EXPECT_FALSE(points == tune(*other, 150, pending, 2, timeOf));
+    auto points = tune(*one, 150, pending, 2, timeIfOk);
+    EXPECT_TRUE(points == tune(*same, 150, pending, 2, timeIfOk));
+    EXPECT_FALSE(points == tune(*other, 150, pending, 2, timeIfOk));
   }
 }
 
@@ -218,8 +218,8 @@ static double meanBest(const Entry &entry, size_t budget, size_t pending) {
     auto strategy = entry.create(listLegal(tilesSpace()), seed);
     double best = 9;
     for (const Configuration &point :
-         tune(*strategy, budget, pending, seed, timeOf))
-      best = std::min(best, timeOf(point).value_or(9));
+         tune(*strategy, budget, pending, seed, timeIfOk))
+      best = std::min(best, timeIfOk(point).value_or(9));
     sum += best / 8;
   }
   return sum;

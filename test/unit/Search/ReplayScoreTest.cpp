@@ -14,7 +14,7 @@
 using namespace tonno;
 using testing::ElementsAre;
 
-static Recording recording() {
+static Recording fourTimes() {
   return accepted("a,time_s,cost_s\n0,1,1\n1,1.05,2\n2,2,3\n3,4,4\n4,,5\n");
 }
 
@@ -28,7 +28,7 @@ static ReplayRun runOf(const std::vector<double> &bests) {
 }
 
 TEST(ReplayScore, GoalsAreReachedByTheFirstTrialWithinThem) {
-  RunScore score = scoreRun(runOf({INFINITY, 4, 1.05, 1.05, 1}), recording(),
+  RunScore score = scoreRun(runOf({INFINITY, 4, 1.05, 1.05, 1}), fourTimes(),
                             {.trials = 10});
   EXPECT_TRUE(score.within5.isReached);
   EXPECT_EQ(score.within5.trials, 3);
@@ -40,11 +40,11 @@ TEST(ReplayScore, GoalsAreReachedByTheFirstTrialWithinThem) {
 }
 
 TEST(ReplayScore, RunsThatMissCountTheWholeBudget) {
-  RunScore early = scoreRun(runOf({4, 2}), recording(), {.trials = 4});
+  RunScore early = scoreRun(runOf({4, 2}), fourTimes(), {.trials = 4});
   EXPECT_FALSE(early.within5.isReached);
   EXPECT_EQ(early.within5.trials, 4);
   EXPECT_EQ(early.within5.seconds, 8); // 2 s a trial
-  RunScore none = scoreRun(ReplayRun(), recording(), {.trials = 3});
+  RunScore none = scoreRun(ReplayRun(), fourTimes(), {.trials = 3});
   EXPECT_EQ(none.within1.trials, 3);
   EXPECT_EQ(none.within1.seconds, 0);
   EXPECT_THAT(none.best, testing::Each(INFINITY));
@@ -52,7 +52,7 @@ TEST(ReplayScore, RunsThatMissCountTheWholeBudget) {
 
 TEST(ReplayScore, ABudgetBeyondTheSpaceIsItsPoints) {
   ReplayOptions options = {.trials = std::numeric_limits<size_t>::max()};
-  RunScore early = scoreRun(runOf({4, 2}), recording(), options);
+  RunScore early = scoreRun(runOf({4, 2}), fourTimes(), options);
   EXPECT_EQ(early.within5.trials, 5);
   EXPECT_EQ(early.within5.seconds, 10);
   EXPECT_EQ(early.best.size(), 400u); // of which fractions are told
@@ -60,14 +60,14 @@ TEST(ReplayScore, ABudgetBeyondTheSpaceIsItsPoints) {
 
 TEST(ReplayScore, RunsThatMissCountUntilTheFirstBudgetIsSpent) {
   ReplayOptions options = {.trials = 5, .seconds = 9};
-  RunScore early = scoreRun(runOf({4, 2}), recording(), options);
+  RunScore early = scoreRun(runOf({4, 2}), fourTimes(), options);
   EXPECT_EQ(early.within5.trials, 4.5); // 2 s a trial
   EXPECT_EQ(early.within5.seconds, 9);
-  RunScore spent = scoreRun(runOf({4, 4, 4, 4, 2}), recording(), options);
+  RunScore spent = scoreRun(runOf({4, 4, 4, 4, 2}), fourTimes(), options);
   EXPECT_EQ(spent.within5.trials, 5); // the last one began after 8 s
   EXPECT_EQ(spent.within5.seconds, 10);
   options.seconds = 11;
-  EXPECT_EQ(scoreRun(runOf({4}), recording(), options).within5.trials, 5);
+  EXPECT_EQ(scoreRun(runOf({4}), fourTimes(), options).within5.trials, 5);
 }
 
 TEST(ReplayScore, AGoalCostsAllTrialsOverTheSuccesses) {
@@ -85,7 +85,7 @@ TEST(ReplayScore, AGoalCostsAllTrialsOverTheSuccesses) {
 TEST(ReplayScore, SpacesHaveMeansOfTheirRuns) {
   std::vector<double> slow(400, 4), fast(400, 1);
   slow[24] = fast[24] = 2; // after 25 trials
-  Recording recorded = recording();
+  Recording recorded = fourTimes();
   std::vector<RunScore> runs = {
       scoreRun(runOf(slow), recorded, {.trials = 400}),
       scoreRun(runOf(fast), recorded, {.trials = 400})};

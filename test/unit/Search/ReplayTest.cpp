@@ -43,7 +43,7 @@ public:
 } // namespace
 
 /// Of five points.
-static Recording recording() {
+static Recording fiveTrials() {
   return accepted("a,time_s,status,compile_s,run_s,other_s\n"
                   "0,4,ok,1,2,0\n1,2,ok,1,1,0\n2,,compile_error,5,0,0\n"
                   "3,1,ok,1,1,1\n4,3,ok,1,0,0\n");
@@ -64,7 +64,7 @@ static ReplayRun run(const Recording &recorded, Script &script,
 }
 
 TEST(Replay, TellsWhatWasRecorded) {
-  Recording recorded = recording();
+  Recording recorded = fiveTrials();
   Script script({2, 0, 4, 1});
   ReplayRun done = run(recorded, script);
   EXPECT_THAT(bests(done), ElementsAre(INFINITY, 4, 3, 2));
@@ -82,7 +82,7 @@ TEST(Replay, TellsWhatWasRecorded) {
 }
 
 TEST(Replay, KeepsToItsBudgets) {
-  Recording recorded = recording();
+  Recording recorded = fiveTrials();
   Script three({2, 0, 4, 1});
   ReplayRun done = run(recorded, three, {.trials = 3});
   EXPECT_EQ(done.steps.size(), 3u);
@@ -94,7 +94,7 @@ TEST(Replay, KeepsToItsBudgets) {
 }
 
 TEST(Replay, EndsWhenItsBestIsGoodEnough) {
-  Recording recorded = recording();
+  Recording recorded = fiveTrials();
   Script script({2, 0, 4, 1, 3});
   ReplayRun done = run(recorded, script, {.enough = 2});
   EXPECT_THAT(bests(done), ElementsAre(INFINITY, 4, 3, 2));
@@ -102,7 +102,7 @@ TEST(Replay, EndsWhenItsBestIsGoodEnough) {
 }
 
 TEST(Replay, ObservesTheOldestOfThePending) {
-  Recording recorded = recording();
+  Recording recorded = fiveTrials();
   Script script({4, 3, 2, 1, 0});
   ReplayRun done = run(recorded, script, {.trials = 4, .pending = 3});
   // Three at once, then one for each that was observed.
@@ -112,7 +112,7 @@ TEST(Replay, ObservesTheOldestOfThePending) {
 }
 
 TEST(Replay, WhatIsPendingIsObservedAlsoIfNothingMoreIsProposed) {
-  Recording recorded = recording();
+  Recording recorded = fiveTrials();
   Script script({4, 3});
   ReplayRun done = run(recorded, script, {.pending = 64});
   EXPECT_EQ(done.steps.size(), 2u);
@@ -216,6 +216,6 @@ TEST(Replay, WhatWasNotRecordedIsAnError) {
               testing::AllOf(HasSubstr("{\"a\":0,\"b\":1}"),
                              HasSubstr("'file' does not have")));
   Script twice({3, 3});
-  EXPECT_THAT(replay(recording(), twice, {}).error().message,
+  EXPECT_THAT(replay(fiveTrials(), twice, {}).error().message,
               HasSubstr("twice"));
 }

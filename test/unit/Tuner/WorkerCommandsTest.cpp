@@ -13,19 +13,19 @@ using namespace tonno;
 using testing::AllOf;
 using testing::HasSubstr;
 
-static CompilerSession session() {
+static CompilerSession answeringSession() {
   std::string text = "func.func @kernel(%a: f32) -> f32 attributes {way = "
                      "#tonno.knob<\"way\" from [\"well\", \"better\"]>} "
                      "{ return %a : f32 }";
   return {{text.begin(), text.end()}, "kernel", "fake", "native"};
 }
 
-static Json values(const std::string &way) { return {{"way", way}}; }
+static Json valuesFor(const std::string &way) { return {{"way", way}}; }
 
 /// What opening a kernel in this command says.
 static std::string complaint(const std::vector<std::string> &command) {
   WorkerProcess worker(command);
-  auto opened = worker.open(session());
+  auto opened = worker.open(answeringSession());
   return opened ? "opened" : opened.error().text();
 }
 
@@ -40,7 +40,7 @@ TEST(WorkerProcess, CommandThatEndsIsAnError) {
 
 TEST(WorkerProcess, SilentCommandEndsByTheLimitOfItsStart) {
   WorkerProcess worker({"sleep", "1000"}, {.startSeconds = 0.5});
-  auto opened = worker.open(session());
+  auto opened = worker.open(answeringSession());
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().text(),
               AllOf(HasSubstr("gave no answer within 0.5 s of its start"),
@@ -58,8 +58,8 @@ TEST(WorkerProcess, OtherProtocolsAreErrors) {
 
 TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
   WorkerProcess worker({PEER, "[1]"});
-  EXPECT_FALSE(worker.open(session()).ok());
-  worker.submit(values("well"));
+  EXPECT_FALSE(worker.open(answeringSession()).ok());
+  worker.submit(valuesFor("well"));
   EXPECT_EQ(worker.next().status, Status::lost);
 }
 
@@ -68,11 +68,11 @@ TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
   Json answer = {{"hello", Json::object()},
                  {"opened", CompilerDescription()},
                  {"compiled", well},
-                 {"values", values("well")}};
+                 {"values", valuesFor("well")}};
   WorkerProcess worker({PEER, answer.dump()});
-  ASSERT_TRUE(worker.open(session()).ok());
-  worker.submit(values("better"));
-  worker.submit(values("well"));
+  ASSERT_TRUE(worker.open(answeringSession()).ok());
+  worker.submit(valuesFor("better"));
+  worker.submit(valuesFor("well"));
   Compilation compilation = worker.next();
   EXPECT_EQ(compilation.status, Status::lost);
   EXPECT_THAT(compilation.message, HasSubstr("out of step"));

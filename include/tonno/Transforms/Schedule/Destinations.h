@@ -37,6 +37,10 @@ void keepCarried(mlir::func::FuncOp kernel);
 /// there begins with a copy.
 void dropKept(mlir::func::FuncOp kernel);
 
+/// Creates a `bufferization.alloc_tensor` that copies the tensor `value`.
+mlir::Value copyTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value value);
+
 } // namespace tonno
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H
