@@ -3,21 +3,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs clang-tidy over the files that a build tree compiles.
 
-    check_tidy.py [<build tree> [<folder>...]]
+    check_tidy.py [--changed] [<build tree> [<folder>...]]
 
-The tree is build/ if none is given, the folders are lib, tools and test. Prints what clang-tidy finds, and exits with 1. Most of the time goes to what a
-file includes of MLIR. So files that are compiled alike and give no name twice are
-checked together, as one that includes them, which costs that once. What does
-not go together after all, or has something wrong, is checked alone.
+The tree is build/ if none is given, the folders are lib, tools and test. Prints
+what clang-tidy finds, and exits with 1.
 
-A file that was found tidy is skipped until it, a header of ours that it
-includes, its command or the configuration changes.
+--changed leaves out the files that did not change and include nothing of ours
+that did (changed_files.py names the base). A changed .clang-tidy checks every
+file. A changed .td or CMake file checks none: clang-tidy does not look at what
+TableGen generates.
+
+Parsing the headers of MLIR takes most of the time. Files with the same compiler
+settings and no name in common are therefore checked together, as one file that
+includes them. Files that do not compile together after all, or that have a
+mistake, are checked alone.
+
+A file without a mistake is skipped until it, a header of ours that it includes,
+its settings or the configuration changes.
 """
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
-import dataclasses
 import hashlib
 import json
 import pathlib
@@ -25,85 +33,29 @@ import re
 import subprocess
 import sys
 import tempfile
+import typing
+
+import changed_files
+from changed_files import Changes
+from compile_units import Tree, Unit
+from tidy_groups import together
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = "clang-tidy-22"
 FOLDERS = ("lib", "tools", "test")
-# Files that are checked together.
-MOST = 30
-USED_NAMESPACE = re.compile(r"^using namespace (\S+);", re.M)
-# What begins a line: a function, a type, an alias, a variable.
-DEFINED = re.compile(
-    r"^(?=[a-z]|[A-Z]\w*[a-z])(?!return|namespace|using \S+;|using namespace)"
-    r"(?:(?:[\w:<>,&* ]*[ &*])?(\w+)\(|"
-    r"(?:struct|class|enum class|enum|union) (\w+)|using (\w+) =|"
-    r"[\w:<>,&* ]*[ &*](\w+)(?:\[\w*\])* ?[={])",
-    re.M,
-)
-# A name that a file gives to what has one elsewhere.
+# A using-declaration or a namespace alias.
 NAMED_AGAIN = re.compile(r"^ *(?:using \S+::(\w+);|namespace (\w+) =)", re.M)
 
 
-@dataclasses.dataclass(frozen=True)
-class Unit:
-    """A file that the tree compiles, as its database has it."""
-
-    file: pathlib.Path
-    command: str
-    directory: str
-
-    @property
-    def settings(self) -> str:
-        """How it is compiled, whatever it is called."""
-        return self.command.removesuffix(f" -o {self.output} -c {self.file}")
-
-    @property
-    def output(self) -> str:
-        match = re.search(r" -o (\S+)", self.command)
-        return match.group(1) if match else ""
-
-
-def compiled_units(
-    build: pathlib.Path, root: pathlib.Path, folders: tuple[str, ...]
-) -> list[Unit]:
-    entries = json.loads((build / "compile_commands.json").read_text())
-    own = [root / folder for folder in folders]
-    units = {}
-    for entry in entries:
-        file = pathlib.Path(entry["file"])
-        if file.suffix == ".cpp" and any(file.is_relative_to(folder) for folder in own):
-            units[file] = Unit(file, entry["command"], entry["directory"])
-    return [units[file] for file in sorted(units)]
-
-
-def own_headers(build: pathlib.Path, root: pathlib.Path) -> dict[str, list[pathlib.Path]]:
-    """Object file -> what of our own it was compiled from, as Ninja knows it."""
-    listing = subprocess.run(
-        ["ninja", "-C", str(build), "-t", "deps"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ).stdout
-    headers: dict[str, list[pathlib.Path]] = {}
-    for line in listing.splitlines():
-        if line and not line.startswith((" ", "ninja:")):
-            current = headers.setdefault(line.split(": #deps")[0], [])
-        elif line.startswith("    "):
-            path = build / line.strip()
-            if path.is_relative_to(root) or path.is_relative_to(build):
-                current.append(path)
-    return headers
-
-
-def fingerprint(unit: Unit, headers: list[pathlib.Path], versions: str) -> str:
-    digest = hashlib.sha256(f"{versions}\n{unit.command}\n".encode())
-    for path in sorted({unit.file, *headers}):
-        digest.update(path.read_bytes() if path.exists() else b"gone")
-    return digest.hexdigest()
+class Report(typing.NamedTuple):
+    files: int
+    """How many files were to be checked."""
+    found: str
+    """What is wrong with them."""
 
 
 def run_tidy(config: pathlib.Path, database: pathlib.Path, file: pathlib.Path) -> str:
-    """What it complains about."""
+    """Returns what clang-tidy complains about."""
     command = [TIDY, "--quiet", f"--config-file={config}"]
     done = subprocess.run(
         [*command, "-p", str(database), str(file)],
@@ -116,24 +68,33 @@ def run_tidy(config: pathlib.Path, database: pathlib.Path, file: pathlib.Path) -
     return done.stdout if done.returncode else ""
 
 
-def complaints(build: pathlib.Path, config: pathlib.Path, unit: Unit) -> str:
-    return run_tidy(config, build, unit.file)
+def check_as(
+    config: pathlib.Path, file: pathlib.Path, directory: str, settings: tuple[str, ...]
+) -> str:
+    """Checks a file with these compiler settings."""
+    arguments = [*settings, "-o", f"{file.stem}.o", "-c", str(file)]
+    entry = {"directory": directory, "file": str(file), "arguments": arguments}
+    with tempfile.TemporaryDirectory() as database:
+        entries = pathlib.Path(database) / "compile_commands.json"
+        entries.write_text(json.dumps([entry]))
+        return run_tidy(config, entries.parent, file)
+
+
+def complaints(config: pathlib.Path, unit: Unit) -> str:
+    return check_as(config, unit.file, unit.directory, unit.settings)
 
 
 def complaints_together(config: pathlib.Path, units: list[Unit]) -> str:
-    """Of files that are compiled alike."""
+    """Checks units with the same shared settings as one file."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "together.cpp"
-        lines = (f'#include "{unit.file}" // NOLINT(bugprone-suspicious-include)\n' for unit in units)
-        file.write_text("".join(lines))
-        entry = {"directory": units[0].directory, "file": str(file)}
-        entry["command"] = f"{units[0].settings} -o together.o -c {file}"
-        (file.parent / "compile_commands.json").write_text(json.dumps([entry]))
-        return run_tidy(config, file.parent, file)
+        lines = (f'#include "{unit.file}" // NOLINT(bugprone-suspicious-include)' for unit in units)
+        file.write_text("\n".join([*lines, ""]))
+        return check_as(config, file, units[0].directory, units[0].shared_settings)
 
 
 def unused_names(file: pathlib.Path) -> str:
-    """In place of misc-unused-{alias,using}-decls, which look at one file only."""
+    """Returns unused declarations, as misc-unused-{alias,using}-decls do for a file alone."""
     text = re.sub(r"^#include.*", "", file.read_text(), flags=re.M)
     found = ""
     for declared in NAMED_AGAIN.finditer(text):
@@ -145,84 +106,73 @@ def unused_names(file: pathlib.Path) -> str:
 
 
 def clashing(found: str, units: list[Unit]) -> list[Unit]:
-    """Those that don't compile beside the others."""
+    """Returns the units that do not compile beside the others."""
     named = re.findall(r"^(.+?):\d+:\d+: error: .*\[clang-diagnostic-error", found, re.M)
     return [unit for unit in units if str(unit.file) in named]
 
 
-def check_units(build: pathlib.Path, config: pathlib.Path, units: list[Unit]) -> dict[Unit, str]:
-    """What is wrong with each of some files that are compiled alike."""
-    if len(units) > 1:
-        found = complaints_together(config, units)
-        if not found:
-            return {unit: unused_names(unit.file) for unit in units}
-        apart = clashing(found, units)
-        if apart and len(apart) < len(units):
-            rest = [unit for unit in units if unit not in apart]
-            return check_units(build, config, rest) | check_units(build, config, apart)
-    return {unit: complaints(build, config, unit) for unit in units}
-
-
-def defined_names(text: str) -> set[str]:
-    """What a file defines outside of namespaces of its own, as far as its lines tell."""
-    return {name for found in DEFINED.finditer(text) for name in found.groups() if name}
-
-
-def together(units: list[Unit]) -> list[list[Unit]]:
-    """Those that are compiled alike and go together, a few at a time."""
-    alike: dict[tuple[str, ...], list[tuple[list[Unit], set[str]]]] = {}
-    for unit in units:
-        text = unit.file.read_text()
-        namespaces = sorted(set(USED_NAMESPACE.findall(text)) - {"mlir", "tonno", "testing", "std"})
-        groups = alike.setdefault((unit.directory, unit.settings, *namespaces), [])
-        names = defined_names(text)
-        for group, taken in groups:
-            if len(group) < MOST and not taken & names:
-                group.append(unit)
-                taken |= names
-                break
-        else:
-            groups.append(([unit], names))
-    return [group for groups in alike.values() for group, _ in groups]
+def check_units(config: pathlib.Path, units: list[Unit]) -> dict[Unit, str]:
+    """Returns what is wrong with each of some files that are compiled alike."""
+    if len(units) == 1:
+        return {unit: complaints(config, unit) for unit in units}
+    found = complaints_together(config, units)
+    if not found:
+        return {unit: unused_names(unit.file) for unit in units}
+    apart = clashing(found, units)
+    if len(apart) in (0, len(units)):
+        apart = units[: len(units) // 2]
+    others = [unit for unit in units if unit not in apart]
+    return check_units(config, others) | check_units(config, apart)
 
 
 def check(
-    build: pathlib.Path, root: pathlib.Path = ROOT, folders: tuple[str, ...] = FOLDERS
-) -> tuple[int, str]:
-    """How many files of the folders the tree compiles, and what is wrong with them."""
+    build: pathlib.Path,
+    root: pathlib.Path = ROOT,
+    folders: tuple[str, ...] = FOLDERS,
+    changes: Changes | None = None,
+) -> Report:
+    """Checks the files of the folders; if changes are given, those that they affect."""
     config = root / ".clang-tidy"
     version = subprocess.run([TIDY, "--version"], stdout=subprocess.PIPE, text=True)
     versions = version.stdout + config.read_text()
-    units = compiled_units(build, root, folders)
-    headers = own_headers(build, root)
+    tree = Tree(build, root, folders)
+    units = tree.units
+    if changes and not changes.touch([config]):
+        units = [unit for unit in units if changes.touch(tree.included(unit))]
     stamps = build / "tidy"
     stamps.mkdir(exist_ok=True)
     stamp = {unit: stamps / str(unit.file.relative_to(root)).replace("/", ".") for unit in units}
-    tidy = {unit: fingerprint(unit, headers.get(unit.output, []), versions) for unit in units}
+    tidy = {unit: tree.fingerprint(unit, versions) for unit in units}
 
     def is_tidy(unit: Unit) -> bool:
-        # Without Ninja's knowledge of the headers nothing can be skipped.
-        known = headers.get(unit.output)
-        return bool(known and stamp[unit].exists() and stamp[unit].read_text() == tidy[unit])
+        return stamp[unit].exists() and stamp[unit].read_text() == tidy[unit]
 
     def check_some(some: list[Unit]) -> dict[Unit, str]:
-        found = check_units(build, config, some)
+        found = check_units(config, some)
         for unit in some:
             if not found[unit]:
                 stamp[unit].write_text(tidy[unit])
         return found
 
+    groups = together(tree, [unit for unit in units if not is_tidy(unit)])
     found: dict[Unit, str] = {}
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        for some in pool.map(check_some, together([unit for unit in units if not is_tidy(unit)])):
+        for some in pool.map(check_some, groups):
             found |= some
-    return len(units), "".join(found[unit] for unit in units if unit in found)
+    return Report(len(units), "".join(found[unit] for unit in units if unit in found))
 
 
 def main() -> int:
-    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build")
-    _, found = check(build.resolve(), folders=tuple(sys.argv[2:]) or FOLDERS)
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2].strip())
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("build", nargs="?", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("folders", nargs="*", default=FOLDERS)
+    wanted = parser.parse_args()
+    changes = changed_files.find() if wanted.changed else None
+    files, found = check(wanted.build.resolve(), ROOT, tuple(wanted.folders), changes)
     print(found, end="")
+    why = f"; {changes}" if changes else ""
+    print(f"tidy: checked {files} files in {', '.join(wanted.folders)}{why}", file=sys.stderr)
     return 1 if found else 0
 
 

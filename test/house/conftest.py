@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
+import shutil
 import sys
 
 import pytest
@@ -26,3 +28,28 @@ def build() -> pathlib.Path:
     if not (tree / "compile_commands.json").exists():
         pytest.skip(f"{tree} is no build tree")
     return tree
+
+
+@pytest.fixture
+def mutant(root: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
+    """A tree without a mistake, whose folder `build` has its compilation database."""
+    for folder in ("include/tonno", "lib", "build"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(root / ".clang-tidy", tmp_path)
+    (tmp_path / "include/tonno/A.h").write_text("int twice(int number);\n")
+    (tmp_path / "lib/A.cpp").write_text(
+        '#include "tonno/A.h"\nint twice(int number) { return 2 * number; }\n'
+    )
+    (tmp_path / "lib/B.cpp").write_text(
+        '#include "tonno/A.h"\nint four(int number) { return twice(twice(number)); }\n'
+    )
+    entries = [
+        {
+            "directory": str(tmp_path / "build"),
+            "command": f"clang++-22 -I{tmp_path}/include -o {file.stem}.o -c {file}",
+            "file": str(file),
+        }
+        for file in sorted((tmp_path / "lib").iterdir())
+    ]
+    (tmp_path / "build/compile_commands.json").write_text(json.dumps(entries))
+    return tmp_path

@@ -1,60 +1,40 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""clang-tidy finds nothing in the files that the build tree compiles."""
+"""clang-tidy finds nothing in the files that changed or include what changed."""
 
 from __future__ import annotations
 
 import pathlib
-import shutil
-import subprocess
+import warnings
 
+import changed_files
 import check_tidy
+import compile_units
 import pytest
-
-PROJECT = """cmake_minimum_required(VERSION 3.22)
-project(Mutant LANGUAGES CXX)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-include_directories(include)
-add_library(Mutant STATIC lib/A.cpp lib/B.cpp)
-"""
+import tidy_groups
 
 
-def test_sources_are_tidy(build: pathlib.Path) -> None:
-    files, found = check_tidy.check(build)
-    assert files
+def check_changed(root: pathlib.Path, tree: pathlib.Path, folders: tuple[str, ...]) -> None:
+    assert compile_units.compiled_units(tree, root, folders)
+    changes = changed_files.find(root)
+    if changes.files is None:
+        warnings.warn(str(changes), stacklevel=1)
+    files, found = check_tidy.check(tree, root, folders, changes)
     if found:
         pytest.fail(found, pytrace=False)
+    if not files:
+        pytest.skip("no file changed; scripts/tidy.sh --all checks all of them")
 
 
-def test_python_bindings_are_tidy(build: pathlib.Path) -> None:
+def test_sources_are_tidy(root: pathlib.Path, build: pathlib.Path) -> None:
+    check_changed(root, build, check_tidy.FOLDERS)
+
+
+def test_python_bindings_are_tidy(root: pathlib.Path, build: pathlib.Path) -> None:
     tree = build / "python-package"
     if not (tree / "compile_commands.json").exists():
         pytest.skip("the Python package was not built; scripts/test_python.sh does it")
-    files, found = check_tidy.check(tree, folders=("python",))
-    assert files
-    if found:
-        pytest.fail(found, pytrace=False)
-
-
-@pytest.fixture
-def mutant(root: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
-    """A tidy tree, built in its folder `build`."""
-    for folder in ("include/tonno", "lib"):
-        (tmp_path / folder).mkdir(parents=True)
-    shutil.copy(root / ".clang-tidy", tmp_path)
-    (tmp_path / "CMakeLists.txt").write_text(PROJECT)
-    (tmp_path / "include/tonno/A.h").write_text("int twice(int number);\n")
-    (tmp_path / "lib/A.cpp").write_text(
-        '#include "tonno/A.h"\nint twice(int number) { return 2 * number; }\n'
-    )
-    compiler = "-DCMAKE_CXX_COMPILER=clang++-22"
-    (tmp_path / "lib/B.cpp").write_text(
-        '#include "tonno/A.h"\nint four(int number) { return twice(twice(number)); }\n'
-    )
-    command = ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build"]
-    subprocess.run([*command, compiler], check=True)
-    subprocess.run(["ninja", "-C", tmp_path / "build"], check=True)
-    return tmp_path
+    check_changed(root, tree, ("python",))
 
 
 def test_mistake_is_found(mutant: pathlib.Path) -> None:
@@ -119,7 +99,7 @@ int Point::size() const {
 TEST_F(PointTest, IsOdd) {
 """
     expected = {"Row", "Point", "isOdd", "rows", "most", "names"}
-    assert check_tidy.defined_names(text) == expected
+    assert tidy_groups.defined_names(text) == expected
 
 
 def test_tidy_files_are_checked_together(
