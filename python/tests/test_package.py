@@ -26,9 +26,10 @@ def test_version_is_cpps() -> None:
     assert importlib.metadata.version("tonno-mlir") == stated
 
 
-def test_readme_says_what_its_example_prints() -> None:
+def test_guide_shows_what_its_example_prints() -> None:
     blocks = r"```python\n(import tonno\n.*?)```\n\n```\n(.*?)```"
-    ((code, printed),) = re.findall(blocks, (ROOT / "README.md").read_text(), re.DOTALL)
+    guide = (ROOT / "docs/guide/python.md").read_text()
+    ((code, printed),) = re.findall(blocks, guide, re.DOTALL)
     ran = subprocess.run(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT, check=True
     )

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The commands and files that the README names exist."""
+"""The README is short, and the pages name files, links and anchors that exist."""
 
 from __future__ import annotations
 
@@ -9,36 +9,162 @@ import re
 
 import pytest
 
-_BLOCK = re.compile(r"^```(?:sh|bash|console|shell)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+MAX_README_LINES = 120
+_FENCE = re.compile(r"^[ >]*(`{3,}|~{3,})(.*)$")
 _NAMED = re.compile(r"(?<![\w./-])((?:scripts|examples|docs|benchmarks|\.ci)/[\w./-]*\w)")
-_LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+_LINK = re.compile(r"\]\(([^()\s]+)(?:\s+\"[^\"]*\")?\)")
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]]+\]:\s+(\S+)", re.MULTILINE)
+_ELSEWHERE = re.compile(r"^[a-z][a-z+.-]*:", re.IGNORECASE)
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$", re.MULTILINE)
+_NAMED_ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
 _TOOL = re.compile(r"(?:build/bin/|^\s*\$?\s*)(tonno-[a-z]+)\b", re.MULTILINE)
+_CONSOLE = {"", "sh", "bash", "console", "shell"}
 
 
-def lost_names(readme: str, root: pathlib.Path) -> list[str]:
-    """What the text names and the tree hasn't."""
-    paths = set(_NAMED.findall(readme)) | set(_LINK.findall(readme))
-    lost = [path for path in paths if not (root / path).exists()]
-    tools = {t for block in _BLOCK.findall(readme) for t in _TOOL.findall(block)}
-    lost += [tool for tool in tools if not (root / "tools" / tool).is_dir()]
-    return sorted(lost)
+def split_fences(text: str) -> tuple[str, list[tuple[str, str]]]:
+    """Returns the text outside of fenced code blocks, and the language and text of each."""
+    prose: list[str] = []
+    blocks: list[tuple[str, str]] = []
+    fence, language, code = "", "", list[str]()
+    for line in text.splitlines():
+        match = _FENCE.match(line)
+        if not fence and match:
+            fence, language, code = match[1], match[2].strip(), []
+        elif fence and match and match[1].startswith(fence) and not match[2].strip():
+            blocks.append((language, "\n".join(code) + "\n"))
+            fence = ""
+        elif fence:
+            code.append(line)
+        else:
+            prose.append(line)
+    return "\n".join(prose) + "\n", blocks
 
 
-def test_readme_names_what_exists(root: pathlib.Path) -> None:
-    if not (root / "README.md").exists():
-        pytest.skip("README.md is not written yet")
-    assert lost_names((root / "README.md").read_text(), root) == []
+def find_missing_names(page: str, root: pathlib.Path) -> list[str]:
+    """Returns the paths and tools that a page names and the tree does not have."""
+    missing = [path for path in set(_NAMED.findall(page)) if not (root / path).exists()]
+    shown = [code for language, code in split_fences(page)[1] if language in _CONSOLE]
+    tools = {tool for code in shown for tool in _TOOL.findall(code)}
+    missing += [tool for tool in tools if not (root / "tools" / tool).is_dir()]
+    return sorted(missing)
+
+
+def find_anchors(page: str) -> set[str]:
+    """Returns the anchors of a page: GitHub's, of its headings, and those it names."""
+    prose = split_fences(page)[0]
+    anchors = set(_NAMED_ANCHOR.findall(prose))
+    for heading in _HEADING.findall(prose):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        anchor = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+        number = 0
+        while (numbered := f"{anchor}-{number}" if number else anchor) in anchors:
+            number += 1
+        anchors.add(numbered)
+    return anchors
+
+
+def find_broken_links(page: pathlib.Path) -> list[str]:
+    """Returns the relative links and anchors of a page that lead nowhere."""
+    prose = re.sub(r"(`+)[^`]+\1", "", split_fences(page.read_text())[0])
+    broken = []
+    for target in [*_LINK.findall(prose), *_DEFINITION.findall(prose)]:
+        if _ELSEWHERE.match(target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = page.parent / path if path else page
+        if not linked.exists():
+            broken.append(f"{page}: {target}: no such file")
+        elif anchor and (linked.suffix != ".md" or anchor not in find_anchors(linked.read_text())):
+            broken.append(f"{page}: {target}: no such anchor")
+    return broken
+
+
+def find_pages(root: pathlib.Path) -> list[pathlib.Path]:
+    top = [root / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG")]
+    return [*top, *sorted((root / "docs").rglob("*.md"))]
+
+
+def is_for_users(page: pathlib.Path, root: pathlib.Path) -> bool:
+    return page.parent in (root, root / "docs/guide")
+
+
+def test_readme_is_short(root: pathlib.Path) -> None:
+    assert len((root / "README.md").read_text().splitlines()) <= MAX_README_LINES
+
+
+def test_pages_name_what_exists(root: pathlib.Path) -> None:
+    pages = [page for page in find_pages(root) if is_for_users(page, root)]
+    assert len(pages) > 3
+    missing = {str(page): find_missing_names(page.read_text(), root) for page in pages}
+    assert {page: found for page, found in missing.items() if found} == {}
+
+
+def test_links_resolve(root: pathlib.Path) -> None:
+    assert [link for page in find_pages(root) for link in find_broken_links(page)] == []
+
+
+@pytest.mark.parametrize("index", ["README.md", "docs/guide/README.md"])
+def test_every_guide_is_linked(root: pathlib.Path, index: str) -> None:
+    page = root / index
+    linked = {(page.parent / t).resolve() for t in _LINK.findall(page.read_text())}
+    assert set((root / "docs/guide").glob("*.md")) - linked - {page} == set()
+
+
+def test_guide_lists_the_gpus(root: pathlib.Path) -> None:
+    table = (root / "lib/Core/GpuChip.cpp").read_text()
+    chips = set(re.findall(r"\b(?:nvidia|cdna|rdna)\(\"(\w+)\"", table))
+    assert chips
+    guide = (root / "docs/guide/gpus.md").read_text()
+    assert {chip for chip in chips if f"`{chip}`" not in guide} == set()
 
 
 @pytest.mark.parametrize(
-    ("text", "lost"),
+    ("text", "missing"),
     [
         ("Run `scripts/gone.sh`.", ["scripts/gone.sh"]),
         ("See [this](docs/Gone.md#a).", ["docs/Gone.md"]),
         ("```sh\nbuild/bin/tonno-gone a.mlir\n```\n", ["tonno-gone"]),
         ("```\ntonno-gone a.mlir\n```\n", ["tonno-gone"]),
+        ("```mlir\nx\n```\n\ntonno-gone\n\n```sh\ntonno-tune a.mlir\n```\n", []),
         ("[web](https://example.org/docs/x) `scripts/test.sh`", []),
     ],
 )
-def test_lost_name_is_found(root: pathlib.Path, text: str, lost: list[str]) -> None:
-    assert lost_names(text, root) == lost
+def test_missing_name_is_found(root: pathlib.Path, text: str, missing: list[str]) -> None:
+    assert find_missing_names(text, root) == missing
+
+
+OTHER = "# A `name` of <it>\n\n## Twice, [once](a.md)\n\n## Twice, once\n\n```sh\n# Code\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("[a](gone.md)", "gone.md: no such file"),
+        ("[a](other.md#gone)", "other.md#gone: no such anchor"),
+        ("[a](#gone)", "#gone: no such anchor"),
+        ("[a](other.md#code)", "other.md#code: no such anchor"),
+        ("[a](other.md#twice-once-2)", "other.md#twice-once-2: no such anchor"),
+        ("[a]\n\n[a]: gone.md", "gone.md: no such file"),
+        ("| a |\n| [b](sub/gone) |", "sub/gone: no such file"),
+    ],
+)
+def test_broken_link_is_found(tmp_path: pathlib.Path, text: str, broken: str) -> None:
+    (tmp_path / "other.md").write_text(OTHER)
+    (tmp_path / "page.md").write_text(text)
+    assert find_broken_links(tmp_path / "page.md") == [f"{tmp_path / 'page.md'}: {broken}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](other.md) [b](other.md#a-name-of-it)",
+        "[a](other.md#twice-once) [b](other.md#twice-once-1)",
+        "## Here\n\n[a](#here) [web](https://example.org/gone#x) [mail](mailto:a@b.c)",
+        "`[a](gone.md)`\n\n```\n[b](gone.md)\n```\n",
+        "```sh\n# Not a heading\n```\n[a](other.md \"A title\")",
+    ],
+)
+def test_good_link_is_left_alone(tmp_path: pathlib.Path, text: str) -> None:
+    (tmp_path / "other.md").write_text(OTHER)
+    (tmp_path / "page.md").write_text(text)
+    assert find_broken_links(tmp_path / "page.md") == []
