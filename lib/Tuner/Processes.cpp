@@ -68,7 +68,7 @@ Result<std::string> tonno::findChip(const TuneOptions &options) {
     return options.chip;
   if (options.results && !options.results->kernels.empty())
     return options.results->kernels.front().identity.chip;
-  if (options.isSurvey())
+  if (options.compileOnly || options.isSimulated())
     return Error{"which GPU to compile for? give --chip, such as " +
                  std::string(options.target == "nvptx" ? "sm_90" : "gfx942")};
   TuneObserver nobody;

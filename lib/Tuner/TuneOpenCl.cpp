@@ -167,6 +167,7 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
 Result<void> tonno::checkOpenClOptions(const TuneOptions &options) {
   std::pair<bool, const char *> unheeded[] = {
       {options.compileOnly, "--compile-only"},
+      {options.verifyOnly, "--verify-only"},
       {options.results.has_value(), "--results"},
       {!options.kernelOptions.pipeline.empty(), "--pipeline"},
       {!options.kernelOptions.reference.empty(), "--reference"},

@@ -60,7 +60,7 @@ static unsigned resolveJobs(unsigned jobs, const TuneOptions &options) {
   if (jobs != 0)
     return jobs;
   if ((options.device == "host" || options.target == openClTarget) &&
-      !options.compileOnly)
+      !options.isSurvey())
     return 1;
   return std::max(1u, std::thread::hardware_concurrency());
 }
@@ -75,7 +75,8 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
   if (request.budgetSeconds && !(*request.budgetSeconds > 0)) // NaN neither
     return Error{"budget-seconds must be more than 0"};
   if (effort.isNone) {
-    if (request.compileOnly || request.device.starts_with("sim"))
+    if (request.compileOnly || request.verifyOnly ||
+        request.device.starts_with("sim"))
       return Error{"a survey looks at candidates; with effort none there are "
                    "none"};
     if (!request.strategy.empty() || request.budgetTrials ||
@@ -132,6 +133,10 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return found.error();
   options.device = *found;
   options.compileOnly = compileOnly;
+  options.verifyOnly = verifyOnly;
+  if (compileOnly && verifyOnly)
+    return Error{"--compile-only runs nothing and --verify-only does; give one "
+                 "of them"};
   if (compileOnly && options.isSimulated())
     return Error{"--compile-only runs nothing and --device=sim does; give one "
                  "of them"};

@@ -14,6 +14,7 @@ TuneRequest CommandLine::request() const {
   source.addTo(request);
   request.device = device;
   request.compileOnly = compileOnly;
+  request.verifyOnly = verifyOnly;
   if (bundle.getNumOccurrences())
     request.bundle = bundle;
   if (results.getNumOccurrences())

@@ -43,6 +43,12 @@ struct CommandLine {
           "Run nothing: tell which candidates compile, and what each "
           "needs"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> verifyOnly{
+      "verify-only",
+      llvm::cl::desc(
+          "Time nothing: report which candidates compile and compute "
+          "the right result"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<std::string> bundle{
       "bundle",
       llvm::cl::desc(

@@ -221,8 +221,8 @@ int main(int argc, char **argv) {
         return fail(known.error().message);
   }
   if (options->isSurvey() && !emissions.empty())
-    return fail("--emit writes what was tuned; with --compile-only and the "
-                "simulated device nothing is");
+    return fail("--emit writes what was tuned; with --compile-only, "
+                "--verify-only and the simulated device nothing is");
   if (!options->bundle.empty() && options->bundle == path)
     return fail("the table and the bundle can't both go to '" + path +
                 "'; give -o another file");

@@ -28,7 +28,8 @@ struct TuneOptions {
   std::string target = "host"; ///< backend: "host", "nvptx", "amdgpu"
   std::string chip = "native";
   std::string device = "host"; ///< "host", "cuda:1", "hip", "sim"
-  bool compileOnly = false;
+  bool compileOnly = false;    ///< run nothing
+  bool verifyOnly = false;     ///< time nothing
   std::string bundle; ///< file to put what was compiled into; empty: none
   /// Where decisions come from, rather than from the device: see BundleResult.
   std::optional<BundleResults> results;
@@ -58,7 +59,7 @@ struct TuneOptions {
 
   bool isSimulated() const { return device.starts_with("sim"); }
   /// Whether candidates are looked at, but not timed: nothing is decided.
-  bool isSurvey() const { return compileOnly || isSimulated(); }
+  bool isSurvey() const { return compileOnly || verifyOnly || isSimulated(); }
 };
 
 /// What became of a module.

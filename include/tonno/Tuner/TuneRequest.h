@@ -22,6 +22,7 @@ struct TuneRequest {
   std::string chip = "native";
   std::string device; ///< empty: what runs the target's code
   bool compileOnly = false;
+  bool verifyOnly = false;
   std::optional<std::string> bundle;  ///< where to put what was compiled
   std::optional<std::string> results; ///< of a bundle that was run elsewhere
   unsigned jobs = 0;                  ///< 0: as many as suit the device
