@@ -52,6 +52,18 @@ def count(report: pathlib.Path) -> Counts:
     return counts
 
 
+def times(report: pathlib.Path) -> list[tuple[float, str]]:
+    """The seconds and the name of each test; none if the report can't be read."""
+    try:
+        cases = ElementTree.parse(report).getroot().iter("testcase")
+    except (OSError, ElementTree.ParseError):
+        return []
+    return [
+        (float(case.get("time", 0)), f"{case.get('classname', '')}.{case.get('name', '')}")
+        for case in cases
+    ]
+
+
 def judge(report: pathlib.Path, exit_status: int) -> tuple[Counts, str | None]:
     """A suite's counts, and what is wrong with it beyond failed tests.
 

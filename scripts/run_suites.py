@@ -15,9 +15,11 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
+from typing import Any
 
 import junit
 
@@ -30,10 +32,17 @@ class Suite:
     name: str
     command: list[str]
     report: pathlib.Path
-    alone: bool = True
-    """Nothing runs beside it; what it prints is seen at once."""
+    is_timed: bool = False
+    """Measures times: no other timed suite runs beside it, and the others only
+    get processors that it leaves idle."""
     cost: float = 0
-    """Of those that run side by side the one of most cost begins."""
+    """Seconds, roughly: of the suites that are not timed, the longest starts."""
+
+
+@dataclasses.dataclass
+class Outcome:
+    counts: junit.Counts
+    seconds: float
 
 
 def unit_suites(build: pathlib.Path) -> list[Suite]:
@@ -52,74 +61,104 @@ def unit_suites(build: pathlib.Path) -> list[Suite]:
         report = build / "reports" / f"{executable.name}.xml"
         command = [str(executable), "--gtest_brief=1", f"--gtest_output=xml:{report}"]
         known = {one["name"]: one["value"] for one in test["properties"]}
-        alone, cost = known.get("RUN_SERIAL", False), known.get("COST", 0.0)
-        suites.append(Suite(executable.name, command, report, alone, cost))
+        is_timed, cost = known.get("RUN_SERIAL", False), known.get("COST", 0.0)
+        suites.append(Suite(executable.name, command, report, is_timed, cost))
     return suites
+
+
+def lit_suite(build: pathlib.Path, name: str, *options: str, **kinds: Any) -> Suite:
+    report = build / "reports" / f"{name}.xml"
+    command = [str(build / "venv/bin/lit"), "-v", *options, f"--xunit-xml-output={report}"]
+    return Suite(name, [*command, str(build / "test")], report, **kinds)
+
+
+def pytest_suite(build: pathlib.Path, name: str, *arguments: str, **kinds: Any) -> Suite:
+    report = build / "reports" / f"{name}.xml"
+    command = [sys.executable, "-m", "pytest", "-q", "-rs", f"--junitxml={report}"]
+    return Suite(name, [*command, *arguments], report, **kinds)
 
 
 def all_suites(build: pathlib.Path) -> list[Suite]:
-    reports = build / "reports"
-    suites = unit_suites(build)
-    report = reports / "lit.xml"
-    lit = [str(build / "venv/bin/lit"), "-v", f"--xunit-xml-output={report}"]
-    suites.append(Suite("lit", lit + [str(build / "test")], report))
-    report = reports / "python.xml"
-    install = [str(SOURCE / "scripts/test_python.sh"), str(build), str(report)]
-    suites.append(Suite("python", install, report))
-    report = reports / "house.xml"
-    pytest = [sys.executable, "-m", "pytest", "-q", "-rs", f"--junitxml={report}"]
-    suites.append(Suite("house", pytest + [str(SOURCE / "test/house")], report))
-    report = reports / "fuzz.xml"
-    pytest = [sys.executable, "-m", "pytest", "-q", "-rs", f"--junitxml={report}"]
-    suites.append(Suite("fuzz", pytest + [str(SOURCE / "test/fuzz")], report))
-    return suites
+    tests = SOURCE / "python/tests"
+    package = [f"--rootdir={SOURCE}/python"]
+    opencl = [str(path) for path in sorted(tests.glob("test_opencl*.py"))]
+    no_opencl = [f"--ignore={path}" for path in opencl]
+    return [
+        *unit_suites(build),
+        lit_suite(build, "lit", "--param=timed=no", cost=150),
+        lit_suite(build, "lit-timed", "--param=timed=only", is_timed=True),
+        pytest_suite(build, "python", *package, *no_opencl, str(tests), cost=120),
+        pytest_suite(build, "python-opencl", *package, *opencl, is_timed=True),
+        pytest_suite(build, "house", str(SOURCE / "test/house"), cost=160),
+        pytest_suite(build, "fuzz", str(SOURCE / "test/fuzz"), cost=110),
+    ]
 
 
-def run(suite: Suite, build: pathlib.Path) -> junit.Counts:
-    heading = f"\n=== {suite.name}: {' '.join(suite.command)}"
-    if suite.alone:
-        print(heading, flush=True)
+def limited(suite: Suite) -> list[str]:
+    """The suite's command, which ends with its children after TIME_LIMIT_SECONDS.
+    Suites that are not timed get the scheduling class of idle processes."""
+    idle = ["chrt", "--idle", "0"] if not suite.is_timed and shutil.which("chrt") else []
+    return [*idle, "timeout", "--kill-after=10", str(TIME_LIMIT_SECONDS), *suite.command]
+
+
+def run(suite: Suite, build: pathlib.Path) -> Outcome:
     # An older report must not speak for a suite that crashes now.
     suite.report.unlink(missing_ok=True)
-    environment = dict(os.environ, TONNO_BUILD_DIR=str(build))
-    # timeout(1) ends the suite's children too.
-    limited = ["timeout", "--kill-after=10", str(TIME_LIMIT_SECONDS), *suite.command]
     start = time.monotonic()
+    # In the build tree, so that the Python package is the installed one.
     ended = subprocess.run(
-        limited,
-        env=environment,
-        stdout=None if suite.alone else subprocess.PIPE,
-        stderr=None if suite.alone else subprocess.STDOUT,
+        limited(suite),
+        cwd=build,
+        env=dict(os.environ, TONNO_BUILD_DIR=str(build)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
     )
     seconds = time.monotonic() - start
     counts, problem = junit.judge(suite.report, ended.returncode)
     told = f"; {problem}" if problem else ""
-    said = "" if suite.alone else f"{heading}\n{ended.stdout}"
-    print(f"{said}=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
-    return counts
+    print(
+        f"\n=== {suite.name}: {' '.join(suite.command)}\n{ended.stdout}"
+        f"=== {suite.name}: {counts} in {seconds:.0f} s{told}",
+        flush=True,
+    )
+    return Outcome(counts, seconds)
 
 
-def run_all(suites: list[Suite], build: pathlib.Path) -> dict[str, junit.Counts]:
-    """First those that bear others beside them, as many at a time as there are
-    processors; then one after another."""
+def run_all(suites: list[Suite], build: pathlib.Path) -> dict[str, Outcome]:
+    """Runs timed suites one after another, and the others beside them, as many at
+    a time as there are processors."""
     run_here = functools.partial(run, build=build)
-    beside = [suite for suite in suites if not suite.alone]
-    beside.sort(key=lambda suite: -suite.cost)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = dict(zip((suite.name for suite in beside), pool.map(run_here, beside)))
-    found.update((suite.name, run_here(suite)) for suite in suites if suite.alone)
-    return {suite.name: found[suite.name] for suite in suites}
+    timed = [suite for suite in suites if suite.is_timed]
+    others = sorted((s for s in suites if not s.is_timed), key=lambda suite: -suite.cost)
+    with (
+        concurrent.futures.ThreadPoolExecutor(1) as one,
+        concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as several,
+    ):
+        pending = {suite.name: one.submit(run_here, suite) for suite in timed}
+        pending.update((suite.name, several.submit(run_here, suite)) for suite in others)
+    return {suite.name: pending[suite.name].result() for suite in suites}
+
+
+def slowest(suites: list[Suite], count: int = 10) -> list[str]:
+    """A line for each of the tests that took longest, by the suites' reports."""
+    tests = [(seconds, f"{suite.name}: {name}") for suite in suites for seconds, name in junit.times(suite.report)]
+    return [f"{seconds:7.1f} s  {name}" for seconds, name in sorted(tests, reverse=True)[:count]]
 
 
 def main() -> int:
     build = pathlib.Path(sys.argv[1]).resolve()
     (build / "reports").mkdir(exist_ok=True)
-    counts = run_all(all_suites(build), build)
-    print()
-    for name, suite_counts in counts.items():
-        print(f"{name}: {suite_counts}")
+    suites = all_suites(build)
+    start = time.monotonic()
+    outcomes = run_all(suites, build)
+    counts = {name: outcome.counts for name, outcome in outcomes.items()}
+    print("\nThe slowest tests:", *slowest(suites), sep="\n")
+    print("\nThe suites:")
+    for name, outcome in outcomes.items():
+        print(f"{outcome.seconds:7.1f} s  {name}: {outcome.counts}")
+    print(f"{time.monotonic() - start:7.1f} s  in all")
     if not any(name.startswith("tonno-unit-") for name in counts):
         print("no unit test is registered with CTest")
         counts["unit"] = junit.Counts(failed=1)

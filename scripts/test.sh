@@ -4,13 +4,14 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/setup.sh --tests
-scripts/build.sh --tests
+# step <command>...: runs it and prints its seconds.
+step() {
+  local start=$SECONDS
+  "$@"
+  printf '=== %s: %d s\n' "$*" $((SECONDS - start))
+}
 
-# The system's Python, since another one on the PATH may lack venv.
-venv=build/venv
-python=/usr/bin/python3
-[[ -x $python ]] || python=python3
-scripts/test_environment.sh "$python" "$venv"
-
-exec "$venv/bin/python" scripts/run_suites.py build
+step scripts/setup.sh --tests
+step scripts/build.sh --tests
+step scripts/install_python.sh build
+exec build/venv/bin/python scripts/run_suites.py build

@@ -74,12 +74,12 @@ def test_old_report_does_not_count(tmp_path: pathlib.Path) -> None:
     report = tmp_path / "a.xml"
     report.write_text(GOOD)
     suite = run_suites.Suite("crash", ["bash", "-c", "kill -SEGV $$"], report)
-    assert run_suites.run(suite, tmp_path) == junit.Counts(failed=1)
+    assert run_suites.run(suite, tmp_path).counts == junit.Counts(failed=1)
 
 
 def test_missing_program_is_a_failure(tmp_path: pathlib.Path) -> None:
     suite = run_suites.Suite("gone", [str(tmp_path / "gone")], tmp_path / "a.xml")
-    assert run_suites.run(suite, tmp_path) == junit.Counts(failed=1)
+    assert run_suites.run(suite, tmp_path).counts == junit.Counts(failed=1)
 
 
 def test_hanging_suite_is_a_failure(
@@ -87,39 +87,61 @@ def test_hanging_suite_is_a_failure(
 ) -> None:
     monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 0.2)
     suite = run_suites.Suite("hang", ["sleep", "60"], tmp_path / "a.xml")
-    assert run_suites.run(suite, tmp_path) == junit.Counts(failed=1)
+    assert run_suites.run(suite, tmp_path).counts == junit.Counts(failed=1)
 
 
-def test_what_may_be_shared_runs_side_by_side(
+def script(folder: pathlib.Path, name: str, text: str, *, is_timed: bool) -> run_suites.Suite:
+    report = folder / f"{name}.xml"
+    text = f"cd {folder}; echo from {name}; {text}; echo '{GOOD}' > {report}"
+    return run_suites.Suite(name, ["bash", "-c", text], report, is_timed)
+
+
+def test_suites_run_beside_one_that_is_timed(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-
-    def suite(name: str, script: str, alone: bool = False) -> run_suites.Suite:
-        report = tmp_path / f"{name}.xml"
-        script = f"cd {tmp_path}; echo from {name}; {script}; echo '{GOOD}' > {report}"
-        return run_suites.Suite(name, ["bash", "-c", script], report, alone)
-
-    # Each of the pair ends if the other has begun; the third if both have ended.
-    meet = "touch {}; until [[ -e {} ]]; do sleep 0.01; done"
-    suites = [
-        suite("last", "[[ -e one.xml && -e two.xml ]] || exit 1", alone=True),
-        suite("one", meet.format("a", "b")),
-        suite("two", meet.format("b", "a")),
-    ]
     monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 20)
-    counts = run_suites.run_all(suites, tmp_path)
-    assert list(counts) == ["last", "one", "two"]
-    assert all(count == junit.Counts(passed=1) for count in counts.values())
+    # Each of three ends once all have begun.
+    meet = "touch {}; until [[ -e a && -e b && -e c ]]; do sleep 0.01; done"
+    suites = [
+        script(tmp_path, "timed", meet.format("a"), is_timed=True),
+        script(tmp_path, "one", meet.format("b"), is_timed=False),
+        script(tmp_path, "two", meet.format("c"), is_timed=False),
+    ]
+    outcomes = run_suites.run_all(suites, tmp_path)
+    assert list(outcomes) == ["timed", "one", "two"]
+    assert all(outcome.counts == junit.Counts(passed=1) for outcome in outcomes.values())
     printed = capfd.readouterr().out
     assert "from one\n=== one: 1 passed" in printed
     assert "from two\n=== two: 1 passed" in printed
 
 
-def test_suites_that_time_are_alone(build: pathlib.Path) -> None:
-    suites = {suite.name: suite.alone for suite in run_suites.unit_suites(build)}
+def test_timed_suites_run_one_after_another(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 20)
+    alone = "mkdir running && sleep 0.1 && rmdir running || exit 1"
+    suites = [script(tmp_path, name, alone, is_timed=True) for name in ("a", "b", "c")]
+    outcomes = run_suites.run_all(suites, tmp_path)
+    assert all(outcome.counts == junit.Counts(passed=1) for outcome in outcomes.values())
+
+
+def test_other_suites_get_idle_processors_only(tmp_path: pathlib.Path) -> None:
+    policy = "[[ $(chrt -p $BASHPID | head -1) == *{} ]] || exit 1"
+    suites = [
+        script(tmp_path, "timed", policy.format("SCHED_OTHER"), is_timed=True),
+        script(tmp_path, "other", policy.format("SCHED_IDLE"), is_timed=False),
+    ]
+    outcomes = run_suites.run_all(suites, tmp_path)
+    assert all(outcome.counts == junit.Counts(passed=1) for outcome in outcomes.values())
+
+
+def test_suites_that_time_are_known(build: pathlib.Path) -> None:
+    suites = {suite.name: suite.is_timed for suite in run_suites.all_suites(build)}
     assert suites["tonno-unit-Runtime"]
+    assert suites["lit-timed"]
     assert not suites["tonno-unit-Search"]
+    assert not suites["lit"]
 
 
 def test_the_longest_begins(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +149,19 @@ def test_the_longest_begins(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPa
     began = []
     monkeypatch.setattr(run_suites, "run", lambda suite, build: began.append(suite.name))
     costs = {"a": 0.0, "b": 5.0, "c": 9.0, "d": 0.0}
-    suites = [
-        run_suites.Suite(name, [], tmp_path, alone=False, cost=cost) for name, cost in costs.items()
-    ]
+    suites = [run_suites.Suite(name, [], tmp_path, cost=cost) for name, cost in costs.items()]
     run_suites.run_all(suites, tmp_path)
     assert began == ["c", "b", "a", "d"]
+
+
+def test_slowest_tests_are_named(tmp_path: pathlib.Path) -> None:
+    cases = "".join(f'<testcase classname="c" name="t{i}" time="{i}"/>' for i in range(12))
+    for name in "one", "two":
+        (tmp_path / f"{name}.xml").write_text(f"<testsuite>{cases}</testsuite>")
+    suites = [run_suites.Suite(name, [], tmp_path / f"{name}.xml") for name in ("one", "two", "gone")]
+    lines = run_suites.slowest(suites, 3)
+    assert [line.split() for line in lines] == [
+        ["11.0", "s", "two:", "c.t11"],
+        ["11.0", "s", "one:", "c.t11"],
+        ["10.0", "s", "two:", "c.t10"],
+    ]
