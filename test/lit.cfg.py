@@ -5,29 +5,13 @@
 import os
 import platform
 import subprocess
+import sys
 
-import lit.formats
-
-class TestFormat(lit.formats.ShTest):
-    """Runs all tests, with --param=timed=only those that measure times, and with
-    --param=timed=no the others. A folder's lit.local.cfg names the device that
-    its tests time on, and which of them time nothing after all."""
-
-    def getTestsInDirectory(self, suite, path, lit_config, local_config):
-        wanted = lit_config.params.get("timed")
-        for test in super().getTestsInDirectory(suite, path, lit_config, local_config):
-            is_timed = timing_device(test) is not None
-            if wanted is None or wanted == ("only" if is_timed else "no"):
-                yield test
-
-
-def timing_device(test):
-    is_untimed = test.path_in_suite[-1] in test.config.untimed
-    return None if is_untimed else test.config.timed_on
-
+sys.path.insert(0, os.path.dirname(__file__))
+import timed_format
 
 config.name = "tonno"
-config.test_format = TestFormat(execute_external=False)
+config.test_format = timed_format.TimedFormat(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "house", "install", "unit"]
 config.test_source_root = os.path.join(config.tonno_source_root, "test")
@@ -45,7 +29,7 @@ config.environment["PATH"] = os.pathsep.join(
 # what they wait for would count as theirs.
 config.timed_on = None
 config.untimed = ()
-config.parallelism_group = timing_device
+config.parallelism_group = timed_format.timing_device
 lit_config.parallelism_groups.update({"host": 1, "gpu": 1})
 # A user's cache must neither serve a test nor be written by one.
 config.environment.pop("TONNO_CACHE_DIR", None)
