@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -33,6 +35,25 @@ TEST(SweepTurn, IsHeldByOneThreadForEachKey) {
 }
 
 TEST(SweepTurn, DoesNotWaitForOtherKeys) {
+  std::future<void> taken; // destroyed after `one`, so a failure cannot hang
   SweepTurn one("one");
-  SweepTurn another("another");
+  taken = std::async(std::launch::async, [] { SweepTurn another("another"); });
+  // The limit only ends a deadlock: the turn of "one" is held all the while.
+  EXPECT_EQ(taken.wait_for(std::chrono::seconds(60)),
+            std::future_status::ready);
+}
+
+TEST(SweepTurn, WaitsForItsOwnKey) {
+  std::future<bool> wasOver;
+  std::atomic<bool> isOver = false;
+  {
+    SweepTurn one("one");
+    wasOver = std::async(std::launch::async, [&] {
+      SweepTurn same("one");
+      return isOver.load();
+    });
+    std::this_thread::yield();
+    isOver = true;
+  }
+  EXPECT_TRUE(wasOver.get());
 }
