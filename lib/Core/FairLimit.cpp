@@ -29,9 +29,9 @@ template <typename T> static bool takeNumber(std::string_view &text, T &value) {
   return error == std::errc();
 }
 
-/// Of each thread of the process, and of those it has started. What ends
-/// meanwhile is left out.
-void FairLimit::collect(pid_t process, Schedules &schedules) {
+/// Adds the times of each thread of the process and of its descendants. Leaves
+/// out what ends meanwhile.
+static void collect(pid_t process, ScheduleSource::Threads &threads) {
   std::error_code gone;
   fs::directory_iterator task("/proc/" + std::to_string(process) + "/task",
                               gone);
@@ -43,16 +43,36 @@ void FairLimit::collect(pid_t process, Schedules &schedules) {
     // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
     auto schedule = readFile(folder / "schedstat");
     std::string_view numbers = schedule ? std::string_view(*schedule) : "";
-    Schedule found;
+    ScheduleSource::Times found;
     if (takeNumber(digits, thread) && takeNumber(numbers, found.ran) &&
         takeNumber(numbers, found.waited))
-      schedules[thread] = found;
+      threads[thread] = found;
     if (auto children = readFile(folder / "children")) {
       std::string_view left = *children;
       for (pid_t child = 0; takeNumber(left, child);)
-        collect(child, schedules);
+        collect(child, threads);
     }
   }
+}
+
+Deadline ScheduleSource::now() const { return Clock::now(); }
+
+ScheduleSource::Threads ScheduleSource::threads(pid_t process) const {
+  Threads found;
+  collect(process, found);
+  return found;
+}
+
+cpu_set_t ScheduleSource::cores(pid_t thread) const {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(thread, sizeof allowed, &allowed) != 0)
+    CPU_ZERO(&allowed);
+  return allowed;
+}
+
+const ScheduleSource &ScheduleSource::system() {
+  static const ScheduleSource source;
+  return source;
 }
 
 static Deadline later(Deadline begin, double seconds) {
@@ -60,11 +80,10 @@ static Deadline later(Deadline begin, double seconds) {
                      std::chrono::duration<double>(seconds));
 }
 
-FairLimit::FairLimit(pid_t process, double seconds)
-    : process(process), seconds(seconds), begin(Clock::now()),
-      end(later(begin, seconds)) {
-  collect(process, before);
-}
+FairLimit::FairLimit(pid_t process, double seconds,
+                     const ScheduleSource &source)
+    : source(&source), process(process), seconds(seconds), begin(source.now()),
+      end(later(begin, seconds)), before(source.threads(process)) {}
 
 static uint64_t grown(uint64_t now, uint64_t before) {
   return now - std::min(before, now);
@@ -74,22 +93,21 @@ static uint64_t grown(uint64_t now, uint64_t before) {
 /// In it these would have run as long as they ran and waited, if there are
 /// cores for all of them; else each of their cores would have been theirs.
 double FairLimit::secondsTaken(double elapsed) const {
-  Schedules now;
-  collect(process, now);
   double ran = 0, waited = 0;
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  for (auto [thread, schedule] : now) {
+  for (auto [thread, times] : source->threads(process)) {
     auto known = before.find(thread);
-    Schedule sooner = known == before.end() ? Schedule() : known->second;
-    uint64_t threadRan = grown(schedule.ran, sooner.ran);
-    uint64_t threadWaited = grown(schedule.waited, sooner.waited);
+    ScheduleSource::Times sooner =
+        known == before.end() ? ScheduleSource::Times() : known->second;
+    uint64_t threadRan = grown(times.ran, sooner.ran);
+    uint64_t threadWaited = grown(times.waited, sooner.waited);
     ran += 1e-9 * static_cast<double>(threadRan);
     waited += 1e-9 * static_cast<double>(threadWaited);
-    cpu_set_t allowed;
-    if (threadRan + threadWaited != 0 &&
-        ::sched_getaffinity(thread, sizeof allowed, &allowed) == 0)
+    if (threadRan + threadWaited != 0) {
+      cpu_set_t allowed = source->cores(thread);
       CPU_OR(&cores, &cores, &allowed);
+    }
   }
   int coreCount = std::max(1, CPU_COUNT(&cores));
   double wanted = std::min(ran + waited, coreCount * elapsed);
@@ -98,12 +116,12 @@ double FairLimit::secondsTaken(double elapsed) const {
 }
 
 bool FairLimit::hasPassed() {
-  Deadline now = Clock::now();
+  Deadline now = source->now();
   if (now < end)
     return false;
   double elapsed = std::chrono::duration<double>(now - begin).count();
   double stretched =
       std::min(seconds + secondsTaken(elapsed), mostStretch * seconds);
   end = later(begin, stretched);
-  return Clock::now() >= end;
+  return source->now() >= end;
 }

@@ -8,12 +8,12 @@
 #ifndef TEST_UNIT_LEFTOVERS_H
 #define TEST_UNIT_LEFTOVERS_H
 
+#include "Eventually.h"
 #include "TemporaryDirectory.h"
 
 #include "tonno/Core/File.h"
 
 #include <charconv>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -21,7 +21,6 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
 namespace tonno {
@@ -50,13 +49,10 @@ public:
     EXPECT_EQ(namesIn("/dev/shm"), sharedBefore);
   }
 
-  /// Of those started here that still run, how many there are when there are
-  /// no more than this, or after a while.
+  /// Waits until no more than this many of those started here still run.
+  /// Returns how many do.
   size_t processesSoon(size_t expected) const {
-    auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (processes().size() > expected &&
-           std::chrono::steady_clock::now() < patience)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    eventually([&] { return processes().size() <= expected; });
     return processes().size();
   }
 

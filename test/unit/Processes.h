@@ -8,15 +8,15 @@
 #ifndef TONNO_TEST_UNIT_PROCESSES_H
 #define TONNO_TEST_UNIT_PROCESSES_H
 
+#include "Eventually.h"
+
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <string>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <thread>
 
 namespace tonno {
 
@@ -47,17 +47,15 @@ struct Adopter {
   }
 };
 
-/// Whether the process ends soon. One that is dead but not yet reaped by init
-/// counts as ended.
+/// Whether the process ends. One that is dead but not yet reaped by init counts
+/// as ended.
 inline bool endsSoon(pid_t pid) {
-  for (int i = 0; i < 2000; ++i) {
+  return eventually([pid] {
     if (::kill(pid, 0) != 0 && errno == ESRCH)
       return true;
-    if (char state = stateOf(pid); state == 'Z' || state == 'X')
-      return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
+    char state = stateOf(pid);
+    return state == 'Z' || state == 'X';
+  });
 }
 
 } // namespace tonno

@@ -12,10 +12,32 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
+#include <sched.h>
 #include <sys/types.h>
 
 namespace tonno {
+
+/// Reports the time, and how long threads have run and have waited for a
+/// processor. This class asks the system; tests derive one that they control.
+class ScheduleSource {
+public:
+  /// The times of one thread, in nanoseconds.
+  struct Times {
+    uint64_t ran = 0;
+    uint64_t waited = 0; ///< ready to run, while others had the processors
+  };
+  using Threads = std::map<pid_t, Times>;
+
+  virtual ~ScheduleSource() = default;
+  virtual Deadline now() const;
+  /// Returns the times of each thread of the process and of its descendants;
+  /// none where the kernel does not report them.
+  virtual Threads threads(pid_t process) const;
+  /// Returns the cores that the thread may use; none if it has ended.
+  virtual cpu_set_t cores(pid_t thread) const;
+
+  static const ScheduleSource &system();
+};
 
 /// A limit for what a process does, in which the time does not count that it
 /// waited for a processor because others had them all: /proc tells how long
@@ -29,8 +51,9 @@ public:
   /// Such a wait may make a limit so many times as long, and no longer.
   static constexpr double mostStretch = 10;
 
-  /// Begins now.
-  FairLimit(pid_t process, double seconds);
+  /// Begins now. The source must outlive the limit.
+  FairLimit(pid_t process, double seconds,
+            const ScheduleSource &source = ScheduleSource::system());
 
   /// It can't have passed before.
   Deadline earliest() const { return end; }
@@ -38,19 +61,13 @@ public:
   bool hasPassed();
 
 private:
-  /// Of a thread, in nanoseconds.
-  struct Schedule {
-    uint64_t ran = 0;
-    uint64_t waited = 0;
-  };
-  using Schedules = std::map<pid_t, Schedule>;
-  static void collect(pid_t process, Schedules &schedules);
   double secondsTaken(double elapsed) const;
 
+  const ScheduleSource *source;
   pid_t process;
   double seconds;
   Deadline begin, end;
-  Schedules before;
+  ScheduleSource::Threads before;
 };
 
 } // namespace tonno

@@ -6,20 +6,74 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Core/FairLimit.h"
-#include "tonno/Core/File.h"
 #include "tonno/Core/Subprocess.h"
 
+#include "Eventually.h"
+#include "Processes.h"
 #include "Starvation.h"
 
-#include <cstdlib>
-#include <ctime>
+#include <algorithm>
+#include <initializer_list>
+#include <map>
+#include <optional>
 #include <thread>
 
 using namespace tonno;
 
-static double secondsUntil(Deadline later, Deadline sooner) {
-  return std::chrono::duration<double>(later - sooner).count();
-}
+namespace {
+
+/// Threads that always want to run, and the time, as a test says.
+class FakeSchedules : public ScheduleSource {
+public:
+  struct Share {
+    double ran, waited; ///< of the time that passes
+  };
+
+  Deadline now() const override { return time; }
+  Threads threads(pid_t) const override { return times; }
+  cpu_set_t cores(pid_t thread) const override { return allowed.at(thread); }
+
+  /// Adds a thread, which may use these cores.
+  void add(pid_t thread, Share share, std::initializer_list<int> cores) {
+    shares[thread] = share;
+    times[thread] = {};
+    CPU_ZERO(&allowed[thread]);
+    for (int core : cores)
+      CPU_SET(core, &allowed[thread]);
+  }
+
+  /// Waits until the limit has passed, as those do who have one: they look when
+  /// it may have passed, a little late. Returns the seconds that it took.
+  double secondsUntilPassed(FairLimit &limit) {
+    Deadline begin = time;
+    while (!limit.hasPassed())
+      passUntil(limit.earliest() + std::chrono::milliseconds(1));
+    return std::chrono::duration<double>(time - begin).count();
+  }
+
+private:
+  void passUntil(Deadline later) {
+    auto passed = static_cast<double>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(later - time)
+            .count());
+    for (auto &[thread, share] : shares) {
+      times[thread].ran += static_cast<uint64_t>(share.ran * passed);
+      times[thread].waited += static_cast<uint64_t>(share.waited * passed);
+    }
+    time = later;
+  }
+
+  Deadline time = Deadline() + std::chrono::hours(1);
+  std::map<pid_t, Share> shares;
+  Threads times;
+  std::map<pid_t, cpu_set_t> allowed;
+};
+
+constexpr double limitSeconds = 0.5;
+/// Two looks at the clock, each of them a little late.
+constexpr double tolerance = 0.01;
+
+} // namespace
 
 /// Waits until the limit has passed. Returns how much longer it was than it
 /// was given.
@@ -27,23 +81,7 @@ static double stretchOf(FairLimit &limit) {
   Deadline first = limit.earliest();
   while (!limit.hasPassed())
     std::this_thread::sleep_until(limit.earliest());
-  return secondsUntil(limit.earliest(), first);
-}
-
-/// Seconds that the process has run.
-static double runTime(pid_t process) {
-  auto schedule = readFile("/proc/" + std::to_string(process) + "/schedstat");
-  return schedule ? 1e-9 * std::strtod(schedule->c_str(), nullptr) : 0;
-}
-
-/// The same of all its threads.
-static double processorTime(pid_t process) {
-  clockid_t clock;
-  timespec used = {};
-  EXPECT_EQ(::clock_getcpuclockid(process, &clock), 0);
-  EXPECT_EQ(::clock_gettime(clock, &used), 0);
-  return static_cast<double>(used.tv_sec) +
-         1e-9 * static_cast<double>(used.tv_nsec);
+  return std::chrono::duration<double>(limit.earliest() - first).count();
 }
 
 /// The process id of a child that answers once, and then does nothing but what
@@ -60,47 +98,71 @@ static pid_t startTask(std::optional<Subprocess> &child, const Json &task) {
 }
 
 TEST(FairLimit, CountsWhatABusyProcessGot) {
-  Starvation starvation;
-  std::optional<Subprocess> child;
-  pid_t pid = startTask(child, {{"spin", 1}});
-  constexpr double seconds = 0.4;
-  double before = runTime(pid);
-  FairLimit limit(pid, seconds);
-  double stretch = stretchOf(limit);
-  EXPECT_GT(stretch, seconds); // it got a fourth
-  EXPECT_LE(stretch, FairLimit::mostStretch * seconds);
-  if (stretch < (FairLimit::mostStretch - 1.01) * seconds) // ended in time
-    EXPECT_GT(runTime(pid) - before, seconds / 2);
+  FakeSchedules fake;
+  fake.add(1, {.ran = 0.25, .waited = 0.75}, {0});
+  FairLimit limit(1, limitSeconds, fake);
+  EXPECT_NEAR(fake.secondsUntilPassed(limit), 4 * limitSeconds, tolerance);
+  EXPECT_NEAR(1e-9 * static_cast<double>(fake.threads(1)[1].ran), limitSeconds,
+              tolerance);
+}
+
+TEST(FairLimit, StretchesNoFurtherThanItSays) {
+  FakeSchedules fake;
+  fake.add(1, {.ran = 0.01, .waited = 0.99}, {0});
+  FairLimit limit(1, limitSeconds, fake);
+  EXPECT_NEAR(fake.secondsUntilPassed(limit),
+              FairLimit::mostStretch * limitSeconds, tolerance);
 }
 
 TEST(FairLimit, CountsWhatTheProcessHasStarted) {
-  Starvation starvation;
-  auto shell = Subprocess::spawn({"sh", "-c", "while :; do :; done & wait"});
-  ASSERT_TRUE(shell.ok());
-  FairLimit limit = shell->limit(0.4);
-  EXPECT_GT(stretchOf(limit), 0.4);
+  FakeSchedules fake;
+  fake.add(1, {.ran = 0, .waited = 0}, {0, 1}); // waits for its child
+  fake.add(2, {.ran = 0.5, .waited = 0.5}, {0, 1});
+  FairLimit limit(1, limitSeconds, fake);
+  EXPECT_NEAR(fake.secondsUntilPassed(limit), 2 * limitSeconds, tolerance);
 }
 
 TEST(FairLimit, OwnThreadsTakeNothingFromEachOther) {
-  OneCore core;
-  std::optional<Subprocess> child;
-  pid_t pid = startTask(child, {{"spin", 40}});
-  constexpr double seconds = 0.5;
-  FairLimit limit(pid, seconds);
-  double before = processorTime(pid);
-  double stretch = stretchOf(limit);
-  // Each waits for nearly all of it. What they did not run, others did.
-  double othersRan = seconds + stretch - (processorTime(pid) - before);
-  EXPECT_LT(stretch, othersRan + 0.2);
+  FakeSchedules fake;
+  for (pid_t thread = 1; thread <= 40; ++thread)
+    fake.add(thread, {.ran = 1.0 / 40, .waited = 39.0 / 40}, {0});
+  FairLimit limit(1, limitSeconds, fake);
+  // Each waits for nearly all of it, but together they have the core.
+  EXPECT_NEAR(fake.secondsUntilPassed(limit), limitSeconds, tolerance);
+
+  FakeSchedules shared;
+  for (pid_t thread = 1; thread <= 40; ++thread)
+    shared.add(thread, {.ran = 0.5 / 40, .waited = 39.5 / 40}, {0});
+  FairLimit half(1, limitSeconds, shared);
+  // What they did not run, others did.
+  EXPECT_NEAR(shared.secondsUntilPassed(half), 2 * limitSeconds, tolerance);
+}
+
+TEST(FairLimit, ThreadsOnCoresOfTheirOwnDoNotShareWhatTheyWaited) {
+  FakeSchedules fake;
+  fake.add(1, {.ran = 1, .waited = 0}, {0});
+  fake.add(2, {.ran = 0.5, .waited = 0.5}, {1});
+  FairLimit limit(1, limitSeconds, fake);
+  // Of two that run at once one lost half: a quarter of the time of each.
+  EXPECT_NEAR(fake.secondsUntilPassed(limit), limitSeconds / (1 - 0.25),
+              tolerance);
 }
 
 TEST(FairLimit, SleepIsNoStarvation) {
-  Starvation starvation;
-  std::optional<Subprocess> child;
-  pid_t pid = startTask(child, {{"hang", true}});
-  constexpr double seconds = 2;
-  FairLimit limit(pid, seconds);
-  EXPECT_LT(stretchOf(limit), seconds / 2);
+  FakeSchedules fake;
+  fake.add(1, {.ran = 0, .waited = 0}, {0});
+  FairLimit limit(1, limitSeconds, fake);
+  EXPECT_NEAR(fake.secondsUntilPassed(limit), limitSeconds, tolerance);
+}
+
+TEST(FairLimit, WhatWasWaitedBeforeItBeganDoesNotCount) {
+  FakeSchedules fake;
+  fake.add(1, {.ran = 0.5, .waited = 0.5}, {0});
+  FairLimit earlier(1, limitSeconds, fake);
+  fake.secondsUntilPassed(earlier);
+  fake.add(2, {.ran = 0, .waited = 0}, {0});
+  FairLimit limit(1, limitSeconds, fake);
+  EXPECT_NEAR(fake.secondsUntilPassed(limit), 2 * limitSeconds, tolerance);
 }
 
 TEST(FairLimit, NothingIsKnownOfAProcessThatIsGone) {
@@ -111,4 +173,60 @@ TEST(FairLimit, NothingIsKnownOfAProcessThatIsGone) {
   shell->terminate(/*closed=*/true);
   EXPECT_EQ(stretchOf(limit), 0);
   EXPECT_EQ(stretchOf(ofNobody), 0);
+}
+
+TEST(ScheduleSource, ReportsWhatTheProcessHasStarted) {
+  std::optional<Subprocess> child;
+  pid_t pid = startTask(child, {{"fork", true}});
+  auto grandchild = child->receive(inSeconds(60));
+  ASSERT_TRUE(grandchild.ok());
+  ScheduleSource::Threads threads = ScheduleSource::system().threads(pid);
+  EXPECT_EQ(threads.size(), 2u);
+  EXPECT_TRUE(threads.contains(pid));
+  EXPECT_TRUE(threads.contains(grandchild->get<pid_t>()));
+}
+
+TEST(ScheduleSource, ReportsEachThread) {
+  std::optional<Subprocess> child;
+  pid_t pid = startTask(child, {{"spin", 4}});
+  const ScheduleSource &system = ScheduleSource::system();
+  EXPECT_TRUE(eventually([&] {
+    ScheduleSource::Threads threads = system.threads(pid);
+    return threads.size() == 4 &&
+           std::ranges::all_of(
+               threads, [](const auto &each) { return each.second.ran > 0; });
+  }));
+}
+
+TEST(ScheduleSource, ReportsWhatABusyProcessWaitedSoThatLimitsStretch) {
+  Starvation starvation;
+  std::optional<Subprocess> child;
+  pid_t pid = startTask(child, {{"spin", 1}});
+  const ScheduleSource &system = ScheduleSource::system();
+  ScheduleSource::Times before = system.threads(pid)[pid];
+  EXPECT_TRUE(eventually([&] {
+    ScheduleSource::Times now = system.threads(pid)[pid];
+    return now.ran > before.ran && now.waited > before.waited;
+  }));
+  cpu_set_t cores = system.cores(pid);
+  EXPECT_EQ(CPU_COUNT(&cores), 1);
+  EXPECT_TRUE(eventually([&] {
+    FairLimit limit(pid, 0.05);
+    return stretchOf(limit) > 0;
+  }));
+}
+
+TEST(ScheduleSource, ReportsNoWaitOfWhatSleeps) {
+  Starvation starvation;
+  std::optional<Subprocess> child, other;
+  pid_t sleeper = startTask(child, {{"hang", true}});
+  ASSERT_TRUE(eventually([&] { return stateOf(sleeper) == 'S'; }));
+  const ScheduleSource &system = ScheduleSource::system();
+  ScheduleSource::Times before = system.threads(sleeper)[sleeper];
+  pid_t busy = startTask(other, {{"spin", 1}});
+  EXPECT_TRUE(
+      eventually([&] { return system.threads(busy)[busy].waited > 0; }));
+  ScheduleSource::Times after = system.threads(sleeper)[sleeper];
+  EXPECT_EQ(after.ran, before.ran);
+  EXPECT_EQ(after.waited, before.waited);
 }
