@@ -225,14 +225,14 @@ ProcessEnd Subprocess::terminate(bool closed) {
   return end;
 }
 
-/// Where the parent is not the peer, it may outlive it. What was asked for
-/// before is answered if that takes no time.
-static void dieWithInput(int input) {
-  std::thread([input] {
+/// Ends the process soon after its input: a parent that is not the peer may
+/// outlive it. What was asked for before has until then to be answered.
+static void dieWithInput(int input, double graceSeconds) {
+  std::thread([input, graceSeconds] {
     pollfd end = {input, POLLRDHUP, 0}; // that of a pipe is always told
     while (::poll(&end, 1, -1) < 0 && errno == EINTR)
       ;
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::this_thread::sleep_for(std::chrono::duration<double>(graceSeconds));
     ::_exit(EXIT_FAILURE);
   }).detach();
 }
@@ -250,7 +250,8 @@ static bool isSocketOf(pid_t process, int input) {
          peer.pid == process;
 }
 
-Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter) {
+Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter,
+                                                    double graceSeconds) {
   ProtocolChannel channel;
   channel.input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   channel.output = isSocket(STDIN_FILENO)
@@ -266,7 +267,7 @@ Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter) {
   if (auto bound = dieWithParent(channel.input); !bound)
     return bound.error();
   if (channel.input != channel.output || !isSocketOf(starter, channel.input))
-    dieWithInput(channel.input);
+    dieWithInput(channel.input, graceSeconds);
   rlimit core;
   if (::getrlimit(RLIMIT_CORE, &core) == 0) {
     core.rlim_cur = 0;

@@ -100,8 +100,9 @@ struct ProtocolChannel {
 /// From then on the process dies with its parent, whatever it is doing, and
 /// however it crashes leaves no core file. Where it was not the starter who
 /// made the channel, since a script or a pipe is between, it also ends with its
-/// input.
-Result<ProtocolChannel> claimProtocolChannel(pid_t starter = ::getppid());
+/// input, once what was asked for before has had `graceSeconds` to be answered.
+Result<ProtocolChannel> claimProtocolChannel(pid_t starter = ::getppid(),
+                                             double graceSeconds = 1);
 
 /// Whether a SIGCONT means that the parent has ended, of a child that is bound
 /// to its life by this signal (PR_SET_PDEATHSIG): the only one with a handler

@@ -7,10 +7,10 @@
 
 #include "tonno/Core/File.h"
 
+#include "Processes.h"
 #include "TemporaryDirectory.h"
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -69,16 +69,17 @@ TEST(WriteAll, GoesOnAfterSignals) {
   interrupting.sa_handler = ignore; // and no SA_RESTART
   ASSERT_EQ(::sigaction(SIGUSR1, &interrupting, &before), 0);
   std::string bytes(1 << 20, 'x'), received;
-  std::thread reader([&, writer = ::pthread_self()] {
+  std::thread reader([&, writer = ::pthread_self(), id = ::gettid()] {
+    auto waits = [id] { return stateOf(id) == 'S'; };
     char chunk[65536];
     for (ssize_t n = 1; n > 0; received.append(chunk, n)) {
-      // Meanwhile the pipe is full, and the writer waits. The first signal
-      // ends a call that has written something, the second one that has not.
+      // The pipe is full once the writer waits. The first signal ends a call
+      // that has written something, the second one that has not.
       for (int signals = 0; signals < 2; ++signals) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        EXPECT_TRUE(eventually(waits));
         ::pthread_kill(writer, SIGUSR1);
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      EXPECT_TRUE(eventually(waits));
       n = ::read(ends[0], chunk, sizeof chunk);
     }
   });

@@ -15,7 +15,7 @@ using namespace tonno;
 static NoAnswer::Cause causeOfSignal(int signal) {
   Subprocess child = startPeer();
   EXPECT_TRUE(child.send({{"raise", signal}}).ok());
-  auto reply = child.receive(inSeconds(20));
+  auto reply = child.receive(inSeconds(60));
   EXPECT_FALSE(reply.ok());
   return child.terminate(reply.error()).cause;
 }
@@ -38,7 +38,7 @@ TEST(NoAnswer, SaysWhyThereIsNone) {
   EXPECT_EQ(late.text(0.05), "gave no answer within 0.05 s");
   Subprocess ended = startPeer();
   ASSERT_TRUE(ended.send({{"exit", outOfMemoryExit}}).ok());
-  NoAnswer exited = ended.terminate(ended.receive(inSeconds(20)).error());
+  NoAnswer exited = ended.terminate(ended.receive(inSeconds(60)).error());
   EXPECT_EQ(exited.cause, Cause::out_of_memory);
   EXPECT_EQ(exited.text(1), "ended: exit status 113");
 }

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 static Json ask(Subprocess &child, const Json &message) {
   EXPECT_TRUE(child.send(message).ok());
-  auto reply = child.receive(inSeconds(20));
+  auto reply = child.receive(inSeconds(60));
   EXPECT_TRUE(reply.ok()) << message;
   return reply ? *reply : Json();
 }
@@ -45,7 +45,7 @@ TEST(Subprocess, ChildPrintsBesideTheProtocol) {
 TEST(Subprocess, TellsTheExitStatus) {
   Subprocess child = startPeer();
   ASSERT_TRUE(child.send({{"exit", 3}}).ok());
-  auto reply = child.receive(inSeconds(20));
+  auto reply = child.receive(inSeconds(60));
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error(), FrameFailure::closed);
   EXPECT_EQ(child.terminate(/*closed=*/true).text, "exit status 3");
@@ -54,7 +54,7 @@ TEST(Subprocess, TellsTheExitStatus) {
 TEST(Subprocess, TellsTheSignal) {
   Subprocess child = startPeer();
   ASSERT_TRUE(child.send({{"raise", SIGABRT}}).ok());
-  ASSERT_FALSE(child.receive(inSeconds(20)).ok());
+  ASSERT_FALSE(child.receive(inSeconds(60)).ok());
   EXPECT_THAT(child.terminate(/*closed=*/true).text,
               testing::StartsWith("signal 6 ("));
 }
@@ -192,7 +192,7 @@ TEST(Subprocess, SeveralChildrenDoNotHoldEachOthersChannels) {
   Subprocess second = startPeer();
   EXPECT_EQ(ask(second, {{"echo", 1}}), 1);
   ASSERT_TRUE(first.send({{"exit", 0}}).ok());
-  auto reply = first.receive(inSeconds(20));
+  auto reply = first.receive(inSeconds(60));
   ASSERT_FALSE(reply.ok());
   EXPECT_EQ(reply.error(), FrameFailure::closed);
 }
@@ -222,7 +222,7 @@ TEST(Subprocess, BehindPipesAChildAnswersAndEndsWithItsInput) {
     ::dup2(out[1], STDOUT_FILENO);
     for (int end : {in[0], in[1], out[0], out[1]})
       ::close(end);
-    auto channel = claimProtocolChannel();
+    auto channel = claimProtocolChannel(::getppid(), /*graceSeconds=*/0);
     if (!channel || channel->input == channel->output)
       ::_exit(7);
     auto message = readFrame(channel->input);
@@ -233,7 +233,7 @@ TEST(Subprocess, BehindPipesAChildAnswersAndEndsWithItsInput) {
   ::close(in[0]);
   ::close(out[1]);
   ASSERT_TRUE(writeFrame(in[1], {{"echo", 5}}).ok());
-  EXPECT_EQ(*readFrame(out[0], inSeconds(20)), Json({{"echo", 5}}));
+  EXPECT_EQ(*readFrame(out[0], inSeconds(60)), Json({{"echo", 5}}));
   ::close(in[1]);
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -327,7 +327,7 @@ TEST(Subprocess, ForkedProcessGoesOnWhereOthersWakeIt) {
   auto other = Subprocess::spawn(
       {"sh", "-c", "kill -CONT " + std::to_string(stopped) + "; cat"});
   ASSERT_TRUE(other.ok()) << other.error().message;
-  auto awake = child->receive(inSeconds(20));
+  auto awake = child->receive(inSeconds(60));
   ASSERT_TRUE(awake.ok());
   EXPECT_EQ(*awake, "awake");
 }

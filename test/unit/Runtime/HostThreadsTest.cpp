@@ -40,12 +40,12 @@ TEST(HostThreads, WorkAtTheSameTimeAndEnd) {
   std::atomic<unsigned> arrived = 0;
   HostThreads::onAllowedCores(count).run(count, [&](uint32_t) {
     ++arrived;
-    for (Deadline late = inSeconds(20); arrived < count && Clock::now() < late;)
+    for (Deadline late = inSeconds(60); arrived < count && Clock::now() < late;)
       std::this_thread::yield();
   });
   EXPECT_EQ(arrived, count);
   // A thread that was joined is listed until the kernel has let go of it.
-  for (Deadline late = inSeconds(20);
+  for (Deadline late = inSeconds(60);
        running() > before && Clock::now() < late;)
     std::this_thread::yield();
   EXPECT_EQ(running(), before);
@@ -70,7 +70,7 @@ TEST(HostThreads, RunOnTheCoresOfTheirTime) {
     std::atomic<unsigned> arrived = 0;
     threads.run(threads.size(), [&](uint32_t) {
       ++arrived;
-      Deadline late = inSeconds(20);
+      Deadline late = inSeconds(60);
       while (arrived < threads.size() && Clock::now() < late)
         std::this_thread::yield();
       cpu_set_t set;

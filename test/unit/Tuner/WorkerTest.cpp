@@ -226,7 +226,7 @@ TEST_F(WorkerTest, CompilationDiesWithItsWorker) {
                   .ok());
   worker.submit(values(way));
   pid_t compilation = 0, itsWorker = 0;
-  for (Deadline end = inSeconds(20); Clock::now() < end && itsWorker == 0;)
+  for (Deadline end = inSeconds(60); Clock::now() < end && itsWorker == 0;)
     std::ifstream(file) >> compilation >> itsWorker;
   ASSERT_NE(itsWorker, 0);
   ::kill(itsWorker, SIGKILL);
