@@ -72,7 +72,11 @@ private:
 
   Options options;
   Encoding encoding;
+
+protected:
   FreshPoints fresh;
+
+private:
   Random random;
   Observations observations;
   SpreadPoints spread;

@@ -94,6 +94,14 @@ public:
   /// of a second or two.
   size_t affordable(size_t draws) const;
 
+  /// What building it took, in the units of Limits.
+  struct Work {
+    size_t inAll = 0; ///< for diagrams, those that were given up too
+    size_t drawn = 0; ///< options, to estimate
+    size_t ahead = 0; ///< parts of constraints, to draw with a look ahead
+  };
+  const Work &work() const { return workDone; }
+
   /// The indices of the constraints that it does not have in its diagram, or
   /// not all of, since they are too tangled; what breaks them is rejected.
   std::span<const size_t> tangledConstraints() const { return tangled; }
@@ -113,6 +121,7 @@ private:
   double accepted = 1; ///< of the diagram's points
   std::vector<size_t> tangled;
   LegalCount legalCount;
+  Work workDone;
 
   /// Where approximate: legal points, and the sum of their weights up to each.
   std::vector<Configuration> pool;
@@ -145,6 +154,10 @@ public:
 
   const LegalSpace &space() const { return *legalSpace; }
 
+  /// What its draws took so far: edges of the diagram that were looked at, and
+  /// options of points that were drawn, legal or not. About 10 ns each.
+  uint64_t work() const { return restricted.edgesCounted() + steps; }
+
 private:
   std::optional<Configuration> drawWithin(Random &random, size_t mostTries);
   const Configuration &drawAround(Random &random);
@@ -156,6 +169,7 @@ private:
   std::vector<KnobRange> ranges; ///< of the draw being made
   /// Where the space is approximate: legal points that walk at random.
   std::vector<Configuration> walkers;
+  uint64_t steps = 0; ///< of `work`, but those of `restricted`
 };
 
 } // namespace tonno

@@ -36,6 +36,9 @@ public:
   /// are within, while each draw takes but a path.
   double restrict(std::span<const KnobRange> ranges);
 
+  /// How many edges `restrict` has counted the points of so far.
+  uint64_t edgesCounted() const { return counted; }
+
   /// Uniform among the points that `restrict` left. Precondition: there are.
   void draw(Random &random, Configuration &point) const;
 
@@ -64,7 +67,8 @@ private:
   std::vector<uint32_t> stamps;
   std::vector<double> upTo; ///< of the edges of a node whose knob is free: the
                             ///< points of those up to it
-  uint32_t stamp = 0;       ///< that marks what was counted for these ranges
+  uint64_t counted = 0;
+  uint32_t stamp = 0; ///< that marks what was counted for these ranges
 };
 
 } // namespace tonno

@@ -65,6 +65,7 @@ std::optional<Configuration> LegalSampler::draw(Random &random) {
   point.indices.resize(ranges.size());
   constexpr size_t most = size_t(1) << 22; // hundreds for each legal one
   for (size_t tries = 0; tries < most; ++tries) {
+    steps += ranges.size();
     legalSpace->diagram.draw(random, point);
     if (count.exactness == Exactness::exact || legalSpace->contains(point))
       return point;
@@ -83,6 +84,7 @@ std::optional<Configuration> LegalSampler::drawWithin(Random &random,
   if (!isExact && within <= mostListed) {
     size_t legal = 0;
     restricted.forEach([&](const Configuration &point) {
+      steps += ranges.size();
       if (legalSpace->contains(point) && random.below(++legal) == 0)
         found = point;
     });
@@ -91,6 +93,7 @@ std::optional<Configuration> LegalSampler::drawWithin(Random &random,
   Configuration point;
   point.indices.resize(ranges.size());
   for (; tries > 0 && !found; --tries) {
+    steps += ranges.size();
     restricted.draw(random, point);
     if (isExact || legalSpace->contains(point))
       found = std::move(point);
@@ -139,6 +142,7 @@ std::optional<Configuration> LegalSampler::nearest(const Configuration &point,
     return std::nullopt;
   std::vector<std::vector<double>> costs =
       costsAround(legalSpace->space(), point);
+  steps += legalSpace->diagram.edges();
   Configuration best = legalSpace->diagram.cheapest(costs);
   if (legalSpace->contains(best))
     return best;

@@ -62,6 +62,7 @@ std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
   RelaxedDiagram relaxed =
       RelaxedDiagram::create(conditions, space.knobs(), limits);
   legal->diagram = std::move(relaxed.diagram);
+  legal->workDone.inAll = relaxed.work;
   double count = legal->diagram.points();
   legal->setCount(count, count, count, Exactness::exact);
   if (relaxed.dropped.empty() || count == 0)
@@ -92,7 +93,8 @@ static Interval wilsonInterval(double hits, double draws) {
 bool LegalSpace::estimate(const Limits &limits) {
   constexpr size_t fewest = 16; // legal ones; with fewer rejecting takes long
   constexpr size_t enough = 1500, fewDraws = 20000;
-  size_t mostDraws = limits.mostDrawn / (1 + searchSpace.knobs().size());
+  const size_t perDraw = 1 + searchSpace.knobs().size();
+  size_t mostDraws = limits.mostDrawn / perDraw;
   Random random(1);
   Configuration point = searchSpace.defaultConfiguration();
   size_t hits = 0, draws = 0;
@@ -105,6 +107,7 @@ bool LegalSpace::estimate(const Limits &limits) {
     if (hits <= fewest)
       pool.push_back(point);
   }
+  workDone.drawn = draws * perDraw;
   double points = diagram.points();
   accepted = static_cast<double>(hits) / static_cast<double>(draws);
   Interval share =
@@ -176,6 +179,7 @@ void LegalSpace::approximate(const Limits &limits,
     pool.push_back(point);
     poolWeights.push_back(sum);
   }
+  workDone.ahead = sampler.work();
   double worth = pool.empty() ? 0 : sum * sum / squares;
   if (worth < static_cast<double>(uniform.size()) || pool.empty()) {
     pool = std::move(uniform);

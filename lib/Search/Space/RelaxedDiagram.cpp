@@ -72,7 +72,7 @@ RelaxedDiagram Relaxation::build() {
     if (std::optional<Diagram> found = smallest()) {
       if (!dropped.empty() && !found->isEmpty())
         addRounded(*found);
-      return {*std::move(found), std::move(dropped)};
+      return {*std::move(found), std::move(dropped), workInAll};
     }
     // Work that was in vain is bounded too.
     drop(workInAll < limits.mostInAll ? toDrop : 4 * toDrop);

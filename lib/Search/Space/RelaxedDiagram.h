@@ -51,6 +51,8 @@ struct RelaxedDiagram {
   Diagram diagram;
   /// The conditions that it does not know of.
   std::vector<const PartialCondition *> dropped;
+  /// What it took to build it, and those that took too much or were larger.
+  size_t work = 0;
 
   /// Of several orders of the knobs, the one with the smallest diagram. Where
   /// each takes too much work, without the conditions that leave most different

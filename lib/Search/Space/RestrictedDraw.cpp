@@ -12,6 +12,7 @@
 using namespace tonno;
 
 double RestrictedDraw::pointsOf(const Diagram::Edge &edge, uint32_t knob) {
+  ++counted;
   double product = 1;
   for (size_t i = 0; i < diagram.childrenOf(knob) && product > 0; ++i)
     product *= pointsBelow(diagram.childNodes[edge.firstChild + i]);
