@@ -9,6 +9,7 @@
 #include "search/Variants.h"
 
 #include "RecordedFiles.h"
+#include "TemporaryDirectory.h"
 
 #include <cmath>
 
@@ -29,12 +30,15 @@ static Recording bowl(const std::string &name, int best) {
   return *parseCsvFile(text, name);
 }
 
+/// The figures that compare these strategies. Runs that several of them share,
+/// within a test or among tests, are made once.
 static std::vector<Figure> figuresWith(const std::vector<std::string> &names) {
+  static const TemporaryDirectory kept;
   std::vector<Recording> recordings = {bowl("bowl__one", 9),
                                        bowl("bowl__other", 10)};
   ReplayGridOptions options = {.replay = {.trials = 60}, .seeds = 3};
   auto strategies = variantsOf(names);
-  KeptRuns runs({});
+  KeptRuns runs(kept.path());
   auto grid = runs.run(recordings, *strategies, options);
   EXPECT_TRUE(grid.ok()) << grid.error().message;
   ReplayReport clean = summarize(recordings, *strategies, options, *grid);

@@ -23,13 +23,13 @@ struct TargetedPoints {
   std::vector<double> targets;
 };
 
-/// Predicts with the process's own scales, in double precision, by solving
-/// with Gauss' elimination.
+/// Predicts with the process's own scales, in double precision, with an inverse
+/// by Gauss-Jordan elimination.
 class PlainProcess {
 public:
   PlainProcess(const GaussianProcess &process, const TargetedPoints &data,
                std::span<const uint32_t> knobs)
-      : process(process), data(data), knobs(knobs) {
+      : process(process), data(data), knobs(knobs), inverse(invert()) {
     double n = static_cast<double>(data.targets.size());
     mean = std::accumulate(data.targets.begin(), data.targets.end(), 0.0) / n;
     std::vector<double> rest;
@@ -70,30 +70,47 @@ private:
     return (1 + r + (r * r / 3)) * std::exp(-r);
   }
 
-  std::vector<double> solve(std::vector<double> right) const {
-    size_t n = right.size();
-    std::vector<std::vector<double>> matrix(n, std::vector<double>(n));
-    for (size_t i = 0; i < n; ++i)
+  using Matrix = std::vector<std::vector<double>>;
+
+  /// The inverse of the points' covariances.
+  Matrix invert() const {
+    size_t n = data.targets.size();
+    Matrix matrix(n, std::vector<double>(n)), inverse = matrix;
+    for (size_t i = 0; i < n; ++i) {
+      inverse[i][i] = 1;
       for (size_t j = 0; j < n; ++j)
         matrix[i][j] = covariance(data.points[i], data.points[j]) +
                        (i == j ? process.noise() : 0);
-    for (size_t pivot = 0; pivot < n; ++pivot)
+    }
+    for (size_t pivot = 0; pivot < n; ++pivot) {
       for (size_t row = 0; row < n; ++row) {
         if (row == pivot)
           continue;
         double factor = matrix[row][pivot] / matrix[pivot][pivot];
-        for (size_t column = pivot; column < n; ++column)
+        for (size_t column = 0; column < n; ++column) {
           matrix[row][column] -= factor * matrix[pivot][column];
-        right[row] -= factor * right[pivot];
+          inverse[row][column] -= factor * inverse[pivot][column];
+        }
       }
+    }
     for (size_t i = 0; i < n; ++i)
-      right[i] /= matrix[i][i];
-    return right;
+      for (size_t column = 0; column < n; ++column)
+        inverse[i][column] /= matrix[i][i];
+    return inverse;
+  }
+
+  std::vector<double> solve(const std::vector<double> &right) const {
+    std::vector<double> solved;
+    for (const std::vector<double> &row : inverse)
+      solved.push_back(
+          std::inner_product(row.begin(), row.end(), right.begin(), 0.0));
+    return solved;
   }
 
   const GaussianProcess &process;
   const TargetedPoints &data;
   std::span<const uint32_t> knobs;
+  Matrix inverse;
   double mean = 0;
   std::vector<double> weights;
 };
