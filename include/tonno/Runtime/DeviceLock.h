@@ -27,10 +27,11 @@ struct DeviceDescription;
 class DeviceLock {
 public:
   /// Takes the lock. Where it is not free, calls `waiting` at once and then
-  /// about every second.
+  /// about every `signSeconds`.
   static Result<DeviceLock>
   acquire(const DeviceDescription &device, const std::function<void()> &waiting,
-          const std::filesystem::path &folder = defaultFolder());
+          const std::filesystem::path &folder = defaultFolder(),
+          double signSeconds = 1);
 
   /// /tmp, whatever TMPDIR says: all users must meet there.
   static std::filesystem::path defaultFolder();

@@ -30,7 +30,8 @@ static int lock(int descriptor, int command) {
 }
 
 /// Waits in a thread: the processor that others time on stays theirs.
-static int waitForLock(int descriptor, const std::function<void()> &waiting) {
+static int waitForLock(int descriptor, const std::function<void()> &waiting,
+                       double signSeconds) {
   auto taken = std::async(std::launch::async, [descriptor] {
     int problem = EINTR;
     while (problem == EINTR)
@@ -39,7 +40,8 @@ static int waitForLock(int descriptor, const std::function<void()> &waiting) {
   });
   do
     waiting();
-  while (taken.wait_for(std::chrono::seconds(1)) != std::future_status::ready);
+  while (taken.wait_for(std::chrono::duration<double>(signSeconds)) !=
+         std::future_status::ready);
   return taken.get();
 }
 
@@ -68,7 +70,8 @@ static std::string fileName(const DeviceDescription &device) {
 
 Result<DeviceLock> DeviceLock::acquire(const DeviceDescription &device,
                                        const std::function<void()> &waiting,
-                                       const fs::path &folder) {
+                                       const fs::path &folder,
+                                       double signSeconds) {
   fs::path path = folder / fileName(device);
   auto failed = [&](int problem) {
     return Error{"cannot lock the device for this process alone by '" +
@@ -80,7 +83,7 @@ Result<DeviceLock> DeviceLock::acquire(const DeviceDescription &device,
   DeviceLock held(descriptor);
   int problem = lock(descriptor, F_SETLK);
   if (problem == EAGAIN || problem == EACCES)
-    problem = waitForLock(descriptor, waiting);
+    problem = waitForLock(descriptor, waiting, signSeconds);
   if (problem != 0)
     return failed(problem);
   // Some candidates write to whatever is open.

@@ -113,21 +113,37 @@ public:
     // The reference runs there, unless it is one of OpenCL's kernels. A CPU is
     // the host, whoever drives it.
     bool isOpenCl = device->kind == openClTarget;
+    double seconds = signSeconds(message);
     if (isOpenCl ? device->chip == "cpu" : opens)
-      return lock(host, answerer);
+      return lock(host, answerer, seconds);
     if (device->kind != "sim")
-      return lock(*device, answerer);
+      return lock(*device, answerer, seconds);
     return std::nullopt;
   }
 
 private:
+  /// Returns how often to show life while waiting: several times within the
+  /// limit of a launch, where the request has one, else seldom, so as not to
+  /// disturb who times.
+  static double signSeconds(const Json &message) {
+    constexpr double most = 1, perLimit = 8;
+    auto run = message.find("run");
+    if (run == message.end())
+      return most;
+    auto limit = decodeMember<double>(*run, "launch_seconds");
+    return limit && *limit > 0 ? std::min(most, *limit / perLimit) : most;
+  }
+
   std::optional<DeviceLock> lock(const DeviceDescription &device,
-                                 const Answerer &answerer) {
-    auto held = DeviceLock::acquire(device, [&] {
-      // Whoever asked may have gone; nobody else would end the waiting.
-      if (!answerer.send({{"alive", true}, {"waiting", true}}))
-        std::_Exit(1);
-    });
+                                 const Answerer &answerer, double seconds) {
+    auto held = DeviceLock::acquire(
+        device,
+        [&] {
+          // Whoever asked may have gone; nobody else would end the waiting.
+          if (!answerer.send({{"alive", true}, {"waiting", true}}))
+            std::_Exit(1);
+        },
+        DeviceLock::defaultFolder(), seconds);
     if (held)
       return std::move(*held);
     if (!std::exchange(hasWarned, true))

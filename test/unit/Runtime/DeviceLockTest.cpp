@@ -69,7 +69,7 @@ TEST(DeviceLock, WaitsForAnotherProcessUntilItEnds) {
         if (++signs == 2)
           holder.end();
       },
-      directory.path());
+      directory.path(), /*signSeconds=*/0.01);
   EXPECT_TRUE(held.ok()) << held.error().message;
   EXPECT_EQ(signs, 2);
 }
