@@ -9,16 +9,16 @@
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerProcess.h"
 
+#include "Eventually.h"
 #include "Host/HostCores.h"
 #include "Host/ProcessInventory.h"
+#include "Processes.h"
 #include "Sanitized.h"
 #include "TestKernels.h"
 
-#include <chrono>
-#include <ctime>
+#include <dlfcn.h>
 #include <filesystem>
 #include <gmock/gmock.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace tonno;
@@ -52,11 +52,47 @@ protected:
   std::unique_ptr<Device> device = std::move(*HostDevice::create());
 };
 
-double processSeconds() {
-  timespec now = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) +
-         static_cast<double>(now.tv_nsec) * 1e-9;
+/// OpenMP's runtime, which a ThreadTeam has loaded.
+class LoadedOpenMp {
+public:
+  LoadedOpenMp() : library(::dlopen("libomp.so.5", RTLD_NOW | RTLD_NOLOAD)) {}
+  ~LoadedOpenMp() { ::dlclose(library); }
+  LoadedOpenMp(const LoadedOpenMp &) = delete;
+  LoadedOpenMp &operator=(const LoadedOpenMp &) = delete;
+
+  /// Has two threads spin for ten minutes when they have nothing to do.
+  void letSpin() const {
+    find<void(int)>("kmp_set_blocktime")(10 * 60 * 1000); // in ms
+    find<void(void (*)(void *), void *, unsigned, unsigned)>("GOMP_parallel")(
+        [](void *) {}, nullptr, 2, 0);
+  }
+
+private:
+  template <typename Function> Function *find(const char *name) const {
+    return reinterpret_cast<Function *>(::dlsym(library, name));
+  }
+
+  void *library;
+};
+
+/// The threads of this process but the caller's.
+std::vector<pid_t> otherThreads() {
+  std::vector<pid_t> threads;
+  for (const auto &task :
+       std::filesystem::directory_iterator("/proc/self/task"))
+    if (pid_t id = std::stoi(task.path().filename()); id != ::gettid())
+      threads.push_back(id);
+  return threads;
+}
+
+/// Nanoseconds that a thread of this process has run.
+uint64_t runTimeOf(pid_t thread) {
+  return ScheduleSource::system().threads(::getpid())[thread].ran;
+}
+
+/// Waits until a joined thread is listed no longer: the kernel takes a moment.
+bool threadsBecome(size_t count) {
+  return eventually([count] { return countThreads() == count; });
 }
 
 } // namespace
@@ -93,10 +129,10 @@ TEST_F(ThreadTeamTest, EndsWithTheExecutable) {
   launch(**executable);
   EXPECT_EQ(countThreads(), before + 1);
   executable->reset();
-  EXPECT_EQ(countThreads(), before);
+  EXPECT_TRUE(threadsBecome(before));
   EXPECT_EQ(launch(**other), std::vector<float>(1024, 42)); // it has a new one
   other->reset();
-  EXPECT_EQ(countThreads(), before);
+  EXPECT_TRUE(threadsBecome(before));
 }
 
 TEST_F(ThreadTeamTest, LeavesTheCallerOnItsCore) {
@@ -126,17 +162,24 @@ TEST_F(ThreadTeamTest, KeepsNothingInSharedMemory) {
 TEST_F(ThreadTeamTest, SleepsWhileNothingIsLaunched) {
   auto team = ThreadTeam::ofProcess();
   ASSERT_TRUE(team.ok());
+  LoadedOpenMp openMp;
   std::vector<int> cores = coresForThreads();
   for (int i = 0; i < 5; ++i) {
+    std::vector<pid_t> threads;
     {
       auto gathered = GatheredTeam::gather(**team, std::span(cores).first(2));
       ASSERT_TRUE(gathered.ok());
-      // Now it spins, as it does behind a kernel.
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      // Behind a kernel it spins; here, for longer than this test waits.
+      openMp.letSpin();
+      threads = otherThreads();
+      ASSERT_EQ(threads.size(), 1u);
+      uint64_t before = runTimeOf(threads[0]);
+      constexpr uint64_t aMillisecond = 1000000;
+      EXPECT_TRUE(eventually(
+          [&] { return runTimeOf(threads[0]) > before + aMillisecond; }));
+      EXPECT_EQ(stateOf(threads[0]), 'R');
     }
-    double before = processSeconds();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    EXPECT_LT(processSeconds() - before, 0.05); // 0.1 where one spins
+    ASSERT_TRUE(eventually([&] { return stateOf(threads[0]) == 'S'; }));
   }
   (*team)->end();
 }
