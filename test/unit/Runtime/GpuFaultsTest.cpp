@@ -45,21 +45,24 @@ protected:
             "--driver=" + fakeLibrary(GetParam().library)};
   }
 
-  RunResult judge(const Artifact &candidate) {
+  RunResult judge(const Artifact &candidate) { return judge(candidate, 0); }
+  /// The same within a limit for each launch, if it is more than 0.
+  RunResult judge(const Artifact &candidate, double launchSeconds) {
     RunRequest request;
     request.candidate = candidate;
     request.baseline = artifact();
+    request.launchSeconds = launchSeconds;
     return runner.run(request);
   }
   void expect(const Artifact &candidate, Status status, const char *message) {
-    RunResult result = judge(candidate);
+    RunResult result = judge(candidate, status == Status::hang ? 0.2 : 0);
     EXPECT_EQ(result.status, status) << toString(result.status);
     EXPECT_THAT(result.message, HasSubstr(message));
     EXPECT_FALSE(result.measurement.has_value());
   }
 
   Leftovers leftovers; // the runner goes before it
-  RunnerProcess runner = RunnerProcess(command(), {60, 2, 1.5});
+  RunnerProcess runner = RunnerProcess(command(), {60, 60, 60});
 };
 
 } // namespace

@@ -33,7 +33,7 @@ protected:
     session.signature = doublingPlan(ElementType::f32).signature();
     session.protocol.warmupSeconds = 1e-5;
     session.protocol.firstLook = session.protocol.maxRounds = 24;
-    session.protocol.testSeconds = 0.5;
+    session.protocol.testSeconds = 60; // the rounds end it
     session.seed = 7;
     return session;
   }
@@ -60,7 +60,7 @@ protected:
     EXPECT_TRUE(result.measurement.has_value());
   }
 
-  RunnerLimits limits = {60, 2, 1};
+  RunnerLimits limits = {60, 60, 60}; ///< that only end what would hang
   RunnerProcess runner = RunnerProcess(command(), limits);
   bool isOpen = false;
 };
@@ -142,7 +142,10 @@ TEST_P(GpuRunnerTest, TwoCrashesInARowAreBothFaults) {
 }
 
 TEST_P(GpuRunnerTest, EndlessKernelIsAHangAndTheNextOneRuns) {
-  RunResult result = run("endless");
+  expectStillWorks();
+  RunRequest endless = request("endless");
+  endless.launchSeconds = 0.2;
+  RunResult result = runner.run(endless);
   EXPECT_EQ(result.status, Status::hang) << result.message;
   expectStillWorks();
 }

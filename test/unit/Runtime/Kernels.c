@@ -57,7 +57,7 @@ void double_entry(void **buffers) {
 #elif defined(KERNEL_killed)
   raise(SIGKILL);
 #elif defined(KERNEL_slow)
-  usleep(400 * 1000);
+  usleep(50 * 1000);
 #elif defined(KERNEL_prints)
   char noise[64] = "TNO1\x05";
   printf("TNO1 garbage on standard output\n");

@@ -38,8 +38,8 @@ protected:
 
   TemporaryDirectory directory;
   std::filesystem::path started = directory / "started";
-  Leftovers leftovers; // the runner goes before it
-  RunnerLimits limits = {60, 2, 1.5};
+  Leftovers leftovers;                // the runner goes before it
+  RunnerLimits limits = {60, 60, 60}; ///< that only end what would hang
   /// Of so few descriptors that one candidate could use them up.
   RunnerProcess runner = RunnerProcess(
       {"sh", "-c",

@@ -10,8 +10,10 @@
 #include "Leftovers.h"
 #include "TestKernels.h"
 
-#include <chrono>
+#include <atomic>
+#include <functional>
 #include <gmock/gmock.h>
+#include <thread>
 
 using namespace tonno;
 using testing::HasSubstr;
@@ -25,8 +27,9 @@ protected:
   static std::vector<std::string> behindPipes(const std::string &input) {
     // Ends when either side does, with a status of its own.
     return {"/bin/sh", "-c",
-            "trap 'exit 255' TERM; { " + input +
-                "; } | { setsid \"$0\"; sleep 0.1; kill 0; } | cat",
+            "trap 'exit 255' TERM; exec 4<&0; { " + input +
+                "; } <&4 | { setsid \"$0\"; sleep 0.1; kill 0; } | cat & "
+                "wait",
             RUNNER};
   }
   /// The first connection until it is cut, and then as it says.
@@ -36,19 +39,29 @@ protected:
            connected + "; exec 3<&0; cat <&3 & until test -e " +
            isCut.string() + "; do sleep 0.02; done; kill $!; fi";
   }
-  /// Cuts it soon, whatever it is used for then.
-  std::thread cutSoon() const {
-    return std::thread([this] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  /// Runs good candidates until the condition holds of a result. Cuts the
+  /// connection once some have run, whatever it is used for then.
+  RunResult runUntil(RunnerProcess &runner,
+                     const std::function<bool(const RunResult &)> &isOver) {
+    std::atomic<int> runs = 0;
+    std::thread cut([&] {
+      eventually([&] { return runs >= 3; });
       writeText(isCut, "");
     });
+    RunResult result;
+    do {
+      result = runner.run(doublingRequest("ok"));
+      ++runs;
+    } while (!isOver(result));
+    runs = 3; // also where it was over before
+    cut.join();
+    return result;
   }
 
   TemporaryDirectory directory;
   std::filesystem::path isCut = directory / "cut";
-  Leftovers leftovers; // the runner goes before it
-  /// Longer than a runner takes to end.
-  RunnerLimits limits = {60, 3, 3};
+  Leftovers leftovers;                // the runner goes before it
+  RunnerLimits limits = {60, 60, 60}; ///< that only end what would hang
 };
 
 } // namespace
@@ -65,7 +78,7 @@ TEST_F(RemoteRunnerTest, MeasuresBehindPipes) {
 TEST_F(RemoteRunnerTest, EndsWithItsInputWhateverItRuns) {
   RunnerProcess runner(behindPipes("cat"), limits);
   ASSERT_TRUE(runner.open(doublingSession()).ok());
-  EXPECT_EQ(runner.run(doublingRequest("endless")).status, Status::hang);
+  EXPECT_EQ(runner.run(hangingRequest("endless")).status, Status::hang);
   // The group was killed, of which the runner was none.
   EXPECT_EQ(leftovers.processesSoon(0), 0u);
   EXPECT_EQ(runner.run(doublingRequest("ok")).status, Status::ok);
@@ -76,24 +89,18 @@ TEST_F(RemoteRunnerTest, LostConnectionIsNoFaultOfTheCandidate) {
   RunnerProcess runner(behindPipes(untilCutThen("touch " + again + "; cat")),
                        limits);
   ASSERT_TRUE(runner.open(doublingSession()).ok());
-  std::thread cut = cutSoon();
-  RunResult result;
-  do {
-    result = runner.run(doublingRequest("ok"));
+  runUntil(runner, [&](const RunResult &result) {
     EXPECT_EQ(result.status, Status::ok) << result.message;
-  } while (result.status == Status::ok && !std::filesystem::exists(again));
-  cut.join();
+    return result.status != Status::ok || std::filesystem::exists(again);
+  });
 }
 
 TEST_F(RemoteRunnerTest, WithoutAnotherConnectionItIsLost) {
   RunnerProcess runner(behindPipes(untilCutThen("exit")), limits);
   ASSERT_TRUE(runner.open(doublingSession()).ok());
-  std::thread cut = cutSoon();
-  RunResult result;
-  do {
-    result = runner.run(doublingRequest("ok"));
-  } while (result.status == Status::ok);
-  cut.join();
+  RunResult result = runUntil(runner, [](const RunResult &result) {
+    return result.status != Status::ok;
+  });
   EXPECT_EQ(result.status, Status::lost) << result.message;
   EXPECT_THAT(result.message, HasSubstr("the runner"));
 }

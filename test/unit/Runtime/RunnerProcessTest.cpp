@@ -13,7 +13,9 @@
 #include "TemporaryDirectory.h"
 #include "TestKernels.h"
 
+#include <chrono>
 #include <fstream>
+#include <future>
 #include <gmock/gmock.h>
 #include <thread>
 
@@ -41,8 +43,9 @@ protected:
     EXPECT_EQ(result.status, Status::ok) << result.message;
   }
 
-  /// A launch of the reference, of a candidate, and the least limit.
-  RunnerLimits limits = {60, 2, 1};
+  /// A launch of the reference, of a candidate, and the least limit: they only
+  /// end what would hang.
+  RunnerLimits limits = {60, 60, 60};
   RunnerProcess runner = RunnerProcess({RUNNER}, limits);
 };
 
@@ -204,38 +207,47 @@ TEST_F(RunnerProcessTest, ExitIsAFault) {
 }
 
 TEST_F(RunnerProcessTest, EndlessLoopIsAHangAndTheNextOneRuns) {
-  RunResult result = run("endless");
+  RunnerProcess impatient({RUNNER}, {60, 0.2, 0.2});
+  ASSERT_TRUE(impatient.open(doublingSession()).ok());
+  RunResult result = impatient.run(doublingRequest("endless"));
   EXPECT_EQ(result.status, Status::hang);
-  EXPECT_THAT(result.message, HasSubstr("did not end within"));
-  EXPECT_GT(result.launchSeconds, 0);
-  expectStillWorks();
+  EXPECT_THAT(result.message, HasSubstr("did not end within 0.2 s"));
+  EXPECT_EQ(result.launchSeconds, 0.2);
+  RunRequest next = doublingRequest("ok");
+  next.launchSeconds = 60;
+  result = impatient.run(next);
+  EXPECT_EQ(result.status, Status::ok) << result.message;
 }
 
 TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {
-  // What the runner finds out would let it end: some 0.4 s.
+  // What the runner finds out would let it end: some 0.05 s.
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
   request.candidate = kernelArtifact("slow");
   EXPECT_EQ(runner.run(request).status, Status::ok);
-  request.launchSeconds = 0.1;
+  request.launchSeconds = 0.02;
   RunResult result = runner.run(request);
   EXPECT_EQ(result.status, Status::hang);
-  EXPECT_EQ(result.launchSeconds, 0.1);
-  EXPECT_THAT(result.message, HasSubstr("did not end within 0.1 s"));
+  EXPECT_EQ(result.launchSeconds, 0.02);
+  EXPECT_THAT(result.message, HasSubstr("did not end within 0.02 s"));
 }
 
 TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
-  // Some 0.4 s a launch: many launches take longer than the limit of one.
+  // Some 0.05 s a launch: many launches take longer than the limit of one.
   RunnerSession patient = doublingSession();
-  patient.protocol.trialSeconds = 0.5;
+  patient.protocol.minSamples = patient.protocol.maxSamples = 20;
   ASSERT_TRUE(runner.open(patient).ok());
-  RunResult result = run("slow");
+  RunRequest request = doublingRequest("slow");
+  request.launchSeconds = 0.8;
+  RunResult result = runner.run(request);
   EXPECT_EQ(result.status, Status::ok) << result.message;
-  EXPECT_GT(result.seconds, limits.launchSeconds);
+  ASSERT_TRUE(result.measurement.has_value());
+  EXPECT_EQ(result.measurement->seconds.n, 20u);
+  EXPECT_GT(result.seconds, request.launchSeconds);
 }
 
 TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
-  RunnerProcess impatient({RUNNER}, {0.5, 2, 1});
+  RunnerProcess impatient({RUNNER}, {0.1, 60, 60});
   RunnerSession endless = doublingSession();
   endless.problem.reference = kernelArtifact("endless");
   endless.problem.reference.plan = doublingPlan(ElementType::f64);
@@ -244,7 +256,7 @@ TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().message,
               AllOf(HasSubstr("while running the reference"),
-                    HasSubstr("no answer within 0.5 s"),
+                    HasSubstr("no answer within 0.1 s"),
                     HasSubstr("--reference-seconds"),
                     HasSubstr("--reference=@function")));
   // Of OpenCL's kernels it is the default configuration.
@@ -268,19 +280,26 @@ TEST_F(RunnerProcessTest, CancellingEndsARun) {
 }
 
 TEST_F(RunnerProcessTest, WaitsWhileAnotherProcessTimes) {
-  // Longer than a launch may be silent.
   int waits = 0;
-  RunnerProcess waiting({RUNNER}, {60, 1.5, 1.5},
-                        {.waiting = [&] { ++waits; }});
+  std::promise<void> waitsNow;
+  RunnerProcess waiting({RUNNER}, limits, {.waiting = [&] {
+                          if (++waits == 1)
+                            waitsNow.set_value();
+                        }});
   ASSERT_TRUE(waiting.open(doublingSession()).ok());
+  RunRequest request = doublingRequest("ok");
+  request.launchSeconds = 0.8;
   auto description = runner.device();
   ASSERT_TRUE(description.ok());
   auto held = DeviceLock::acquire(*description, [] {});
   ASSERT_TRUE(held.ok()) << held.error().message;
-  std::thread letGo([other = std::move(*held)] {
-    std::this_thread::sleep_for(std::chrono::seconds(4));
+  std::thread letGo([&, other = std::move(*held)] {
+    waitsNow.get_future().wait_for(std::chrono::minutes(1));
+    // Longer than a launch may be silent.
+    std::this_thread::sleep_for(
+        std::chrono::duration<double>(1.5 * request.launchSeconds));
   });
-  RunResult result = waiting.run(doublingRequest("ok"));
+  RunResult result = waiting.run(request);
   letGo.join();
   EXPECT_EQ(result.status, Status::ok) << result.message;
   EXPECT_EQ(waits, 1);
@@ -315,10 +334,10 @@ TEST_F(RunnerProcessTest, ReferenceThatCrashesIsAnErrorOfOpen) {
 TEST_F(RunnerProcessTest, ReferenceThatHangsIsAnErrorOfOpen) {
   RunnerSession bad = doublingSession();
   bad.problem.reference.binary = kernelArtifact("endless").binary;
-  RunnerProcess impatient({RUNNER}, {1, 1, 1});
+  RunnerProcess impatient({RUNNER}, {0.1, 60, 60});
   auto opened = impatient.open(bad);
   ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().message, HasSubstr("no answer within 1 s"));
+  EXPECT_THAT(opened.error().message, HasSubstr("no answer within 0.1 s"));
 }
 
 TEST(RunnerProcess, RunBeforeOpenIsLost) {
@@ -343,8 +362,8 @@ TEST(RunnerProcess, CommandThatEndsIsAnError) {
 }
 
 TEST(RunnerProcess, SilentCommandEndsByTheLimitOfItsStart) {
-  RunnerProcess runner({"sleep", "1000"}, {.startSeconds = 0.5});
-  auto expected = AllOf(HasSubstr("gave no answer within 0.5 s of its start"),
+  RunnerProcess runner({"sleep", "1000"}, {.startSeconds = 0.1});
+  auto expected = AllOf(HasSubstr("gave no answer within 0.1 s of its start"),
                         HasSubstr("check that 'sleep 1000' starts"),
                         HasSubstr("--start-seconds"));
   auto device = runner.device();

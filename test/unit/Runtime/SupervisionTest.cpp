@@ -49,10 +49,8 @@ TEST_F(SupervisionTest, NothingThatIsStoppedOutlivesAControllerThatIsKilled) {
   Adopter adopter;
   pid_t controller = start("leaves_a_daemon_and_stops_all");
   // The supervisor and the runner.
-  while (countStopped() < 2) {
-    ASSERT_EQ(::waitpid(controller, nullptr, WNOHANG), 0);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  ASSERT_TRUE(eventually([&] { return countStopped() >= 2; }));
+  ASSERT_EQ(::waitpid(controller, nullptr, WNOHANG), 0);
   EXPECT_GE(leftovers.processes().size(), 3u); // the daemon, too
   ::kill(controller, SIGKILL);
   ASSERT_EQ(::waitpid(controller, nullptr, 0), controller);
@@ -64,10 +62,10 @@ TEST_F(SupervisionTest, NothingOutlivesAControllerThatIsKilled) {
     pid_t controller = start(way);
     // The supervisor, the runner, and what the candidate starts.
     size_t expected = std::string(way) == "loops" ? 2 : 3;
-    while (leftovers.processes().size() < expected) {
-      ASSERT_EQ(::waitpid(controller, nullptr, WNOHANG), 0) << way;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    ASSERT_TRUE(eventually([&] {
+      return leftovers.processes().size() >= expected;
+    })) << way;
+    ASSERT_EQ(::waitpid(controller, nullptr, WNOHANG), 0) << way;
     ::kill(controller, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(controller, &status, 0), controller);

@@ -48,6 +48,9 @@ inline RunnerSession doublingSession(uint64_t seed = 7) {
   session.protocol.warmupSeconds = 1e-5;
   session.protocol.firstLook = session.protocol.maxRounds = 24;
   session.protocol.testSeconds = 60; // the rounds end it
+  // Not as much memory as leaves the cache, of which each process would need
+  // some 300 MB anew.
+  session.protocol.maxRotationSets = 31;
   session.seed = seed;
   return session;
 }
@@ -57,6 +60,14 @@ inline RunRequest doublingRequest(const std::string &way) {
   RunRequest request;
   request.candidate = kernelArtifact(way);
   request.baseline = kernelArtifact("ok");
+  return request;
+}
+
+/// The same of a candidate that does not end: what is short of its limit is a
+/// hang as well, so that no machine is too slow for it.
+inline RunRequest hangingRequest(const std::string &way) {
+  RunRequest request = doublingRequest(way);
+  request.launchSeconds = 0.2;
   return request;
 }
 
