@@ -141,7 +141,7 @@ TEST_F(JournalTest, WhereverItWasCutOffWholeLinesAreThere) {
   const std::string text = writeThree();
   for (size_t size = 0; size <= text.size(); ++size) {
     std::string cut = text.substr(0, size);
-    ASSERT_TRUE(writeFileAtomically(file, cut).ok());
+    writeText(file, cut);
     auto lines = static_cast<size_t>(std::ranges::count(cut, '\n'));
     auto journal = open();
     EXPECT_THAT(trialsOf(*journal, "a"), SizeIs(lines ? lines - 1 : 0));
@@ -159,7 +159,7 @@ TEST_F(JournalTest, NoDamagedByteGoesUnseen) {
   for (size_t at = 0; at < text.size(); ++at) {
     std::string damaged = text;
     damaged[at] ^= 0x10;
-    ASSERT_TRUE(writeFileAtomically(file, damaged).ok());
+    writeText(file, damaged);
     warnings.clear();
     auto journal = open();
     EXPECT_THAT(trialsOf(*journal, "a"), SizeIs(testing::Lt(3))) << at;
@@ -171,8 +171,8 @@ TEST_F(JournalTest, NoDamagedByteGoesUnseen) {
 TEST_F(JournalTest, LineOfAnotherSchemaOrShapeIsLeftOut) {
   std::string text = writeThree();
   auto isWhole = [&](const std::string &line) {
-    return writeFileAtomically(file, text + line + "\n").ok() &&
-           trialsOf(*open(), "a").size() == 3;
+    writeText(file, text + line + "\n");
+    return trialsOf(*open(), "a").size() == 3;
   };
   for (const char *line :
        {"null", "[]", "{}", "{\"session\":5}",
@@ -197,7 +197,7 @@ TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
        {std::string("x"), std::string("\n"), std::string("one\ntwo"),
         std::string("{\"begin\":1}"), std::string("{\"begin\":{}}\n"),
         std::string(1000, '\0'), std::string("one\n{\"begin\":{")}) {
-    ASSERT_TRUE(writeFileAtomically(file, text).ok());
+    writeText(file, text);
     auto journal = Journal::open(file, [](const std::string &) {});
     ASSERT_FALSE(journal.ok()) << text;
     EXPECT_THAT(journal.error().message, HasSubstr("no journal of tonno's"));
@@ -205,7 +205,7 @@ TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
   }
   // A note that somebody has added to ours costs the note.
   std::string ours = writeThreeAnew();
-  ASSERT_TRUE(writeFileAtomically(file, "note\n" + ours).ok());
+  writeText(file, "note\n" + ours);
   EXPECT_THAT(trialsOf(*open(), "a"), SizeIs(3));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 damaged lines")));
 }

@@ -12,7 +12,9 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <optional>
 #include <random>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -23,42 +25,67 @@ using namespace tonno;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-static pid_t startWriter(const fs::path &cache, unsigned seed) {
-  std::string directory = cache.string(), number = std::to_string(seed);
-  std::array<char *, 4> arguments = {const_cast<char *>(WRITER),
-                                     directory.data(), number.data(), nullptr};
-  pid_t writer = -1;
-  EXPECT_EQ(::posix_spawn(&writer, WRITER, nullptr, nullptr, arguments.data(),
-                          environ),
-            0);
-  return writer;
-}
+namespace {
+
+/// A process that writes until it is killed.
+class WriterProcess {
+public:
+  WriterProcess(const fs::path &cache, unsigned seed) {
+    std::string directory = cache.string(), number = std::to_string(seed);
+    std::array<char *, 4> arguments = {
+        const_cast<char *>(WRITER), directory.data(), number.data(), nullptr};
+    int ends[2];
+    EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    EXPECT_EQ(::posix_spawn(&process, WRITER, &actions, nullptr,
+                            arguments.data(), environ),
+              0);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    output = ends[0];
+  }
+  WriterProcess(const WriterProcess &) = delete;
+  WriterProcess &operator=(const WriterProcess &) = delete;
+  ~WriterProcess() { ::close(output); }
+
+  /// Kills it at work: some time after it has inserted something.
+  void kill(std::chrono::microseconds later) {
+    char sign = 0;
+    ASSERT_EQ(::read(output, &sign, 1), 1);
+    std::this_thread::sleep_for(later);
+    ::kill(process, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(process, &status, 0), process);
+    // An exit status says what was wrong.
+    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
+  }
+
+private:
+  pid_t process = -1;
+  int output = -1;
+};
+
+} // namespace
 
 TEST(KilledWriters, LeaveWholeRecordsOnly) {
   TemporaryDirectory directory;
   fs::path cache = directory / "cache";
   std::mt19937 random(7);
-  std::array<pid_t, 8> writers = {};
+  auto later = [&] { return std::chrono::microseconds(random() % 4000); };
+  std::array<std::optional<WriterProcess>, 8> writers;
   unsigned seed = 0;
-  for (pid_t &writer : writers)
-    writer = startWriter(cache, seed++);
+  for (std::optional<WriterProcess> &writer : writers)
+    writer.emplace(cache, seed++);
   constexpr int kills = 150;
   for (int i = 0; i < kills; ++i) {
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
-    pid_t &writer = writers[random() % writers.size()];
-    ::kill(writer, SIGKILL);
-    int status = 0;
-    ASSERT_EQ(::waitpid(writer, &status, 0), writer);
-    // An exit status says what was wrong.
-    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
-    writer = startWriter(cache, seed++);
+    std::optional<WriterProcess> &writer = writers[random() % writers.size()];
+    ASSERT_NO_FATAL_FAILURE(writer->kill(later()));
+    writer.emplace(cache, seed++);
   }
-  for (pid_t writer : writers) {
-    ::kill(writer, SIGKILL);
-    int status = 0;
-    ASSERT_EQ(::waitpid(writer, &status, 0), writer);
-    ASSERT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
-  }
+  for (std::optional<WriterProcess> &writer : writers)
+    ASSERT_NO_FATAL_FAILURE(writer->kill(later()));
 
   std::vector<std::string> warnings;
   auto store = DirectoryStore::open(

@@ -11,10 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <unistd.h>
 
 using namespace tonno;
 
-/// Writer <cache> <seed>. Ends by itself only where a record is wrong.
+/// Writer <cache> <seed>. Prints a letter once it has inserted a record. Ends
+/// by itself only where a record is wrong.
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
@@ -28,11 +30,14 @@ int main(int argc, char **argv) {
     return 4;
   std::mt19937 random(
       static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10)));
-  for (;;) {
+  for (bool hasTold = false;;) {
     unsigned key = random() % countedKeys;
     if (random() % 2) {
       if (!(*store)->insert(countedKey(key), countedRecord(key, random())))
         return 5;
+      if (!hasTold && ::write(STDOUT_FILENO, "x", 1) != 1)
+        return 7;
+      hasTold = true;
     } else if (auto found = (*store)->find(countedKey(key));
                found && !isCounted(key, *found)) {
       return 6;

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeclaredData.h"
-#include "tonno/Core/File.h"
+
+#include "TemporaryDirectory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -173,13 +174,14 @@ TEST(DeclaredData, BuffersThatDeclareNothingOrAreNotReadStayEmpty) {
 }
 
 TEST(DeclaredData, FilesMustHaveTheBuffersShape) {
-  const std::string path = testing::TempDir() + "tonno-declared.npy";
+  TemporaryDirectory folder;
+  const std::string path = folder / "declared.npy";
   std::string header =
       "{'descr': '|i1', 'fortran_order': False, 'shape': (2, 3), }\n";
   std::string bytes = std::string("\x93NUMPY\1\0", 8) +
                       static_cast<char>(header.size()) + '\0' + header +
                       "\3\1\2\6\5\4";
-  ASSERT_TRUE(writeFileAtomically(path, bytes).ok());
+  writeText(path, bytes);
   std::string input = "npy(\"" + path + "\")";
   EXPECT_THAT(drawn(buffer(input, ElementType::f32, {2, 3})),
               ElementsAre(3, 1, 2, 6, 5, 4));

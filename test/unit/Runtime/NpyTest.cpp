@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Npy.h"
-#include "tonno/Core/File.h"
+#include "TemporaryDirectory.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -35,12 +35,13 @@ static std::string header(const std::string &type, const std::string &shape,
          ", 'shape': " + shape + ", }";
 }
 
-static const std::string path = testing::TempDir() + "tonno-array.npy";
+static const TemporaryDirectory npyDirectory;
+static const std::string npyPath = npyDirectory / "array.npy";
 
 static Result<NpyArray> read(const std::string &bytes) {
-  EXPECT_TRUE(writeFileAtomically(path, bytes).ok());
-  auto array = readNpy(path);
-  std::filesystem::remove(path);
+  writeText(npyPath, bytes);
+  auto array = readNpy(npyPath);
+  std::filesystem::remove(npyPath);
   return array;
 }
 
@@ -54,7 +55,7 @@ static std::string refusal(const std::string &bytes) {
   auto array = read(bytes);
   if (array)
     return "accepted";
-  EXPECT_THAT(array.error().message, HasSubstr(path));
+  EXPECT_THAT(array.error().message, HasSubstr(npyPath));
   return array.error().message;
 }
 
