@@ -15,9 +15,8 @@ using namespace tonno;
 static volatile std::sig_atomic_t receivedSignal = 0;
 static timespec receivedAt;
 
-/// `timeout` and process managers signal the process and its group, which is
-/// one request that arrives twice.
-static constexpr double sameRequestSeconds = 0.2;
+/// Of the scope: written before the handlers are there that read it.
+static double sameRequest;
 
 static double secondsSince(const timespec &then) {
   timespec now;
@@ -28,7 +27,7 @@ static double secondsSince(const timespec &then) {
 
 static void handleSignal(int signal) {
   if (receivedSignal) {
-    if (secondsSince(receivedAt) > sameRequestSeconds)
+    if (secondsSince(receivedAt) > sameRequest)
       ::_exit(128 + signal);
     return;
   }
@@ -38,7 +37,8 @@ static void handleSignal(int signal) {
 
 static constexpr std::array<int, 3> handled = {SIGINT, SIGTERM, SIGHUP};
 
-InterruptScope::InterruptScope() {
+InterruptScope::InterruptScope(double sameRequestSeconds) {
+  sameRequest = sameRequestSeconds;
   struct sigaction action = {};
   action.sa_handler = handleSignal;
   for (size_t i = 0; i < handled.size(); ++i) {

@@ -18,7 +18,9 @@ namespace tonno {
 /// Under nohup, SIGHUP stays ignored.
 class InterruptScope {
 public:
-  InterruptScope();
+  /// What comes within `sameRequestSeconds` of the first signal is the same
+  /// request: `timeout` and process managers signal the process and its group.
+  explicit InterruptScope(double sameRequestSeconds = 0.2);
   ~InterruptScope();
   InterruptScope(const InterruptScope &) = delete;
   InterruptScope &operator=(const InterruptScope &) = delete;

@@ -41,10 +41,10 @@ TEST(Interrupt, FirstSignalSetsTheFlag) {
 
 TEST(Interrupt, SecondSignalEndsAtOnce) {
   EXPECT_EQ(inChild([] {
-              InterruptScope scope;
+              InterruptScope scope(/*sameRequestSeconds=*/0.001);
               std::raise(SIGINT);
               // Later than one request that arrives twice.
-              std::this_thread::sleep_for(std::chrono::milliseconds(400));
+              std::this_thread::sleep_for(std::chrono::milliseconds(2));
               std::raise(SIGTERM);
               return 0;
             }),
@@ -53,7 +53,7 @@ TEST(Interrupt, SecondSignalEndsAtOnce) {
 
 TEST(Interrupt, OneRequestThatArrivesTwiceIsOne) {
   EXPECT_EQ(inChild([] {
-              InterruptScope scope;
+              InterruptScope scope(/*sameRequestSeconds=*/60);
               std::raise(SIGTERM);
               std::raise(SIGTERM);
               return InterruptScope::received();
