@@ -100,9 +100,6 @@ void CompilingChild::end() {
   count = 0;
 }
 
-/// Often enough for any limit, seldom enough to fill no buffer.
-static constexpr double aliveSeconds = 1;
-
 Result<Json, FrameFailure> CompilingChild::receive(double seconds) {
   Deadline nextSign = inSeconds(aliveSeconds);
   return child->receiveWithin(seconds, [&] {

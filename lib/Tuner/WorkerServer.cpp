@@ -88,7 +88,7 @@ public:
         child(
             limits.bytes, channel,
             [this](const Json &values) { return Json(compileHere(values)); },
-            endWithoutMemory) {
+            endWithoutMemory, limits.aliveSeconds) {
     context.printOpOnDiagnostic(false);
     context.loadDialect<TonnoDialect>();
   }

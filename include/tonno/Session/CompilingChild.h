@@ -24,14 +24,18 @@ namespace tonno {
 class CompilingChild {
 public:
   /// Each may take so much memory beyond what this process holds. What compiles
-  /// must not speak for its parent on `parentsChannel`, which is told a sign of
-  /// life now and then. `prepare` is called in the child, once.
+  /// must not speak for its parent on `parentsChannel`, which gets a sign of
+  /// life every `aliveSeconds`. `prepare` is called in the child, once.
   CompilingChild(
       uint64_t bytes, const ProtocolChannel &parentsChannel,
       std::function<Json(const Json &request)> answer,
-      std::function<void()> prepare = [] {})
+      std::function<void()> prepare = [] {},
+      double aliveSeconds = defaultAliveSeconds)
       : bytes(bytes), parentsChannel(parentsChannel), answer(std::move(answer)),
-        prepare(std::move(prepare)) {}
+        prepare(std::move(prepare)), aliveSeconds(aliveSeconds) {}
+
+  /// Often enough for any limit, seldom enough to fill no buffer.
+  static constexpr double defaultAliveSeconds = 1;
 
   /// Forks, unless there is a child. One that gives no answer is ended; the
   /// Failure says how it ended by itself, or that it took too long. Waiting for
@@ -52,6 +56,7 @@ private:
   ProtocolChannel parentsChannel;
   std::function<Json(const Json &)> answer;
   std::function<void()> prepare;
+  double aliveSeconds;
   std::optional<Subprocess> child;
   uint32_t count = 0;
 };

@@ -34,6 +34,8 @@ struct CompileLimits {
   /// passes nor the backend carry anything from one to the next: lld, for one,
   /// resets the options of llvm::cl when it links.
   uint32_t candidatesPerProcess = 1;
+  /// How often a sign of life is sent while a candidate compiles.
+  double aliveSeconds = 1;
 };
 
 using BackendFactory =
@@ -46,7 +48,7 @@ using BackendFactory =
 /// the reference in its own, candidates in one, as long as the limits let it
 /// and none fails. A candidate crashes, or has not enough memory, only by what
 /// it does to a fresh process. An answer to `compile` names the values again.
-/// While a process compiles, `{"alive": true}` is sent about once a second.
+/// While a process compiles, `{"alive": true}` is sent every `aliveSeconds`.
 /// Returns the exit status.
 int serveWorker(const ProtocolChannel &channel,
                 const mlir::DialectRegistry &registry,

@@ -31,7 +31,8 @@ void PrintTo(const CompilerFault &fault, std::ostream *stream) {
   *stream << fault.way;
 }
 
-/// Each in a worker that gives a compilation a second and 64 MiB.
+/// Each in a worker that gives a compilation 64 MiB, and half a second if it is
+/// to take too long.
 class CompilerFaultsTest : public testing::TestWithParam<CompilerFault> {
 protected:
   void SetUp() override {
@@ -59,8 +60,10 @@ protected:
 
   static constexpr uint64_t memory = uint64_t{isSanitized ? 8192 : 64} << 20;
   Leftovers leftovers; // the worker goes before it
+  const char *seconds =
+      GetParam().status == Status::compile_timeout ? "0.5" : "60";
   WorkerProcess worker =
-      WorkerProcess({WORKER, "1", std::to_string(memory), "100"});
+      WorkerProcess({WORKER, seconds, std::to_string(memory), "100"});
 };
 
 } // namespace
@@ -133,14 +136,14 @@ TEST(CompileLimit, IsTheSessionsIfItStatesOne) {
                      "{ return %a : tensor<4xf32> }";
   CompilerSession session = {
       {text.begin(), text.end()}, "kernel", "fake", "native"};
-  session.compileSeconds = 0.5;
+  session.compileSeconds = 0.2;
   WorkerProcess worker({WORKER, "1000"});
   ASSERT_TRUE(worker.open(session).ok());
   worker.submit({{"way", "hangs"}});
   Compilation compilation = worker.next();
   EXPECT_EQ(compilation.status, Status::compile_timeout);
   EXPECT_EQ(compilation.message,
-            "did not compile within 0.5 s; --compile-seconds=<s> lets it take "
+            "did not compile within 0.2 s; --compile-seconds=<s> lets it take "
             "longer");
   // The next session's is its own.
   WorkerProcess brief({WORKER, "0.001"});
@@ -157,7 +160,7 @@ TEST(CompileLimit, FollowsWhatOthersTook) {
   CompilerSession session = {
       {text.begin(), text.end()}, "kernel", "fake", "native"};
   WorkerProcess worker(
-      {WORKER, "1000", std::to_string(uint64_t{8} << 30), "100", "1.5"});
+      {WORKER, "1000", std::to_string(uint64_t{8} << 30), "100", "0.3"});
   ASSERT_TRUE(worker.open(session).ok());
   for (const char *way : {"a", "b", "c", "d", "e"}) {
     worker.submit({{"way", way}});

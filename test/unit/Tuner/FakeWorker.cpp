@@ -101,7 +101,7 @@ public:
       for (;;)
         ::pause();
     if (way == "computes")
-      compute(0.6);
+      compute(0.3);
     if (way == "computes without end")
       compute(std::numeric_limits<double>::infinity());
     if (way.consume_front("breaks down: "))
@@ -145,8 +145,8 @@ private:
 } // namespace
 
 /// With arguments: the limits of a compilation in seconds, and in bytes, and
-/// the number of candidates that a process may compile, and the least limit
-/// that others' times make.
+/// the number of candidates that a process may compile, the least limit that
+/// others' times make, and the seconds between two signs of life.
 int main(int argc, char **argv) {
   auto channel = claimProtocolChannel();
   if (!channel)
@@ -169,5 +169,7 @@ int main(int argc, char **argv) {
       argc > 3 ? uint32_t(std::strtoul(argv[3], nullptr, 10)) : 100;
   if (argc > 4)
     limits.leastSeconds = std::strtod(argv[4], nullptr);
+  if (argc > 5)
+    limits.aliveSeconds = std::strtod(argv[5], nullptr);
   return serveWorker(*channel, registry, make, limits);
 }

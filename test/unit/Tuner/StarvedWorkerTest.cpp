@@ -17,7 +17,9 @@ namespace {
 
 class StarvedWorkerTest : public testing::Test {
 protected:
-  Compilation compile(const std::string &way) {
+  /// Compiles in a worker with this limit for a compilation.
+  Compilation compile(const std::string &way, const std::string &seconds) {
+    WorkerProcess worker({WORKER, seconds});
     std::string text = "func.func @kernel(%a: tensor<4xf32>) -> tensor<4xf32> "
                        "attributes {way = #tonno.knob<\"way\" from [\"" +
                        way + "\"]>} { return %a : tensor<4xf32> }";
@@ -29,19 +31,18 @@ protected:
   }
 
   Starvation starvation; // what is started has a fourth of one processor
-  WorkerProcess worker = WorkerProcess({WORKER, "1"});
 };
 
 } // namespace
 
 TEST_F(StarvedWorkerTest, WhatNeedsLessThanTheLimitIsNoTimeout) {
-  Compilation compilation = compile("computes"); // 0.6 s
+  Compilation compilation = compile("computes", "0.8"); // 0.3 s
   EXPECT_EQ(compilation.status, Status::ok) << compilation.message;
   // By the clock it took longer: another limit would have ended it.
-  EXPECT_GT(compilation.seconds, 1);
+  EXPECT_GT(compilation.seconds, 0.8);
 }
 
 TEST_F(StarvedWorkerTest, WhatDoesNotEndIsATimeout) {
-  EXPECT_EQ(compile("hangs").status, Status::compile_timeout);
-  EXPECT_EQ(compile("computes without end").status, Status::compile_timeout);
+  for (const char *way : {"hangs", "computes without end"})
+    EXPECT_EQ(compile(way, "0.3").status, Status::compile_timeout) << way;
 }

@@ -236,7 +236,9 @@ TEST_F(WorkerTest, CompilationDiesWithItsWorker) {
 
 TEST_F(WorkerTest, ShowsLifeWhileItCompiles) {
   // A compilation may take longer than a worker may be silent.
-  WorkerProcess lively({WORKER, "4"}, {.silentSeconds = 2});
+  WorkerProcess lively({WORKER, "1.5", std::to_string(uint64_t{8} << 30), "100",
+                        "10", /*aliveSeconds=*/"0.05"},
+                       {.silentSeconds = 1});
   ASSERT_TRUE(lively.open(session()).ok());
   lively.submit(values("hangs"));
   Compilation compilation = lively.next();
@@ -244,13 +246,13 @@ TEST_F(WorkerTest, ShowsLifeWhileItCompiles) {
 }
 
 TEST_F(WorkerTest, SilentWorkerIsLost) {
-  WorkerProcess impatient({WORKER}, {.silentSeconds = 2});
+  WorkerProcess impatient({WORKER}, {.silentSeconds = 1});
   ASSERT_TRUE(impatient.open(session()).ok());
   impatient.submit(values("stops its worker"));
   impatient.submit(values("well"));
   Compilation compilation = impatient.next();
   EXPECT_EQ(compilation.status, Status::lost);
-  EXPECT_EQ(compilation.message, "the worker gave no answer within 2 s");
+  EXPECT_EQ(compilation.message, "the worker gave no answer within 1 s");
   EXPECT_EQ(textOf(impatient.next()), "well");
 }
 
