@@ -9,13 +9,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
-#include <tuple>
 
 using namespace tonno;
 
 using Point = std::vector<size_t>;
-using Pairs = std::set<std::tuple<size_t, size_t, size_t, size_t>>;
 
 static std::vector<Point> allPoints(const std::vector<size_t> &sizes) {
   std::vector<Point> points = {{}};
@@ -43,30 +40,64 @@ static std::vector<Point> scattered(const std::vector<Point> &points) {
   return order;
 }
 
-template <typename Visitor>
-static void forPairs(const Point &point, Visitor visit) {
-  for (size_t i = 0; i < point.size(); ++i)
-    for (size_t j = i + 1; j < point.size(); ++j)
-      visit(std::tuple(i, j, point[i], point[j]));
-}
+namespace {
+
+/// Numbers the pairs of values that points meet.
+class PairNumbers {
+public:
+  explicit PairNumbers(const std::vector<size_t> &sizes) : sizes(sizes) {
+    for (size_t i = 0; i < sizes.size(); ++i)
+      for (size_t j = i + 1; j < sizes.size(); ++j) {
+        first.push_back(count);
+        count += sizes[i] * sizes[j];
+      }
+  }
+
+  size_t size() const { return count; }
+
+  /// The numbers of those that the point meets.
+  std::vector<size_t> of(const Point &point) const {
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < point.size(); ++i)
+      for (size_t j = i + 1; j < point.size(); ++j)
+        numbers.push_back(first[numbers.size()] + point[i] * sizes[j] +
+                          point[j]);
+    return numbers;
+  }
+
+private:
+  const std::vector<size_t> &sizes;
+  std::vector<size_t> first; ///< of each two places
+  size_t count = 0;
+};
+
+} // namespace
 
 /// Takes what meets the most pairs that were not met, again and again.
 std::vector<std::vector<size_t>>
 tonno::samplePairs(const std::vector<size_t> &sizes) {
-  std::vector<Point> points = scattered(allPoints(sizes));
-  Pairs open;
+  const std::vector<Point> points = scattered(allPoints(sizes));
+  PairNumbers numbers(sizes);
+  std::vector<std::vector<size_t>> pairs;
   for (const Point &point : points)
-    forPairs(point, [&](auto pair) { open.insert(pair); });
+    pairs.push_back(numbers.of(point));
+  std::vector<char> isOpen(numbers.size(), 1);
   std::vector<Point> sample;
-  while (!open.empty()) {
-    auto gain = [&](const Point &point) {
-      size_t count = 0;
-      forPairs(point, [&](auto pair) { count += open.contains(pair); });
-      return count;
-    };
-    const Point &best = *std::ranges::max_element(points, {}, gain);
-    forPairs(best, [&](auto pair) { open.erase(pair); });
-    sample.push_back(best);
+  for (size_t open = numbers.size(); open > 0;) {
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < points.size(); ++i) {
+      size_t gain = 0;
+      for (size_t pair : pairs[i])
+        gain += isOpen[pair];
+      if (gain > most) {
+        most = gain;
+        best = i;
+      }
+    }
+    for (size_t pair : pairs[best])
+      isOpen[pair] = 0;
+    open -= most;
+    sample.push_back(points[best]);
   }
   std::ranges::sort(sample);
   return sample;
