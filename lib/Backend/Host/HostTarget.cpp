@@ -66,8 +66,11 @@ tonno::createTargetMachine(const tonno::Target &target) {
   const llvm::Target *found = findHostTarget(triple, error);
   if (!found)
     return nullptr;
-  static std::once_flag printers;
-  std::call_once(printers, InitializeAllAsmPrinters);
+  static std::once_flag initialized;
+  std::call_once(initialized, [] {
+    InitializeAllAsmPrinters();
+    InitializeAllAsmParsers(); // for inline assembly
+  });
   TargetOptions options;
   // a * b + c may become one operation, as the kernel's own vectors have it.
   options.AllowFPOpFusion = FPOpFusion::Fast;
