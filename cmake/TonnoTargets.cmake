@@ -37,7 +37,8 @@ function(tonno_library name)
   add_library(Tonno::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name}
     TONNO_FLOOR ${ARG_FLOOR} TONNO_ROOM_OF "${ARG_ROOM_OF}")
-  target_compile_options(${target} PRIVATE ${TONNO_WARNING_FLAGS})
+  target_compile_options(${target} PRIVATE ${TONNO_WARNING_FLAGS}
+    -ffunction-sections -fdata-sections) # for linkers to drop what is not used
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC tonno_options)
   foreach(link IN LISTS ARG_LINKS ARG_PRIVATE_LINKS)

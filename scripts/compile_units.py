@@ -33,7 +33,6 @@ class Unit:
     """Settings that suit other units as well; set by tidy_groups.py."""
 
 
-
 def _settings(command: str) -> tuple[str, ...]:
     arguments = shlex.split(command)
     for option in ("-o", "-c"):
@@ -43,7 +42,7 @@ def _settings(command: str) -> tuple[str, ...]:
     return tuple(arguments)
 
 
-def _sources(file: pathlib.Path) -> collections.abc.Iterator[pathlib.Path]:
+def sources(file: pathlib.Path) -> collections.abc.Iterator[pathlib.Path]:
     """Lists what CMake's unity file includes."""
     for include in includes.stated(file):
         yield file.parent / include.name
@@ -63,7 +62,7 @@ def compiled_units(
         compiled = pathlib.Path(entry["file"])
         unity = compiled if is_unity(compiled) else None
         settings = _settings(entry["command"])
-        for file in _sources(compiled) if unity else [compiled]:
+        for file in sources(compiled) if unity else [compiled]:
             if file.suffix == ".cpp" and any(file.is_relative_to(folder) for folder in own):
                 units[file] = Unit(file, settings, entry["directory"], unity)
     return [units[file] for file in sorted(units)]

@@ -187,14 +187,17 @@ def test_scan_finds_what_the_compiler_included(
     root: pathlib.Path, build: pathlib.Path
 ) -> None:
     tree = compile_units.Tree(build, root, check_tidy.FOLDERS)
-    scanned: dict[str, set[pathlib.Path]] = {}
-    for unit in tree.units:
-        scanned.setdefault(str(unit.unity or unit.file), set()).update(tree.included(unit))
+    units = {unit.file: unit for unit in tree.units}
     included = compiled_from(tree)
     missed = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        command, file = entry["command"].split(), entry["file"]
-        if file not in scanned:
+        command, file = entry["command"].split(), pathlib.Path(entry["file"])
+        sources = compile_units.sources(file) if compile_units.is_unity(file) else [file]
+        scanned: set[pathlib.Path] = set()
+        for source in sources:
+            if source in units:
+                scanned |= tree.included(units[source])
+        if not scanned:
             continue
         output = build / command[command.index("-o") + 1]
         own = included.get(str(output.relative_to(build)), set())
@@ -202,6 +205,6 @@ def test_scan_finds_what_the_compiler_included(
         is_current = all(
             one.exists() and one.stat().st_mtime <= output.stat().st_mtime for one in own
         )
-        if is_current and (lost := own - scanned[file]):
-            missed[file] = lost
+        if is_current and (lost := own - scanned):
+            missed[str(file)] = lost
     assert missed == {}
