@@ -14,6 +14,8 @@ import tonno
 from tonno import _core
 
 if TYPE_CHECKING:
+    from jax_events import VirtualTime
+
     from tonno.jax import Decision
 
 # Told at the end; users could do nothing about them.
@@ -71,3 +73,11 @@ def swept(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     monkeypatch.setattr(autotuning, "Sweep", Counted)
     return begun
+
+
+@pytest.fixture
+def virtual_time(monkeypatch: pytest.MonkeyPatch) -> VirtualTime:
+    """Times candidates by a clock that the test sets."""
+    from jax_events import VirtualTime
+
+    return VirtualTime(monkeypatch)

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import pytest
+from jax_events import VirtualTime
 from jax_processes import run
 
 from tonno import autotune
@@ -25,7 +25,8 @@ NO_MEMORY = "RESOURCE_EXHAUSTED: no memory now"
 class Machine:
     """Runs N=2 only when it has run out of reasons not to."""
 
-    def __init__(self, *reasons: str) -> None:
+    def __init__(self, virtual_time: VirtualTime, *reasons: str) -> None:
+        self._virtual_time = virtual_time
         self.reasons = list(reasons)
         self.traced: list[int] = []
 
@@ -33,7 +34,7 @@ class Machine:
         def run(x: Any, n: Any) -> Any:
             if int(n) == 2 and self.reasons:
                 raise RuntimeError(self.reasons.pop())
-            time.sleep(0.05 if int(n) == 1 else 0.0)  # Longer than others hold N=2 up.
+            self._virtual_time.add(0.05 if int(n) == 1 else 0.0)
             return x
 
         @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1, num_warmup=0)
@@ -57,8 +58,8 @@ class Machine:
         return decision
 
 
-def test_failures_are_warned_of_and_noted(cache: Any) -> None:
-    partly = Machine(NO_MEMORY).make()
+def test_failures_are_warned_of_and_noted(cache: Any, virtual_time: VirtualTime) -> None:
+    partly = Machine(virtual_time, NO_MEMORY).make()
     note = "2 of 3 configurations failed, the first: N=2: out_of_memory: .*no memory now"
     with pytest.warns(FailureWarning, match=rf"partly: {note}.*; explain\(\) has all"):
         partly(X)
@@ -67,8 +68,10 @@ def test_failures_are_warned_of_and_noted(cache: Any) -> None:
 
 
 @pytest.mark.parametrize("reason", [NO_MEMORY, "the device was reset"])
-def test_passing_failure_is_tried_again_in_the_next_process(reason: str, cache: Any) -> None:
-    machine = Machine(reason)
+def test_passing_failure_is_tried_again_in_the_next_process(
+    reason: str, cache: Any, virtual_time: VirtualTime
+) -> None:
+    machine = Machine(virtual_time, reason)
     first = machine.decision()
     assert (first.source, first.config) == ("sweep", {"N": 1})
     second = machine.decision()
@@ -85,8 +88,10 @@ def test_passing_failure_is_tried_again_in_the_next_process(reason: str, cache: 
     assert (third.source, third.config) == ("cache", {"N": 2})
 
 
-def test_failure_that_comes_again_is_no_passing_one(cache: Any) -> None:
-    machine = Machine(*[NO_MEMORY] * 9)
+def test_failure_that_comes_again_is_no_passing_one(
+    cache: Any, virtual_time: VirtualTime
+) -> None:
+    machine = Machine(virtual_time, *[NO_MEMORY] * 9)
     found = [machine.decision() for _ in range(3)]
     assert [decision.source for decision in found] == ["sweep", "sweep", "cache"]
     assert len(machine.reasons) == 7 and machine.traced == [1]
@@ -95,9 +100,9 @@ def test_failure_that_comes_again_is_no_passing_one(cache: Any) -> None:
 
 
 def test_winner_stays_where_nothing_can_be_tried(
-    cache: Any, monkeypatch: pytest.MonkeyPatch
+    cache: Any, monkeypatch: pytest.MonkeyPatch, virtual_time: VirtualTime
 ) -> None:
-    machine = Machine(NO_MEMORY)
+    machine = Machine(virtual_time, NO_MEMORY)
     machine.decision()
     with monkeypatch.context() as context:
         context.setattr("tonno.jax.winners.WinnerFile.is_writable", lambda self: False)

@@ -7,17 +7,19 @@ from __future__ import annotations
 import os
 import pathlib
 import re
-import time
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import pytest
+from jax_events import HANG_SECONDS, returned
 from jax_processes import run, trying
 
 from tonno import AllFailed, autotune
 from tonno.jax import CacheWarning, HangError, hangs, limits, sweeps
+from tonno.jax.attempts import Attempts
 from tonno.jax.hangs import until_ready
+from tonno.jax.runs import Bench
 
 A = {"N": 1}
 
@@ -49,15 +51,23 @@ except HangError as error:
 INTERRUPTED = ENDLESS.replace("limit_seconds=1.5", "limit_seconds=100").replace(
     "try:",
     """
-import threading, time
+import signal, threading, time
 from tonno.jax import hangs, runs
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests
+
 wait = runs.until_ready
+waits = []
+
+def interrupt(run):
+    while not run.leaves:  # It does not wait yet.
+        time.sleep(0.001)
+    hangs.os.kill(hangs.os.getpid(), 2)
 
 def interrupted(outputs, begin, run):
-    time.sleep(0.5)
-    if not outputs.is_ready():
-        threading.Timer(0.5, lambda: hangs.os.kill(hangs.os.getpid(), 2)).start()
+    waits.append(run)
+    if len(waits) == 2:  # N=2, behind N=1
+        threading.Thread(target=interrupt, args=(run,)).start()
     return wait(outputs, begin, run)
 
 runs.until_ready = interrupted
@@ -119,13 +129,26 @@ def test_nothing_is_timed_where_another_thread_hangs(
     assert trying(cache) == []
 
 
+def tell_of_runs_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tells of a first run, but of no compilation, after 50 ms."""
+    first_run = Bench.first_run
+
+    def soon(bench: Bench, candidate: Any) -> Any:
+        with monkeypatch.context() as context:
+            context.setattr(limits, "FIRST_SECONDS", 0.05)
+            return first_run(bench, candidate)
+
+    monkeypatch.setattr(Bench, "first_run", soon)
+
+
 def test_long_runs_are_told(
     cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.05)
+    tell_of_runs_soon(monkeypatch)
+    is_told = returned(monkeypatch, Attempts, "slow")
 
     def wait(x: Any) -> Any:
-        time.sleep(0.3)
+        is_told.wait(HANG_SECONDS)
         return x
 
     @autotune(configs=[A], num_timing=1, num_warmup=0, compile_seconds=100)
@@ -144,9 +167,10 @@ def test_limit_is_told_where_the_call_does_not_return(
     cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sweeps, "_GRACE_SECONDS", 0.0)
+    is_told = returned(monkeypatch, Attempts, "slow")
 
     def late(outputs: Any, *_: Any) -> Any:
-        time.sleep(0.5)
+        is_told.wait(HANG_SECONDS)
         return outputs
 
     monkeypatch.setattr("tonno.jax.runs.until_ready", late)
@@ -163,8 +187,9 @@ def test_limit_is_told_where_the_call_does_not_return(
 def test_who_remembers_nothing_does_not_say_so(
     cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.05)
+    tell_of_runs_soon(monkeypatch)
     monkeypatch.setattr("tonno.jax.winners.file_lock", no_lock)
+    is_told = returned(monkeypatch, Attempts, "slow")
 
     @autotune(configs=[A], num_timing=1, num_warmup=0, compile_seconds=100)
     @jax.jit(static_argnames=["N"])
@@ -172,7 +197,7 @@ def test_who_remembers_nothing_does_not_say_so(
         return x
 
     def late(outputs: Any, begin: float, run: Any) -> Any:
-        time.sleep(0.3)
+        is_told.wait(HANG_SECONDS)
         return until_ready(outputs, begin, run)
 
     monkeypatch.setattr("tonno.jax.runs.until_ready", late)
@@ -188,10 +213,12 @@ def no_lock(*_: Any) -> Any:
 def test_interrupt_of_what_was_told_of_blames_it(
     cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.05)
+    tell_of_runs_soon(monkeypatch)
+
+    is_told = returned(monkeypatch, Attempts, "slow")
 
     def interrupted(*_: Any) -> Any:
-        time.sleep(0.3)
+        is_told.wait(HANG_SECONDS)
         raise KeyboardInterrupt
 
     @autotune(configs=[A], num_timing=1, compile_seconds=100)

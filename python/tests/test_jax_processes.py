@@ -17,6 +17,7 @@ from collections.abc import Callable
 import pytest
 
 from tonno.jax import locks
+from tonno.jax.progress import Progress
 from tonno.jax.winners import WinnerFile
 
 TUNED = """
@@ -62,6 +63,13 @@ def fork(work: Callable[[], None]) -> int:
     return child
 
 
+def wait_until(condition: Callable[[], bool]) -> None:
+    """For a minute at most, which ends what would hang."""
+    end = time.monotonic() + 60
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.001)
+
+
 def exit_code(child: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
@@ -99,12 +107,18 @@ def test_waiting_for_another_process_is_told(
     def hold() -> None:
         with file.sweeping("cpu", "key"):
             (cache / "held").touch()
-            time.sleep(0.5)
+            wait_until((cache / "told").exists)
             (cache / "let go").touch()
 
+    say = Progress.say
+
+    def said(progress: Progress, text: str) -> None:
+        say(progress, text)
+        (cache / "told").touch()
+
+    monkeypatch.setattr(Progress, "say", said)
     other = fork(hold)
-    while not (cache / "held").exists():
-        time.sleep(0.001)
+    wait_until((cache / "held").exists)
     with file.sweeping("cpu", "key"):
         assert (cache / "let go").exists()
     told = capsys.readouterr().err
@@ -121,9 +135,12 @@ def test_writers_lose_nothing(cache: pathlib.Path) -> None:
 
 def test_killed_writer_leaves_a_whole_file(cache: pathlib.Path) -> None:
     write(cache, 0, 1)
+    records = cache / "jax" / "shared.json"
     for i in range(20):
+        before = records.stat().st_ino
         writer = fork(lambda: write(cache, 0, 1_000_000))
-        time.sleep(0.01 + i / 1000)
+        wait_until(lambda: records.stat().st_ino != before)  # It has begun to write.
+        time.sleep(i / 1000)
         os.kill(writer, signal.SIGKILL)
         assert exit_code(writer) == -signal.SIGKILL
         for path in (cache / "shared.json", cache / "jax" / "shared.json"):

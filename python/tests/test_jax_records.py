@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import pathlib
 import sys
-import time
 import types
 import warnings
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import pytest
+from jax_events import VirtualTime
 
 from tonno import autotune
 from tonno.jax import CacheWarning, stored
@@ -22,11 +22,11 @@ from tonno.jax import CacheWarning, stored
 X = jnp.linspace(-1, 1, 16)
 
 
-def make_differing(**options: Any) -> Any:
+def make_differing(virtual_time: VirtualTime, **options: Any) -> Any:
     """N=2 is the faster one, and up to 1.7 % of the root mean square off."""
 
     def wait(x: Any) -> Any:
-        time.sleep(0.005)
+        virtual_time.add(0.005)
         return x
 
     @autotune(configs=[{"N": 1}, {"N": 2}], num_timing=1, **options)
@@ -49,20 +49,22 @@ def decided(tuned: Any) -> tuple[str, int]:
 
 @pytest.mark.parametrize("before", ["warn", "ignore"])
 def test_winner_that_would_be_refused_is_tuned_again(
-    before: str, cache: Any, caplog: pytest.LogCaptureFixture
+    before: str, cache: Any, caplog: pytest.LogCaptureFixture, virtual_time: VirtualTime
 ) -> None:
-    assert decided(make_differing(outputs=before)) == ("sweep", 2)
-    assert decided(make_differing(outputs="warn")) == ("cache", 2)
+    assert decided(make_differing(virtual_time, outputs=before)) == ("sweep", 2)
+    assert decided(make_differing(virtual_time, outputs="warn")) == ("cache", 2)
     with caplog.at_level("INFO", "tonno.autotune"):
-        assert decided(make_differing(outputs="refuse")) == ("sweep", 1)
+        assert decided(make_differing(virtual_time, outputs="refuse")) == ("sweep", 1)
     assert "tuned again, since what is asked of its outputs changed" in caplog.text
     for outputs in ("refuse", "warn", "ignore"):
-        assert decided(make_differing(outputs=outputs)) == ("cache", 1)
+        assert decided(make_differing(virtual_time, outputs=outputs)) == ("cache", 1)
 
 
-def test_tighter_tolerance_is_asked_of_the_record(cache: Any) -> None:
+def test_tighter_tolerance_is_asked_of_the_record(
+    cache: Any, virtual_time: VirtualTime
+) -> None:
     def refusing(tolerance: float | None) -> tuple[str, int]:
-        return decided(make_differing(outputs="refuse", tolerance=tolerance))
+        return decided(make_differing(virtual_time, outputs="refuse", tolerance=tolerance))
 
     assert refusing(0.1) == ("sweep", 2)
     assert [refusing(known) for known in (0.1, 0.05, 0.2)] == [("cache", 2)] * 3
@@ -71,16 +73,16 @@ def test_tighter_tolerance_is_asked_of_the_record(cache: Any) -> None:
     assert [refusing(known) for known in (0.001, 0.1, 0.0, None)] == [("cache", 1)] * 4
 
 
-def test_types_own_tolerance_is_no_number(cache: Any) -> None:
-    assert decided(make_differing(outputs="refuse", tolerance=0.1)) == ("sweep", 2)
-    assert decided(make_differing(outputs="refuse")) == ("sweep", 1)
+def test_types_own_tolerance_is_no_number(cache: Any, virtual_time: VirtualTime) -> None:
+    assert decided(make_differing(virtual_time, outputs="refuse", tolerance=0.1)) == ("sweep", 2)
+    assert decided(make_differing(virtual_time, outputs="refuse")) == ("sweep", 1)
 
 
-def test_stricter_protocol_is_a_change(cache: Any) -> None:
-    assert decided(make_differing()) == ("sweep", 2)
-    assert decided(make_differing(protocol="paired")) == ("sweep", 2)
+def test_stricter_protocol_is_a_change(cache: Any, virtual_time: VirtualTime) -> None:
+    assert decided(make_differing(virtual_time)) == ("sweep", 2)
+    assert decided(make_differing(virtual_time, protocol="paired")) == ("sweep", 2)
     for protocol in ("paired", "median"):
-        assert decided(make_differing(protocol=protocol)) == ("cache", 2)
+        assert decided(make_differing(virtual_time, protocol=protocol)) == ("cache", 2)
 
 
 def make(added: float, module: str = __name__) -> Any:

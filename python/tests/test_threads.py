@@ -40,21 +40,26 @@ def test_threads_share_a_space_that_nobody_counted() -> None:
 
 
 def test_long_calls_let_other_threads_run(transpose: tonno.Recording) -> None:
-    ticks: list[float] = []
+    ticks = 0
     is_over = threading.Event()
 
     def tick() -> None:
+        nonlocal ticks
         while not is_over.is_set():
-            ticks.append(time.perf_counter())
+            ticks += 1
             time.sleep(0.001)
 
     ticker = threading.Thread(target=tick)
     ticker.start()
-    begin = time.perf_counter()
-    run = tonno.replay(transpose, trials=144)
-    end = time.perf_counter()
+    within = []
+    for _ in range(20):  # The other thread may get no processor meanwhile.
+        before = ticks
+        run = tonno.replay(transpose, trials=144)
+        within.append(ticks - before)
+        assert len(run.steps) > 50
+        if within[-1] >= 5:
+            break
     is_over.set()
     ticker.join()
-    assert len(run.steps) > 50
-    # With the lock held, there would be none in between.
-    assert sum(begin < at < end for at in ticks) >= 5
+    # With the lock held, there would be none or one in each.
+    assert within[-1] >= 5, within
