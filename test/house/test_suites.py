@@ -100,7 +100,7 @@ def test_suites_run_beside_one_that_is_timed(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 20)
+    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 60)
     # Each of three ends once all have begun.
     meet = "touch {}; until [[ -e a && -e b && -e c ]]; do sleep 0.01; done"
     suites = [
@@ -119,7 +119,7 @@ def test_suites_run_beside_one_that_is_timed(
 def test_timed_suites_run_one_after_another(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 20)
+    monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 60)
     alone = "mkdir running && sleep 0.1 && rmdir running || exit 1"
     suites = [script(tmp_path, name, alone, is_timed=True) for name in ("a", "b", "c")]
     outcomes = run_suites.run_all(suites, tmp_path)

@@ -9,10 +9,10 @@ import signal
 import sys
 import time
 
-from sessions import Tuner, check_records, read
+from sessions import PATIENCE, Tuner, check_records, read
 
 TUNERS = 8
-SECONDS = 5
+KILLS = 16
 
 
 def start(folder: pathlib.Path, kernel: str, number: int, trials: int) -> Tuner:
@@ -34,7 +34,9 @@ def main(folder: pathlib.Path, kernel: str, seed: int) -> None:
     lives = [(start(folder, kernel, n, 10 + n), chance.uniform(0.1, 4)) for n in range(TUNERS)]
     begin = time.monotonic()
     killed = 0
-    while time.monotonic() < begin + SECONDS:
+    while killed < KILLS or not list((folder / "cache").glob("v1/??/*")):
+        if time.monotonic() > begin + PATIENCE:
+            break
         for n, (tuner, end) in enumerate(lives):
             if tuner.process.poll() is None and time.monotonic() < begin + end:
                 continue

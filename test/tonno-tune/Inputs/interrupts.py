@@ -11,8 +11,8 @@ import time
 from sessions import Tuner, adopt_strays, parent_and_state, read, run_scenario, wait_until
 
 ENDLESS = ("--effort=exhaustive", "--budget-trials=100000", "--budget-seconds=600")
-# Shorter than any limit that would end what is waited for.
-SOON = 20
+# Shorter than the minute that a compilation may take.
+SOON = 45
 
 
 def start(folder: pathlib.Path, kernel: str, *arguments: str, **more: object) -> Tuner:
@@ -73,7 +73,7 @@ def hanging(folder: pathlib.Path, kernel: str) -> None:
     """Each launch hangs but the default's: each costs some seconds."""
     tuner = start(folder, kernel, *ENDLESS)
     tuner.wait_for_trials(2)
-    time.sleep(0.2)
+    tuner.wait_for_work("tonno-runner")
     tuner.process.send_signal(signal.SIGTERM)
     tuner.expect_status(143, SOON)
     expect_best(tuner)
@@ -94,7 +94,7 @@ def reproducing(folder: pathlib.Path, kernel: str) -> None:
     tuner = Tuner(folder, "reproduce", str(hang))
     wait_until(lambda: tuner.children("tonno-runner"), "the runner")
     wait_until(lambda: list(tuner.temporaries.rglob("*.npy")), "the input")
-    time.sleep(0.5)
+    tuner.wait_for_work("tonno-runner")
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
     tuner.expect_nothing_left()
@@ -105,7 +105,7 @@ def silent_worker(folder: pathlib.Path, kernel: str) -> None:
     tuner.wait_for_trials(2)
     for worker in tuner.children("tonno-worker"):
         os.kill(worker, signal.SIGSTOP)
-    time.sleep(0.5)  # for what it has compiled before
+    tuner.wait_for_rest()  # when all that was compiled before is tried
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
     expect_best(tuner)
@@ -138,7 +138,7 @@ def deaf_worker(folder: pathlib.Path) -> None:
     )
     tuner = start(folder, str(kernel), "--worker-command=sleep", "--worker-command=1000")
     wait_until(lambda: tuner.children("sleep"), "the worker")
-    time.sleep(0.5)
+    tuner.wait_for_rest()
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
     tuner.expect_nothing_left()
@@ -231,7 +231,7 @@ def later_kernel(folder: pathlib.Path, kernel: str, other: str) -> None:
     both.write_text(pathlib.Path(kernel).read_text() + pathlib.Path(other).read_text())
     tuner = start(folder / "session", str(both), "--budget-trials=5", "--effort=exhaustive")
     wait_until(lambda: "@quick on" in tuner.said(), "the first kernel")
-    time.sleep(0.5)
+    tuner.wait_for_work("tonno-runner")
     tuner.process.send_signal(signal.SIGINT)
     tuner.expect_status(130, SOON)
     if "@quick" not in read(tuner.folder / "tuned.mlir").partition("tonno.tuned")[0]:

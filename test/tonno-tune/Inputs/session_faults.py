@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 
 from sessions import PATIENCE, Tuner, check_records, read, run_scenario, wait_until
 
@@ -76,8 +75,10 @@ def lost_connection(folder: pathlib.Path, kernel: str) -> None:
 
 
 def start_remotely(folder: pathlib.Path, kernel: str, *arguments: str) -> Tuner:
-    """With a runner that can't be reached while there is a file `down`."""
-    command = ("sh", "-c", f"[ -e {folder}/down ] && exit 255; exec tonno-runner")
+    """With a runner that can't be reached while there is a file `down`. Another file,
+    `refused`, has a line for each time that it was tried."""
+    refuse = f"echo >> {folder}/refused; exit 255"
+    command = ("sh", "-c", f"if [ -e {folder}/down ]; then {refuse}; fi; exec tonno-runner")
     return start(folder, kernel, *(f"--runner-command={word}" for word in command), *arguments)
 
 
@@ -93,7 +94,7 @@ def short_outage(folder: pathlib.Path, kernel: str) -> None:
     tuner = start_remotely(folder, kernel)
     tuner.wait_for_trials(3)
     down = go_down(tuner)
-    time.sleep(1.5)
+    wait_until(lambda: read(folder / "refused").count("\n") >= 2, "two attempts")
     down.unlink()
     expect_whole(tuner)
     if '"status":"lost"' in read(tuner.journal):

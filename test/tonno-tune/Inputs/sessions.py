@@ -42,6 +42,12 @@ def parent_and_state(process: int) -> tuple[int, str]:
     return (int(fields[1]), fields[0]) if fields else (0, "X")
 
 
+def processor_seconds(process: int) -> float:
+    """That it has used; 0 of one that is gone."""
+    fields = read(pathlib.Path(f"/proc/{process}/stat")).rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
 def shared_memory() -> set[str]:
     return {entry.name for entry in pathlib.Path("/dev/shm").iterdir()}
 
@@ -119,6 +125,31 @@ class Tuner:
                 parents.add(child)
         return found
 
+    def wait_for_work(self, name: str, seconds: float = 0.2) -> None:
+        """Waits until one of its processes of this name has used that much processor
+        time from now on: it is within something long."""
+        before = {process: processor_seconds(process) for process in self.processes(name)}
+        wait_until(
+            lambda: any(
+                processor_seconds(process) >= before.get(process, 0.0) + seconds
+                for process in self.processes(name)
+            ),
+            f"{name} to work",
+        )
+
+    def wait_for_rest(self) -> None:
+        """Waits until none of its processes runs or wants to, twice in a row."""
+        def rests() -> bool:
+            return all(parent_and_state(process)[1] not in "RD" for process in self.processes())
+
+        def rests_on() -> bool:
+            if not rests():
+                return False
+            time.sleep(0.1)
+            return rests()
+
+        wait_until(rests_on, "it to wait")
+
     def trials(self) -> int:
         return read(self.journal).count('"trial":')
 
@@ -142,7 +173,7 @@ class Tuner:
                 self.fail(f"it did not say '{text}'")
 
     def expect_nothing_left(self) -> None:
-        end = time.monotonic() + 5
+        end = time.monotonic() + PATIENCE
         while self.processes() and time.monotonic() < end:
             time.sleep(0.02)
         if left := self.processes():
