@@ -23,6 +23,24 @@
 using namespace tonno;
 using testing::HasSubstr;
 
+/// What became of damaged copies of a file.
+struct DamagedReads {
+  size_t refused = 0, read = 0;
+
+  /// Expects a reason, or kernels that the file has room for.
+  void add(const Result<std::vector<KernelUsage>> &usage, size_t fileBytes) {
+    ++(usage ? read : refused);
+    if (!usage)
+      EXPECT_NE(usage.error().message, "");
+    for (const KernelUsage &kernel :
+         usage ? *usage : std::vector<KernelUsage>()) {
+      EXPECT_LE(kernel.codeBytes.value_or(0), fileBytes) << kernel.symbol;
+      EXPECT_LE(kernel.instructions.value_or(0), kernel.codeBytes.value_or(0))
+          << kernel.symbol;
+    }
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // NVIDIA
 //===----------------------------------------------------------------------===//
@@ -100,13 +118,20 @@ TEST(CubinUsage, OtherFilesAreErrors) {
 
 TEST(CubinUsage, DamagedFilesDoNoHarm) {
   std::string whole = madeCubin(true);
+  auto expected = cubinUsage(whole, "");
+  ASSERT_TRUE(expected);
   for (size_t size = 0; size < whole.size(); size += 3)
-    (void)cubinUsage(whole.substr(0, size), "").ok();
+    EXPECT_FALSE(cubinUsage(whole.substr(0, size), "")) << size;
+  DamagedReads reads;
   for (size_t i = 0; i < whole.size(); ++i) {
+    SCOPED_TRACE(i);
     std::string damaged = whole;
     damaged[i] = static_cast<char>(~damaged[i]);
-    (void)cubinUsage(damaged, "").ok();
+    reads.add(cubinUsage(damaged, ""), whole.size());
   }
+  EXPECT_GT(reads.refused, 0u);
+  EXPECT_GT(reads.read, 0u); // of what no byte of the headers is
+  EXPECT_EQ(*cubinUsage(whole, ""), *expected);
 }
 
 static void checkUsage(const PtxAssembler &assembler) {
@@ -345,11 +370,18 @@ TEST(CodeObjectUsage, DamagedFilesDoNoHarm) {
   const GpuChip &chip = chipNamed("gfx942");
   auto whole = linked(axpy(chip), chip);
   ASSERT_TRUE(whole);
+  auto expected = codeObjectUsage(*whole, chip);
+  ASSERT_TRUE(expected);
   for (size_t size = 0; size < whole->size(); size += 61)
-    (void)codeObjectUsage(whole->substr(0, size), chip).ok();
+    EXPECT_FALSE(codeObjectUsage(whole->substr(0, size), chip)) << size;
+  DamagedReads reads;
   for (size_t i = 0; i < whole->size(); i += 3) {
+    SCOPED_TRACE(i);
     std::string damaged = *whole;
     damaged[i] = static_cast<char>(~damaged[i]);
-    (void)codeObjectUsage(damaged, chip).ok();
+    reads.add(codeObjectUsage(damaged, chip), whole->size());
   }
+  EXPECT_GT(reads.refused, 0u);
+  EXPECT_GT(reads.read, 0u); // of what no byte of the headers is
+  EXPECT_EQ(*codeObjectUsage(*whole, chip), *expected);
 }
