@@ -17,12 +17,24 @@
 
 using namespace tonno;
 
+static constexpr unsigned doubleFraction = 52;
+static constexpr int doubleBias = 1023;
+
+/// Returns 2 to the power of a normal number's exponent.
+static constexpr double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + doubleBias)
+                               << doubleFraction);
+}
+
 namespace {
 /// A float of 16 bits. `ExponentBits` tells the two apart.
 template <unsigned ExponentBits> struct SmallFloat {
   static constexpr unsigned fractionBits = 15 - ExponentBits;
   /// The exponent of the smallest normal number, as of all subnormals.
   static constexpr int lowestExponent = 2 - (1 << (ExponentBits - 1));
+  static constexpr double smallestNormal = powerOfTwo(lowestExponent);
+  static constexpr double smallestSubnormal =
+      powerOfTwo(lowestExponent - static_cast<int>(fractionBits));
   static constexpr uint16_t infinity = 0x7FFFu >> fractionBits << fractionBits;
 
   static SmallFloat of(double value);
@@ -42,9 +54,6 @@ struct Boolean {
 };
 } // namespace
 
-static constexpr unsigned doubleFraction = 52;
-static constexpr int doubleBias = 1023;
-
 /// The magnitude's bits, of which it keeps `fractionBits` of the fraction:
 /// rounding carries into the exponent by itself.
 static uint64_t roundFraction(uint64_t magnitude, unsigned fractionBits) {
@@ -62,9 +71,8 @@ SmallFloat<ExponentBits> SmallFloat<ExponentBits>::of(double value) {
         static_cast<uint16_t>(sign | infinity | (1u << (fractionBits - 1)))};
   // Subnormals are multiples of one number; others keep a float's form.
   uint64_t bits = 0;
-  if (magnitude < std::ldexp(1.0, lowestExponent))
-    bits = static_cast<uint64_t>(std::nearbyint(std::ldexp(
-        magnitude, static_cast<int>(fractionBits) - lowestExponent)));
+  if (magnitude < smallestNormal)
+    bits = static_cast<uint64_t>(std::nearbyint(magnitude / smallestSubnormal));
   else
     bits = roundFraction(std::bit_cast<uint64_t>(magnitude), fractionBits) -
            (static_cast<uint64_t>(lowestExponent - 1 + doubleBias)
@@ -81,8 +89,7 @@ SmallFloat<ExponentBits>::operator double() const {
     magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
                               : std::numeric_limits<double>::quiet_NaN();
   else if (exponent == 0)
-    magnitude =
-        std::ldexp(fraction, lowestExponent - static_cast<int>(fractionBits));
+    magnitude = fraction * smallestSubnormal;
   else
     magnitude = std::bit_cast<double>(
         static_cast<uint64_t>(exponent + lowestExponent - 1 + doubleBias)
