@@ -18,7 +18,7 @@ using namespace tonno::constraint;
 namespace {
 
 /// The values that an expression may have.
-struct Interval {
+struct IntegerRange {
   int64_t low, high;
 
   bool has(int64_t value) const { return low <= value && value <= high; }
@@ -35,7 +35,7 @@ public:
   ConstraintError describe(const Constraint &constraint, const Node &tree);
 
 private:
-  std::optional<Interval> rangeOf(const Node &node) const;
+  std::optional<IntegerRange> rangeOf(const Node &node) const;
   bool triesEach();
   bool draws();
   bool isUndefined() const;
@@ -59,9 +59,10 @@ Checker::Checker(std::span<const Knob> knobs, const ConstraintProgram &program,
 
 /// What the corners of a box give: each operation but `mod` is monotonous in
 /// each operand, the other one fixed, where no divisor changes its sign.
-static std::optional<Interval> cornersOf(Kind kind, Interval a, Interval b) {
-  Interval range = {std::numeric_limits<int64_t>::max(),
-                    std::numeric_limits<int64_t>::min()};
+static std::optional<IntegerRange> cornersOf(Kind kind, IntegerRange a,
+                                             IntegerRange b) {
+  IntegerRange range = {std::numeric_limits<int64_t>::max(),
+                        std::numeric_limits<int64_t>::min()};
   for (int64_t left : {a.low, a.high})
     for (int64_t right : {b.low, b.high}) {
       int64_t value;
@@ -72,31 +73,33 @@ static std::optional<Interval> cornersOf(Kind kind, Interval a, Interval b) {
   return range;
 }
 
-static std::optional<Interval> combine(Kind kind, Interval a, Interval b) {
+static std::optional<IntegerRange> combine(Kind kind, IntegerRange a,
+                                           IntegerRange b) {
   bool divides =
       kind == Kind::floordiv || kind == Kind::ceildiv || kind == Kind::mod;
   if (divides && b.has(0))
     return std::nullopt;
   if (kind == Kind::mod)
-    return Interval{0, b.low == std::numeric_limits<int64_t>::min()
-                           ? std::numeric_limits<int64_t>::max()
-                           : std::max(std::abs(b.low), std::abs(b.high)) - 1};
+    return IntegerRange{0,
+                        b.low == std::numeric_limits<int64_t>::min()
+                            ? std::numeric_limits<int64_t>::max()
+                            : std::max(std::abs(b.low), std::abs(b.high)) - 1};
   if (kind >= Kind::equal)
-    return Interval{0, 1};
+    return IntegerRange{0, 1};
   return cornersOf(kind, a, b);
 }
 
 /// Where it may be undefined, none. What guards it within the constraint does
 /// not count.
-std::optional<Interval> Checker::rangeOf(const Node &node) const {
+std::optional<IntegerRange> Checker::rangeOf(const Node &node) const {
   if (node.isLeaf()) {
     auto [low, high] =
         std::minmax_element(node.values.begin(), node.values.end());
-    return Interval{*low, *high};
+    return IntegerRange{*low, *high};
   }
-  std::vector<Interval> ranges;
+  std::vector<IntegerRange> ranges;
   for (const Node &operand : node.operands) {
-    std::optional<Interval> range = rangeOf(operand);
+    std::optional<IntegerRange> range = rangeOf(operand);
     if (!range)
       return std::nullopt;
     ranges.push_back(*range);
@@ -105,10 +108,10 @@ std::optional<Interval> Checker::rangeOf(const Node &node) const {
   case Kind::logicalNot:
   case Kind::conjunction:
   case Kind::disjunction:
-    return Interval{0, 1};
+    return IntegerRange{0, 1};
   case Kind::conditional:
-    return Interval{std::min(ranges[1].low, ranges[2].low),
-                    std::max(ranges[1].high, ranges[2].high)};
+    return IntegerRange{std::min(ranges[1].low, ranges[2].low),
+                        std::max(ranges[1].high, ranges[2].high)};
   case Kind::negate:
     return combine(Kind::subtract, {0, 0}, ranges[0]);
   default:

@@ -10,7 +10,7 @@
 
 using namespace tonno;
 
-static constexpr SealedFormat format = {"bundle", 1};
+static constexpr SealedFormat bundleFormat = {"bundle", 1};
 
 void RecordingCompiler::submit(const Json &values) {
   submitted.push_back(values);
@@ -78,10 +78,10 @@ std::string tonno::encodeBundle(const Bundle &bundle) {
   Json json = {{"target", bundle.target}, {"kernels", Json::array()}};
   for (const BundledKernel &kernel : bundle.kernels)
     json["kernels"].push_back(kernel);
-  return seal(format, json);
+  return seal(bundleFormat, json);
 }
 
 Result<Bundle> tonno::decodeBundle(std::string_view bytes) {
-  auto json = unseal(format, bytes);
+  auto json = unseal(bundleFormat, bytes);
   return json ? decode<Bundle>(*json) : json.error();
 }

@@ -11,7 +11,7 @@
 
 using namespace tonno;
 
-static constexpr const char *formatName = "tonno results 1";
+static constexpr const char *resultFormat = "tonno results 1";
 
 namespace tonno {
 
@@ -42,7 +42,7 @@ const BundleResult *BundleResults::find(std::string_view kernel) const {
 }
 
 std::string tonno::encodeResults(const BundleResults &results) {
-  Json json = {{"format", formatName},
+  Json json = {{"format", resultFormat},
                {"kernels", Json::array()},
                {"failures", results.failures}};
   for (const BundleResult &result : results.kernels)
@@ -53,7 +53,7 @@ std::string tonno::encodeResults(const BundleResults &results) {
 Result<BundleResults> tonno::decodeResults(std::string_view text) {
   auto json = parseJson(text);
   if (!json || !json->is_object() ||
-      json->value("format", Json()) != formatName)
+      json->value("format", Json()) != resultFormat)
     return Error{"these are no results of tonno-runner --bundle, or of another "
                  "version"};
   auto kernels = decodeMember<std::vector<BundleResult>>(*json, "kernels");

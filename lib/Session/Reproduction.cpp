@@ -11,7 +11,7 @@
 
 using namespace tonno;
 
-static constexpr SealedFormat format = {"reproduction", 1};
+static constexpr SealedFormat reproductionFormat = {"reproduction", 1};
 
 namespace tonno {
 
@@ -87,11 +87,11 @@ Result<void> tonno::extractFiles(Reproduction &reproduction,
 }
 
 std::string tonno::encodeReproduction(const Reproduction &reproduction) {
-  return seal(format, reproduction);
+  return seal(reproductionFormat, reproduction);
 }
 
 Result<Reproduction> tonno::decodeReproduction(std::string_view bytes) {
-  auto json = unseal(format, bytes);
+  auto json = unseal(reproductionFormat, bytes);
   if (!json)
     return json.error();
   auto reproduction = decode<Reproduction>(*json);

@@ -34,7 +34,7 @@ private:
 
 } // namespace
 
-static std::optional<Status> statusOf(const std::string &invalidity) {
+static std::optional<Status> statusOfInvalidity(const std::string &invalidity) {
   static const std::map<std::string, Status> known = {
       {"correct", Status::ok},        {"compile", Status::compile_error},
       {"runtime", Status::fault},     {"timeout", Status::hang},
@@ -94,7 +94,7 @@ Result<void> T4Reader::readTime(const Json &entry,
 Result<void> T4Reader::readOutcome(const Json &entry,
                                    RecordedEntry &recorded) const {
   auto invalidity = decodeMember<std::string>(entry, "invalidity");
-  auto status = invalidity ? statusOf(*invalidity) : std::nullopt;
+  auto status = invalidity ? statusOfInvalidity(*invalidity) : std::nullopt;
   if (!status)
     return Error{recorded.origin + ": its 'invalidity' is " +
                  printed(entry.value("invalidity", Json())) +
@@ -105,8 +105,8 @@ Result<void> T4Reader::readOutcome(const Json &entry,
 }
 
 /// In the file's unit.
-static Result<RecordedCost> costOf(const Json &entry,
-                                   const std::string &origin) {
+static Result<RecordedCost> costOfTimes(const Json &entry,
+                                        const std::string &origin) {
   auto times = entry.find("times");
   if (times == entry.end() || !times->is_object())
     return RecordedCost{};
@@ -149,7 +149,7 @@ Result<void> T4Reader::take(const JsonEntry &entry) {
     entries.exclude();
     return {};
   }
-  auto cost = costOf(entry.members, recorded.origin);
+  auto cost = costOfTimes(entry.members, recorded.origin);
   return entries.add(std::move(recorded), cost, clockOf(entry.members));
 }
 

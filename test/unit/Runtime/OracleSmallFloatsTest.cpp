@@ -80,11 +80,11 @@ protected:
 
 } // namespace
 
-static constexpr uint64_t seeds[] = {0, 1, 2, 3, 12345};
+static constexpr uint64_t smallFloatSeeds[] = {0, 1, 2, 3, 12345};
 
 TEST_P(OracleSmallFloats, RightOnesPass) {
   for (const MatmulVariant &variant : rightMatmuls())
-    for (uint64_t seed : seeds)
+    for (uint64_t seed : smallFloatSeeds)
       for (bool isExact : {true, false})
         EXPECT_EQ(judge(kernel(variant), seed, isExact), "ok")
             << variant.name << ": " << message;
@@ -120,7 +120,7 @@ TEST_P(OracleSmallFloats, SumsInTheSmallTypeAreWrong) {
       sum = roundTo(sum + a[t] * b[t], bits);
     return sum;
   };
-  for (uint64_t seed : seeds) {
+  for (uint64_t seed : smallFloatSeeds) {
     EXPECT_EQ(judge(kernel({.name = "", .dot = narrow}), seed, true), "wrong");
     // Sums of signs are exact in f16, too; of bf16 not always.
     if (GetParam().type == ElementType::f16) {
@@ -139,7 +139,7 @@ TEST_P(OracleSmallFloats, OneSpillInTheSmallTypeIsWrong) {
     }
     return sum;
   };
-  for (uint64_t seed : seeds)
+  for (uint64_t seed : smallFloatSeeds)
     EXPECT_EQ(judge(kernel({.name = "", .dot = spilled}), seed, true), "wrong");
 }
 
@@ -153,7 +153,7 @@ TEST_P(OracleSmallFloats, TruncatedOutputIsWrong) {
         std::exp2(std::ilogb(rounded)) * unitRoundoff(GetParam().type);
     return rounded - std::copysign(2 * down, x);
   };
-  for (uint64_t seed : seeds)
+  for (uint64_t seed : smallFloatSeeds)
     EXPECT_EQ(judge(kernel({.name = ""}, truncate), seed, true), "wrong");
 }
 
@@ -162,7 +162,7 @@ TEST_P(OracleSmallFloats, DroppedAndDoubledTermsAreWrong) {
     auto last = [factor](const Terms &a, const Terms &b) {
       return plainDot(a, b) + (factor - 1) * (a.back() * b.back());
     };
-    for (uint64_t seed : seeds)
+    for (uint64_t seed : smallFloatSeeds)
       EXPECT_EQ(judge(kernel({.name = "", .dot = last}), seed, true), "wrong");
   }
 }

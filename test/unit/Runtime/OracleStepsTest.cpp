@@ -14,7 +14,7 @@
 
 using namespace tonno;
 
-static constexpr ptrdiff_t rows = 64, columns = 4096;
+static constexpr ptrdiff_t stepRows = 64, stepColumns = 4096;
 
 namespace {
 /// Rows scaled by their largest magnitude to integers of 8 bits; what a
@@ -27,10 +27,11 @@ struct Quantisation {
 
   template <typename T> FakeKernel kernel() const {
     return [*this](std::span<void *const> buffers) {
-      for (ptrdiff_t row = 0; row < rows; ++row)
-        one(static_cast<const T *>(buffers[0]) + row * columns,
-            static_cast<int8_t *>(buffers[1]) + row * columns);
-      std::fill_n(static_cast<int8_t *>(buffers[1]) + rows * columns - zeroed,
+      for (ptrdiff_t row = 0; row < stepRows; ++row)
+        one(static_cast<const T *>(buffers[0]) + row * stepColumns,
+            static_cast<int8_t *>(buffers[1]) + row * stepColumns);
+      std::fill_n(static_cast<int8_t *>(buffers[1]) + stepRows * stepColumns -
+                      zeroed,
                   zeroed, int8_t(0));
     };
   }
@@ -38,10 +39,10 @@ struct Quantisation {
 private:
   template <typename T> void one(const T *x, int8_t *y) const {
     T largest = 0;
-    for (ptrdiff_t i = 0; i < columns; ++i)
+    for (ptrdiff_t i = 0; i < stepColumns; ++i)
       largest = std::max(largest, std::fabs(x[i]));
     T factor = T(scale) / largest;
-    for (ptrdiff_t i = 0; i < columns; ++i) {
+    for (ptrdiff_t i = 0; i < stepColumns; ++i) {
       T scaled = byReciprocal ? x[i] * factor : x[i] / largest * T(scale);
       y[i] = static_cast<int8_t>(truncates ? std::trunc(scaled)
                                            : std::nearbyint(scaled));
@@ -61,9 +62,13 @@ protected:
                        candidate.kernel<float>());
   }
 
-  Judge judge =
-      Judge({{"arg0", ElementType::f32, {rows, columns}, Access::read, 64},
-             {"result0", ElementType::i8, {rows, columns}, Access::write, 64}});
+  Judge judge = Judge(
+      {{"arg0", ElementType::f32, {stepRows, stepColumns}, Access::read, 64},
+       {"result0",
+        ElementType::i8,
+        {stepRows, stepColumns},
+        Access::write,
+        64}});
 };
 } // namespace
 
@@ -86,8 +91,12 @@ TEST(OracleSteps, WithoutThemBoundariesAreWrong) {
   int refused = 0;
   for (uint64_t seed = 0; seed < 8; ++seed) {
     Judge judge(
-        {{"arg0", ElementType::f32, {rows, columns}, Access::read, 64},
-         {"result0", ElementType::i8, {rows, columns}, Access::write, 64}});
+        {{"arg0", ElementType::f32, {stepRows, stepColumns}, Access::read, 64},
+         {"result0",
+          ElementType::i8,
+          {stepRows, stepColumns},
+          Access::write,
+          64}});
     judge.isExact = false;
     judge.seed = seed;
     refused +=
@@ -103,7 +112,7 @@ TEST(OracleSteps, WithoutThemBoundariesAreWrong) {
 template <typename T> static FakeKernel comparison(T factor) {
   return [=](std::span<void *const> buffers) {
     auto input = [&](size_t i) { return static_cast<const T *>(buffers[i]); };
-    for (ptrdiff_t i = 0; i < rows * columns; ++i) {
+    for (ptrdiff_t i = 0; i < stepRows * stepColumns; ++i) {
       T product = input(0)[i] * input(1)[i] * factor;
       static_cast<T *>(buffers[3])[i] = product > input(2)[i] ? T(1) : T(0);
     }
@@ -114,9 +123,12 @@ TEST(OracleSteps, ComparisonsOfRoundedNumbersMayGoEitherWay) {
   std::vector<BufferSpec> buffers;
   for (const char *name : {"arg0", "arg1", "arg2"})
     buffers.push_back(
-        {name, ElementType::f32, {rows, columns}, Access::read, 64});
-  buffers.push_back(
-      {"result0", ElementType::f32, {rows, columns}, Access::write, 64});
+        {name, ElementType::f32, {stepRows, stepColumns}, Access::read, 64});
+  buffers.push_back({"result0",
+                     ElementType::f32,
+                     {stepRows, stepColumns},
+                     Access::write,
+                     64});
   Judge judge(buffers);
   judge.isExact = false;
   judge.hasSteps = true;

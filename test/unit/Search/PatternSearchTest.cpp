@@ -31,8 +31,8 @@ static double timeOf(const Configuration &point) {
   return time;
 }
 
-static void answer(SearchStrategy &strategy,
-                   const std::vector<Configuration> &points) {
+static void answerAtTimes(SearchStrategy &strategy,
+                          const std::vector<Configuration> &points) {
   for (const Configuration &point : points) {
     Trial trial = trialOf(point, timeOf(point));
     strategy.observe({&trial, 1});
@@ -64,7 +64,7 @@ TEST(PatternSearch, FirstGenerationIsTheNeighboursOfTheBest) {
   PatternSearch search(listLegal(space), 3);
   std::vector<Configuration> population = search.propose(1000);
   ASSERT_EQ(population.size(), 100u);
-  answer(search, population);
+  answerAtTimes(search, population);
 
   std::set<Configuration> expected;
   for (const Configuration &copy : bestOf(population, 5))
@@ -97,7 +97,7 @@ TEST(PatternSearch, EndsWhenNoNeighbourIsBetter) {
     if (points.empty())
       break;
     trials += points.size();
-    answer(search, points);
+    answerAtTimes(search, points);
     foundBest |= std::ranges::count(points, space.at(0)) > 0;
   }
   EXPECT_TRUE(foundBest); // the time has one valley
@@ -115,15 +115,15 @@ TEST(PatternSearch, LateResultsCountStill) {
     std::vector<Configuration> first = search.propose(1);
     if (first.front() != space.at(20))
       continue;
-    answer(search, first);
+    answerAtTimes(search, first);
     std::vector<Configuration> near = search.propose(10);
     ASSERT_EQ(near.size(), 2u);
     std::ranges::sort(near);
-    answer(search, {near[1]});
+    answerAtTimes(search, {near[1]});
     // 19 is not known yet: while it is awaited, points are drawn.
     std::vector<Configuration> filler = search.propose(1);
     ASSERT_EQ(filler.size(), 1u);
-    answer(search, {near[0], filler[0]});
+    answerAtTimes(search, {near[0], filler[0]});
     EXPECT_THAT(search.propose(1), testing::ElementsAre(space.at(18)));
     break;
   }
@@ -133,7 +133,7 @@ TEST(LfboPatternSearch, SelectsATenthOfNeighboursWithinTheRadius) {
   LfboPatternSearch search(listLegal(kernelSpace()), 3);
   std::vector<Configuration> population = search.propose(1000);
   ASSERT_EQ(population.size(), 100u);
-  answer(search, population);
+  answerAtTimes(search, population);
   std::vector<Configuration> copies = bestOf(population, 5);
   std::vector<Configuration> next = search.propose(1000);
   EXPECT_GE(next.size(), 15u);
@@ -172,7 +172,7 @@ TEST(LfboTreeSearch, MovesAllKnobsThatDecide) {
                    away, [](uint32_t each) { return each > 1; }) > 1;
     }
     EXPECT_EQ(jumps > 0, generation == 2) << jumps;
-    answer(search, drawn);
+    answerAtTimes(search, drawn);
     current = bestOf(drawn, 1).front();
   }
 }

@@ -23,16 +23,16 @@ static std::string result(const std::string &configuration,
          value + ", \"unit\": \"" + unit + R"("}], "objectives": ["time"]})";
 }
 
-static std::string file(const std::string &results,
-                        const std::string &unit = "miliseconds") {
+static std::string t4File(const std::string &results,
+                          const std::string &unit = "miliseconds") {
   return "{\"metadata\": {\"timeunit\": \"" + unit + "\"}, \"results\": [" +
          results + "], \"schema_version\": \"1.0.0\"}";
 }
 
 TEST(T4File, HasItsParametersTimesAndCosts) {
   Recording recording =
-      accepted(file(result(R"({"y": 2, "x": 1})", "correct", "0.5") + "," +
-                    result(R"({"x": 4, "y": 1})", "correct", "[3.0, 9, 2]")));
+      accepted(t4File(result(R"({"y": 2, "x": 1})", "correct", "0.5") + "," +
+                      result(R"({"x": 4, "y": 1})", "correct", "[3.0, 9, 2]")));
   std::vector<Knob> expected = {{"x", {1, 4}, 0}, {"y", {1, 2}, 1}};
   EXPECT_EQ(recording.space().knobs(), expected);
   RecordedTrial trial = trialOf(recording, {{"x", 1}, {"y", 2}});
@@ -46,7 +46,7 @@ TEST(T4File, HasItsParametersTimesAndCosts) {
 TEST(T4File, UnitsAreStatedOrTheFiles) {
   std::string x = R"({"x": 1})";
   auto seconds = [&](const std::string &unit, const std::string &timeunit) {
-    return accepted(file(result(x, "correct", "2.0", unit), timeunit))
+    return accepted(t4File(result(x, "correct", "2.0", unit), timeunit))
         .trials()[0];
   };
   EXPECT_DOUBLE_EQ(seconds("milliseconds", "miliseconds").seconds, 2e-3);
@@ -54,16 +54,16 @@ TEST(T4File, UnitsAreStatedOrTheFiles) {
   EXPECT_DOUBLE_EQ(seconds("", "seconds").seconds, 2);
   EXPECT_DOUBLE_EQ(seconds("ms", "seconds").cost.compile, 200);
   EXPECT_DOUBLE_EQ(seconds("ms", "seconds").cost.run, 41);
-  EXPECT_THAT(refusal(file(result(x, "correct", "2", "parsecs"))),
+  EXPECT_THAT(refusal(t4File(result(x, "correct", "2", "parsecs"))),
               HasSubstr("'parsecs'"));
-  EXPECT_THAT(refusal(file(result(x, "correct", "2"), "years")),
+  EXPECT_THAT(refusal(t4File(result(x, "correct", "2"), "years")),
               HasSubstr("'years'"));
 }
 
 /// Ten results that compile for `compile` of the unit, a second apart or with
 /// no timestamps.
-static Recording timed(const std::string &metadata, const std::string &compile,
-                       bool hasClock) {
+static Recording timedT4(const std::string &metadata,
+                         const std::string &compile, bool hasClock) {
   std::string text;
   for (int i = 0; i < 10; ++i)
     text += (i ? ",{" : "{") +
@@ -80,25 +80,25 @@ TEST(T4File, TheStatedUnitOfCompilingHolds) {
   std::string ms = R"("metadata": {"timeunit": "ms"},)";
   for (auto [compile, seconds] :
        {std::pair("2", 2e-3), {"9", 9e-3}, {"300", 0.3}})
-    EXPECT_DOUBLE_EQ(timed(ms, compile, false).trials()[0].cost.compile,
+    EXPECT_DOUBLE_EQ(timedT4(ms, compile, false).trials()[0].cost.compile,
                      seconds);
   // Nobody states anything, and it is found out as of Kernel Tuner's files.
-  EXPECT_DOUBLE_EQ(timed("", "2", false).trials()[0].cost.compile, 2);
-  EXPECT_DOUBLE_EQ(timed("", "300", false).trials()[0].cost.compile, 0.3);
+  EXPECT_DOUBLE_EQ(timedT4("", "2", false).trials()[0].cost.compile, 2);
+  EXPECT_DOUBLE_EQ(timedT4("", "300", false).trials()[0].cost.compile, 0.3);
 }
 
 TEST(T4File, TimestampsThatContradictStatedMillisecondsWin) {
   std::string ms = R"("metadata": {"timeunit": "ms"},)";
-  Recording recording = timed(ms, "1", true);
+  Recording recording = timedT4(ms, "1", true);
   EXPECT_DOUBLE_EQ(recording.trials()[0].cost.compile, 1);
   EXPECT_THAT(recording.notes(),
               testing::ElementsAre(HasSubstr("stated milliseconds")));
-  recording = timed(ms, "1000", true);
+  recording = timedT4(ms, "1000", true);
   EXPECT_DOUBLE_EQ(recording.trials()[0].cost.compile, 1);
   EXPECT_THAT(recording.notes(), testing::IsEmpty());
   // Nobody ever wrote others for something else.
   std::string us = R"("metadata": {"timeunit": "us"},)";
-  EXPECT_DOUBLE_EQ(timed(us, "1", true).trials()[0].cost.compile, 1e-6);
+  EXPECT_DOUBLE_EQ(timedT4(us, "1", true).trials()[0].cost.compile, 1e-6);
 }
 
 TEST(T4File, ResultsAreAList) {
@@ -111,12 +111,12 @@ TEST(T4File, ResultsAreAList) {
 
 TEST(T4File, InvalidityIsTheStatus) {
   Recording recording = accepted(
-      file(result(R"({"x": 1})", "compile", "\"CompilationFailedConfig\"") +
-           "," + result(R"({"x": 2})", "runtime", "\"RuntimeFailedConfig\"") +
-           "," + result(R"({"x": 3})", "timeout", "0") + "," +
-           result(R"({"x": 4})", "correctness", "0.1") + "," +
-           result(R"({"x": 5})", "constraints", "0") + "," +
-           result(R"({"x": 6})", "correct", "1.5")));
+      t4File(result(R"({"x": 1})", "compile", "\"CompilationFailedConfig\"") +
+             "," + result(R"({"x": 2})", "runtime", "\"RuntimeFailedConfig\"") +
+             "," + result(R"({"x": 3})", "timeout", "0") + "," +
+             result(R"({"x": 4})", "correctness", "0.1") + "," +
+             result(R"({"x": 5})", "constraints", "0") + "," +
+             result(R"({"x": 6})", "correct", "1.5")));
   std::vector<Status> statuses;
   for (const RecordedTrial &trial : recording.trials())
     statuses.push_back(trial.status);
@@ -129,34 +129,34 @@ TEST(T4File, InvalidityIsTheStatus) {
 
 TEST(T4File, OtherParametersAndContradictionsAreRefused) {
   std::string first = result(R"({"x": 1})", "correct", "1.5") + ",";
-  EXPECT_THAT(refusal(file(first + result(R"({"y": 1})", "correct", "1.5"))),
+  EXPECT_THAT(refusal(t4File(first + result(R"({"y": 1})", "correct", "1.5"))),
               AllOf(HasSubstr("result 2"), HasSubstr("'x' is missing")));
   EXPECT_THAT(
-      refusal(file(first + result(R"({"x": 2, "z": 1})", "correct", "1.5"))),
+      refusal(t4File(first + result(R"({"x": 2, "z": 1})", "correct", "1.5"))),
       AllOf(HasSubstr("result 2"), HasSubstr("'z'")));
-  EXPECT_THAT(refusal(file(first + result(R"({"x": 1})", "correct", "1.6"))),
+  EXPECT_THAT(refusal(t4File(first + result(R"({"x": 1})", "correct", "1.6"))),
               AllOf(HasSubstr("result 2"), HasSubstr("result 1")));
-  EXPECT_THAT(refusal(file(first + result(R"({"x": 1})", "correct", "1.5"))),
+  EXPECT_THAT(refusal(t4File(first + result(R"({"x": 1})", "correct", "1.5"))),
               AllOf(HasSubstr("result 2"), HasSubstr("says the same")));
 }
 
 TEST(T4File, WhatIsMissingOrWrongIsNamed) {
   std::string x = R"({"x": 1})";
-  EXPECT_THAT(refusal(file(result(x, "lazy", "1.5"))),
+  EXPECT_THAT(refusal(t4File(result(x, "lazy", "1.5"))),
               AllOf(HasSubstr("\"lazy\""), HasSubstr("known are")));
-  EXPECT_THAT(refusal(file(result(x, "correct", "\"much\""))),
+  EXPECT_THAT(refusal(t4File(result(x, "correct", "\"much\""))),
               HasSubstr("\"much\""));
-  EXPECT_THAT(refusal(file(result(x, "correct", "-1.5"))),
+  EXPECT_THAT(refusal(t4File(result(x, "correct", "-1.5"))),
               HasSubstr("positive"));
-  EXPECT_THAT(refusal(file(result("{}", "correct", "1.5"))),
+  EXPECT_THAT(refusal(t4File(result("{}", "correct", "1.5"))),
               HasSubstr("configuration"));
-  EXPECT_THAT(refusal(file(R"({"configuration": {"x": 1}, "times": {},
+  EXPECT_THAT(refusal(t4File(R"({"configuration": {"x": 1}, "times": {},
       "invalidity": "correct", "correctness": 1})")),
               HasSubstr("no measurement 'time'"));
-  EXPECT_THAT(refusal(file("")), HasSubstr("no entries"));
-  EXPECT_THAT(refusal(file(result(x, "runtime", "0"))),
+  EXPECT_THAT(refusal(t4File("")), HasSubstr("no entries"));
+  EXPECT_THAT(refusal(t4File(result(x, "runtime", "0"))),
               HasSubstr("nothing valid"));
-  std::string whole = file(result(x, "correct", "1.5"));
+  std::string whole = t4File(result(x, "correct", "1.5"));
   EXPECT_THAT(refusal(whole.substr(0, whole.size() - 3)), HasSubstr("cut off"));
   EXPECT_THAT(refusal(whole + "x"), HasSubstr("no JSON"));
 }
