@@ -177,7 +177,7 @@ TEST_F(CandidateFaultsTest, WhatIsPrintedOutlivesACrash) {
               HasSubstr("no such tile\n"));
 }
 
-/// A thousand times as slow as the incumbent: a few launches, not a trial.
+/// Far slower than the incumbent: a few launches, not a trial.
 TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
   TemporaryDirectory directory;
   std::string launches = directory / "launches"; // a byte for each
@@ -190,7 +190,7 @@ TEST_F(CandidateFaultsTest, WhatCrawlsIsPruned) {
   EXPECT_EQ(result.status, Status::pruned) << result.message;
   ASSERT_TRUE(result.measurement.has_value());
   EXPECT_EQ(result.measurement->seconds.n, 3u);
-  EXPECT_GT(result.measurement->ratio, 1000);
+  EXPECT_GT(result.measurement->ratio, 100); // 10,000 on an idle machine
   // Verified, launched to warm up, and for three samples.
   EXPECT_LE(std::filesystem::file_size(launches), 16u);
 }

@@ -39,11 +39,11 @@ TEST(WorkerProcess, CommandThatEndsIsAnError) {
 }
 
 TEST(WorkerProcess, SilentCommandEndsByTheLimitOfItsStart) {
-  WorkerProcess worker({"sleep", "1000"}, {.startSeconds = 0.5});
+  WorkerProcess worker({"sleep", "1000"}, {.startSeconds = 0.1});
   auto opened = worker.open(answeringSession());
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().text(),
-              AllOf(HasSubstr("gave no answer within 0.5 s of its start"),
+              AllOf(HasSubstr("gave no answer within 0.1 s of its start"),
                     HasSubstr("check that 'sleep 1000' starts"),
                     HasSubstr("--start-seconds")));
 }
