@@ -15,34 +15,23 @@ from typing import Any, NamedTuple
 
 import jax
 
-from tonno._core import strategies
 from tonno.errors import AllFailed
 from tonno.jax import callers, failures
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
-from tonno.jax.contract import (
-    Contract,
-    check_choice,
-    check_count,
-    check_name,
-    checked_configs,
-    checked_number,
-    contract_of,
-)
+from tonno.jax.contract import Contract, check_name, contract_of
 from tonno.jax.decisions import ConfigTrial, Decision
 from tonno.jax.instances import Instances
 from tonno.jax.locks import problem_lock
+from tonno.jax.plans import Plan, plan_of
 from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
 from tonno.jax.reprs import without_addresses
 from tonno.jax.stored import Store
-from tonno.jax.sweeps import Plan, Sweep
+from tonno.jax.sweeps import Sweep
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
 log = logging.getLogger("tonno.autotune")
-
-_PROTOCOLS = ("median", "paired")
-_OUTPUTS = ("warn", "refuse", "ignore")
 
 
 class Arguments(NamedTuple):
@@ -348,48 +337,26 @@ def autotune(
     `tonno.AllFailed`, a RuntimeError, if no configuration works, and
     `tonno.jax.NotTunable`, one too, where none can be timed.
     """
-    if (configs is None) == (space is None):
-        raise TypeError("autotune takes either configs=[...] or space={...}")
-    check_count("num_warmup", num_warmup, 0)
-    check_count("num_timing", num_timing, 1)
-    check_count("budget_trials", budget_trials, 1)
-    check_count("seed", seed, 0)
-    check_choice("protocol", protocol, _PROTOCOLS)
-    check_choice("outputs", outputs, _OUTPUTS)
-    check_choice("strategy", strategy, tuple(strategies()))
-    for limit, seconds in [("compile_seconds", compile_seconds), ("limit_seconds", limit_seconds)]:
-        usual = limit == "compile_seconds" and seconds is None
-        if not usual and not checked_number(limit, seconds) > 0:
-            raise ValueError(f"{limit} must be more than 0, got {seconds}")
-    if tolerance is not None and not checked_number("tolerance", tolerance) >= 0:
-        raise ValueError(f"tolerance must be at least 0, got {tolerance}")
     if name is not None:
         check_name(name)
-    if configs is not None and list(constraints):
-        raise ValueError("constraints are for space={...}; leave out configs instead")
-    listed = None if configs is None else checked_configs(configs)
-    if not isinstance(space, (SearchSpace, Mapping, type(None))):
-        raise TypeError('space is a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
-    if space is not None and not isinstance(space, SearchSpace):
-        space = SearchSpace(space, constraints)
-    elif space is not None and list(constraints):
-        raise ValueError("this SearchSpace has its constraints already")
-    plan = Plan(
-        configs=listed,
-        space=space,
+    plan = plan_of(
+        configs,
+        space,
+        constraints,
         num_warmup=num_warmup,
         num_timing=num_timing,
         protocol=protocol,
         outputs=outputs,
-        tolerance=None if tolerance is None else float(tolerance),
+        tolerance=tolerance,
         budget_trials=budget_trials,
         strategy=strategy,
         seed=seed,
-        limit_seconds=float(limit_seconds),
-        compile_seconds=None if compile_seconds is None else float(compile_seconds),
+        compile_seconds=compile_seconds,
+        limit_seconds=limit_seconds,
     )
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:
-        return Autotuned(contract_of(fn, plan.knobs, name), plan)
+        contract = contract_of(fn, plan.knobs, name)
+        return Autotuned(contract, plan.with_baseline_first(contract.defaults))
 
     return decorate

@@ -15,7 +15,7 @@ import pathlib
 from collections.abc import Sequence
 
 from tonno.jax.decisions import ConfigTrial, Decision, shown
-from tonno.jax.sweeps import Plan
+from tonno.jax.plans import Plan
 from tonno.trials import Configuration
 
 _PROCESSES = 2

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from tonno.jax import callers, fingerprints, validity
 from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
-from tonno.jax.sweeps import Plan
 from tonno.jax.winners import CacheWarning, Table, WinnerFile, directory_name
 from tonno.trials import Configuration
 

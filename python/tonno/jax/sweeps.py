@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import functools
 import logging
 import os
 import pathlib
@@ -23,13 +21,13 @@ from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.limits import Patience, after
 from tonno.jax.locks import timing_turn
 from tonno.jax.paired import PairedTiming
+from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable, Problem, check_placement
 from tonno.jax.progress import Progress
 from tonno.jax.runs import Bench
 from tonno.jax.timing import MedianTiming, Timing
 from tonno.jax.winners import CacheWarning
 from tonno.search import Search
-from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
 
 log = logging.getLogger("tonno.autotune")
@@ -42,67 +40,6 @@ _GRACE_SECONDS = 1.0
 
 class OutputWarning(UserWarning):
     """Configurations of a function compute different things."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Plan:
-    """What a function is tuned over, and how."""
-
-    configs: list[Configuration] | None
-    space: SearchSpace | None
-    num_warmup: int
-    num_timing: int
-    protocol: str
-    outputs: str
-    tolerance: float | None
-    budget_trials: int
-    strategy: str
-    seed: int
-    limit_seconds: float
-    compile_seconds: float | None
-
-    @property
-    def fingerprint(self) -> str:
-        return fingerprints.of_choices(self.configs, self.space)
-
-    @property
-    def knobs(self) -> tuple[str, ...]:
-        if self.configs is not None:
-            return tuple(self.configs[0])
-        assert self.space is not None
-        return tuple(self.space.knobs)
-
-    def own(self, config: Configuration) -> Configuration | None:
-        """The configuration as it is among those to choose from, or None."""
-        if not self.has(config):
-            return None
-        if self.configs is not None:
-            return next(c for c in self.configs if c == config)
-        own = {
-            name: next((option for option in self._options[name] if _is_same(option, value)), value)
-            for name, value in config.items()
-        }
-        return own
-
-    @functools.cached_property
-    def _options(self) -> dict[str, tuple[Any, ...]]:
-        assert self.space is not None
-        return self.space.knobs
-
-    def has(self, config: Configuration) -> bool:
-        """Whether the configuration is one of those to choose from."""
-        if self.configs is not None:
-            return config in self.configs
-        assert self.space is not None
-        try:
-            return self.space.is_legal(config)
-        except (TypeError, ValueError):
-            return False
-
-
-def _is_same(option: Any, value: Any) -> bool:
-    """Whether a file's value is this option: JSON may have 64.0 for 64."""
-    return bool(option == value) and isinstance(option, bool) == isinstance(value, bool)
 
 
 class _Wrong(Exception):
@@ -191,11 +128,8 @@ class Sweep:
         return MedianTiming(bench, self._plan.num_warmup, self._plan.num_timing)
 
     def _try_list(self, timing: Timing, configs: list[Configuration]) -> None:
-        # What holds without tuning is first: others are compared with it.
-        defaults = self._problem.contract.defaults
-        ordered = sorted(configs, key=lambda config: config != defaults)
-        for i in range(0, len(ordered), _BATCH):
-            for candidate in self._compiled(ordered[i : i + _BATCH]):
+        for i in range(0, len(configs), _BATCH):
+            for candidate in self._compiled(configs[i : i + _BATCH]):
                 self._try(timing, candidate)
 
     def _search(self, timing: Timing) -> None:

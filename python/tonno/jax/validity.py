@@ -8,8 +8,8 @@ import math
 from typing import Any
 
 from tonno.jax import fingerprints
+from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
-from tonno.jax.sweeps import Plan
 from tonno.jax.winners import Table
 from tonno.trials import Configuration
 
