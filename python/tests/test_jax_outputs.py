@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import warnings
 from typing import Any
 
 import jax
@@ -15,7 +16,13 @@ from jax.experimental import checkify
 
 from tonno import autotune
 from tonno.jax import outputs
-from tonno.jax.outputs import difference, to_host, tolerance_of
+from tonno.jax.outputs import HostOutputs, compare, to_host, tolerance_of
+
+X = jnp.linspace(-1, 1, 16)
+
+
+def difference(found: Any, reference: Any, tolerance: float | None = None) -> float:
+    return compare(to_host(found), to_host(reference), tolerance, "N=1").difference
 
 
 def test_difference_is_over_the_root_mean_square() -> None:
@@ -24,7 +31,7 @@ def test_difference_is_over_the_root_mean_square() -> None:
     allowed = tolerance_of(np.dtype(np.float32)) * rms
 
     def compared(found: Any, reference: Any = base) -> float:
-        return difference(to_host(jnp.asarray(found)), to_host(jnp.asarray(reference)), None)
+        return difference(jnp.asarray(found), jnp.asarray(reference))
 
     assert compared(base) == 0
     assert compared(base + np.float32(allowed / 2)) == pytest.approx(0.5, rel=0.01)
@@ -39,6 +46,116 @@ def test_difference_is_over_the_root_mean_square() -> None:
     assert tolerance_of(jnp.bfloat16) > tolerance_of(np.float16) > tolerance_of(np.float32)
 
 
+@pytest.mark.parametrize(
+    ("found", "reference", "finite_instead", "reason"),
+    [
+        ([np.nan, 1, 2], [0, 1, 2], 0, "its outputs are NaN or infinite in 1 of 3 elements wh"),
+        ([0, 1, 2], [np.nan, 1, np.inf], 2, "its outputs are finite in 2 of 3 elements where"),
+        ([np.nan, 1], [np.inf, 1], 0, "its outputs have other NaNs and infinities than those"),
+        ([-np.inf, 1], [np.inf, 1], 0, "its outputs have other NaNs and infinities than thos"),
+        ([1, 2], [1, 4], 0, "its outputs differ from those of N=1 by 1.99e+03 times the toleran"),
+        ([1e-9, 0], [0, 0], 0, "its outputs differ from those of N=1 by up to 1e-09, and the"),
+        ({"a": [1], "b": [2, 3]}, {"a": [1], "b": [2, 4]}, 0, r"its outputs at ['b'] differ"),
+        ([1, 2], [[1], [2]], 0, "its outputs are float32[2], and float32[2,1] with N=1"),
+        ([1, 2], [[1], [np.nan]], 1, "its outputs are float32[2], and float32[2,1] with N=1"),
+        ([1, np.nan], [[1], [np.nan]], 0, "its outputs are float32[2], and float32[2,1] w"),
+        ({"a": [1]}, {"b": [np.inf]}, 1, "its outputs have another structure than those of N"),
+        ({"a": [1], "b": None}, {"a": [1], "b": [1]}, 0, "its outputs have another structure"),
+    ],
+)
+def test_reason_says_how_and_where_outputs_differ(
+    found: Any, reference: Any, finite_instead: int, reason: str
+) -> None:
+    arrays = [
+        jax.tree.map(
+            lambda leaf: jnp.asarray(leaf, jnp.float32), one, is_leaf=lambda x: type(x) is list
+        )
+        for one in (found, reference)
+    ]
+    compared = compare(to_host(arrays[0]), to_host(arrays[1]), None, "N=1")
+    assert compared.difference > 1 and compared.reason.startswith(reason)
+    assert compared.finite_instead == finite_instead
+
+
+def test_integers_that_differ_are_counted() -> None:
+    compared = compare(to_host(jnp.arange(4)), to_host(jnp.zeros(4, int)), 9.0, "N=1")
+    assert compared.difference == float("inf")
+    assert compared.reason == "its outputs differ from those of N=1 in 3 of 4 elements"
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["bool", "int4", "uint8", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float16"]
+    + ["bfloat16", "float32", "complex64", "float4_e2m1fn"],
+)
+def test_types_are_compared_by_their_precision(dtype: str) -> None:
+    reference = jnp.array([1, 1, 0.5, 1]).astype(dtype)
+    other = jnp.array([0, 4, 4, 4]).astype(dtype)
+    assert difference(reference, reference) == 0
+    assert difference(other, reference) > 1
+    if dtype not in ("bool", "int4", "uint8", "float4_e2m1fn"):
+        gone = jnp.full(4, np.nan).astype(dtype)
+        assert difference(gone, gone) == 0
+        assert difference(gone, reference) == difference(reference, gone) == float("inf")
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200, 1.7e308])
+def test_squares_of_doubles_neither_overflow_nor_vanish(scale: float) -> None:
+    base = np.array([1.0, -1.0, 0.5]) * scale
+    with jax.enable_x64(True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert difference(jnp.asarray(base), jnp.asarray(base)) == 0
+        assert 0 < difference(jnp.asarray(base * (1 + 1e-12)), jnp.asarray(base)) < 1e-3
+        assert difference(jnp.asarray(-base), jnp.asarray(base)) > 1e6
+        assert difference(jnp.asarray(base / 2), jnp.asarray(base)) > 1e6
+
+
+def test_parts_of_complex_numbers_may_be_infinite() -> None:
+    def compared(found: complex, reference: complex) -> float:
+        return difference(jnp.array([found, 1.0]), jnp.array([reference, 1.0]))
+
+    assert compared(complex(np.inf, 1 + 1e-6), complex(np.inf, 1)) < 1
+    assert compared(complex(np.inf, 2), complex(np.inf, 1)) > 1
+    assert compared(complex(-np.inf, 1), complex(np.inf, 1)) == float("inf")
+    assert compared(complex(np.nan, 1), complex(1, np.nan)) == 0
+    assert compared(complex(np.nan, 1), complex(1, np.inf)) == float("inf")
+
+
+def test_outputs_without_numbers_are_equal() -> None:
+    for nothing in ((), None, {"a": None}, jnp.zeros((0, 3))):
+        assert difference(nothing, nothing) == 0
+    integers = jax.jit(jax.grad(lambda n: n.sum() * 1.0, allow_int=True))(jnp.arange(3))
+    assert difference(integers, integers) == 0  # Of type float0.
+    keys = [jax.random.key(seed) for seed in (1, 1, 2)]
+    assert difference(keys[0], keys[1]) == 0 and difference(keys[0], keys[2]) > 1
+
+
+@jax.tree_util.register_pytree_node_class
+class Tagged:
+    """An array with metadata."""
+
+    def __init__(self, array: Any, tag: Any) -> None:
+        self.array, self.tag = array, tag
+
+    def tree_flatten(self) -> Any:
+        return (self.array,), self.tag
+
+    @classmethod
+    def tree_unflatten(cls, tag: Any, children: Any) -> Any:
+        (array,) = children
+        return cls(array, tag)
+
+
+def test_metadata_that_is_new_in_each_trace_is_the_same() -> None:
+    def derivative() -> Any:
+        return jax.jit(lambda x: jax.vjp(lambda y: y * 2, x)[1])(1.0)
+
+    assert difference(derivative(), derivative()) == 0
+    for make in (object, lambda: np.ones(3), lambda: "name"):
+        assert difference(Tagged(1.0 * X, make()), Tagged(1.0 * X, make())) == 0
+    assert difference(Tagged(X, 1), Tagged(X, 2)) == float("inf")
+
+
 def test_parts_give_the_verdict_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     generator = np.random.default_rng(1)
     base = generator.normal(size=(7, 11)).astype(np.float32)
@@ -46,8 +163,8 @@ def test_parts_give_the_verdict_of_the_whole(monkeypatch: pytest.MonkeyPatch) ->
     cases += [np.where(base < 0, np.nan, base), base.astype(np.complex64) * 1j, base > 0]
 
     def verdicts() -> list[float]:
-        hosts = [(None, [case]) for case in cases]
-        return [difference(a, b, None) for a in hosts for b in hosts]
+        hosts = [HostOutputs(None, [""], [case]) for case in cases]
+        return [compare(a, b, None, "N=1").difference for a in hosts for b in hosts]
 
     whole = verdicts()
     monkeypatch.setattr(outputs, "_CHUNK", 5)
@@ -60,7 +177,8 @@ def test_comparing_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     a = np.ones(1 << 20, np.float32)
     tracemalloc.start()
     try:
-        assert difference((None, [a]), (None, [a + 0]), None) == 0
+        one, other = (HostOutputs(None, [""], [array]) for array in (a, a + 0))
+        assert compare(one, other, None, "N=1").difference == 0
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -87,7 +205,7 @@ def test_outputs_are_fetched_where_transfers_must_be_asked_for(
     x = jnp.ones(3)
     with jax.transfer_guard("disallow"):
         double(x)
-    assert all(trial.ok for trial in double.decisions[0].trials) and len(fetched) == 2
+    assert all(trial.ok for trial in double.decisions[0].trials) and len(fetched) >= 2
 
 
 @pytest.mark.parametrize("wrong", [(), (2,)])
@@ -100,6 +218,6 @@ def test_errors_of_checkify_differ_in_whether_there_is_one(wrong: Any) -> None:
 
         return checkify.checkify(double)(x)
 
-    found = [to_host(checked(jnp.ones(3), N=n)) for n in (1, 2, 3)]
-    differences = [difference(one, found[0], None) for one in found]
+    found = [checked(jnp.ones(3), N=n) for n in (1, 2, 3)]
+    differences = [difference(one, found[0]) for one in found]
     assert differences == [0, float("inf") if wrong else 0, 0]

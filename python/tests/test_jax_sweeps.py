@@ -185,11 +185,11 @@ def make_wrong(**options: Any) -> Any:
 
 def test_outputs_that_differ_are_warned_of(cache: Any) -> None:
     differing = make_wrong()
-    with pytest.warns(OutputWarning, match=r"N=3: its outputs differ by .* of N=1\. outputs="):
+    with pytest.warns(OutputWarning, match=r"N=3: its outputs at .* times the tolerance\. outputs="):
         differing(X)
     trials = {trial.config["N"]: trial for trial in differing.decisions[0].trials}
     assert trials[2].difference == 0 and trials[3].difference > 1
-    assert "N=3: its outputs differ" in differing.explain()
+    assert "N=3: its outputs at ['sum'] differ from those of N=1 by" in differing.explain()
     assert re.search(r"\n  N=3  \S+ ms, and its outputs differ", differing.explain())
 
 

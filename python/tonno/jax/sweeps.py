@@ -68,7 +68,7 @@ class Sweep:
         self._patience = Patience()
         """With first runs."""
         self._trials: list[ConfigTrial] = []
-        self._reference: tuple[Any, outputs.HostOutputs] | None = None
+        self._reference: outputs.HostOutputs | None = None
         self.warnings: list[Warning] = []
         """Once it has run: for the caller to give, who keeps the decision first."""
         self._is_disturbed = False
@@ -246,22 +246,19 @@ class Sweep:
         host = outputs.to_host(found)
         if self._reference is None:
             self._reference = host
-        difference = outputs.difference(host, self._reference, self._plan.tolerance)
-        candidate.trial.difference = difference
-        if self._plan.outputs == "refuse" and difference > 1:
-            raise _Wrong(self._told(difference))
-
-    def _told(self, difference: float) -> str:
-        by = f"by {difference:.3g} times the tolerance" if difference < 1e300 else "entirely"
-        first = next(trial for trial in self._trials if trial.difference is not None)
-        return f"its outputs differ {by} from those of {shown(first.config)}"
+        first = next((t for t in self._trials if t.difference is not None), candidate.trial)
+        name = shown(first.config)
+        compared = outputs.compare(host, self._reference, self._plan.tolerance, name)
+        candidate.trial.difference, candidate.trial.reason = compared[:2]
+        if self._plan.outputs == "refuse" and compared.difference > 1:
+            raise _Wrong(compared.reason)
 
     def _differing(self) -> list[str]:
         wrong = [t for t in self._trials if t.ok and t.difference is not None and t.difference > 1]
         if not wrong:
             return []
-        note = f"{shown(wrong[0].config)}: {self._told(wrong[0].difference or 0.0)}"
-        more = f", and so do those of {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        note = f"{shown(wrong[0].config)}: {wrong[0].reason}"
+        more = f"; {len(wrong) - 1} more differ as well" if len(wrong) > 1 else ""
         text = (
             f"{self._name}: {note}{more}. "
             'outputs="refuse" leaves such configurations out, outputs="ignore" is silent'
