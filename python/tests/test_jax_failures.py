@@ -172,7 +172,7 @@ def test_warnings_that_are_errors_end_a_sweep(stage: str, cache: Any) -> None:
 def test_what_is_warned_of_is_kept_before(
     option: int | None, cache: Any, swept: list[object]
 ) -> None:
-    @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1)
+    @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}], num_timing=1, outputs="warn")
     @jax.jit(static_argnames=["option", "N"])
     def warned(x: Any, option: Any, N: int = 1) -> Any:
         assert N != 3

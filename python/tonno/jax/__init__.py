@@ -35,7 +35,7 @@ from tonno.jax.decisions import ConfigTrial, Decision  # noqa: E402
 from tonno.jax.failures import FailureWarning  # noqa: E402
 from tonno.jax.hangs import HangError  # noqa: E402
 from tonno.jax.problems import NotTunable  # noqa: E402
-from tonno.jax.sweeps import OutputWarning  # noqa: E402
+from tonno.jax.verification import OutputError, OutputWarning  # noqa: E402
 from tonno.jax.winners import CacheWarning  # noqa: E402
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "FailureWarning",
     "HangError",
     "NotTunable",
+    "OutputError",
     "OutputWarning",
     "autotune",
 ]

@@ -28,6 +28,7 @@ from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
 from tonno.jax.reprs import without_addresses
 from tonno.jax.stored import Store
 from tonno.jax.sweeps import Sweep
+from tonno.jax.verification import OutputError
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
@@ -259,6 +260,8 @@ class Autotuned:
         log.info("%s: trying again what failed in an earlier process", name)
         try:
             return self._swept(problem, plan, lock, stored.trials)
+        except OutputError:
+            raise  # The baseline of the stored winner may be wrong.
         except (AllFailed, NotTunable) as error:
             log.info("%s: not now: %s", name, error)
             return stored
@@ -290,7 +293,7 @@ def autotune(
     num_warmup: int = 1,
     num_timing: int = 3,
     protocol: str = "median",
-    outputs: str = "warn",
+    outputs: str = "refuse",
     tolerance: float | None = None,
     budget_trials: int = 60,
     strategy: str = "ensemble",
@@ -313,9 +316,11 @@ def autotune(
     signature's defaults if they are to choose from, else the first. A winner that is
     not clearly faster is not taken.
 
-    `outputs`: "warn" of configurations whose outputs differ from the baseline's,
-    "refuse" them, or "ignore" that. They are the same within `tolerance`, of
-    errors over the root mean square; by default the root of the type's precision.
+    `outputs`: "refuse" configurations whose outputs differ from the baseline's, only
+    "warn" of them, or "ignore" what they compute. Floats are the same within
+    `tolerance`, of errors over the root mean square, by default the root of the
+    type's precision; NaN and infinities are the same in the same positions, and
+    integers and bools must be equal.
 
     Configurations that fail are warned of. What may pass, such as a lack of memory,
     the next process tries again, once.
@@ -335,7 +340,9 @@ def autotune(
     Raises ValueError for no or unequal configurations and counts out of range,
     and, when applied, TypeError for a function that can't be tuned. A call raises
     `tonno.AllFailed`, a RuntimeError, if no configuration works, and
-    `tonno.jax.NotTunable`, one too, where none can be timed.
+    `tonno.jax.NotTunable`, one too, where none can be timed. `tonno.jax.OutputError`,
+    a NotTunable, is raised if outputs are refused and the baseline has NaN or
+    infinities where another configuration has finite values: none is chosen.
     """
     if name is not None:
         check_name(name)

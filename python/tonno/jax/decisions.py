@@ -20,7 +20,7 @@ class ConfigTrial:
     compiling failed, `fault` where running did, `wrong` where the outputs differ
     and that is refused, `pruned` where it was clearly slower."""
     reason: str = ""
-    """Why it has no time."""
+    """Why it has no time, or how its outputs differ."""
     samples_ms: list[float] = dataclasses.field(default_factory=list)
     time_ms: float | None = None
     """Their median, or what the protocol estimates."""
@@ -28,7 +28,12 @@ class ConfigTrial:
     """From the start of the sweep."""
     compile_end_s: float | None = None
     difference: float | None = None
-    """Of its outputs from those of the reference, in tolerances."""
+    """The largest error of its outputs against the baseline's, in tolerances."""
+    nonfinite: float = 0.0
+    """The share of its outputs that are NaN or infinite, if any of the baseline's are."""
+    finite_instead: int = 0
+    """The number of elements of its outputs that are finite where the baseline's are
+    NaN or infinite."""
     failures: int = 0
     """In how many processes it failed in a way that may pass."""
     left_out_by: str = ""
@@ -37,6 +42,11 @@ class ConfigTrial:
     @property
     def ok(self) -> bool:
         return self.status == "ok"
+
+    @property
+    def differs(self) -> bool:
+        """Whether its outputs differ from the baseline's beyond the tolerance."""
+        return self.difference is not None and self.difference > 1
 
     @property
     def json(self) -> dict[str, Any]:
@@ -80,6 +90,6 @@ def _line(trial: ConfigTrial) -> str:
     if trial.time_ms is None:
         return f"{shown(trial.config)}  {trial.status}: {trial.reason}{compiled}"
     other = "" if trial.ok else f" ({trial.status})"
-    if trial.difference is not None and trial.difference > 1:
-        other += ", and its outputs differ"
+    if trial.differs:
+        other += f", and {trial.reason or 'its outputs differ'}"
     return f"{shown(trial.config)}  {trial.time_ms:.4g} ms{other}{compiled}"

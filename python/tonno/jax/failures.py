@@ -14,6 +14,7 @@ import dataclasses
 import pathlib
 from collections.abc import Sequence
 
+from tonno.jax import verification
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.plans import Plan
 from tonno.trials import Configuration
@@ -91,6 +92,8 @@ def noted(
             f"{shown(first.config)}: {first.status}: {first.reason}"
         )
         text = f"{name}: {note.rstrip('.')}; explain() has all"
+        if any(trial.status == "wrong" for trial in failed):
+            text = f"{text}. {verification.ADVICE}"
         to_tell.append(FailureWarning(text))
         notes = (*notes, note)
     return dataclasses.replace(decision, notes=notes, trials=trials), to_tell

@@ -21,7 +21,7 @@ from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
 _PROTOCOLS = ("median", "paired")
-_OUTPUTS = ("warn", "refuse", "ignore")
+_OUTPUTS = ("refuse", "warn", "ignore")
 
 
 @dataclasses.dataclass(frozen=True)

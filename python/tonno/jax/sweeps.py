@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import pathlib
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tonno.errors import AllFailed
-from tonno.jax import fingerprints, hangs, outputs
+from tonno.jax import fingerprints, hangs, verification
 from tonno.jax.attempts import RUNNING, Attempts
 from tonno.jax.candidates import Candidate, is_of_memory, lower_all, workers
 from tonno.jax.compilations import Compiler, are_left_behind
@@ -26,6 +27,7 @@ from tonno.jax.problems import NotTunable, Problem, check_placement
 from tonno.jax.progress import Progress
 from tonno.jax.runs import Bench
 from tonno.jax.timing import MedianTiming, Timing
+from tonno.jax.verification import Verification, WrongOutputs
 from tonno.jax.winners import CacheWarning
 from tonno.search import Search
 from tonno.trials import Configuration, Trial
@@ -36,14 +38,6 @@ _BATCH = 64
 """Programs that are loaded at once, of a long list."""
 _GRACE_SECONDS = 1.0
 """In which a HangError comes instead, where it can."""
-
-
-class OutputWarning(UserWarning):
-    """Configurations of a function compute different things."""
-
-
-class _Wrong(Exception):
-    pass
 
 
 class Sweep:
@@ -68,7 +62,7 @@ class Sweep:
         self._patience = Patience()
         """With first runs."""
         self._trials: list[ConfigTrial] = []
-        self._reference: outputs.HostOutputs | None = None
+        self._verification = Verification(plan)
         self.warnings: list[Warning] = []
         """Once it has run: for the caller to give, who keeps the decision first."""
         self._is_disturbed = False
@@ -77,8 +71,8 @@ class Sweep:
         """Of the first that failed."""
 
     def run(self) -> Decision:
-        """Raises AllFailed where nothing ran, NotTunable where nothing can, and
-        HangError where something ran without end."""
+        """Raises AllFailed where nothing ran, NotTunable where nothing can, OutputError
+        where the baseline may be wrong, and HangError where something ran without end."""
         check_placement(self._problem)
         hangs.check_none(self._problem.device)
         try:
@@ -87,6 +81,8 @@ class Sweep:
                 self._try_list(timing, self._plan.configs)
             else:
                 self._search(timing)
+            if self._verification.is_undecidable:
+                raise self._verification.error(self._name, self._trials)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed() from self._error  # Which says where.
             with self._turn():
@@ -98,7 +94,8 @@ class Sweep:
             notes.append("something else was timed meanwhile")
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
-        notes += self._differing()
+        found, self.warnings = verification.of_sweep(self._name, winner.trial, self._trials)
+        notes += found
         self._log(winner)
         return Decision(
             device=self._problem.device.device_kind,
@@ -129,19 +126,21 @@ class Sweep:
 
     def _try_list(self, timing: Timing, configs: list[Configuration]) -> None:
         for i in range(0, len(configs), _BATCH):
+            if self._verification.is_undecidable:
+                return
             for candidate in self._compiled(configs[i : i + _BATCH]):
                 self._try(timing, candidate)
 
     def _search(self, timing: Timing) -> None:
         assert self._plan.space is not None
-        space = self._plan.space
+        space, budget = self._plan.space, self._plan.budget_trials
         defaults = self._problem.contract.defaults
         start = [defaults] if self._plan.has(defaults) else [space.default]
         search = Search(space, self._plan.strategy, self._plan.seed, start)
-        while len(self._trials) < self._plan.budget_trials:
+        while len(self._trials) < budget and not self._verification.is_undecidable:
             # The first by itself: the others are compared with it.
-            most = self._plan.budget_trials - len(self._trials)
-            asked = search.ask(min(most, 2 * workers()) if self._trials else 1)
+            most = min(budget - len(self._trials), 2 * workers())
+            asked = search.ask(most if self._trials else 1)
             if not asked:
                 return
             for candidate in self._compiled(asked):
@@ -165,10 +164,11 @@ class Sweep:
         self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
         try:
             with self._turn():
-                return timing.trial(candidate, lambda found: self._check(candidate, found))
+                check = functools.partial(self._verification.check, candidate.trial)
+                return timing.trial(candidate, check)
         except (hangs.HangError, CacheWarning):
             raise  # The next one would only wait for this one; or it is none of its faults.
-        except _Wrong as error:
+        except WrongOutputs as error:
             candidate.trial.status, candidate.trial.reason = "wrong", str(error)
         except Exception as error:
             candidate.fail_running(error)
@@ -240,32 +240,6 @@ class Sweep:
             self._attempts.end(config)
         self._patience.note(time.perf_counter() - begin)
 
-    def _check(self, candidate: Candidate, found: Any) -> None:
-        if self._plan.outputs == "ignore":
-            return
-        host = outputs.to_host(found)
-        if self._reference is None:
-            self._reference = host
-        first = next((t for t in self._trials if t.difference is not None), candidate.trial)
-        name = shown(first.config)
-        compared = outputs.compare(host, self._reference, self._plan.tolerance, name)
-        candidate.trial.difference, candidate.trial.reason = compared[:2]
-        if self._plan.outputs == "refuse" and compared.difference > 1:
-            raise _Wrong(compared.reason)
-
-    def _differing(self) -> list[str]:
-        wrong = [t for t in self._trials if t.ok and t.difference is not None and t.difference > 1]
-        if not wrong:
-            return []
-        note = f"{shown(wrong[0].config)}: {wrong[0].reason}"
-        more = f"; {len(wrong) - 1} more differ as well" if len(wrong) > 1 else ""
-        text = (
-            f"{self._name}: {note}{more}. "
-            'outputs="refuse" leaves such configurations out, outputs="ignore" is silent'
-        )
-        self.warnings.append(OutputWarning(text))
-        return [note + more]
-
     def _all_failed(self) -> AllFailed:
         lines = [f"all {len(self._trials)} configs failed for {self._name}:"]
         lines += [f"  {shown(t.config)}: {t.status}: {t.reason}" for t in self._trials]
@@ -276,6 +250,8 @@ class Sweep:
                 "than its arguments are not to be had. Pass the tunable parameters explicitly "
                 "there."
             )
+        if any(trial.status == "wrong" for trial in self._trials):
+            lines.append(f"{verification.ADVICE}.")
         return AllFailed(
             "\n".join(lines), [Trial(t.config, t.status, None, t.reason) for t in self._trials]
         )
