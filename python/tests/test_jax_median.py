@@ -42,7 +42,8 @@ def test_what_warms_up_counts_against_nobody(
     checked: list[Any] = []
     for candidate in candidates:
         timing.trial(candidate, checked.append)
-    assert machine.runs == {0: runs, 1: runs} and len(checked) == 2
+    # The first run of each, and the last of those that were the best so far.
+    assert machine.runs == {0: runs, 1: runs} and len(checked) in (3, 4)
     assert all(len(candidate.trial.samples_ms) == 3 for candidate in candidates)
     times = [candidate.trial.time_ms or 0.0 for candidate in candidates]
     if runs == 6:

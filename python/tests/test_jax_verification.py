@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import pathlib
 import pickle
 import warnings
@@ -12,11 +14,12 @@ from typing import Any
 import jax
 import jax.experimental.pallas as pl
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from jax_events import VirtualTime
 from jax_kinds import Kind, X, clocks, decided, double, inexact, make, nan, partly_nan, slow
 
-from tonno import autotune
+from tonno import AllFailed, autotune
 from tonno.jax import FailureWarning, NotTunable, OutputError
 
 
@@ -219,6 +222,53 @@ def test_donated_arrays_are_compared(cache: Any) -> None:
     with pytest.warns(FailureWarning, match="N=3: wrong: its outputs differ"):
         updated(X + 0)
     assert statuses(updated) == ["ok", "ok", "wrong"]
+
+
+def counted(wrong_from: int, runs: Any) -> Kind:
+    """Outputs that are wrong from some run on, as of memory that was zero once."""
+
+    def run(x: Any) -> Any:
+        return np.asarray(x) * (2 if next(runs) < wrong_from else np.nan)
+
+    return lambda x: jax.pure_callback(run, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+
+@pytest.mark.parametrize("protocol", ["median", "paired"])
+def test_right_on_the_first_run_only_is_refused(protocol: str, cache: Any) -> None:
+    tuned = make(slow, counted(1, itertools.count()), protocol=protocol, num_timing=3)
+    assert decided(tuned)[1] == 1
+    trial = tuned.decisions[0].trials[1]
+    assert trial.status == "wrong" and trial.time_ms is None
+    assert trial.reason.startswith("in a later run, its outputs are NaN or infinite in 16 of")
+    assert "N=2  wrong: in a later run" in tuned.explain()
+
+
+def test_later_run_is_warned_of(cache: Any) -> None:
+    tuned = make(slow, counted(1, itertools.count()), outputs="warn", num_timing=3)
+    _, winner, told = decided(tuned)
+    assert winner == 2 and "N=2: in a later run, its outputs are NaN or" in told[0]
+
+
+def test_baseline_that_varies_is_refused(cache: Any) -> None:
+    tuned = make(counted(1, itertools.count()), slow)
+    assert decided(tuned)[1] == 2
+    assert tuned.decisions[0].trials[0].reason == (
+        "in a later run, its outputs are NaN or infinite in 16 of 16 elements where those of "
+        "its first run are finite"
+    )
+
+
+def test_outputs_that_vary_can_be_ignored(cache: Any) -> None:
+    numbers = itertools.count()
+
+    def varying(x: Any) -> Any:
+        run = functools.partial(np.full, (), dtype=np.float32)
+        made = jax.pure_callback(lambda _: run(fill_value=next(numbers)), x[0], x)
+        return x + made
+
+    with pytest.raises(AllFailed, match='(?s)wrong: in a later run.*outputs="ignore"'):
+        make(varying, varying)(X)
+    assert decided(make(varying, varying, outputs="ignore"))[2] == []
 
 
 def test_space_that_is_only_warned_of(cache: Any) -> None:

@@ -320,7 +320,7 @@ def autotune(
     "warn" of them, or "ignore" what they compute. Floats are the same within
     `tolerance`, of errors over the root mean square, by default the root of the
     type's precision; NaN and infinities are the same in the same positions, and
-    integers and bools must be equal.
+    integers and bools must be equal. The winner's last run is compared, too.
 
     Configurations that fail are warned of. What may pass, such as a lack of memory,
     the next process tries again, once.

@@ -52,6 +52,7 @@ class PairedTiming:
     def trial(self, candidate: Candidate, check: Check) -> float:
         outputs = self._bench.first_run(candidate)[1]
         check(outputs)
+        del outputs
         for _ in range(self._warmup):
             self._bench.run(candidate)
         baseline = self._entries[0].candidate if self._entries else candidate
@@ -60,7 +61,8 @@ class PairedTiming:
         last = self._bench.run(baseline)[0]
         next_look = 6
         while True:
-            samples.append(self._bench.run(candidate)[0])
+            sample, last_outputs = self._bench.run(candidate)
+            samples.append(sample)
             ratios.append(samples[-1] / last)
             last = self._bench.run(baseline)[0]
             if len(ratios) == 3 and min(ratios) > 1.5 * self._incumbent():
@@ -70,6 +72,8 @@ class PairedTiming:
                 if len(ratios) >= 20 or self._is_clear(ratios):
                     break
                 next_look = min(20, next_look + max(2, next_look // 4))
+        if candidate.trial.status != "pruned":
+            check(last_outputs)  # Memory that the first run found zeroed may be so no more.
         ratio = statistics.median(ratios) if self._entries else 1.0
         candidate.trial.samples_ms = [sample * 1e3 for sample in samples]
         candidate.trial.time_ms = statistics.median(samples) * 1e3
