@@ -20,7 +20,7 @@ from jax_events import VirtualTime
 from jax_kinds import Kind, X, clocks, decided, double, inexact, make, nan, partly_nan, slow
 
 from tonno import AllFailed, autotune
-from tonno.jax import FailureWarning, NotTunable, OutputError
+from tonno.jax import FailureWarning, NotTunable, OutputError, OutputWarning
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +83,13 @@ def test_baseline_of_larger_blocks_is_no_measure(
     product = make_product(64, *blocks)
     with pytest.raises(OutputError, match="(?s)the baseline BK=64 gives NaN .* BK=16: 0 %"):
         product(A, A)
+
+
+def test_only_blocks_that_are_too_large_are_warned_of(cache: Any) -> None:
+    for _ in range(2):
+        product = make_product(64, 64, 128)
+        with pytest.warns(OutputWarning, match="every output of BK=.* is NaN or infinite on made"):
+            product(A, A)
 
 
 def test_fast_and_wrong_does_not_win(cache: Any) -> None:
@@ -213,6 +220,18 @@ def test_what_differs_is_refused(right: Kind, wrong: Kind, reason: str, cache: A
     assert len(told) == 1 and "tolerance= states how far" in told[0]
 
 
+def test_baseline_that_nothing_agrees_with_is_doubted(cache: Any) -> None:
+    doubt = (
+        "the outputs of all 2 others differ from those of the baseline N=1. The baseline may be "
+        'the wrong one; outputs="ignore" compares nothing'
+    )
+    _, winner, told = decided(make(slow, inexact, inexact))
+    assert winner == 1 and len(told) == 2 and told[0].endswith(f": {doubt}")
+    source, winner, told = decided(make(slow, inexact, inexact))
+    assert (source, winner) == ("cache", 1)
+    assert len(told) == 1 and told[0].endswith(f": N=1 is used from the cache; {doubt}")
+
+
 def test_donated_arrays_are_compared(cache: Any) -> None:
     @autotune(configs=[{"N": 1}, {"N": 2}, {"N": 3}])
     @jax.jit(static_argnames=["N"], donate_argnums=[0])
@@ -235,7 +254,7 @@ def counted(wrong_from: int, runs: Any) -> Kind:
 
 @pytest.mark.parametrize("protocol", ["median", "paired"])
 def test_right_on_the_first_run_only_is_refused(protocol: str, cache: Any) -> None:
-    tuned = make(slow, counted(1, itertools.count()), protocol=protocol, num_timing=3)
+    tuned = make(slow, counted(1, itertools.count()), protocol=protocol)
     assert decided(tuned)[1] == 1
     trial = tuned.decisions[0].trials[1]
     assert trial.status == "wrong" and trial.time_ms is None
@@ -244,7 +263,7 @@ def test_right_on_the_first_run_only_is_refused(protocol: str, cache: Any) -> No
 
 
 def test_later_run_is_warned_of(cache: Any) -> None:
-    tuned = make(slow, counted(1, itertools.count()), outputs="warn", num_timing=3)
+    tuned = make(slow, counted(1, itertools.count()), outputs="warn")
     _, winner, told = decided(tuned)
     assert winner == 2 and "N=2: in a later run, its outputs are NaN or" in told[0]
 
@@ -269,6 +288,20 @@ def test_outputs_that_vary_can_be_ignored(cache: Any) -> None:
     with pytest.raises(AllFailed, match='(?s)wrong: in a later run.*outputs="ignore"'):
         make(varying, varying)(X)
     assert decided(make(varying, varying, outputs="ignore"))[2] == []
+
+
+def test_undecided_baseline_is_warned_of_on_request(cache: Any) -> None:
+    for expected in ("sweep", "cache"):
+        tuned = make(nan, slow, slow, outputs="warn")
+        source, winner, told = decided(tuned)
+        assert (source, winner, len(told)) == (expected, 1, 1)
+        found = "2 configurations, such as N=2, give finite values where the baseline N=1 gives NaN"
+        assert found in told[0]
+        assert decided(tuned)[2] == []  # Once in a process.
+    assert "N=1 is used from the cache; 2 conf" in told[0]
+    assert decided(make(nan, slow, slow, outputs="ignore"))[2] == []
+    with pytest.raises(OutputError):
+        decided(make(nan, slow, slow))
 
 
 def test_space_that_is_only_warned_of(cache: Any) -> None:

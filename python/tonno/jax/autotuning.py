@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import jax
 
 from tonno.errors import AllFailed
-from tonno.jax import callers, failures
+from tonno.jax import callers, failures, verification
 from tonno.jax.bound import BoundAutotuned
 from tonno.jax.calls import call_of, is_gone
 from tonno.jax.contract import Contract, check_name, contract_of
@@ -201,11 +201,16 @@ class Autotuned:
             return self._remembered(problem, self._found(problem, earlier, lock))
 
     def _remembered(self, problem: Problem, decision: Decision) -> Decision:
+        """Warns, once, if the winner of an earlier process has other outputs."""
         self._forget_the_gone()
-        before = self._decisions.get(problem.identity, decision)
+        before = self._decisions.get(problem.identity)
         self._decisions[problem.identity] = decision
-        if before is not decision:
+        if before is not None and before is not decision:
             self._calls.clear()
+        is_of_file = decision.source != "sweep" and self._plan.outputs != "ignore"
+        if before is not decision and is_of_file:
+            for warning in verification.of_earlier(self._contract.name, decision):
+                callers.warn(warning)
         return decision
 
     def _forget_the_gone(self) -> None:
@@ -223,7 +228,9 @@ class Autotuned:
     def _to_retry(self, problem: Problem, earlier: Decision) -> list[Configuration]:
         file = self._store.file()
         # Where nothing can be kept, all would try again for ever; and of several
-        # processes one may have traced with what is stored.
+        # processes one may have traced with what is stored. What was put in by hand holds.
+        if earlier.source == "file":
+            return []
         if not problem.is_stable or not file.is_writable() or jax.process_count() > 1:
             return []
         return failures.to_retry(earlier, file.folder)

@@ -72,7 +72,7 @@ class Store:
             return None  # Of another problem of ours, which the original tells not apart.
         ours = by_module.get(self._module, [])
         if not any(_is_of(entry, r) for records in by_module.values() for r in records):
-            return self._made_by_hand(problem, entry, bool(ours), file)
+            return self._made_by_hand(problem, entry, ours, file)
         # Another function of the name may have written it; ours has its record still.
         reasons = []
         for record in ours:
@@ -84,7 +84,7 @@ class Store:
         return None
 
     def _made_by_hand(
-        self, problem: Problem, entry: Table, is_edited: bool, file: WinnerFile
+        self, problem: Problem, entry: Table, ours: list[Table], file: WinnerFile
     ) -> Decision | None:
         stored = validity.configuration(entry)
         config = self._plan.own(stored)
@@ -97,17 +97,25 @@ class Store:
             return None
         note = (
             "edited by hand since it was tuned"
-            if is_edited
+            if ours
             else "without a fingerprint: of the original decorator, or made by hand"
         )
         log.info("%s: %s is %s", self._name, shown(config), note)
-        return self._decision(problem, entry, config, "file", (note,), ())
+        trials = self._trials_before_edit(problem, ours)
+        return self._decision(problem, entry, config, "file", (note,), tuple(trials))
+
+    def _trials_before_edit(self, problem: Problem, ours: list[Table]) -> list[ConfigTrial]:
+        """Returns what is known of the configurations, one of which was put in by hand."""
+        for record in ours:
+            if not validity.changed_since(self._plan, self._code, problem, record):
+                return validity.trials(self._plan, record)
+        return []
 
     def _recorded(self, problem: Problem, record: Table) -> Decision:
         config = self._plan.own(validity.configuration(record))
         assert config is not None
         self._tell_of_namesakes(problem, config, str(record.get("trace")))
-        notes, trials = tuple(_notes(record)), tuple(self._trials(record))
+        notes, trials = tuple(_notes(record)), tuple(validity.trials(self._plan, record))
         return self._decision(problem, record, config, "cache", notes, trials)
 
     def keep(self, problem: Problem, decision: Decision) -> None:
@@ -181,17 +189,6 @@ class Store:
     def _log_changed(self, what: list[str]) -> None:
         log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
 
-    def _trials(self, record: Table) -> list[ConfigTrial]:
-        trials = record.get("trials")
-        try:
-            found = [ConfigTrial(**t) for t in trials] if isinstance(trials, list) else []
-        except TypeError:
-            return []  # Of another version; they only explain.
-        for trial in found:
-            config = validity.configuration({"config": trial.config})
-            trial.config = dict(self._plan.own(config) or config)
-        return found
-
     def _decision(
         self,
         problem: Problem,
@@ -205,7 +202,7 @@ class Store:
             device=problem.device.device_kind,
             key=problem.key,
             config=dict(config),
-            time_ms=_milliseconds(entry.get("time_ms")),
+            time_ms=validity.number(entry.get("time_ms")),
             source=source,
             notes=notes,
             trials=trials,
@@ -234,13 +231,6 @@ def module_name(module: str) -> str:
 def _is_of(entry: Table, record: Table) -> bool:
     """Whether the entry is as it was when the record was made."""
     return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
-
-
-def _milliseconds(stored: Any) -> float | None:
-    try:
-        return float(stored) if isinstance(stored, (int, float)) else None
-    except OverflowError:
-        return None
 
 
 def _notes(record: Table) -> list[str]:

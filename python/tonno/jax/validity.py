@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
 from tonno.jax import fingerprints
+from tonno.jax.decisions import ConfigTrial
 from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
 from tonno.jax.winners import Table
@@ -28,6 +30,16 @@ def made_by(plan: Plan, code: str, problem: Problem) -> Table:
 
 def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
     """What is no more as it was when the record was made; nothing if it holds."""
+    found = []
+    if plan.protocol == "paired" and record.get("protocol") != "paired":
+        found.append("the protocol")
+    if not _is_verified(plan, record):
+        found.append("what is asked of its outputs")
+    return found or changed_since(plan, code, problem, record)
+
+
+def changed_since(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
+    """Returns what changed of the function and what runs it, whatever is asked of it."""
     config = plan.own(configuration(record))
     if config is None:
         return ["its configurations"]
@@ -35,10 +47,6 @@ def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]
     names = {"choices": "its configurations", "function": "the function"}
     names["versions"] = "JAX or the processor"
     found = [name for part, name in names.items() if record.get(part) != now[part]]
-    if plan.protocol == "paired" and record.get("protocol") != "paired":
-        found.append("the protocol")
-    if plan.outputs == "refuse" and not _is_within(plan.tolerance, record):
-        found.append("what is asked of its outputs")
     if not found and record.get("trace") != problem.trace_fingerprint(config):
         found.append("what it calls")
     return found
@@ -64,25 +72,59 @@ def _value(stored: Any) -> Any:
     return tuple(map(_value, stored)) if isinstance(stored, list) else stored
 
 
-def _is_within(tolerance: float | None, record: Table) -> bool:
-    """Whether the winner's outputs would not be refused."""
-    difference = _difference_of_winner(record)
-    if difference is None or not math.isfinite(difference):
-        return False
-    if difference == 0:
+def trials(plan: Plan, record: Table) -> list[ConfigTrial]:
+    """Returns the trials of a record, with differences in the plan's tolerances."""
+    stored = record.get("trials")
+    known = {field.name for field in dataclasses.fields(ConfigTrial)}
+    found = []
+    for table in stored if isinstance(stored, list) else []:
+        if not isinstance(table, dict):
+            continue
+        parts = {part: value for part, value in table.items() if part in known}
+        config = configuration(table)
+        difference = _difference(plan, record, table)
+        parts |= {"config": dict(plan.own(config) or config), "difference": difference}
+        counts = {part: table.get(part) for part in ("finite_instead", "failures")}
+        parts |= {part: n if type(n) is int else 0 for part, n in counts.items()}
+        parts["nonfinite"] = number(table.get("nonfinite")) or 0.0
+        found.append(ConfigTrial(**parts))
+    return found
+
+
+def _is_verified(plan: Plan, record: Table) -> bool:
+    """Returns whether a record tells of the outputs what the plan asks."""
+    if plan.outputs == "ignore":
         return True
-    before = record.get("tolerance", math.nan)
-    if before == tolerance:
-        return difference <= 1
-    if before is None or tolerance is None:
-        return False  # One of them is each type's own.
-    return bool(difference * before <= tolerance)
+    stored = record.get("trials")
+    tables = [t for t in stored if isinstance(t, dict)] if isinstance(stored, list) else []
+    winner = next((t for t in tables if t.get("config") == record.get("config")), {})
+    difference = _difference(plan, record, winner)
+    if difference is None:
+        return False
+    # Older records don't tell whether the baseline was the one without finite values.
+    if any(t.get("difference") == math.inf and "finite_instead" not in t for t in tables):
+        return False
+    is_suspect = any(table.get("finite_instead") for table in tables)
+    return plan.outputs == "warn" or (difference <= 1 and not is_suspect)
 
 
-def _difference_of_winner(record: Table) -> float | None:
-    trials = record.get("trials")
-    for trial in trials if isinstance(trials, list) else []:
-        if isinstance(trial, dict) and trial.get("config") == record.get("config"):
-            found = trial.get("difference")
-            return float(found) if isinstance(found, (int, float)) else None
-    return None
+def _difference(plan: Plan, record: Table, trial: Table) -> float | None:
+    """Returns the difference of a trial's outputs in the plan's tolerances, if known."""
+    found = number(trial.get("difference"))
+    if found in (None, 0, math.inf):
+        return found
+    if "tolerance" in record and record["tolerance"] == plan.tolerance:
+        return found
+    before = number(record.get("tolerance"))
+    if found is None or before is None or plan.tolerance is None:
+        return None  # One of them is each type's own.
+    return found * before / plan.tolerance if plan.tolerance else math.inf
+
+
+def number(stored: Any) -> float | None:
+    """Returns a number of a file; None for anything else, as people edit files."""
+    try:
+        found = float(stored) if isinstance(stored, (int, float)) else math.nan
+    except OverflowError:
+        return None
+    return None if math.isnan(found) else found

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tonno.jax import outputs
-from tonno.jax.decisions import ConfigTrial, shown
+from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable
 from tonno.trials import Trial
@@ -114,6 +114,22 @@ def of_sweep(
     if not notes:
         return [], []
     return notes, [OutputWarning(f"{name}: {'; '.join(notes)}. {advice}")]
+
+
+def of_earlier(name: str, decision: Decision) -> list[Warning]:
+    """Returns the warning of a winner that is in the cache although outputs differ."""
+    winners = [trial for trial in decision.trials if trial.config == decision.config]
+    notes = _findings(winners, decision.trials)
+    advice = f'outputs="refuse" tunes it again, {_SILENT}'
+    if decision.source == "file":
+        advice = f"Delete the entry to tune it again; {_SILENT}"
+    if not notes:
+        notes, advice = _doubts(winners, decision.trials)
+    if not notes:
+        return []
+    config = shown(decision.config)
+    found = "; ".join(note.removeprefix(f"{config}: ") for note in notes)
+    return [OutputWarning(f"{name}: {config} is used from the cache; {found}. {advice}")]
 
 
 def _findings(chosen: Sequence[ConfigTrial], trials: Sequence[ConfigTrial]) -> list[str]:
