@@ -13,7 +13,6 @@
 #include <gmock/gmock.h>
 
 using namespace tonno;
-using testing::AnyOf;
 using testing::HasSubstr;
 
 /// Returns the error of asking this command for its device.
