@@ -46,6 +46,12 @@ protected:
     trial.seconds = 0.3 * x;
     return trial;
   }
+  /// Makes a new file: some file systems write one that is cut to nothing and
+  /// filled again to the disk at once.
+  void placeJournal(const std::string &text) const {
+    std::filesystem::remove(file);
+    writeText(file, text);
+  }
   /// A session "a" of three trials.
   std::string writeThree() {
     auto journal = open();
@@ -141,7 +147,7 @@ TEST_F(JournalTest, WhereverItWasCutOffWholeLinesAreThere) {
   const std::string text = writeThree();
   for (size_t size = 0; size <= text.size(); ++size) {
     std::string cut = text.substr(0, size);
-    writeText(file, cut);
+    placeJournal(cut);
     auto lines = static_cast<size_t>(std::ranges::count(cut, '\n'));
     auto journal = open();
     EXPECT_THAT(trialsOf(*journal, "a"), SizeIs(lines ? lines - 1 : 0));
@@ -159,7 +165,7 @@ TEST_F(JournalTest, NoDamagedByteGoesUnseen) {
   for (size_t at = 0; at < text.size(); ++at) {
     std::string damaged = text;
     damaged[at] ^= 0x10;
-    writeText(file, damaged);
+    placeJournal(damaged);
     warnings.clear();
     auto journal = open();
     EXPECT_THAT(trialsOf(*journal, "a"), SizeIs(testing::Lt(3))) << at;
@@ -171,7 +177,7 @@ TEST_F(JournalTest, NoDamagedByteGoesUnseen) {
 TEST_F(JournalTest, LineOfAnotherSchemaOrShapeIsLeftOut) {
   std::string text = writeThree();
   auto isWhole = [&](const std::string &line) {
-    writeText(file, text + line + "\n");
+    placeJournal(text + line + "\n");
     return trialsOf(*open(), "a").size() == 3;
   };
   for (const char *line :
@@ -197,7 +203,7 @@ TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
        {std::string("x"), std::string("\n"), std::string("one\ntwo"),
         std::string("{\"begin\":1}"), std::string("{\"begin\":{}}\n"),
         std::string(1000, '\0'), std::string("one\n{\"begin\":{")}) {
-    writeText(file, text);
+    placeJournal(text);
     auto journal = Journal::open(file, [](const std::string &) {});
     ASSERT_FALSE(journal.ok()) << text;
     EXPECT_THAT(journal.error().message, HasSubstr("no journal of tonno's"));
@@ -205,7 +211,7 @@ TEST_F(JournalTest, FileOfSomebodyElseIsLeftAsItIs) {
   }
   // A note that somebody has added to ours costs the note.
   std::string ours = writeThreeAnew();
-  writeText(file, "note\n" + ours);
+  placeJournal("note\n" + ours);
   EXPECT_THAT(trialsOf(*open(), "a"), SizeIs(3));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 damaged lines")));
 }

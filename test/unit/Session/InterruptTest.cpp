@@ -77,6 +77,7 @@ TEST(Interrupt, NohupIsHeeded) {
 TEST(Interrupt, SignalsAreDeadlyAgainAfterTheScope) {
   for (int signal : {SIGINT, SIGTERM, SIGHUP})
     EXPECT_EQ(inChild([=] {
+                std::signal(signal, SIG_DFL); // whoever started the tests
                 {
                   InterruptScope scope;
                 }
