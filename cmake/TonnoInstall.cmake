@@ -22,6 +22,8 @@ if(TONNO_ENABLE_MLIR)
 endif()
 
 install(EXPORT TonnoTargets NAMESPACE Tonno:: DESTINATION ${TONNO_PACKAGE_DIR})
+# A build tree can be used as an installed package is, by its folder package.
+export(EXPORT TonnoTargets NAMESPACE Tonno:: FILE ${PROJECT_BINARY_DIR}/package/TonnoTargets.cmake)
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TonnoConfig.cmake.in
   ${PROJECT_BINARY_DIR}/package/TonnoConfig.cmake

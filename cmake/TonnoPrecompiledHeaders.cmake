@@ -7,16 +7,17 @@
 option(TONNO_PRECOMPILED_HEADERS "Compile the headers of MLIR and of other libraries once" ON)
 set(TONNO_HEADERS_plain
   <algorithm> <chrono> <filesystem> <functional> <map> <nlohmann/json.hpp>
-  <optional> <random> <set> <span> <string> <thread> <vector>)
+  <optional> <random> <set> <span> <sstream> <string> <thread> <variant> <vector>)
 set(TONNO_HEADERS_mlir
   ${TONNO_HEADERS_plain}
   <llvm/ADT/STLExtras.h> <llvm/ADT/StringExtras.h> <llvm/IR/Module.h>
   <llvm/Support/raw_ostream.h>
   <mlir/Dialect/Affine/IR/AffineOps.h> <mlir/Dialect/Arith/IR/Arith.h>
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Dialect/GPU/IR/GPUDialect.h>
-  <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/Linalg/IR/Linalg.h>
+  <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h>
   <mlir/Dialect/MemRef/IR/MemRef.h> <mlir/Dialect/SCF/IR/SCF.h>
-  <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Dialect/Vector/IR/VectorOps.h>
+  <mlir/Dialect/Tensor/IR/Tensor.h>
+  <mlir/Dialect/Transform/IR/TransformOps.h> <mlir/Dialect/Vector/IR/VectorOps.h>
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/Pass/PassManager.h>)
 set(TONNO_HEADERS_plain_test ${TONNO_HEADERS_plain} <gmock/gmock.h> <gtest/gtest.h>)
 set(TONNO_HEADERS_mlir_test ${TONNO_HEADERS_mlir} <gmock/gmock.h> <gtest/gtest.h>)

@@ -7,6 +7,8 @@ include(TonnoUnityBuild)
 
 add_library(tonno_options INTERFACE)
 target_compile_features(tonno_options INTERFACE cxx_std_20)
+# Each comparison of anything would look at its conversions, too.
+target_compile_definitions(tonno_options INTERFACE JSON_USE_IMPLICIT_CONVERSIONS=0)
 target_include_directories(tonno_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>

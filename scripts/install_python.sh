@@ -5,8 +5,9 @@
 #   scripts/install_python.sh <build tree>
 #   PYTHON=python3.13 scripts/install_python.sh <build tree>
 #
-# No network is needed: what builds the package is in the environment. Object
-# files stay in the tree. With PYTHON, another interpreter gets an environment
+# The extension is linked with the tree's libraries, if the tree has been built,
+# and else compiled whole. No network is needed: what builds the package is in
+# the environment. Object files stay in the tree. With PYTHON, another interpreter gets an environment
 # beside the tree's, for which the network is needed once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -25,7 +26,10 @@ if [[ -n ${PYTHON:-} ]]; then
   package+=-$version
 fi
 scripts/test_environment.sh "$python" "$venv" >&2
+built=()
+[[ ! -e $build/package/TonnoConfig.cmake ]] ||
+  built=(--config-settings=cmake.define.Tonno_DIR="$build/package")
 "$venv/bin/pip" install --quiet --disable-pip-version-check \
   --no-index --no-build-isolation --no-deps --force-reinstall \
-  --config-settings=build-dir="$package" . >&2
+  --config-settings=build-dir="$package" "${built[@]}" . >&2
 echo "$venv/bin/python"

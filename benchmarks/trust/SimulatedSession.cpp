@@ -40,7 +40,7 @@ public:
     return Problem();
   }
   void submit(const Json &values) override {
-    submitted.push_back(values.at("candidate"));
+    submitted.push_back(values.at("candidate").get<size_t>());
   }
   Compilation next() override {
     Compilation compilation;

@@ -10,7 +10,7 @@
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"

@@ -49,7 +49,7 @@ public:
     return kernel.problem();
   }
   void submit(const Json &values) override {
-    submitted.push_back(values.at("candidate"));
+    submitted.push_back(values.at("candidate").get<unsigned>());
   }
   Compilation next() override {
     unsigned candidate = submitted.front();

@@ -7,7 +7,7 @@
 
 #include "Powers.h"
 
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/MathToFuncs/MathToFuncs.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 

@@ -69,7 +69,7 @@ protected:
     std::vector<int> values;
     if (const JournaledSession *known = journal.find(session))
       for (const JournaledTrial &trial : known->trials)
-        values.push_back(trial.record.values.at("X"));
+        values.push_back(trial.record.values.at("X").get<int>());
     return values;
   }
 

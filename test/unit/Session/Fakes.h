@@ -40,8 +40,8 @@ public:
   }
 
   void submit(const Json &values) override {
-    submitted.push_back(values.at("X"));
-    pending.push_back(values.at("X"));
+    submitted.push_back(values.at("X").get<int>());
+    pending.push_back(values.at("X").get<int>());
     mostOpen = std::max(mostOpen, pending.size());
   }
   Compilation next() override {
