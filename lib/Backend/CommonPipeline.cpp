@@ -13,6 +13,7 @@
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -25,6 +26,7 @@ void tonno::addCleanUp(OpPassManager &pm) {
 
 void tonno::addFront(OpPassManager &pm, StringRef kernel) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createKernelBuffersPass({kernel.str()}));
   pm.addPass(createEliminateEmptyTensorsPass());
 }

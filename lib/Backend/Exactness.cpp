@@ -248,6 +248,49 @@ SumPrecision tonno::sumPrecision(func::FuncOp function) {
   return {sums.type(), length};
 }
 
+bool tonno::isElementwise(func::FuncOp function) {
+  return !function
+              .walk([](Operation *op) {
+                auto structured = dyn_cast<linalg::LinalgOp>(op);
+                bool reduces =
+                    (structured && structured.getNumReductionLoops() > 0) ||
+                    isa<LoopLikeOpInterface, vector::ReductionOp,
+                        vector::MultiDimReductionOp, vector::ContractionOp,
+                        vector::ScanOp>(op);
+                return reduces ? WalkResult::interrupt()
+                               : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+static bool hasFlags(func::FuncOp function, arith::FastMathFlags any) {
+  return function
+      .walk([&](Operation *op) {
+        auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op);
+        return relaxed && relaxed.getFastMathFlagsAttr() &&
+                       (relaxed.getFastMathFlagsAttr().getValue() & any) !=
+                           arith::FastMathFlags::none
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool tonno::isFinite(func::FuncOp function) {
+  return hasFlags(function,
+                  arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
+}
+
+bool tonno::hasAnyZero(func::FuncOp function) {
+  return hasFlags(function, arith::FastMathFlags::nsz);
+}
+
+bool tonno::isRelaxed(func::FuncOp function) {
+  return hasFlags(function, arith::FastMathFlags::reassoc |
+                                arith::FastMathFlags::arcp |
+                                arith::FastMathFlags::afn);
+}
+
 bool tonno::hasSteps(func::FuncOp function) {
   WalkResult result = function.walk([](Operation *op) {
     bool steps =

@@ -31,6 +31,24 @@ bool isSumOfProducts(mlir::func::FuncOp function);
 /// element, so that its results' roundings are in no proportion to their size.
 bool multipliesResults(mlir::func::FuncOp function);
 
+/// Whether a function computes with integers alone, and its results are defined
+/// for whatever numbers there are in its arguments, but for those that are
+/// positions in buffers, whose data is declared.
+bool takesAnyIntegers(mlir::func::FuncOp function);
+
+/// Whether each result depends on single elements of the arguments, as far as
+/// ops tell that: what is looped over by hand is taken to add up.
+bool isElementwise(mlir::func::FuncOp function);
+
+/// Whether fast-math flags leave open what becomes of what is not finite.
+bool isFinite(mlir::func::FuncOp function);
+
+/// Whether they leave open the sign of zero.
+bool hasAnyZero(mlir::func::FuncOp function);
+
+/// Whether they leave open in which order it computes, or how precisely.
+bool isRelaxed(mlir::func::FuncOp function);
+
 /// The most terms that are summed up into one number, as loops and ops tell.
 uint64_t reductionLength(mlir::func::FuncOp function);
 

@@ -53,9 +53,20 @@ void tonno::to_json(Json &json, const Problem &problem) {
               {"has_steps", problem.hasSteps}};
   if (problem.isRounded)
     json["is_rounded"] = true;
+  if (problem.takesAnyIntegers)
+    json["takes_any_integers"] = true;
+  if (problem.isElementwise)
+    json["is_elementwise"] = true;
+  if (problem.isFinite)
+    json["is_finite"] = true;
+  if (problem.hasAnyZero)
+    json["has_any_zero"] = true;
+  if (problem.isRelaxed)
+    json["is_relaxed"] = true;
   if (problem.multipliesResults)
     json["multiplies_results"] = true;
   putOptional(json, "nudged", problem.nudged);
+  putOptional(json, "plain", problem.plain);
 }
 
 void tonno::from_json(const Json &json, Problem &problem) {
@@ -66,6 +77,12 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("accumulator").get_to(problem.accumulator);
   json.at("has_steps").get_to(problem.hasSteps);
   problem.isRounded = json.value("is_rounded", false);
+  problem.takesAnyIntegers = json.value("takes_any_integers", false);
+  problem.isElementwise = json.value("is_elementwise", false);
+  problem.isFinite = json.value("is_finite", false);
+  problem.hasAnyZero = json.value("has_any_zero", false);
+  problem.isRelaxed = json.value("is_relaxed", false);
   problem.multipliesResults = json.value("multiplies_results", false);
   getOptional(json, "nudged", problem.nudged);
+  getOptional(json, "plain", problem.plain);
 }

@@ -68,6 +68,12 @@ mlir::FailureOr<Problem> compileReference(mlir::ModuleOp module,
                                           llvm::StringRef kernel,
                                           llvm::StringRef cpu = "native");
 
+/// The kernel without its schedule, in its own types, lowered as the reference
+/// is.
+mlir::FailureOr<Artifact> compilePlain(mlir::ModuleOp module,
+                                       llvm::StringRef kernel,
+                                       const LaunchPlan &plan);
+
 } // namespace tonno
 
 #endif // TONNO_BACKEND_COMPILE_H

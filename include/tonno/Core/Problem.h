@@ -53,6 +53,24 @@ struct Problem {
   /// where one factor is large, so is the result's error, whatever the result.
   bool multipliesResults = false;
 
+  /// Of integers alone, and defined for all of them: what is drawn may be
+  /// anything that a buffer's type holds.
+  bool takesAnyIntegers = false;
+
+  /// Each result depends on single elements, so that whatever one of these is,
+  /// the other results stay.
+  bool isElementwise = false;
+
+  /// Fast-math flags in it leave open what becomes of numbers that are not
+  /// finite.
+  bool isFinite = false;
+
+  /// Others leave open the sign of zero, and so of an infinity.
+  bool hasAnyZero = false;
+
+  /// Others leave open in which order it computes, or how precisely.
+  bool isRelaxed = false;
+
   /// The reference computes in the candidates' own types, so that its results
   /// are as far off as theirs may be.
   bool isRounded = false;
@@ -60,6 +78,11 @@ struct Problem {
   /// The reference, but that what its elementwise code rounds is off by up to
   /// `roundingNudge`, if there is any.
   std::optional<Artifact> nudged = {};
+
+  /// The kernel without schedule in its own types, which tells what they can't
+  /// hold on the way. Conversions to integers that have no result give another
+  /// one than in the reference.
+  std::optional<Artifact> plain = {};
 };
 
 void to_json(Json &json, const Problem &problem);

@@ -116,6 +116,8 @@ def Tonno_Dialect : Dialect {
     /// Of a loop, from one pass to another, how many threads share it; of a
     /// lowered kernel, how many it uses, for who makes its launch plan.
     static constexpr ::llvm::StringLiteral kThreads = "tonno.threads";
+    /// Of a module: no product and sum become one operation, for comparison.
+    static constexpr ::llvm::StringLiteral kStrict = "tonno.strict";
     /// Of an argument of what a thread calls, from one pass to another: what is
     /// written to that buffer goes past the caches.
     static constexpr ::llvm::StringLiteral kStream = "tonno.stream";

@@ -18,7 +18,14 @@
 namespace tonno {
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 9;
+inline constexpr int oracleVersion = 10;
+
+/// Which passes a candidate is launched on.
+enum class Verification {
+  trial,  ///< those that most candidates fail, if any
+  rest,   ///< those that are left out of a trial
+  winner, ///< all
+};
 
 /// How often a launch is repeated to see whether its results stay: `least`
 /// times, and on until it was `most` times or `time` is over.
@@ -68,11 +75,13 @@ public:
                                Device &host, const OracleOptions &options = {});
 
   /// Runs the candidate, whose plan's buffers begin with the signature, once
-  /// for each pass, and as `repeats` says more on the last one's inputs.
+  /// for each of those passes, and as `repeats` says more on the inputs of the
+  /// real-valued one, if that is among them.
   /// Statuses: wrong, out_of_bounds, nondeterministic, or what the device
   /// reports.
   Result<void, Failure> verify(Device &device, Executable &candidate,
                                const LaunchPlan &plan,
+                               Verification verification = Verification::winner,
                                const LaunchRepeats &repeats = {}) const;
 
   /// Inputs for timing: those of the real-valued pass.
@@ -86,7 +95,7 @@ private:
          const OracleOptions &options);
 
   Result<void, Failure> judge(Device &device, Executable &candidate,
-                              BufferSet &set,
+                              BufferSet &set, Verification verification,
                               const LaunchRepeats &repeats) const;
   /// What the candidate makes of a pass's inputs, which it must leave alone.
   Result<BufferContents, Failure> launch(Device &device, Executable &candidate,

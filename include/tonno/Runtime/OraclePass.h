@@ -30,6 +30,8 @@ struct Tolerance {
 struct OraclePass {
   std::string name;
   bool exact = false;
+  /// Only what may win is launched on it.
+  bool isForWinners = false;
   BufferContents inputs = {};
   // Of the outputs; empty or default for other buffers.
   Values expected = {};
@@ -40,6 +42,13 @@ struct OraclePass {
   Values slack = {};
   /// Where results have steps: between these, too, an element is right.
   Values lowest = {}, highest = {};
+
+  /// Where any result is right; empty where none is.
+  std::vector<std::vector<bool>> isOpen = {};
+
+  /// Leaves open where these results are wrong.
+  void openWhereWrong(const Signature &signature, const BufferContents &found,
+                      double roundoff);
 
   /// How far an element may be off, of sums with this unit roundoff.
   double allowed(size_t buffer, size_t element, double roundoff) const;

@@ -34,6 +34,8 @@ public:
 
   /// Computes on these inputs. What it reads and writes begins with them, too.
   Result<ReferenceResults> run(const Values &inputs);
+  /// The same, of inputs as they lie in its own buffers.
+  Result<ReferenceResults> run(const BufferContents &inputs);
 
   /// The largest unit roundoff of its own floating-point buffers.
   double coarsestRoundoff() const;

@@ -16,17 +16,21 @@ namespace tonno {
 
 class ReferenceKernel;
 
+/// What an input's movement is a share of.
+enum class InputScale {
+  buffer, ///< the root mean square of its buffer, or its own size if larger
+  own,    ///< its own size
+};
+
 /// Of each element of each output: the largest change of the reference's result
 /// when floating-point inputs move by up to a small share of their size,
-/// divided by that share; at least the magnitude of the result. The size of an
-/// input is the root mean square of its buffer, or its own where that is
-/// larger. What a candidate rounds on its way to a result is a movement of this
-/// kind, so its error is in proportion: of a softmax, exp or division no bound
-/// by the results' size alone is right. `results` are the reference's on
-/// `inputs`.
+/// divided by that share; at least the magnitude of the result. What a
+/// candidate rounds on its way to a result is a movement of this kind, so its
+/// error is in proportion: of a softmax, exp or division no bound by the
+/// results' size alone is right. `results` are the reference's on `inputs`.
 Result<Values> findSensitivity(ReferenceKernel &reference,
                                const Signature &signature, const Values &inputs,
-                               const Values &results,
+                               const Values &results, InputScale scale,
                                std::mt19937_64 &generator);
 
 /// The least and the largest result of each element that the reference gives
@@ -38,7 +42,8 @@ struct Reach {
 };
 Result<Reach> findReach(ReferenceKernel &reference, const Signature &signature,
                         const Values &inputs, const Values &results,
-                        double share, std::mt19937_64 &generator);
+                        double share, InputScale scale,
+                        std::mt19937_64 &generator);
 
 /// As findSensitivity, for what is rounded on the way: widens the sensitivity
 /// to how far `Problem::nudged`, run on the same inputs, is from the results,

@@ -103,7 +103,8 @@ static Location placeOf(ModuleOp lowered) {
 }
 
 FailureOr<Code> HostBackend::emit(ModuleOp lowered, Emission form) const {
-  auto machine = createTargetMachine(hostTarget);
+  auto machine = createTargetMachine(
+      hostTarget, /*fuses=*/!lowered->hasAttr(TonnoDialect::kStrict));
   if (!machine)
     return emitError(placeOf(lowered))
            << "LLVM has no target machine for " << hostTarget.triple;

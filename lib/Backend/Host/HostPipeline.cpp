@@ -9,8 +9,10 @@
 
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "CommonPipeline.h"
+#include "Expm1.h"
 #include "Powers.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -22,7 +24,6 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -114,6 +115,7 @@ static void addToLLVM(OpPassManager &pm) {
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
   pm.addPass(createPowersToFunctionsPass());
+  pm.addPass(createCallExpm1Pass());
   pm.addPass(createConvertMathToLLVMPass(math));
   // Takes vectors apart that no intrinsic is for.
   pm.addPass(createConvertMathToLibmPass());
@@ -167,6 +169,8 @@ void tonno::buildReferencePipeline(OpPassManager &pm, StringRef kernel,
   function.addPass(createBlockLoopsPass(blocking));
   pm.addPass(createSplitLaunchesPass({kernel.str()}));
   addLoops(pm, Functions::called, /*dotsBf16=*/false);
+  addBf16Emulation(pm);
+  addBf16Rounding(pm);
   addToLLVM(pm);
   pm.addPass(createHostEntryPass());
 }

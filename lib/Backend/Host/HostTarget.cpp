@@ -60,7 +60,7 @@ bool tonno::hasFeature(const tonno::Target &target, StringRef feature) {
 }
 
 std::unique_ptr<TargetMachine>
-tonno::createTargetMachine(const tonno::Target &target) {
+tonno::createTargetMachine(const tonno::Target &target, bool fuses) {
   Triple triple(target.triple);
   std::string error;
   const llvm::Target *found = findHostTarget(triple, error);
@@ -73,7 +73,7 @@ tonno::createTargetMachine(const tonno::Target &target) {
   });
   TargetOptions options;
   // a * b + c may become one operation, as the kernel's own vectors have it.
-  options.AllowFPOpFusion = FPOpFusion::Fast;
+  options.AllowFPOpFusion = fuses ? FPOpFusion::Fast : FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, target.chip, target.features, options, Reloc::PIC_, std::nullopt,
       CodeGenOptLevel::Default));

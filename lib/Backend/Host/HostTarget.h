@@ -25,8 +25,10 @@ Result<Target> hostTarget(llvm::StringRef chip);
 /// know no such name.
 bool hasFeature(const Target &target, llvm::StringRef feature);
 
-/// Null if LLVM was built without the target.
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target);
+/// Null if LLVM was built without the target. `fuses`: a product and a sum may
+/// become one operation.
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target,
+                                                         bool fuses = true);
 
 } // namespace tonno
 

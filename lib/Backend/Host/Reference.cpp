@@ -12,8 +12,10 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Exactness.h"
 #include "RoundingNudge.h"
+#include "StrictKernel.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -85,17 +87,43 @@ static LogicalResult checkIsForHost(func::FuncOp reference) {
   return failure(result.wasInterrupted());
 }
 
+static bool isReal(ElementType type) {
+  return llvm::is_contained(
+      {ElementType::f64, ElementType::f32, ElementType::f16, ElementType::bf16},
+      type);
+}
+
 /// The kernel's buffers as the reference has them.
 static LaunchPlan widen(LaunchPlan plan) {
   for (BufferSpec &buffer : plan.buffers) {
-    bool isFloat = llvm::is_contained(
-        {ElementType::f32, ElementType::f16, ElementType::bf16},
-        buffer.elementType);
-    if (isFloat)
+    if (isReal(buffer.elementType))
       buffer.elementType = ElementType::f64;
     buffer.alignment = std::max(buffer.alignment, sizeof(double));
   }
   return plan;
+}
+
+/// Leaves the function alone in its module, as one of structured ops.
+static LogicalResult isolate(ModuleOp module, StringRef function) {
+  eraseSchedules(module);
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  passes.addPass(createInlineCallsPass({function.str()}));
+  passes.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  passes.addNestedPass<func::FuncOp>(createDecomposePass());
+  return passes.run(module);
+}
+
+FailureOr<Artifact> tonno::compilePlain(ModuleOp module, StringRef kernel,
+                                        const LaunchPlan &plan) {
+  Result<std::unique_ptr<Backend>> host = createBackend({"host", "native"});
+  if (!host)
+    return module.emitError() << host.error().message;
+  OwningOpRef<ModuleOp> clone = module.clone();
+  if (failed(isolate(*clone, kernel)))
+    return failure();
+  ReferenceBackend backend(std::move(*host));
+  return CandidateCompiler(backend, *module.getContext(), kernel)
+      .compile(*clone, plan);
 }
 
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
@@ -110,14 +138,10 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   FailureOr<LaunchPlan> plan = launchPlan(function);
   if (failed(named) || failed(checkIsForHost(*named)) || failed(plan))
     return failure();
-  LaunchPlan wide = widen(std::move(*plan));
+  LaunchPlan wide = widen(*plan);
 
   OwningOpRef<ModuleOp> clone = module.clone();
-  eraseSchedules(*clone);
-  PassManager isolate(module.getContext(), ModuleOp::getOperationName());
-  isolate.addPass(createInlineCallsPass({named->getName().str()}));
-  isolate.addNestedPass<func::FuncOp>(createDecomposePass());
-  if (failed(isolate.run(*clone)))
+  if (failed(isolate(*clone, named->getName())))
     return failure();
   auto reference = clone->lookupSymbol<func::FuncOp>(named->getName());
 
@@ -128,8 +152,14 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   problem.hasSteps = hasSteps(reference);
   problem.sumsOfProducts = isSumOfProducts(reference);
   problem.multipliesResults = multipliesResults(reference);
+  problem.takesAnyIntegers = takesAnyIntegers(reference);
   problem.accumulator = precision.accumulator;
+  problem.isElementwise = isElementwise(reference);
+  problem.isFinite = isFinite(reference);
+  problem.hasAnyZero = hasAnyZero(reference);
+  problem.isRelaxed = isRelaxed(reference);
 
+  OwningOpRef<ModuleOp> plain = clone->clone();
   PassManager promote(module.getContext(), ModuleOp::getOperationName());
   promote.addPass(createPromoteToF64Pass());
   if (failed(promote.run(*clone)))
@@ -142,6 +172,15 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   if (failed(artifact))
     return failure();
   problem.reference = std::move(*artifact);
+  if (llvm::any_of(plan->buffers, [](const BufferSpec &buffer) {
+        return isReal(buffer.elementType);
+      })) {
+    makeStrict(*plain);
+    artifact = compiler.compile(*plain, std::move(*plan));
+    if (failed(artifact))
+      return failure();
+    problem.plain = std::move(*artifact);
+  }
   // Exact kernels have bounds that need none.
   if (problem.exact || !nudgeRoundings(*nudged))
     return problem;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AnyIntegers.h"
 #include "OraclePasses.h"
 
 #include "tonno/Runtime/Elements.h"
@@ -131,6 +132,35 @@ Result<void> OraclePasses::addWide(const Values &fixed) {
       narrow = std::max(narrowIntegers, std::floor(narrow * shrink));
     }
     wide = std::floor(wide * shrink);
+  }
+  return {};
+}
+
+/// Up to which a run of the reference is so short that nobody waits for some
+/// more.
+static constexpr double fewOperations = 0x1p26;
+
+Result<void> OraclePasses::addAnyIntegers(const Values &fixed) {
+  double elements = 0;
+  for (const BufferSpec &buffer : signature)
+    elements += static_cast<double>(buffer.elements());
+  bool isShort = elements * reductionLength <= fewOperations;
+  for (IntegerData data : allIntegerData) {
+    if (!isShort && data > IntegerData::linesAcross)
+      break;
+    BufferContents inputs = drawAnyIntegers(signature, fixed, data, generator);
+    auto results = reference.run(inputs);
+    if (!results)
+      return results.error();
+    OraclePass pass;
+    pass.name = "any integers, " + std::string(toString(data));
+    pass.exact = true;
+    pass.isForWinners = data != IntegerData::mixed;
+    pass.inputs = std::move(inputs);
+    pass.expected = std::move(results->values);
+    pass.rounded = std::move(results->rounded);
+    pass.tolerances.resize(signature.size());
+    passes.push_back(std::move(pass));
   }
   return {};
 }

@@ -27,18 +27,20 @@ Result<Oracle> Oracle::create(const Problem &problem,
   auto reference = ReferenceKernel::load(host, problem.reference, signature);
   if (!reference)
     return reference.error();
-  std::optional<ReferenceKernel> nudged;
-  if (problem.nudged) {
-    auto kernel = ReferenceKernel::load(host, *problem.nudged, signature);
-    if (!kernel)
-      return kernel.error();
-    nudged.emplace(std::move(*kernel));
+  ReferenceKernels kernels = {std::move(*reference), {}, {}};
+  for (auto [artifact, kernel] : {std::pair(&problem.nudged, &kernels.nudged),
+                                  std::pair(&problem.plain, &kernels.plain)}) {
+    if (!*artifact)
+      continue;
+    auto loaded = ReferenceKernel::load(host, **artifact, signature);
+    if (!loaded)
+      return loaded.error();
+    kernel->emplace(std::move(*loaded));
   }
   Oracle oracle(problem, signature, options);
-  auto passes =
-      OraclePasses(problem, signature, oracle.arithmetic, options.allowNan,
-                   std::move(*reference), std::move(nudged), seed)
-          .make();
+  auto passes = OraclePasses(problem, signature, oracle.arithmetic,
+                             options.allowNan, std::move(kernels), seed)
+                    .make();
   if (!passes)
     return passes.error();
   oracle.passes = std::move(*passes);
@@ -47,6 +49,7 @@ Result<Oracle> Oracle::create(const Problem &problem,
 
 Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
                                      const LaunchPlan &plan,
+                                     Verification verification,
                                      const LaunchRepeats &repeats) const {
   auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
   if (!block)
@@ -56,14 +59,21 @@ Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
                               BufferSet::Redzones::bare);
   if (!set)
     return set.error();
-  return judge(device, candidate, *set, repeats);
+  return judge(device, candidate, *set, verification, repeats);
+}
+
+static bool isAmong(const OraclePass &pass, Verification verification) {
+  return verification == Verification::winner ||
+         pass.isForWinners == (verification == Verification::rest);
 }
 
 Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
-                                    BufferSet &set,
+                                    BufferSet &set, Verification verification,
                                     const LaunchRepeats &repeats) const {
   BufferContents last;
   for (const OraclePass &pass : passes) {
+    if (!isAmong(pass, verification))
+      continue;
     auto found = launch(device, candidate, set, pass);
     if (!found)
       return found.error();
@@ -71,7 +81,7 @@ Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
       return explain(right.error(), pass, device, candidate, set);
     last = std::move(*found);
   }
-  if (options.allowNondeterminism)
+  if (options.allowNondeterminism || verification == Verification::rest)
     return {};
   auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < repeats.most; ++i) {

@@ -33,14 +33,6 @@ static std::string elementName(const BufferSpec &buffer, size_t element) {
   return buffer.name + subscripts;
 }
 
-namespace {
-/// The elements of an output that are wrong.
-struct Mismatch {
-  size_t count = 0;
-  size_t first = 0;
-};
-} // namespace
-
 /// Of a number that is not `rounded`, the reference's result in the type.
 static bool isNear(ElementType type, double found, double expected,
                    double allowed) {
@@ -53,34 +45,59 @@ static bool isNear(ElementType type, double found, double expected,
   return std::fabs(found - expected) <= allowed;
 }
 
-template <typename Allowed, typename Between>
-static Mismatch findMismatch(ElementType type, std::span<const double> expected,
-                             std::span<const std::byte> roundedBytes,
-                             std::span<const std::byte> foundBytes,
-                             Allowed allowed, Between isBetween) {
+/// Calls wrong(element) for each element of an output that is.
+template <typename Wrong>
+static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
+                         size_t output, std::span<const std::byte> foundBytes,
+                         double roundoff, Wrong wrong) {
+  std::span<const std::byte> roundedBytes = pass.rounded[output];
   if (std::ranges::equal(roundedBytes, foundBytes))
-    return {};
+    return;
+  ElementType type = buffer.elementType;
+  const std::vector<double> &expected = pass.expected[output];
   std::vector<double> rounded = decode(type, roundedBytes);
   std::vector<double> found = decode(type, foundBytes);
   size_t bytes = sizeOf(type);
   bool isFloat = isFloatingPoint(type);
+  auto isBetween = [&](size_t e, double beyond) {
+    if (pass.lowest.empty())
+      return false;
+    double low = pass.lowest[output][e], high = pass.highest[output][e];
+    return low < high && found[e] >= low - beyond && found[e] <= high + beyond;
+  };
   auto isRight = [&](size_t e) {
     // Not by their values: those of 64 bits may not be doubles.
     if (!isFloat)
       return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
                          bytes) == 0 ||
-             isBetween(e, found[e], 0);
+             isBetween(e, 0);
     if (std::isnan(expected[e]))
       return std::isnan(found[e]);
-    return found[e] == rounded[e] ||
-           isNear(type, found[e], expected[e], allowed(e)) ||
-           isBetween(e, found[e], allowed(e));
+    if (found[e] == rounded[e])
+      return true;
+    double allowed = pass.allowed(output, e, roundoff);
+    return isNear(type, found[e], expected[e], allowed) ||
+           isBetween(e, allowed);
   };
-  Mismatch mismatch;
+  bool isAllJudged = pass.isOpen.empty();
   for (size_t e = 0; e < found.size(); ++e)
-    if (!isRight(e) && mismatch.count++ == 0)
-      mismatch.first = e;
-  return mismatch;
+    if ((isAllJudged || !pass.isOpen[output][e]) && !isRight(e))
+      wrong(e);
+}
+
+void OraclePass::openWhereWrong(const Signature &signature,
+                                const BufferContents &found, double roundoff) {
+  isOpen.resize(signature.size());
+  for (size_t i = 0; i < signature.size(); ++i) {
+    if (!isOutput(signature[i]))
+      continue;
+    std::vector<size_t> open;
+    forEachWrong(*this, signature[i], i, found[i], roundoff,
+                 [&](size_t element) { open.push_back(element); });
+    isOpen[i].resize(signature[i].elements());
+    for (size_t element : open)
+      isOpen[i][element] = true;
+  }
 }
 
 Result<void, Failure> OraclePass::check(const Signature &signature,
@@ -90,25 +107,23 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
     const BufferSpec &buffer = signature[i];
     if (!isOutput(buffer))
       continue;
-    auto allowance = [&](size_t e) { return allowed(i, e, roundoff); };
-    auto isBetween = [&](size_t e, double value, double beyond) {
-      return !lowest.empty() && lowest[i][e] < highest[i][e] &&
-             value >= lowest[i][e] - beyond && value <= highest[i][e] + beyond;
-    };
-    Mismatch wrong = findMismatch(buffer.elementType, expected[i], rounded[i],
-                                  found[i], allowance, isBetween);
-    if (wrong.count == 0)
+    size_t count = 0, first = 0;
+    forEachWrong(*this, buffer, i, found[i], roundoff, [&](size_t element) {
+      if (count++ == 0)
+        first = element;
+    });
+    if (count == 0)
       continue;
     size_t bytes = sizeOf(buffer.elementType);
     std::ostringstream message;
     message.precision(9);
-    message << elementName(buffer, wrong.first) << " is "
-            << decode(buffer.elementType, std::span(found[i]).subspan(
-                                              wrong.first * bytes, bytes))[0]
-            << ", should be " << expected[i][wrong.first];
+    message << elementName(buffer, first) << " is "
+            << decode(buffer.elementType,
+                      std::span(found[i]).subspan(first * bytes, bytes))[0]
+            << ", should be " << expected[i][first];
     if (!exact && isFloatingPoint(buffer.elementType))
-      message << " +- " << allowance(wrong.first);
-    message << "; " << wrong.count << " of " << buffer.elements()
+      message << " +- " << allowed(i, first, roundoff);
+    message << "; " << count << " of " << buffer.elements()
             << " elements are wrong (" << name << " pass)";
     return Failure{Status::wrong, message.str()};
   }

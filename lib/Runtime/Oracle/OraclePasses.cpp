@@ -26,15 +26,17 @@ static constexpr size_t fewResults = 16;
 
 OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
                            const Arithmetic &arithmetic, bool allowNan,
-                           ReferenceKernel reference,
-                           std::optional<ReferenceKernel> nudged, uint64_t seed)
+                           ReferenceKernels kernels, uint64_t seed)
     : signature(signature),
       reductionLength(static_cast<double>(problem.reductionLength)),
-      isExact(problem.exact), sumsOfProducts(problem.sumsOfProducts),
-      hasSteps(problem.hasSteps), isRounded(problem.isRounded),
-      multipliesResults(problem.multipliesResults), arithmetic(arithmetic),
-      allowNan(allowNan), reference(std::move(reference)),
-      nudged(std::move(nudged)), generator(seed) {}
+      isExact(problem.exact), takesAnyIntegers(problem.takesAnyIntegers),
+      sumsOfProducts(problem.sumsOfProducts), hasSteps(problem.hasSteps),
+      isRounded(problem.isRounded),
+      multipliesResults(problem.multipliesResults),
+      isElementwise(problem.isElementwise), isFinite(problem.isFinite),
+      hasAnyZero(problem.hasAnyZero), isRelaxed(problem.isRelaxed),
+      arithmetic(arithmetic), allowNan(allowNan), kernels(std::move(kernels)),
+      reference(this->kernels.reference), generator(seed) {}
 
 Result<std::vector<OraclePass>> OraclePasses::make() {
   auto declared = drawDeclared(signature, generator);
@@ -42,6 +44,9 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
     return declared.error();
   if (isExact)
     if (auto added = addExact(exactData(signature, *declared)); !added)
+      return added.error();
+  if (takesAnyIntegers)
+    if (auto added = addAnyIntegers(*declared); !added)
       return added.error();
   Values reals = drawReals(signature, *declared, generator);
   auto results = reference.run(reals);
@@ -57,6 +62,8 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
   if (!isExact)
     if (auto added = addInvariant(*declared, reals, results->values); !added)
       return added.error();
+  if (auto added = addSpecialPasses(*declared, reals); !added)
+    return added.error();
   if (auto added = addReal("real-valued", reals, std::move(results)); !added)
     return added.error();
   return std::move(passes);
@@ -90,10 +97,9 @@ double OraclePasses::growthOfRoundings(const Values &inputs,
   return areEqual ? std::max(varied, reductionLength) : varied;
 }
 
-/// How far off a number near 0 may be. Approximations of exp and division, GPUs
-/// and fast arithmetic make 0 of subnormal numbers; not of f16, which is
-/// computed in f32.
-static double absoluteTolerance(ElementType type, bool mayFlush) {
+/// Approximations of exp and division, GPUs and fast arithmetic make 0 of
+/// subnormal numbers; not of f16, which is computed in f32.
+double OraclePasses::absoluteTolerance(ElementType type, bool mayFlush) {
   return mayFlush && type != ElementType::f16 ? smallestNormal(type)
                                               : smallestSubnormal(type) / 2;
 }
@@ -115,20 +121,21 @@ Result<void> OraclePasses::addReal(const std::string &name,
                                    Result<ReferenceResults> expected) {
   if (auto added = add({name}, inputs, std::move(expected)); !added)
     return added;
-  auto widened = !isExact            ? addSlack(inputs)
+  auto widened = !isExact            ? addSlack(inputs, InputScale::buffer,
+                                                growthOfRoundings(inputs, 16))
                  : multipliesResults ? widenProducts(inputs)
                                      : widenFewResults(inputs);
   if (!widened)
     return widened;
-  return hasSteps ? addReach(inputs) : Result<void>();
+  return hasSteps ? addReach(inputs, InputScale::buffer) : Result<void>();
 }
 
-Result<void> OraclePasses::addReach(const Values &inputs) {
+Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale) {
   OraclePass &pass = passes.back();
   double share =
       growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-  auto reach =
-      findReach(reference, signature, inputs, pass.expected, share, generator);
+  auto reach = findReach(reference, signature, inputs, pass.expected, share,
+                         scale, generator);
   if (!reach)
     return reach.error();
   pass.lowest = std::move(reach->lowest);
@@ -145,7 +152,8 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
     return {};
   OraclePass &pass = passes.back();
   auto sensitivity =
-      findSensitivity(reference, signature, inputs, pass.expected, generator);
+      findSensitivity(reference, signature, inputs, pass.expected,
+                      InputScale::buffer, generator);
   if (!sensitivity)
     return sensitivity.error();
   for (size_t i = 0; i < signature.size(); ++i)
@@ -158,7 +166,8 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
 Result<void> OraclePasses::widenProducts(const Values &inputs) {
   OraclePass &pass = passes.back();
   auto sensitivity =
-      findSensitivity(reference, signature, inputs, pass.expected, generator);
+      findSensitivity(reference, signature, inputs, pass.expected,
+                      InputScale::buffer, generator);
   if (!sensitivity)
     return sensitivity.error();
   double growth = growthOfRoundings(inputs, 8);
@@ -170,19 +179,19 @@ Result<void> OraclePasses::widenProducts(const Values &inputs) {
   return {};
 }
 
-Result<void> OraclePasses::addSlack(const Values &inputs) {
+Result<void> OraclePasses::addSlack(const Values &inputs, InputScale scale,
+                                    double growth) {
   OraclePass &pass = passes.back();
-  auto sensitivity =
-      findSensitivity(reference, signature, inputs, pass.expected, generator);
+  auto sensitivity = findSensitivity(reference, signature, inputs,
+                                     pass.expected, scale, generator);
   if (!sensitivity)
     return sensitivity.error();
-  if (nudged) {
-    auto results = nudged->run(inputs);
+  if (kernels.nudged) {
+    auto results = kernels.nudged->run(inputs);
     if (!results)
       return results.error();
     widenSensitivity(*sensitivity, results->values, pass.expected);
   }
-  double growth = growthOfRoundings(inputs, 16);
   for (std::vector<double> &elements : *sensitivity)
     for (double &element : elements)
       element *= growth;

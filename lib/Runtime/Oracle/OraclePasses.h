@@ -11,19 +11,24 @@
 #include "tonno/Runtime/Arithmetic.h"
 #include "tonno/Runtime/OraclePass.h"
 #include "tonno/Runtime/ReferenceKernel.h"
+#include "tonno/Runtime/Sensitivity.h"
 
 #include <optional>
 
 namespace tonno {
 
+/// A problem's, where it has them.
+struct ReferenceKernels {
+  ReferenceKernel reference;
+  std::optional<ReferenceKernel> nudged, plain;
+};
+
 /// Draws inputs and runs the reference on them, for one kernel.
 class OraclePasses {
 public:
-  /// `nudged`: of Problem::nudged, if there is one.
   OraclePasses(const Problem &problem, const Signature &signature,
                const Arithmetic &arithmetic, bool allowNan,
-               ReferenceKernel reference, std::optional<ReferenceKernel> nudged,
-               uint64_t seed);
+               ReferenceKernels kernels, uint64_t seed);
 
   /// All passes, the real-valued one last.
   Result<std::vector<OraclePass>> make();
@@ -32,6 +37,8 @@ private:
   /// `fixed` is declared data that stays as it is.
   Result<void> addExact(const Values &fixed);
   Result<void> addWide(const Values &fixed);
+  /// Integers of any size, which only few of an IntegerData show.
+  Result<void> addAnyIntegers(const Values &fixed);
   /// Of inputs by whose size or place the results hardly change, other data
   /// tells more: see InvariantPasses.cpp.
   Result<void> addInvariant(const Values &declared, const Values &reals,
@@ -39,6 +46,14 @@ private:
   Result<void> addShifted(const Values &reals, const std::vector<bool> &inputs);
   Result<void> addSmall(const Values &reals, const std::vector<bool> &inputs,
                         const Values &results);
+  /// Of numbers of all magnitudes, and others that are not tame: see
+  /// SpecialPasses.cpp.
+  Result<void> addSpecialPasses(const Values &declared, const Values &reals);
+  Result<void> addSpecial(const std::string &name, const Values &inputs);
+  /// Leaves open what the plain kernel, in its own types, doesn't get right,
+  /// and what its flags or roundings leave open.
+  /// `most` is the slack, in results, of what says something.
+  Result<void> leaveOpen(const Values &inputs, double most);
   /// Whether the results stay, but for a share of their size.
   Result<bool> keepsResults(const Values &inputs, const Values &results,
                             double share);
@@ -52,6 +67,8 @@ private:
   /// not vary at the sums' precision, or has but a few different numbers, they
   /// are equal, and add up: to K.
   double growthOfRoundings(const Values &inputs, double factor) const;
+  /// How far off a number near 0 may be.
+  static double absoluteTolerance(ElementType type, bool mayFlush);
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;
   /// Few results may all be small by chance, which says nothing of the terms
@@ -59,18 +76,20 @@ private:
   Result<void> widenFewResults(const Values &inputs);
   /// Where results are multiplied, an error grows with the other factor.
   Result<void> widenProducts(const Values &inputs);
-  Result<void> addSlack(const Values &inputs);
-  Result<void> addReach(const Values &inputs);
+  Result<void> addSlack(const Values &inputs, InputScale scale, double growth);
+  Result<void> addReach(const Values &inputs, InputScale scale);
 
   Signature signature;
   double reductionLength;
   bool isExact;
+  bool takesAnyIntegers;
   bool sumsOfProducts;
-  bool hasSteps, isRounded, multipliesResults;
+  bool hasSteps, isRounded, multipliesResults, isElementwise;
+  bool isFinite, hasAnyZero, isRelaxed;
   Arithmetic arithmetic;
   bool allowNan;
-  ReferenceKernel reference;
-  std::optional<ReferenceKernel> nudged;
+  ReferenceKernels kernels;
+  ReferenceKernel &reference;
   std::mt19937_64 generator;
   std::vector<OraclePass> passes;
 };

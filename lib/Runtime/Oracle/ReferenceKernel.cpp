@@ -105,9 +105,11 @@ static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
 }
 
 Result<ReferenceResults> ReferenceKernel::run(const Values &inputs) {
-  if (auto filled = set.fill(
-          encodeAll(std::span(plan.buffers).first(inputs.size()), inputs));
-      !filled)
+  return run(encodeAll(std::span(plan.buffers).first(inputs.size()), inputs));
+}
+
+Result<ReferenceResults> ReferenceKernel::run(const BufferContents &inputs) {
+  if (auto filled = set.fill(inputs); !filled)
     return asError(filled.error());
   if (auto launched = host.launch(*executable, set.pointers()); !launched)
     return asError(launched.error());

@@ -31,14 +31,15 @@ static double drawSigned(std::mt19937_64 &generator) {
 /// Inputs moved by a share of their size, times what `draw` gives for each.
 template <typename Draw>
 static Values moved(const Signature &signature, const Values &inputs,
-                    double share, Draw draw) {
+                    double share, InputScale scale, Draw draw) {
   Values values = inputs;
   for (size_t i = 0; i < values.size(); ++i) {
     if (!isFloatingPoint(signature[i].elementType))
       continue;
-    double usual = rootMeanSquare(inputs[i]);
+    double usual = scale == InputScale::own ? 0 : rootMeanSquare(inputs[i]);
     for (double &value : values[i])
-      value += share * std::max(usual, std::fabs(value)) * draw();
+      if (std::isfinite(value))
+        value += share * std::max(usual, std::fabs(value)) * draw();
   }
   return values;
 }
@@ -57,7 +58,7 @@ static void widen(Values &sensitivity, const Values &disturbed,
 Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
                                       const Signature &signature,
                                       const Values &inputs,
-                                      const Values &results,
+                                      const Values &results, InputScale scale,
                                       std::mt19937_64 &generator) {
   Values most(results.size());
   for (size_t i = 0; i < results.size(); ++i)
@@ -65,8 +66,8 @@ Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
       most[i].push_back(std::isfinite(result) ? std::fabs(result) : 0);
   const double step = stepOf(reference);
   for (int run = 0; run < runs; ++run) {
-    auto other = reference.run(
-        moved(signature, inputs, step, [&] { return drawSigned(generator); }));
+    auto other = reference.run(moved(signature, inputs, step, scale,
+                                     [&] { return drawSigned(generator); }));
     if (!other)
       return other.error();
     widen(most, other->values, results, step);
@@ -98,12 +99,13 @@ static void takeIn(Reach &reach, const Values &results) {
 Result<Reach> tonno::findReach(ReferenceKernel &reference,
                                const Signature &signature, const Values &inputs,
                                const Values &results, double share,
-                               std::mt19937_64 &generator) {
+                               InputScale scale, std::mt19937_64 &generator) {
   Reach reach = {results, results};
   for (int run = 0; run < signedRuns; ++run) {
-    auto other = reference.run(moved(signature, inputs, share, [&]() -> double {
-      return generator() >> 63 ? 1 : -1;
-    }));
+    auto other =
+        reference.run(moved(signature, inputs, share, scale, [&]() -> double {
+          return generator() >> 63 ? 1 : -1;
+        }));
     if (!other)
       return other.error();
     takeIn(reach, other->values);

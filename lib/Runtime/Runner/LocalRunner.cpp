@@ -109,9 +109,12 @@ static RunResult runOn(Device &device, const Oracle &oracle,
   auto executable = device.load(request.candidate);
   if (!executable)
     return failed(executable.error());
+  bool isTrial = request.kind == RunRequest::Kind::measure;
   bool isWinner = request.kind == RunRequest::Kind::compare;
-  if (auto right = oracle.verify(device, **executable, request.candidate.plan,
-                                 isWinner ? winnersRepeats : trialsRepeats);
+  if (auto right =
+          oracle.verify(device, **executable, request.candidate.plan,
+                        isTrial ? Verification::trial : Verification::winner,
+                        isWinner ? winnersRepeats : trialsRepeats);
       !right)
     return failed(right.error());
   if (request.kind == RunRequest::Kind::verify)
@@ -142,6 +145,13 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(paired.error());
   if (auto alone = sampler->checkContention(); !alone)
     return failed(alone.error());
+  // By the incumbent's time others are pruned: so it must be right.
+  if (paired->status == Status::ok &&
+      paired->measurement.ratioInterval.high < request.incumbentHigh)
+    if (auto right = oracle.verify(device, **executable, request.candidate.plan,
+                                   Verification::rest);
+        !right)
+      return failed(right.error());
   result.status = paired->status;
   result.measurement = paired->measurement;
   result.measurement->overheadBound =

@@ -15,6 +15,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <cmath>
+#include <numbers>
+
 namespace tonno {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
@@ -24,8 +27,65 @@ using namespace mlir;
 
 namespace {
 
+/// Upstream's logarithms take what is subnormal for the least normal number:
+/// they get it 2^23 times as large.
+class SubnormalLogarithms {
+public:
+  static void scale(Operation *root) {
+    SmallVector<Operation *> logarithms;
+    root->walk([&](Operation *op) {
+      if (isa<math::LogOp, math::Log2Op>(op) &&
+          getElementTypeOrSelf(op->getResult(0)).isF32())
+        logarithms.push_back(op);
+    });
+    for (Operation *op : logarithms)
+      scaleOne(op);
+  }
+
+private:
+  static constexpr double bits = 23;
+
+  static void scaleOne(Operation *op) {
+    OpBuilder builder(op);
+    Location loc = op->getLoc();
+    Value number = op->getOperand(0);
+    auto constant = [&](double value) {
+      return constantOf(builder, loc, number.getType(), value);
+    };
+    double least =
+        llvm::APFloat::getSmallestNormalized(llvm::APFloat::IEEEsingle())
+            .convertToDouble();
+    Value isSubnormal = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OLT, number, constant(least));
+    Value larger = arith::MulFOp::create(builder, loc, number,
+                                         constant(std::ldexp(1, int(bits))));
+    op->setOperand(
+        0, arith::SelectOp::create(builder, loc, isSubnormal, larger, number));
+    builder.setInsertionPointAfter(op);
+    Value result = op->getResult(0);
+    double logarithm = isa<math::Log2Op>(op) ? bits : bits * std::numbers::ln2;
+    Value less =
+        arith::SubFOp::create(builder, loc, result, constant(logarithm));
+    Value chosen =
+        arith::SelectOp::create(builder, loc, isSubnormal, less, result);
+    result.replaceUsesWithIf(chosen, [&](OpOperand &use) {
+      return use.getOwner() != less.getDefiningOp() &&
+             use.getOwner() != chosen.getDefiningOp();
+    });
+  }
+
+  static Value constantOf(OpBuilder &builder, Location loc, Type type,
+                          double value) {
+    TypedAttr number = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      number = DenseElementsAttr::get(vector, Attribute(number));
+    return arith::ConstantOp::create(builder, loc, number);
+  }
+};
+
 struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
   void runOnOperation() override {
+    SubnormalLogarithms::scale(getOperation());
     RewritePatternSet patterns(&getContext());
     tonno::populateExponentialPatterns(patterns);
     // Not sin and cos: their arguments are not reduced well enough.

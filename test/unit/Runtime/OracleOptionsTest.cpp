@@ -103,8 +103,8 @@ TEST_F(OracleOptionsTest, MoreRepeatsFindWhatVariesSeldom) {
     };
     auto candidate =
         judge.device.load(FakeDevice::artifactOf("candidate", judge.plan));
-    auto verified =
-        oracle->verify(judge.device, **candidate, judge.plan, repeats);
+    auto verified = oracle->verify(judge.device, **candidate, judge.plan,
+                                   Verification::winner, repeats);
     EXPECT_EQ(verified.ok(), expected < 5);
     EXPECT_EQ(launches, expected);
   }

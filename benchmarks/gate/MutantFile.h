@@ -1,0 +1,56 @@
+//===- MutantFile.h - Kernels in MLIR with their mutants ------- -*- C++
+//-*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BENCHMARKS_GATE_MUTANTFILE_H
+#define BENCHMARKS_GATE_MUTANTFILE_H
+
+#include "tonno/Runtime/RunnerProcess.h"
+
+#include <string>
+#include <vector>
+
+namespace tonno::gate {
+
+/// A file of `mutants`: the function @kernel says what is right, each @right_*
+/// is a legitimate variant of it and each @wrong_* a mutant.
+struct MutantFile {
+  struct Variant {
+    std::string name;
+    bool isRight;
+    Artifact artifact;
+  };
+
+  std::string name; ///< of the file, without extension
+  Problem problem;
+  Signature signature;
+  /// The functions without a schedule. The first one is @kernel as tonno lowers
+  /// it by default.
+  std::vector<Variant> variants;
+
+  /// The first word of the name, such as "range".
+  std::string family() const { return name.substr(0, name.find('-')); }
+
+  /// Compiles all functions for this machine.
+  static Result<MutantFile> load(const std::string &path);
+};
+
+/// The paths of all of them, sorted.
+std::vector<std::string> mutantFiles();
+
+/// Says of each variant what the gate says before one may win, in a runner
+/// that was opened with this seed.
+Result<std::vector<RunResult>> judge(const MutantFile &file, Runner &runner,
+                                     uint64_t seed);
+
+/// Whether the table in docs/Results.md says that a mutant is not always
+/// caught.
+bool mayEscape(const std::string &file, const std::string &mutant);
+
+} // namespace tonno::gate
+
+#endif // BENCHMARKS_GATE_MUTANTFILE_H

@@ -1,0 +1,132 @@
+//===- AnyIntegers.cpp - Kernels that are defined for all integers --------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exactness.h"
+
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tonno;
+
+static bool isInteger(Type type) {
+  return getElementTypeOrSelf(type).isSignlessInteger();
+}
+
+static bool isIntegerOrIndex(Type type) {
+  return isInteger(type) || getElementTypeOrSelf(type).isIndex();
+}
+
+namespace {
+
+/// Says which ops have a result, and one only, whatever integers they get.
+class Definedness {
+public:
+  explicit Definedness(func::FuncOp function) {
+    solver.load<dataflow::DeadCodeAnalysis>();
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    isAnalysed = succeeded(solver.initializeAndRun(function));
+  }
+
+  bool holds(Operation *op) {
+    return isAnalysed &&
+           llvm::all_of(op->getOperandTypes(), isIntegerOrIndex) &&
+           llvm::all_of(op->getResultTypes(), isIntegerOrIndex) &&
+           !mayOverflow(op) && isKnown(op);
+  }
+
+private:
+  /// Who says so leaves the result open if it does.
+  static bool mayOverflow(Operation *op) {
+    auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+    return flags && flags.getOverflowAttr().getValue() !=
+                        arith::IntegerOverflowFlags::none;
+  }
+
+  bool isKnown(Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (dialect == "arith")
+      return isKnownArithmetic(op);
+    if (dialect == "math")
+      return isa<math::AbsIOp, math::CountLeadingZerosOp,
+                 math::CountTrailingZerosOp, math::CtPopOp>(op);
+    if (dialect == "linalg")
+      return isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
+    if (dialect == "vector")
+      return !isa<vector::GatherOp, vector::ScatterOp, vector::PrintOp>(op);
+    // Who knows for how long a condition holds.
+    if (isa<scf::WhileOp, tensor::GatherOp, tensor::ScatterOp>(op))
+      return false;
+    return llvm::is_contained(
+        {"affine", "bufferization", "func", "memref", "scf", "tensor"},
+        dialect);
+  }
+
+  bool isKnownArithmetic(Operation *op) {
+    if (isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+      return isBelowWidth(op->getOperand(1));
+    if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp>(op))
+      return isNever(op->getOperand(1), 0);
+    if (isa<arith::DivSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp,
+            arith::RemSIOp>(op))
+      return isNever(op->getOperand(1), 0) && isNever(op->getOperand(1), -1);
+    // Where integers are positions, any would be too much.
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+      return isInteger(op->getResult(0).getType());
+    return true;
+  }
+
+  std::optional<ConstantIntRanges> rangeOf(Value value) {
+    auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
+    if (!state || state->getValue().isUninitialized())
+      return std::nullopt;
+    return state->getValue().getValue();
+  }
+
+  bool isBelowWidth(Value amount) {
+    auto range = rangeOf(amount);
+    return range && range->umax().ult(range->umax().getBitWidth());
+  }
+
+  bool isNever(Value divisor, int64_t value) {
+    auto range = rangeOf(divisor);
+    if (!range)
+      return false;
+    APInt number(range->smin().getBitWidth(), value, /*isSigned=*/true,
+                 /*implicitTrunc=*/true);
+    bool isBeyondSigned =
+        number.slt(range->smin()) || number.sgt(range->smax());
+    bool isBeyondUnsigned =
+        number.ult(range->umin()) || number.ugt(range->umax());
+    return isBeyondSigned || isBeyondUnsigned;
+  }
+
+  DataFlowSolver solver;
+  bool isAnalysed;
+};
+
+} // namespace
+
+bool tonno::takesAnyIntegers(func::FuncOp function) {
+  Definedness definedness(function);
+  bool isAny = llvm::any_of(function.getArgumentTypes(), isInteger) &&
+               llvm::all_of(function.getArgumentTypes(), isInteger);
+  return isAny && !function
+                       .walk([&](Operation *op) {
+                         return op == function || definedness.holds(op)
+                                    ? WalkResult::advance()
+                                    : WalkResult::interrupt();
+                       })
+                       .wasInterrupted();
+}

@@ -1,0 +1,39 @@
+//===- SpecialNumbers.h - Floats from the whole range of a type -*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_LIB_RUNTIME_ORACLE_SPECIALNUMBERS_H
+#define TONNO_LIB_RUNTIME_ORACLE_SPECIALNUMBERS_H
+
+#include "tonno/Runtime/InputData.h"
+
+namespace tonno {
+
+/// How much of a type's range may be drawn.
+enum class FloatRange {
+  whole,    ///< what is not finite, too
+  finite,   ///< all that is
+  moderate, ///< magnitudes from 2^-30 to 2^30
+};
+
+/// Fills each input of floating-point type for which `given` has no numbers:
+/// of any magnitude, and what stands at a boundary of something, or, with
+/// `areEnds`, half of it at an end of the range, so that two such numbers meet.
+/// The others get those; integers are drawn as for the real-valued pass.
+Values drawSpecial(const Signature &signature, const Values &given,
+                   FloatRange range, bool areEnds, std::mt19937_64 &generator);
+
+/// Puts a few numbers that are not tame into one buffer of tame data: one in
+/// each of some lines of the last dimension, all of which together can't
+/// overflow where they are added. Some other lines become negative, tiny,
+/// far below zero, equal, zero, or, in the whole range, infinite. `number` says
+/// what comes first.
+void addSpecial(const BufferSpec &buffer, std::vector<double> &values,
+                FloatRange range, size_t number, std::mt19937_64 &generator);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_RUNTIME_ORACLE_SPECIALNUMBERS_H
