@@ -9,6 +9,7 @@
 #include "Host/Bf16Moves.h"
 #include "Host/HalfConversions.h"
 
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -131,6 +132,11 @@ void tonno::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
   llvm::PassBuilder builder(&machine, tuning);
+  // A loop that looks for a zero is none: nobody links the library.
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.setUnavailable(llvm::LibFunc_strlen);
+  library.setUnavailable(llvm::LibFunc_wcslen);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);

@@ -118,6 +118,8 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
     return mustBe<ArrayAttr>(name, "an array of launches")(op, value);
   if (name == kThreads)
     return mustBe<IntegerAttr>(name, "a number of threads")(op, value);
+  if (name == kStrict)
+    return mustBe<UnitAttr>(name, "alone")(op, value);
   if (llvm::is_contained({kInput, kAccess, kAlignment}, name))
     return op->emitOpError()
            << "'" << name << "' belongs on an argument of a function";

@@ -10,6 +10,7 @@
 
 #include "tonno/Runtime/Device.h"
 
+#include <array>
 #include <cstddef>
 #include <random>
 #include <utility>
@@ -48,8 +49,9 @@ private:
 };
 
 /// Buffers on a device. In front of and behind each lies a redzone with a known
-/// pattern, and so do the gaps between a buffer's elements where its strides
-/// leave any: a launch that writes there is found out.
+/// pattern, which ends where the next one begins, and so do the gaps between a
+/// buffer's elements where its strides leave any: a launch that writes there is
+/// found out.
 class BufferSet {
 public:
   /// Memory that a set needs, whatever its layout: whole pages.
@@ -68,6 +70,12 @@ public:
         DevicePointer block, std::mt19937_64 &generator,
         Redzones redzones = Redzones::written);
 
+  /// Each buffer in a block of its own, of a device that guards these, where it
+  /// begins with the block or ends with it, as closely as its alignment allows.
+  enum class Edge { begin, end };
+  static Result<BufferSet, Failure>
+  placeAt(Edge edge, Device &device, std::span<const BufferSpec> buffers);
+
   /// Writes the redzones anew, huge where they were small: what a launch adds
   /// to a huge number vanishes, and what it does with a small one may.
   Result<void, Failure> swapRedzones();
@@ -78,6 +86,10 @@ public:
   /// the others: all bits set, which is NaN in every float. Workspace needs no
   /// contents.
   Result<void, Failure> fill(const BufferContents &contents);
+
+  /// Of what was placed at edges: whether launches may write to what they only
+  /// read.
+  void setInputsWritable(bool areWritable);
 
   /// Uploads the contents of those buffers alone that a launch reads and
   /// writes, so that the next one finds what the first one found.
@@ -106,6 +118,9 @@ private:
   BufferSet(Device &device, std::span<const BufferSpec> buffers)
       : device(&device), buffers(buffers.begin(), buffers.end()) {}
 
+  /// Takes the next buffer into so many bytes of room, so far behind its start.
+  void put(const BufferSpec &buffer, DevicePointer room, size_t front,
+           size_t bytes);
   Result<void, Failure> poison(size_t buffer);
   Result<BufferContents, Failure> download(bool withInputs) const;
   Result<void, Failure> upload(size_t buffer,
@@ -114,10 +129,18 @@ private:
   Result<std::vector<std::byte>, Failure> memoryOf(size_t buffer) const;
   Result<void, Failure> checkGaps(size_t buffer) const;
 
+  /// What lies on one side of a buffer.
+  struct Zone {
+    DevicePointer start;
+    size_t bytes = 0;
+  };
+
   Device *device;
   std::vector<BufferSpec> buffers;
   std::vector<DevicePointer> data;
-  bool isHugeFirst = false; ///< of each redzone's words
+  std::vector<std::array<Zone, 2>> zones; ///< in front of each, and behind
+  std::vector<DeviceBlock> blocks;        ///< of its own
+  bool isHugeFirst = false;               ///< of each redzone's words
 };
 
 } // namespace tonno

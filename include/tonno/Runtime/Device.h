@@ -67,6 +67,12 @@ public:
   /// Aligned to a page, or as well as the device aligns.
   virtual Result<DeviceMemory, Failure> allocate(size_t bytes) = 0;
   virtual void release(DeviceMemory memory) = 0;
+
+  /// Whether nothing can be reached right before a block and right behind its
+  /// last page.
+  virtual bool guardsBlocks() const { return false; }
+  /// Of a block of a device that guards them, whether launches may write to it.
+  virtual void setWritable(DeviceMemory, bool) {}
   virtual Result<void, Failure> upload(DevicePointer to,
                                        std::span<const std::byte> from) = 0;
   virtual Result<void, Failure> download(std::span<std::byte> to,

@@ -60,6 +60,9 @@ struct LaunchRepeats {
 /// match the reference's. The real-valued pass is launched again, and its
 /// outputs must be the same bits.
 ///
+/// What may win is launched twice more on a device that guards its blocks: each
+/// buffer ends at inaccessible memory, and then begins there.
+///
 /// Data that a buffer declares takes the place of the pass's own: always in the
 /// real-valued pass, and in the exact ones where it is all integers or the
 /// buffer is of integer type. An exact pass is left out where with such data
@@ -97,6 +100,11 @@ private:
   Result<void, Failure> judge(Device &device, Executable &candidate,
                               BufferSet &set, Verification verification,
                               const LaunchRepeats &repeats) const;
+  /// On the real-valued pass, with each buffer at an edge of what can be
+  /// reached.
+  Result<void, Failure> judgeAt(BufferSet::Edge edge, Device &device,
+                                Executable &candidate,
+                                const LaunchPlan &plan) const;
   /// What the candidate makes of a pass's inputs, which it must leave alone.
   Result<BufferContents, Failure> launch(Device &device, Executable &candidate,
                                          BufferSet &set,

@@ -29,6 +29,10 @@ public:
     return device->allocate(bytes);
   }
   void release(DeviceMemory memory) override { device->release(memory); }
+  bool guardsBlocks() const override { return device->guardsBlocks(); }
+  void setWritable(DeviceMemory memory, bool isWritable) override {
+    device->setWritable(memory, isWritable);
+  }
   Result<void, Failure> upload(DevicePointer to,
                                std::span<const std::byte> from) override {
     return device->upload(to, from);

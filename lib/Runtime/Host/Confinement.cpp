@@ -9,6 +9,7 @@
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StrayProcesses.h"
 #include "tonno/Runtime/Environment.h"
+#include "GuardedBlocks.h"
 #include "Runner/RunnerExit.h"
 
 #include <algorithm>
@@ -138,6 +139,18 @@ static void tellCrash(int signal, siginfo_t *info, void *) {
     ::_exit(outOfMemoryExit);
   if (state.phase == Phase::loading)
     ::_exit(runnerLoaderCrashed);
+  if (state.phase != Phase::outside && signal == SIGSEGV && info->si_code > 0) {
+    switch (sideOf(info->si_addr)) {
+    case BlockSide::before:
+      ::_exit(runnerReachedBefore);
+    case BlockSide::inside:
+      ::_exit(runnerWroteInput);
+    case BlockSide::behind:
+      ::_exit(runnerReachedBehind);
+    case BlockSide::none:
+      break;
+    }
+  }
   for (size_t i = 0; i < crashes.size(); ++i)
     if (crashes[i] == signal)
       ::sigaction(signal, &actionsBefore[i], nullptr);

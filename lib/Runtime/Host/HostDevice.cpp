@@ -9,6 +9,7 @@
 #include "tonno/Core/File.h"
 
 #include "Confinement.h"
+#include "GuardedBlocks.h"
 #include "HostCores.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"
@@ -25,11 +26,6 @@
 #include <vector>
 
 using namespace tonno;
-
-/// Of address space, on either side of what is allocated: a write that far
-/// outside ends the process, before it reaches what others depend on. The size
-/// of a huge page, so that blocks start where they would without.
-static constexpr size_t guardBytes = size_t{2} << 20;
 
 namespace {
 
@@ -123,11 +119,18 @@ Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
     return failed();
   }
   reservedBytes[memory] = used + 2 * guardBytes;
+  addGuardedBlock(memory, used);
   return memory;
+}
+
+void HostDevice::setWritable(DeviceMemory memory, bool isWritable) {
+  ::mprotect(memory, reservedBytes.at(memory) - 2 * guardBytes,
+             isWritable ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
 void HostDevice::release(DeviceMemory memory) {
   auto block = reservedBytes.find(memory);
+  removeGuardedBlock(memory);
   ::munmap(static_cast<char *>(memory) - guardBytes, block->second);
   reservedBytes.erase(block);
 }

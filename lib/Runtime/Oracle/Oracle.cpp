@@ -59,7 +59,25 @@ Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
                               BufferSet::Redzones::bare);
   if (!set)
     return set.error();
-  return judge(device, candidate, *set, verification, repeats);
+  if (auto right = judge(device, candidate, *set, verification, repeats);
+      !right || verification == Verification::trial || !device.guardsBlocks())
+    return right;
+  for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
+    if (auto right = judgeAt(edge, device, candidate, plan); !right)
+      return right;
+  return {};
+}
+
+Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,
+                                      Executable &candidate,
+                                      const LaunchPlan &plan) const {
+  auto set = BufferSet::placeAt(edge, device, plan.buffers);
+  if (!set)
+    return set.error();
+  auto found = launch(device, candidate, *set, passes.back());
+  if (!found)
+    return found.error();
+  return passes.back().check(signature, *found, arithmetic.roundoff);
 }
 
 static bool isAmong(const OraclePass &pass, Verification verification) {
@@ -102,7 +120,10 @@ Result<BufferContents, Failure> Oracle::launch(Device &device,
     return swapped.error();
   if (auto filled = set.fill(pass.inputs); !filled)
     return filled.error();
-  if (auto launched = device.launch(candidate, set.pointers()); !launched)
+  set.setInputsWritable(false);
+  auto launched = device.launch(candidate, set.pointers());
+  set.setInputsWritable(true);
+  if (!launched)
     return launched.error();
   if (auto intact = set.checkRedzones(); !intact)
     return intact.error();

@@ -20,9 +20,10 @@ enum class FloatRange {
 };
 
 /// Fills each input of floating-point type for which `given` has no numbers:
-/// of any magnitude, and what stands at a boundary of something, or, with
-/// `areEnds`, half of it at an end of the range, so that two such numbers meet.
-/// The others get those; integers are drawn as for the real-valued pass.
+/// with finite ones of any magnitude, and what stands at a boundary of
+/// something; or, with `areEnds`, half of it tame and half zeros, what is
+/// hardly more, and what is not finite. The others get those; integers are
+/// drawn as for the real-valued pass.
 Values drawSpecial(const Signature &signature, const Values &given,
                    FloatRange range, bool areEnds, std::mt19937_64 &generator);
 

@@ -14,6 +14,13 @@ namespace tonno {
 /// called. Beside Core's outOfMemoryExit.
 inline constexpr int runnerLoaderCrashed = 114;
 
+/// That a candidate reached before the start of a block of the host's memory,
+/// or behind its end.
+inline constexpr int runnerReachedBefore = 115;
+inline constexpr int runnerReachedBehind = 116;
+/// That it wrote to one that it may only read.
+inline constexpr int runnerWroteInput = 117;
+
 } // namespace tonno
 
 #endif // TONNO_LIB_RUNTIME_RUNNER_RUNNEREXIT_H

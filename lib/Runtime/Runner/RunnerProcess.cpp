@@ -142,6 +142,14 @@ static Failure failureOf(const NoAnswer &silence, double seconds) {
   case Cause::crashed:
     if (silence.end.exitStatus == runnerLoaderCrashed)
       return {Status::load_error, "the binary crashes as it is loaded"};
+    if (silence.end.exitStatus == runnerReachedBefore)
+      return {Status::out_of_bounds, "read or wrote before the start of a "
+                                     "buffer, where nothing is"};
+    if (silence.end.exitStatus == runnerReachedBehind)
+      return {Status::out_of_bounds, "read or wrote behind the end of a "
+                                     "buffer, where nothing is"};
+    if (silence.end.exitStatus == runnerWroteInput)
+      return {Status::out_of_bounds, "wrote into an input"};
     return {Status::fault, "crashed while running: " + silence.end.text};
   case Cause::out_of_memory:
     return {Status::out_of_memory, "crashed for lack of memory"};
@@ -163,6 +171,11 @@ static Failure failureOf(const NoAnswer &silence, double seconds) {
   return {Status::lost, "interrupted"};
 }
 
+/// Whether a runner ends with it to tell what a candidate did.
+static bool isRunners(int exitStatus) {
+  return exitStatus >= runnerLoaderCrashed && exitStatus <= runnerWroteInput;
+}
+
 /// Whether something else than the candidate may be to blame: a command that
 /// stands between ends alike whether the runner has crashed or its connection
 /// was lost, and signals are sent by whom the process does not know.
@@ -170,7 +183,7 @@ static bool mayBeOthers(const NoAnswer &silence) {
   using Cause = NoAnswer::Cause;
   return silence.cause == Cause::ended || silence.cause == Cause::killed ||
          (silence.cause == Cause::crashed && silence.end.exitStatus &&
-          silence.end.exitStatus != runnerLoaderCrashed);
+          !isRunners(*silence.end.exitStatus));
 }
 
 /// A candidate that is to blame does it again.

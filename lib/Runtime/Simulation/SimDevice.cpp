@@ -55,6 +55,10 @@ Result<DeviceMemory, Failure> SimDevice::allocate(size_t bytes) {
 
 void SimDevice::release(DeviceMemory memory) { host->release(memory); }
 
+void SimDevice::setWritable(DeviceMemory memory, bool isWritable) {
+  host->setWritable(memory, isWritable);
+}
+
 Result<void, Failure> SimDevice::upload(DevicePointer to,
                                         std::span<const std::byte> from) {
   return host->upload(to, from);

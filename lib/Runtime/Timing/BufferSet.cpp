@@ -40,17 +40,10 @@ static size_t bytesFor(const BufferSpec &buffer) {
   return buffer.bytes() + 2 * redzoneBytes + placementBytes + buffer.alignment;
 }
 
-/// In front of a buffer, and behind it.
-static std::array<DevicePointer, 2> redzones(DevicePointer first,
-                                             const BufferSpec &buffer) {
-  return {DevicePointer{first.memory, first.offset - redzoneBytes},
-          first + buffer.bytes()};
-}
-
-/// What each of them holds.
-static std::vector<std::byte> redzonesContents(bool isHugeFirst) {
-  std::vector<std::byte> contents(redzoneBytes);
-  for (size_t i = 0; i < redzoneBytes; ++i)
+/// What so many bytes of a redzone hold.
+static std::vector<std::byte> redzoneContents(size_t bytes, bool isHugeFirst) {
+  std::vector<std::byte> contents(bytes);
+  for (size_t i = 0; i < bytes; ++i)
     contents[i] =
         (i / wordBytes % 2 == 0) == isHugeFirst ? redzonePattern : smallPattern;
   return contents;
@@ -75,9 +68,8 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
     size_t alignment = std::max<size_t>(buffer.alignment, 1);
     size_t start = free + redzoneBytes + generator() % placementBytes;
     start = (start + alignment - 1) / alignment * alignment;
+    set.put(buffer, {block.memory, free}, start - free, ::bytesFor(buffer));
     free += ::bytesFor(buffer);
-    DevicePointer first = {block.memory, start};
-    set.data.push_back(first);
   }
   if (zones == Redzones::written)
     if (auto written = set.swapRedzones(); !written)
@@ -85,12 +77,48 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
   return set;
 }
 
+void BufferSet::put(const BufferSpec &buffer, DevicePointer room, size_t front,
+                    size_t bytes) {
+  DevicePointer first = room + front;
+  data.push_back(first);
+  zones.push_back({Zone{room, front}, Zone{first + buffer.bytes(),
+                                           bytes - front - buffer.bytes()}});
+}
+
+Result<BufferSet, Failure>
+BufferSet::placeAt(Edge edge, Device &device,
+                   std::span<const BufferSpec> buffers) {
+  BufferSet set(device, buffers);
+  for (const BufferSpec &buffer : buffers) {
+    size_t alignment = std::max<size_t>(buffer.alignment, 1);
+    // Whole pages, one of them at least beside the buffer.
+    size_t bytes = buffer.bytes() + redzoneBytes + alignment;
+    bytes = (bytes + placementBytes - 1) / placementBytes * placementBytes;
+    auto block = DeviceBlock::allocate(device, bytes);
+    if (!block)
+      return block.error();
+    size_t front = edge == Edge::begin
+                       ? 0
+                       : (bytes - buffer.bytes()) / alignment * alignment;
+    set.put(buffer, block->start(), front, bytes);
+    set.blocks.push_back(std::move(*block));
+  }
+  return set;
+}
+
+void BufferSet::setInputsWritable(bool areWritable) {
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (buffers[i].access == Access::read)
+      device->setWritable(blocks[i].start().memory, areWritable);
+}
+
 Result<void, Failure> BufferSet::swapRedzones() {
   isHugeFirst = !isHugeFirst;
-  std::vector<std::byte> contents = redzonesContents(isHugeFirst);
-  for (size_t i = 0; i < buffers.size(); ++i)
-    for (DevicePointer zone : redzones(data[i], buffers[i]))
-      if (auto uploaded = device->upload(zone, contents); !uploaded)
+  for (const auto &sides : zones)
+    for (const Zone &zone : sides)
+      if (auto uploaded = device->upload(
+              zone.start, redzoneContents(zone.bytes, isHugeFirst));
+          !uploaded)
         return uploaded;
   return {};
 }
@@ -204,14 +232,13 @@ BufferSet::checkInputs(const BufferContents &contents) const {
 }
 
 Result<void, Failure> BufferSet::checkRedzones() const {
-  std::vector<std::byte> zone(redzoneBytes);
-  const std::vector<std::byte> expected = redzonesContents(isHugeFirst);
   for (size_t i = 0; i < buffers.size(); ++i) {
-    auto zones = redzones(data[i], buffers[i]);
     for (bool behind : {false, true}) {
-      if (auto downloaded = device->download(zone, zones[behind]); !downloaded)
+      const Zone &zone = zones[i][behind];
+      std::vector<std::byte> found(zone.bytes);
+      if (auto downloaded = device->download(found, zone.start); !downloaded)
         return downloaded;
-      if (zone != expected)
+      if (found != redzoneContents(zone.bytes, isHugeFirst))
         return Failure{Status::out_of_bounds,
                        std::string("wrote ") +
                            (behind ? "behind the end" : "before the start") +

@@ -84,8 +84,8 @@ static const Fault faults[] = {
     // Memory that is not its own.
     {"beyond", Status::out_of_bounds, "behind the end of result0"},
     {"before", Status::out_of_bounds, "before the start of result0"},
-    {"far_behind", Status::fault, "crashed"},
-    {"far_before", Status::fault, "crashed"},
+    {"far_behind", Status::out_of_bounds, "behind the end of a buffer"},
+    {"far_before", Status::out_of_bounds, "before the start of a buffer"},
     {"misaligned", Status::fault, "crashed"},
     {"changes_its_input", Status::out_of_bounds, "into its input arg0"},
     // Results.
