@@ -47,7 +47,8 @@ static void from_json(const Json &json, Reproduction &reproduction) {
   getOptional(json, "request", reproduction.request);
   if (auto files = json.find("files"); files != json.end())
     for (const Json &file : *files)
-      reproduction.files[file.at("path").get<std::string>()] = file.at("bytes").get_binary();
+      reproduction.files[file.at("path").get<std::string>()] =
+          file.at("bytes").get_binary();
 }
 
 } // namespace tonno

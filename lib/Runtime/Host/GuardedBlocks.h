@@ -24,7 +24,8 @@ void removeGuardedBlock(const void *block);
 
 enum class BlockSide { none, before, inside, behind };
 
-/// Where an address lies, of the blocks and what is beside them. For signal handlers.
+/// Where an address lies, of the blocks and what is beside them. For signal
+/// handlers.
 BlockSide sideOf(const void *address);
 
 } // namespace tonno

@@ -28,6 +28,8 @@ static constexpr size_t lonelyPasses = 6;
 /// A sensitivity, in results, that a movement by a millionth changes by 2 %:
 /// the sine of 1e20 is any number from -1 to 1.
 static constexpr double undetermined = 2e4;
+/// How many subnormal numbers may have become 0 on the way to a result.
+static constexpr double flushes = 4;
 /// What is approximated where flags allow it.
 static constexpr double approximation = 0x1p-11;
 
@@ -77,8 +79,8 @@ Result<void> OraclePasses::addSpecial(const std::string &name,
     // The rest is in proportion to the sensitivity.
     pass.tolerances[i] = {1.02 * unitRoundoff(signature[i].elementType) +
                               (isRelaxed ? approximation : 0),
-                          absoluteTolerance(signature[i].elementType,
-                                            /*mayFlush=*/true)};
+                          flushes * absoluteTolerance(signature[i].elementType,
+                                                      /*mayFlush=*/true)};
   const double growth = 16 * std::sqrt(reductionLength);
   if (auto widened = addSlack(inputs, InputScale::own, growth); !widened)
     return widened;

@@ -261,14 +261,28 @@ TEST(Problem, ComesBackFromCbor) {
   EXPECT_EQ(back->accumulator, ElementType::bf16);
   EXPECT_TRUE(back->sumsOfProducts);
   EXPECT_FALSE(back->nudged.has_value());
-  EXPECT_FALSE(back->multipliesResults);
-  problem.multipliesResults = true;
+  bool Problem::*const properties[] = {
+      &Problem::multipliesResults, &Problem::takesAnyIntegers,
+      &Problem::isElementwise,     &Problem::isFinite,
+      &Problem::hasAnyZero,        &Problem::isRelaxed};
+  EXPECT_FALSE(back->plain.has_value());
+  for (bool Problem::*property : properties) {
+    EXPECT_FALSE((*back).*property);
+    Problem one = problem;
+    one.*property = true;
+    auto again = decode<Problem>(throughCbor(one));
+    ASSERT_TRUE(again.ok()) << again.error().message;
+    for (bool Problem::*other : properties)
+      EXPECT_EQ((*again).*other, other == property);
+  }
   problem.nudged = someArtifact();
+  problem.plain = someArtifact();
   back = decode<Problem>(throughCbor(problem));
   ASSERT_TRUE(back.ok()) << back.error().message;
   ASSERT_TRUE(back->nudged.has_value());
   expectEqual(*back->nudged, *problem.nudged);
-  EXPECT_TRUE(back->multipliesResults);
+  ASSERT_TRUE(back->plain.has_value());
+  expectEqual(*back->plain, *problem.plain);
 }
 
 TEST(Problem, MissingMemberIsNamed) {
