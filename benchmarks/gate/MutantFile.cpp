@@ -128,6 +128,7 @@ static constexpr std::pair<std::string_view, std::string_view> escaping[] = {
     {"special-compare-i8", "wrong_difference"},
     {"special-logaddexp-f32", "wrong_floor"},
     {"special-logaddexp-f32", "wrong_negative_guard"},
+    {"special-logaddexp-f32", "wrong_unguarded"},
     {"special-maxnorm-f64", "wrong_eps"},
     {"special-pow-f32", "wrong_zero_guard"},
     {"special-relu-flags-f32", "wrong_half_sum"},

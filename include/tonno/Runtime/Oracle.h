@@ -112,8 +112,10 @@ private:
   Result<void, Failure> repeat(Device &device, Executable &candidate,
                                BufferSet &set,
                                const BufferContents &first) const;
+  double roundoffIn(const OraclePass &pass) const;
   /// Says of sums that are but less precise how to allow them.
-  Failure explain(Failure wrong, const OraclePass &pass, Device &device,
+  Failure explain(Failure wrong, const OraclePass &pass,
+                  const BufferContents &results, Device &device,
                   Executable &candidate, BufferSet &set) const;
 
   Signature signature;

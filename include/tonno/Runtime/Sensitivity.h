@@ -45,6 +45,14 @@ Result<Reach> findReach(ReferenceKernel &reference, const Signature &signature,
                         double share, InputScale scale,
                         std::mt19937_64 &generator);
 
+/// The same of results that depend on single elements, with each input moved by
+/// a share of its own size, all of a buffer the same way, in all combinations
+/// of up to four buffers: so none at a boundary is missed.
+Result<Reach> findElementwiseReach(ReferenceKernel &reference,
+                                   const Signature &signature,
+                                   const Values &inputs, const Values &results,
+                                   double share);
+
 /// As findSensitivity, for what is rounded on the way: widens the sensitivity
 /// to how far `Problem::nudged`, run on the same inputs, is from the results,
 /// divided by the share it was nudged by. What inputs don't move, as tanh(x) of

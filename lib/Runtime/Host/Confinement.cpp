@@ -99,9 +99,31 @@ Confinement::~Confinement() {
     memory().held += holds - heldBefore;
 }
 
+/// How numbers are computed: not which exceptions there were.
+static bool computesAlike(const std::fenv_t &one, const std::fenv_t &other) {
+#if defined(__x86_64__)
+  constexpr unsigned exceptions = 0x3F;
+  return (one.__mxcsr & ~exceptions) == (other.__mxcsr & ~exceptions) &&
+         one.__control_word == other.__control_word;
+#elif defined(__aarch64__)
+  return one.__fpcr == other.__fpcr;
+#else
+  (void)one, (void)other;
+  return true;
+#endif
+}
+
 Result<void, Failure> Confinement::check() const {
   if (::getpid() != state.process)
     ::_exit(0); // forked without the C library
+  std::fenv_t now;
+  std::fegetenv(&now);
+  if (!computesAlike(now, arithmetic))
+    return Failure{Status::fault,
+                   "leaves its rounding, subnormal numbers or exceptions to "
+                   "who called it, as no kernel may"};
+  if (!settings.keptMask())
+    return Failure{Status::fault, "leaves another umask, as no kernel may"};
   bool left = ownsAllChildren && endStrayProcesses() != 0;
   if (left || state.hasForked)
     return Failure{Status::fault, "started a process, as no kernel may"};

@@ -37,6 +37,12 @@ ProcessState::ProcessState() : mask(::umask(0)) {
   (void)workingDirectory();
 }
 
+bool ProcessState::keptMask() const {
+  mode_t now = ::umask(mask);
+  ::umask(now);
+  return now == mask;
+}
+
 void ProcessState::restore() const {
   // No signal from here on that a handler of theirs would get.
   for (size_t i = 0; i < timers.size(); ++i) {

@@ -22,6 +22,8 @@ class ProcessState {
 public:
   /// As they are now; the directory, as it was the first time.
   ProcessState();
+  /// Whether files are made with the same mask.
+  bool keptMask() const;
   /// Makes them so again.
   void restore() const;
 

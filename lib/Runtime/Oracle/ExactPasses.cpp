@@ -103,6 +103,19 @@ static double overflow(const Signature &signature, const Values &results) {
   return factor;
 }
 
+Result<void> OraclePasses::addWide(const Values &integers,
+                                   ReferenceResults results) {
+  if (auto added = add({wideExactPass, true}, integers, std::move(results));
+      !added)
+    return added;
+  // By which explanations tell less precise sums from wrong ones.
+  OraclePass &pass = passes.back();
+  for (size_t i = 0; i < signature.size(); ++i)
+    pass.tolerances[i].roundoffs =
+        growthOfRoundings(integers, 8) * rootMeanSquare(pass.expected[i]);
+  return {};
+}
+
 Result<void> OraclePasses::addWide(const Values &fixed) {
   double limit = arithmetic.largestInteger;
   // Right at once for a product of two buffers; narrowed down for others.
@@ -124,7 +137,7 @@ Result<void> OraclePasses::addWide(const Values &fixed) {
       // An infinite result would hide all that led to it.
       double factor = overflow(signature, results->values);
       if (factor <= 1)
-        return add({wideExactPass, true}, integers, std::move(results));
+        return addWide(integers, std::move(*results));
       shrink = 0.9 / factor;
     }
     if (narrow > narrowIntegers) {

@@ -8,6 +8,9 @@
 #include "tonno/Runtime/Oracle.h"
 #include "OraclePasses.h"
 
+#include "tonno/Runtime/Elements.h"
+
+#include <cmath>
 #include <utility>
 
 using namespace tonno;
@@ -95,8 +98,8 @@ Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
     auto found = launch(device, candidate, set, pass);
     if (!found)
       return found.error();
-    if (auto right = pass.check(signature, *found, arithmetic.roundoff); !right)
-      return explain(right.error(), pass, device, candidate, set);
+    if (auto right = pass.check(signature, *found, roundoffIn(pass)); !right)
+      return explain(right.error(), pass, *found, device, candidate, set);
     last = std::move(*found);
   }
   if (options.allowNondeterminism || verification == Verification::rest)
@@ -159,9 +162,27 @@ Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
   return {};
 }
 
-Failure Oracle::explain(Failure wrong, const OraclePass &pass, Device &device,
+double Oracle::roundoffIn(const OraclePass &pass) const {
+  return pass.exact ? 0 : arithmetic.roundoff;
+}
+
+/// Whether all that is finite is within the bounds of less precise sums, whose
+/// types may hold less.
+static bool isLessPrecise(OraclePass pass, const Signature &signature,
+                          const BufferContents &found, double roundoff) {
+  pass.isOpen.resize(signature.size());
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (isOutput(signature[i]))
+      for (double result : decode(signature[i].elementType, found[i]))
+        pass.isOpen[i].push_back(!std::isfinite(result));
+  return pass.check(signature, found, roundoff).ok();
+}
+
+Failure Oracle::explain(Failure wrong, const OraclePass &pass,
+                        const BufferContents &results, Device &device,
                         Executable &candidate, BufferSet &set) const {
-  if (pass.name != wideExactPass || lowered.roundoff <= arithmetic.roundoff)
+  if (pass.name != wideExactPass || lowered.roundoff <= arithmetic.roundoff ||
+      !isLessPrecise(pass, signature, results, lowered.roundoff))
     return wrong;
   const OraclePass &real = passes.back();
   auto found = launch(device, candidate, set, real);

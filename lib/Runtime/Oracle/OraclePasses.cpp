@@ -35,7 +35,10 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
       multipliesResults(problem.multipliesResults),
       isElementwise(problem.isElementwise), isFinite(problem.isFinite),
       hasAnyZero(problem.hasAnyZero), isRelaxed(problem.isRelaxed),
-      arithmetic(arithmetic), allowNan(allowNan), kernels(std::move(kernels)),
+      arithmetic(arithmetic),
+      isLowered(arithmetic.roundoff >
+                Arithmetic::of(problem.accumulator).roundoff),
+      allowNan(allowNan), kernels(std::move(kernels)),
       reference(this->kernels.reference), generator(seed) {}
 
 Result<std::vector<OraclePass>> OraclePasses::make() {
@@ -134,8 +137,11 @@ Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale) {
   OraclePass &pass = passes.back();
   double share =
       growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-  auto reach = findReach(reference, signature, inputs, pass.expected, share,
-                         scale, generator);
+  auto reach = scale == InputScale::own && isElementwise
+                   ? findElementwiseReach(reference, signature, inputs,
+                                          pass.expected, share)
+                   : findReach(reference, signature, inputs, pass.expected,
+                               share, scale, generator);
   if (!reach)
     return reach.error();
   pass.lowest = std::move(reach->lowest);

@@ -37,6 +37,7 @@ private:
   /// `fixed` is declared data that stays as it is.
   Result<void> addExact(const Values &fixed);
   Result<void> addWide(const Values &fixed);
+  Result<void> addWide(const Values &integers, ReferenceResults results);
   /// Integers of any size, which only few of an IntegerData show.
   Result<void> addAnyIntegers(const Values &fixed);
   /// Of inputs by whose size or place the results hardly change, other data
@@ -87,6 +88,7 @@ private:
   bool hasSteps, isRounded, multipliesResults, isElementwise;
   bool isFinite, hasAnyZero, isRelaxed;
   Arithmetic arithmetic;
+  bool isLowered; ///< below what the IR says
   bool allowNan;
   ReferenceKernels kernels;
   ReferenceKernel &reference;

@@ -112,3 +112,29 @@ Result<Reach> tonno::findReach(ReferenceKernel &reference,
   }
   return reach;
 }
+
+Result<Reach> tonno::findElementwiseReach(ReferenceKernel &reference,
+                                          const Signature &signature,
+                                          const Values &inputs,
+                                          const Values &results, double share) {
+  std::vector<size_t> drawn;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty())
+      drawn.push_back(i);
+  size_t combined = std::min<size_t>(drawn.size(), 4);
+  Reach reach = {results, results};
+  for (size_t signs = 0; signs < size_t{1} << combined; ++signs) {
+    Values values = inputs;
+    for (size_t n = 0; n < drawn.size(); ++n) {
+      double step = signs >> n % combined & 1 ? share : -share;
+      for (double &value : values[drawn[n]])
+        if (std::isfinite(value))
+          value += step * std::fabs(value);
+    }
+    auto other = reference.run(values);
+    if (!other)
+      return other.error();
+    takeIn(reach, other->values);
+  }
+  return reach;
+}

@@ -100,7 +100,7 @@ private:
   double withSign(double number) { return generator() & 1 ? number : -number; }
   /// Log-uniform from 2^-most to 2^most.
   double ofMagnitude(int most) {
-    auto exponents = static_cast<uint64_t>(2 * most + 1);
+    uint64_t exponents = 2 * static_cast<uint64_t>(most) + 1;
     int drawn = static_cast<int>(generator() % exponents) - most;
     return withSign(std::ldexp(
         1 + static_cast<double>(generator() >> 12) * 0x1p-52, drawn));

@@ -35,7 +35,8 @@ static constexpr double approximation = 0x1p-11;
 
 Result<void> OraclePasses::addSpecialPasses(const Values &declared,
                                             const Values &reals) {
-  if (!kernels.plain)
+  // Less precision than the IR's may have less range, too.
+  if (!kernels.plain || isLowered)
     return {};
   FloatRange range = isRelaxed  ? FloatRange::moderate
                      : isFinite ? FloatRange::finite
@@ -84,10 +85,11 @@ Result<void> OraclePasses::addSpecial(const std::string &name,
   const double growth = 16 * std::sqrt(reductionLength);
   if (auto widened = addSlack(inputs, InputScale::own, growth); !widened)
     return widened;
-  if (hasSteps)
-    if (auto reach = addReach(inputs, InputScale::own); !reach)
-      return reach;
-  return leaveOpen(inputs, growth * undetermined);
+  // Before what lies between two sides of a step is right, too: of a conversion
+  // that is undefined, any number would.
+  if (auto left = leaveOpen(inputs, growth * undetermined); !left)
+    return left;
+  return hasSteps ? addReach(inputs, InputScale::own) : Result<void>();
 }
 
 Result<void> OraclePasses::leaveOpen(const Values &inputs, double most) {

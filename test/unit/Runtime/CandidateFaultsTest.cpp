@@ -123,8 +123,8 @@ static const Fault faults[] = {
     {"leaves_a_thread", Status::ok, ""}, // as OpenMP's runtimes do
     {"leaves_a_timer", Status::ok, ""},
     // What the next one would find.
-    {"rounds_otherwise", Status::ok, ""},
-    {"leaves_settings", Status::ok, ""},
+    {"rounds_otherwise", Status::fault, "leaves its rounding"},
+    {"leaves_settings", Status::fault, "leaves another umask"},
     {"allocates", Status::out_of_memory, "for lack of memory", true},
     {"aborts_without_memory", Status::out_of_memory, "for lack of memory",
      true},
