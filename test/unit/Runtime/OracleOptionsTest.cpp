@@ -161,6 +161,16 @@ TEST_F(OracleOptionsTest, WhatElseIsWrongIsNotCalledLowerPrecision) {
   }
 }
 
+TEST_F(OracleOptionsTest, SaturationIsNotCalledLowerPrecision) {
+  MatmulVariant saturating{.name = "",
+                           .dot = [](const Terms &a, const Terms &b) {
+                             return std::clamp(plainDot(a, b), -4096.f, 4096.f);
+                           }};
+  EXPECT_EQ(judge(saturating, {}), "wrong");
+  EXPECT_THAT(message, HasSubstr("wide exact"));
+  EXPECT_THAT(message, testing::Not(HasSubstr("--allow")));
+}
+
 TEST_F(OracleOptionsTest, DroppedTermsAreWrongInLowerPrecisionToo) {
   for (int64_t k : {16, 64, 1024}) {
     shape.k = k;
