@@ -75,8 +75,8 @@ struct Problem {
   /// are as far off as theirs may be.
   bool isRounded = false;
 
-  /// The reference, but that what its elementwise code rounds is off by up to
-  /// `roundingNudge`, if there is any.
+  /// The reference, but that what it rounds is off by up to `roundingNudge`, if
+  /// that moves results in another way than inputs do.
   std::optional<Artifact> nudged = {};
 
   /// The kernel without schedule in its own types, which tells what they can't

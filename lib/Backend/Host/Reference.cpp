@@ -181,8 +181,7 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
       return failure();
     problem.plain = std::move(*artifact);
   }
-  // Exact kernels have bounds that need none.
-  if (problem.exact || !nudgeRoundings(*nudged))
+  if (!nudgeRoundings(*nudged))
     return problem;
   artifact = compiler.compile(*nudged, std::move(wide));
   if (failed(artifact))

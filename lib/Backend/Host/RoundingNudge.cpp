@@ -31,13 +31,14 @@ static bool isRounded(Operation *op) {
       op);
 }
 
-/// The ops that have nothing but elementwise code, with bodies to change.
-static SmallVector<linalg::LinalgOp> elementwiseOps(ModuleOp module) {
+/// The ops with bodies to change.
+static SmallVector<linalg::LinalgOp> structuredOps(ModuleOp module) {
   SmallVector<linalg::LinalgOp> found, named;
   module.walk([&](linalg::LinalgOp op) {
-    if (op.getNumReductionLoops() == 0)
-      (isa<linalg::GenericOp, linalg::MapOp>(op.getOperation()) ? found : named)
-          .push_back(op);
+    (isa<linalg::GenericOp, linalg::MapOp, linalg::ReduceOp>(op.getOperation())
+         ? found
+         : named)
+        .push_back(op);
   });
   IRRewriter rewriter(module.getContext());
   for (linalg::LinalgOp op : named) {
@@ -50,50 +51,80 @@ static SmallVector<linalg::LinalgOp> elementwiseOps(ModuleOp module) {
   return found;
 }
 
-/// Whether a value comes from the loop's last turn: what is added up there, and
-/// would be nudged as often as there are turns.
-static bool isCarried(Value value, const DenseSet<Value> &stored) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
-  Operation *load = value.getDefiningOp();
-  return load->getNumOperands() > 0 &&
-         hasSingleEffect<MemoryEffects::Read>(load) &&
-         stored.contains(load->getOperand(0));
-}
+namespace {
 
-/// What is rounded in loops that were written out.
-static SmallVector<Operation *> roundedInLoops(ModuleOp module) {
+/// Collects what is rounded, with the uses where it is nudged.
+class RoundedValues {
+public:
+  /// What is added up is nudged before it is: a sum would be as often as there
+  /// are turns.
+  void add(Operation *op, function_ref<bool(Value)> isCarried) {
+    if (!isRounded(op))
+      return;
+    if (llvm::none_of(op->getOperands(), isCarried)) {
+      values.insert(op->getResult(0));
+      return;
+    }
+    for (Value operand : op->getOperands())
+      if (operand.getType().isF64() && !isCarried(operand))
+        values.insert(operand);
+  }
+
+  ArrayRef<Value> all() const { return values.getArrayRef(); }
+
+private:
+  SetVector<Value> values;
+};
+
+} // namespace
+
+/// Adds what is rounded in loops that were written out. What such a loop
+/// carries is in its arguments, or in buffers that are stored to.
+static void addLoops(ModuleOp module, RoundedValues &rounded) {
   DenseSet<Value> stored;
   module.walk([&](Operation *op) {
     if (hasSingleEffect<MemoryEffects::Write>(op))
       stored.insert(op->operand_begin(), op->operand_end());
   });
-  SmallVector<Operation *> rounded;
+  auto isCarried = [&](Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    Operation *load = value.getDefiningOp();
+    return load->getNumOperands() > 0 &&
+           hasSingleEffect<MemoryEffects::Read>(load) &&
+           stored.contains(load->getOperand(0));
+  };
   module.walk([&](Operation *op) {
-    if (isRounded(op) && !op->getParentOfType<linalg::LinalgOp>() &&
-        llvm::none_of(op->getOperands(),
-                      [&](Value value) { return isCarried(value, stored); }))
-      rounded.push_back(op);
+    if (!op->getParentOfType<linalg::LinalgOp>())
+      rounded.add(op, isCarried);
   });
-  return rounded;
+}
+
+static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
+  bool reduces = op.getNumReductionLoops() > 0;
+  auto isCarried = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return reduces && argument && argument.getOwner() == op.getBlock() &&
+           argument.getArgNumber() >= op.getNumDpsInputs();
+  };
+  op->walk([&](Operation *inner) { rounded.add(inner, isCarried); });
 }
 
 bool tonno::nudgeRoundings(ModuleOp reference) {
-  SmallVector<Operation *> rounded = roundedInLoops(reference);
-  for (linalg::LinalgOp op : elementwiseOps(reference))
-    op->walk([&](Operation *inner) {
-      if (isRounded(inner))
-        rounded.push_back(inner);
-    });
+  RoundedValues rounded;
+  for (linalg::LinalgOp op : structuredOps(reference))
+    addBody(op, rounded);
+  addLoops(reference, rounded);
+  OpBuilder builder(reference.getContext());
   unsigned count = 0;
-  for (Operation *op : rounded) {
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointAfter(op);
-    Location loc = op->getLoc();
+  for (Value value : rounded.all()) {
+    builder.setInsertionPointAfterValue(value);
+    Location loc = value.getLoc();
     Value factor = arith::ConstantOp::create(
         builder, loc, builder.getF64FloatAttr(1 + roundingNudgeOf(count++)));
-    auto nudged = arith::MulFOp::create(builder, loc, op->getResult(0), factor);
-    op->getResult(0).replaceAllUsesExcept(nudged, nudged);
+    Value nudged = arith::MulFOp::create(builder, loc, value, factor);
+    value.replaceAllUsesExcept(nudged, nudged.getDefiningOp());
   }
-  return count != 0;
+  // One moves results as the inputs do.
+  return count > 1;
 }
