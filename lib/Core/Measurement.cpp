@@ -40,6 +40,8 @@ void tonno::to_json(Json &json, const Measurement &measurement) {
               {"ratio_interval", measurement.ratioInterval}};
   if (measurement.overheadBound)
     json["overhead_bound"] = true;
+  if (measurement.contended)
+    json["contended"] = true;
 }
 
 void tonno::from_json(const Json &json, Measurement &measurement) {
@@ -48,6 +50,7 @@ void tonno::from_json(const Json &json, Measurement &measurement) {
   json.at("ratio").get_to(measurement.ratio);
   json.at("ratio_interval").get_to(measurement.ratioInterval);
   measurement.overheadBound = json.value("overhead_bound", false);
+  measurement.contended = json.value("contended", false);
 }
 
 double Comparison::chosenSeconds() const {
@@ -68,6 +71,8 @@ void tonno::to_json(Json &json, const Comparison &comparison) {
     json["shown_speedup"] = *comparison.shownSpeedup;
   if (comparison.overheadBound)
     json["overhead_bound"] = true;
+  if (comparison.contended)
+    json["contended"] = true;
 }
 
 void tonno::from_json(const Json &json, Comparison &comparison) {
@@ -80,4 +85,5 @@ void tonno::from_json(const Json &json, Comparison &comparison) {
   if (auto shown = json.find("shown_speedup"); shown != json.end())
     comparison.shownSpeedup = shown->get<double>();
   comparison.overheadBound = json.value("overhead_bound", false);
+  comparison.contended = json.value("contended", false);
 }

@@ -54,6 +54,10 @@ Result<void> tonno::keepDecision(RecordStore &store, const std::string &key,
       standing->comparison.verdict == Verdict::faster &&
       standing->trials > decision.trials)
     return {};
+  // Nor what was measured alone by what was not.
+  if (decision.comparison.contended && standing &&
+      !standing->comparison.contended)
+    return {};
   return store.insert(latestKey, decision);
 }
 

@@ -7,6 +7,7 @@
 
 #include "tonno/Session/Effort.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace tonno;
@@ -30,4 +31,12 @@ Json tonno::effortJson(const Effort &effort) {
   return {{"strategy", effort.strategy},
           {"budget_trials", effort.budget.trials},
           {"budget_seconds", effort.budget.seconds}};
+}
+
+Patience tonno::patienceFor(WhenBusy whenBusy, const Budget &budget,
+                            TuneObserver &observer) {
+  constexpr double share = 1.0 / 3, mostSeconds = 600;
+  return {
+      whenBusy, std::min(share * budget.seconds, mostSeconds),
+      [&observer](const std::string &message) { observer.warned(message); }};
 }

@@ -257,6 +257,9 @@ void Progress::decided(const KernelOutcome &outcome) {
             " of the session");
   if (comparison.overheadBound)
     row("note", "overhead-bound", "   these times are of launching, mostly");
+  if (comparison.contended)
+    row("note", "contended",
+        "   other processes used the device; the next run measures again");
   if (outcome.keptFailures > 0)
     row("failures", std::to_string(outcome.keptFailures),
         "in " + outcome.failureDirectory + ", for tonno-tune reproduce");

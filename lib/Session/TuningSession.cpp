@@ -97,8 +97,7 @@ Result<void> TuningSession::measureBaseline() {
     return Error{"the default configuration was lost twice: " + trial.message};
   if (trial.status == Status::contended && !interrupted())
     return Error{"the default configuration can't be timed: " + trial.message +
-                 "; stop what runs beside it, or let tonno-runner run on cores "
-                 "of its own"};
+                 "; stop what runs beside it, or give --when-busy=measure"};
   return {};
 }
 
@@ -300,7 +299,8 @@ static Comparison fromTrial(const Trial &trial, Verdict verdict) {
           1 / m.ratio,
           {1 / m.ratioInterval.high, 1 / m.ratioInterval.low},
           0,
-          m.overheadBound};
+          m.overheadBound,
+          m.contended};
 }
 
 /// The default against itself.
@@ -312,7 +312,8 @@ static Comparison noChange(const Trial &baseline, Verdict verdict) {
           1,
           {1, 1},
           0,
-          baseline.measurement->overheadBound};
+          baseline.measurement->overheadBound,
+          baseline.measurement->contended};
 }
 
 SessionOutcome

@@ -111,6 +111,11 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
                    [this](const std::string &message) { warn(message); });
   if (!decision && isResolved(kernel)) // by somebody, or an earlier run
     return KernelChoice{space, space.defaultConfiguration()};
+  if (decision && decision->comparison.contended)
+    emitWarning(kernel.getLoc(), "the decision of @")
+        << kernel.getSymName()
+        << " is contended: it was measured while other processes used the "
+           "device";
   if (decision)
     return KernelChoice{space, *space.configuration(decision->values)};
   emitRemark(kernel.getLoc(), "the cache has no decision for @")

@@ -94,6 +94,7 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.retune = retune;
     request.cache = cache;
     request.cacheState = cacheState;
+    request.whenBusy = whenBusy;
     request.cacheDirectory = cacheDir;
     request.requireCached = requireCached;
     request.journal = journal;

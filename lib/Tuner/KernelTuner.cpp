@@ -36,6 +36,10 @@ Result<void, LocatedError> KernelTuner::recall(DecisionRecord decision,
                                                KernelOutcome &outcome) {
   outcome.source = "the cache";
   outcome.decision = std::move(decision);
+  if (outcome.decision.comparison.contended)
+    warn("the decision of @" + outcome.kernel + " from " + outcome.source +
+         " is contended: it was measured while other processes used the "
+         "device; tuning measures it again");
   if (outcome.decision.kernel == outcome.kernel)
     return {};
   auto hash = artifactHash(compiler, outcome.decision.values);
@@ -133,7 +137,11 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
     Json took = {{"search_end", std::string(toString(found->searchEnd))},
                  {"session_seconds", found->seconds},
                  {"proposing_seconds", found->proposingSeconds}};
-    if (auto ended = journal->end(outcome.key, outcome.decision, took); !ended)
+    // What is contended can be tested again with --resume.
+    if (auto ended = outcome.decision.comparison.contended
+                         ? Result<void>()
+                         : journal->end(outcome.key, outcome.decision, took);
+        !ended)
       warn(ended.error().message);
   }
   if (auto kept = keepBest(*store, problem.identity, problem.space,
@@ -225,7 +233,8 @@ Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
     return applyKnown(problem, outcome);
   if (auto twin = decided.find(outcome.key); twin != decided.end())
     return recall(twin->second, outcome);
-  if (auto known = findKnown(problem, outcome.key))
+  if (auto known = findKnown(problem, outcome.key);
+      known && (options.requireCached || !known->comparison.contended))
     return recall(std::move(*known), outcome);
   if (options.requireCached)
     return refuseUncached(outcome.kernel, "effort, compiler and device");

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneModule.h"
-#include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
@@ -54,7 +53,9 @@ ModuleTuner::ModuleTuner(ModuleOp module, const TuneOptions &options,
                          TuneObserver &observer)
     : module(module), options(options), compiler(createWorkers(options)),
       runner(createRunner(options, observer)),
-      patient(runner, options.interrupted),
+      patient(runner,
+              patienceFor(options.whenBusy, options.effort.budget, observer),
+              options.interrupted),
       tuner(options, compiler, patient, observer) {}
 
 LogicalResult ModuleTuner::open() {

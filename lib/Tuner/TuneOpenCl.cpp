@@ -7,7 +7,6 @@
 
 #include "tonno/Tuner/TuneOpenCl.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Session/OnDemandCompiler.h"
 #include "tonno/Tuner/Processes.h"
 #include "KernelTuner.h"
@@ -122,7 +121,9 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
     observer.warned(warning);
   WorkerPool workers = createWorkers(options);
   RunnerProcess runner = createRunner(options, observer);
-  PatientRunner patient(runner, options.interrupted);
+  PatientRunner patient(
+      runner, patienceFor(options.whenBusy, options.effort.budget, observer),
+      options.interrupted);
   auto device = findDevice(runner, options);
   if (!device)
     return LocatedError{device.error().message};

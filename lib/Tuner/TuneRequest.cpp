@@ -127,6 +127,11 @@ Result<TuneOptions> TuneRequest::resolve() const {
     return Error{"unknown cache state '" + cacheState +
                  "'; the states are: cold, warm"};
   options.protocol.cacheState = *state;
+  auto way = parseWhenBusy(whenBusy);
+  if (!way)
+    return Error{"unknown way '" + whenBusy +
+                 "' for when-busy; there are: wait, measure, fail"};
+  options.whenBusy = *way;
   options.target = target;
   auto found = resolveDevice(target, device);
   if (!found)

@@ -36,6 +36,8 @@ static DictionaryAttr provenance(MLIRContext *context,
     entries.set("speedup",
                 builder.getF64ArrayAttr({speedup.low, speedup.high}));
   }
+  if (comparison.contended)
+    entries.set("contended", builder.getUnitAttr());
   entries.set("trials",
               builder.getI64IntegerAttr(static_cast<int64_t>(decision.trials)));
   entries.set("key", text(outcome.key));

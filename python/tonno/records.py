@@ -35,6 +35,8 @@ class Measurement:
     """Of that median, order statistics at z = 3."""
     overhead_bound: bool = False
     """A launch takes no longer than launching does."""
+    contended: bool = False
+    """Other processes used the device meanwhile."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> Measurement:
@@ -44,6 +46,7 @@ class Measurement:
             json["ratio"],
             Interval(*json["ratio_interval"]),
             json.get("overhead_bound", False),
+            json.get("contended", False),
         )
 
 
@@ -66,6 +69,8 @@ class Comparison:
     shown_speedup: float | None = None
     """What the test is sure of at its own level, 99.9 %; none in older
     records."""
+    contended: bool = False
+    """Other processes used the device meanwhile."""
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> Comparison:
@@ -78,6 +83,7 @@ class Comparison:
             json["rounds"],
             json.get("overhead_bound", False),
             json.get("shown_speedup"),
+            json.get("contended", False),
         )
 
 

@@ -9,9 +9,9 @@
 #include "Output.h"
 
 #include "tonno/Core/File.h"
-#include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/BundleSession.h"
+#include "tonno/Session/Effort.h"
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
 
@@ -71,7 +71,10 @@ int tonno::runBundle(const BundleCommand &command) {
   RunnerProcess runner(
       std::move(words), command.limits,
       {options.interrupted, [&progress] { progress.waiting(); }});
-  PatientRunner patient(runner, options.interrupted);
+  PatientRunner patient(
+      runner,
+      patienceFor(command.whenBusy, {.seconds = options.seconds}, progress),
+      options.interrupted);
 
   if (auto about = patient.device())
     progress.timing(*about);

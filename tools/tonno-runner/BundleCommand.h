@@ -8,6 +8,7 @@
 #ifndef TONNO_TOOLS_BUNDLECOMMAND_H
 #define TONNO_TOOLS_BUNDLECOMMAND_H
 
+#include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Runtime/RunnerProcess.h"
 
 #include <string>
@@ -22,6 +23,7 @@ struct BundleCommand {
   std::string driver;       ///< DeviceOptions::driver
   std::string failures;     ///< directory for a file of each; empty: none
   double seconds = 0;       ///< for each kernel; 0: as many as it takes
+  WhenBusy whenBusy = WhenBusy::wait;
   RunnerLimits limits = {};
 };
 

@@ -52,6 +52,10 @@ static constexpr char help[] =
     "                  fails here, for tonno-tune reproduce\n"
     "  --budget-seconds=S\n"
     "                  with --bundle: stop each kernel after so many\n"
+    "  --when-busy=wait|measure|fail\n"
+    "                  with --bundle: while other processes use the device,\n"
+    "                  wait (default) for at most a third of the budget, or\n"
+    "                  ten minutes, then measure beside them\n"
     "  --reference-seconds=S\n"
     "                  with --bundle: what one run of the reference may take;\n"
     "                  300 by default\n"
@@ -102,6 +106,7 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       {"bundle", required_argument, nullptr, 'b'},
       {"failures", required_argument, nullptr, 'f'},
       {"budget-seconds", required_argument, nullptr, 's'},
+      {"when-busy", required_argument, nullptr, 'w'},
       {"reference-seconds", required_argument, nullptr, 'e'},
       {"start-seconds", required_argument, nullptr, 't'},
       {"compile", no_argument, nullptr, 'c'},
@@ -134,6 +139,13 @@ static tonno::Result<Options, int> parse(int argc, char **argv) {
       if (options.bundle.seconds > 0)
         break;
       print("--budget-seconds must be more than 0");
+      return 2;
+    case 'w':
+      if (auto way = parseWhenBusy(optarg)) {
+        options.bundle.whenBusy = *way;
+        break;
+      }
+      print("--when-busy must be wait, measure or fail");
       return 2;
     case 'e':
       options.bundle.limits.referenceSeconds = positiveNumber(optarg);

@@ -34,6 +34,7 @@ TuneRequest CommandLine::request() const {
     request.startSeconds = startSeconds;
   request.seed = seed;
   request.cacheState = cacheState;
+  request.whenBusy = whenBusy;
   request.retune = retune;
   request.cache = cache;
   request.cacheDirectory = cacheDirectory;

@@ -91,6 +91,12 @@ struct CommandLine {
                      "(default), none of its data, or warm, what a launch just "
                      "before has left there"),
       llvm::cl::init("cold"), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> whenBusy{
+      "when-busy",
+      llvm::cl::desc("While other processes use the device: wait (default) for "
+                     "at most a third of the budget, then measure beside them; "
+                     "measure at once; or fail"),
+      llvm::cl::init("wait"), llvm::cl::cat(category)};
   llvm::cl::opt<bool> verbose{
       "verbose", llvm::cl::desc("Tell of each trial, and why it was proposed"),
       llvm::cl::cat(category)};

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <sched.h>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -118,9 +119,15 @@ Result<uint64_t> trust::countInstructions(const Artifact &artifact) {
   return count;
 }
 
-Neighbour::Neighbour() : process(::fork()) {
+Neighbour::Neighbour(std::optional<unsigned> core) : process(::fork()) {
   if (process != 0)
     return;
+  if (core) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(*core, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::vector<double> memory(1 << 23); // 64 MiB
   for (double factor = 1;; factor += 1)

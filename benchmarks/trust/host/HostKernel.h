@@ -11,6 +11,7 @@
 #include "tonno/Core/Problem.h"
 #include "tonno/Core/Result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ Result<uint64_t> countInstructions(const Artifact &artifact);
 /// A process that keeps a core and the memory busy while it lives.
 class Neighbour {
 public:
-  Neighbour();
+  /// On this core; else where the system puts it.
+  explicit Neighbour(std::optional<unsigned> core = {});
   Neighbour(const Neighbour &) = delete;
   Neighbour &operator=(const Neighbour &) = delete;
   ~Neighbour();

@@ -23,7 +23,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <random>
 
@@ -37,9 +36,10 @@ namespace {
 /// Binaries that are there already. The default is number 0.
 class ReadyCompiler : public Compiler {
 public:
-  ReadyCompiler(const HostKernel &kernel, unsigned session,
+  /// Each does `extra` percent more, and all but the faster 2 % of it all.
+  ReadyCompiler(const HostKernel &kernel, unsigned session, unsigned extra,
                 std::optional<unsigned> faster)
-      : kernel(kernel), session(session), faster(faster) {}
+      : kernel(kernel), session(session), extra(extra), faster(faster) {}
 
   Result<CompilerDescription, LocatedError>
   open(const CompilerSession &) override {
@@ -54,7 +54,8 @@ public:
   Compilation next() override {
     unsigned candidate = submitted.front();
     submitted.pop_front();
-    unsigned percent = faster && candidate != *faster ? 2 : 0;
+    unsigned percent =
+        extra + (faster && candidate != *faster ? (100 + extra) / 50 : 0);
     Compilation compilation;
     compilation.artifact =
         kernel.candidate(1000 * session + candidate, percent);
@@ -63,7 +64,7 @@ public:
 
 private:
   const HostKernel &kernel;
-  unsigned session;
+  unsigned session, extra;
   std::optional<unsigned> faster;
   std::deque<unsigned> submitted;
 };
@@ -81,7 +82,9 @@ struct Options {
   unsigned equalSessions = 50, fasterSessions = 20;
   uint64_t seed = 0;
   std::string kernel = "matmul";
-  bool isBusy = false;
+  unsigned seconds = 3600; ///< of a session
+  unsigned busy = 0;       ///< other processes, one a core
+  unsigned extra = 0;      ///< percent of work that each candidate does beside
 };
 
 } // namespace
@@ -91,11 +94,15 @@ struct Options {
   std::exit(1);
 }
 
-static Outcome runSession(const HostKernel &kernel, unsigned number,
-                          std::optional<unsigned> faster, uint64_t seed) {
-  ReadyCompiler compiler(kernel, number, faster);
+static Outcome runSession(const HostKernel &kernel, const Options &options,
+                          unsigned number, std::optional<unsigned> faster,
+                          uint64_t seed) {
+  ReadyCompiler compiler(kernel, number, options.extra, faster);
   RunnerProcess process({RUNNER, "--device=host"});
-  PatientRunner runner(process);
+  Patience patience;
+  if (options.busy > 0)
+    patience.whenBusy = WhenBusy::measure;
+  PatientRunner runner(process, patience);
   std::vector<Json> candidates;
   for (unsigned i = 0; i <= numCandidates; ++i)
     candidates.emplace_back(i);
@@ -108,7 +115,7 @@ static Outcome runSession(const HostKernel &kernel, unsigned number,
     fail(ready.error().message);
   auto strategy = createStrategy("random", LegalSpace::create(space), seed);
   TrialLog log;
-  Budget budget{numCandidates + 1, std::numeric_limits<double>::infinity()};
+  Budget budget{numCandidates + 1, double(options.seconds)};
   auto begin = Clock::now();
   TuningSession session(space, compiler, runner, **strategy, log, opened,
                         budget, /*compileAhead=*/1, [] { return false; });
@@ -121,7 +128,8 @@ static Outcome runSession(const HostKernel &kernel, unsigned number,
   outcome.speedup = found->comparison.speedup;
   outcome.rounds = found->comparison.rounds;
   for (const Trial &trial : found->trials)
-    outcome.contended += trial.status == Status::contended;
+    outcome.contended += trial.status == Status::contended ||
+                         (trial.measurement && trial.measurement->contended);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return outcome;
 }
@@ -146,15 +154,15 @@ static bool parse(const char *word, Options &options) {
         std::strtoull(word + length, &end, 10));
     return *end == '\0' && end != word + length;
   };
-  if (std::strcmp(word, "--busy") == 0)
-    return options.isBusy = true;
   if (std::strncmp(word, "--kernel=", 9) == 0) {
     options.kernel = word + 9;
     return true;
   }
   return number("--equal=", options.equalSessions) ||
          number("--faster=", options.fasterSessions) ||
-         number("--seed=", options.seed);
+         number("--seed=", options.seed) || number("--busy=", options.busy) ||
+         number("--extra=", options.extra) ||
+         number("--seconds=", options.seconds);
 }
 
 static uint64_t instructionsOf(const Artifact &artifact) {
@@ -168,10 +176,11 @@ int main(int argc, char **argv) {
   Options options;
   for (int i = 1; i < argc; ++i)
     if (!parse(argv[i], options)) {
-      std::fprintf(stderr,
-                   "usage: %s [--equal=N] [--faster=N] [--seed=N] [--busy] "
-                   "[--kernel=matmul|stream]\n",
-                   argv[0]);
+      std::fprintf(
+          stderr,
+          "usage: %s [--equal=N] [--faster=N] [--seed=N] [--busy=CORES] "
+          "[--extra=PERCENT] [--seconds=N] [--kernel=matmul|stream]\n",
+          argv[0]);
       return 2;
     }
   auto kernel = HostKernel::load(options.kernel);
@@ -183,15 +192,15 @@ int main(int argc, char **argv) {
   std::printf("%s, %s, seed %llu: %llu instructions; of another candidate "
               "%llu; made slower %llu, that is %.4f times\n",
               options.kernel.c_str(),
-              options.isBusy ? "beside a busy process" : "idle",
+              options.busy > 0 ? "beside busy processes" : "idle",
               static_cast<unsigned long long>(options.seed),
               static_cast<unsigned long long>(plain),
               static_cast<unsigned long long>(other),
               static_cast<unsigned long long>(slowed),
               static_cast<double>(slowed) / static_cast<double>(plain));
-  std::optional<Neighbour> neighbour;
-  if (options.isBusy)
-    neighbour.emplace();
+  std::deque<Neighbour> neighbours;
+  for (unsigned core = 0; core < options.busy; ++core)
+    neighbours.emplace_back(core);
   // As tonno-tune's worker does: the core that times is the runner's.
   if (auto apart = avoidTimingCore(); !apart)
     fail(apart.error().message);
@@ -200,7 +209,8 @@ int main(int argc, char **argv) {
   unsigned number = 0, falselyFaster = 0, found = 0, contended = 0;
   double seconds = 0;
   for (unsigned i = 0; i < options.equalSessions; ++i) {
-    Outcome outcome = runSession(*kernel, ++number, std::nullopt, generator());
+    Outcome outcome =
+        runSession(*kernel, options, ++number, std::nullopt, generator());
     print(number, "equal", outcome);
     falselyFaster += outcome.verdict == Verdict::faster;
     contended += outcome.contended > 0;
@@ -208,7 +218,8 @@ int main(int argc, char **argv) {
   }
   for (unsigned i = 0; i < options.fasterSessions; ++i) {
     auto faster = static_cast<unsigned>(1 + generator() % numCandidates);
-    Outcome outcome = runSession(*kernel, ++number, faster, generator());
+    Outcome outcome =
+        runSession(*kernel, options, ++number, faster, generator());
     print(number, "one faster", outcome);
     found += outcome.verdict == Verdict::faster && outcome.chosen == faster;
     contended += outcome.contended > 0;

@@ -22,6 +22,7 @@ struct Measurement {
   double ratio = 1;             ///< median of candidate / baseline, by pairs
   Interval ratioInterval;       ///< of that median, order statistics at z = 3
   bool overheadBound = false;   ///< see Comparison
+  bool contended = false;       ///< see Comparison
 };
 
 void to_json(Json &json, const Measurement &measurement);
@@ -49,6 +50,9 @@ struct Comparison {
   /// A launch takes no longer than what it costs beside the kernel's own work:
   /// the times are of launching.
   bool overheadBound = false;
+  /// Others ran on the device during more samples than the protocol allows.
+  /// What they took is subtracted where that is known.
+  bool contended = false;
   /// What the test is sure of at its own level, 99.9 % (z = 3): `faster` where
   /// that is over its floor. Older records have none.
   std::optional<double> shownSpeedup = {};

@@ -22,6 +22,9 @@ public:
   ContentionWatch(Device &device, const ProtocolOptions &options)
       : device(device), options(options) {}
 
+  /// Takes what others disturb as it is, and subtracts what they took.
+  void accept() { isAccepting = true; }
+
   /// Times a batch, and notes whether others had more than a share of it.
   Result<double, Failure>
   time(Executable &executable,
@@ -32,12 +35,15 @@ public:
   Result<double, Failure>
   takeUndisturbed(const std::function<Result<double, Failure>()> &take);
 
-  /// A Failure `contended` if too many samples were disturbed nevertheless.
+  /// Whether more samples were disturbed nevertheless than the protocol allows.
+  bool isContended() const;
+  /// If so, a Failure `contended` that says by whom, unless it is accepted.
   Result<void, Failure> check() const;
 
 private:
   Device &device;
   const ProtocolOptions &options;
+  bool isAccepting = false;
   bool isDisturbed = false; ///< what was timed last
   size_t samples = 0, disturbed = 0;
 };

@@ -56,6 +56,12 @@ public:
   virtual ~Executable() = default;
 };
 
+/// Time that launches' threads waited for a processor that others had.
+struct StolenSeconds {
+  double own = 0;       ///< of the thread that launches
+  double elsewhere = 0; ///< of a launch's other threads, in sum
+};
+
 /// One device. What the candidate does may end the process: the runner's
 /// business. What the device reports comes back as a Failure with a status.
 class Device {
@@ -100,9 +106,9 @@ public:
   /// is not in it. False where a device can't.
   virtual Result<bool, Failure> flush() { return false; }
 
-  /// Seconds so far that this thread waited because others ran where it does;
-  /// none where nothing can tell.
-  virtual std::optional<double> stolenSeconds() { return std::nullopt; }
+  /// How long so far its threads waited because others ran where they do; none
+  /// where nothing can tell.
+  virtual std::optional<StolenSeconds> stolenSeconds() { return std::nullopt; }
 
   /// What a launch takes beside the kernel's own work. Kernels that take no
   /// more are not to be told apart.

@@ -38,7 +38,9 @@ public:
   Result<void, Failure> redraw() override { return rotation.redraw(); }
   Result<void, Failure> reload() override;
 
-  /// A Failure `contended` if others had the device during too many samples.
+  /// See ContentionWatch.
+  void acceptContention() { contention.accept(); }
+  bool isContended() const { return contention.isContended(); }
   Result<void, Failure> checkContention() const { return contention.check(); }
 
 private:

@@ -49,7 +49,7 @@ public:
   /// By the scheduler's account of this thread and of those that launches have
   /// beside it; what a hypervisor takes is not
   /// in it.
-  std::optional<double> stolenSeconds() override;
+  std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
 
 private:

@@ -11,8 +11,26 @@
 #include "tonno/Runtime/Runner.h"
 
 #include <functional>
+#include <optional>
+#include <string_view>
 
 namespace tonno {
+
+/// What to do while other processes use the device.
+enum class WhenBusy {
+  wait,    ///< for them to end, for a while; then measure
+  measure, ///< beside them: see RunRequest::acceptContended
+  fail,    ///< after some seconds: a Failure `contended`
+};
+
+std::string_view toString(WhenBusy way);
+std::optional<WhenBusy> parseWhenBusy(std::string_view text);
+
+struct Patience {
+  WhenBusy whenBusy = WhenBusy::fail;
+  double seconds = 0; ///< to wait in all for one problem, if it waits
+  std::function<void(const std::string &)> tell = [](const std::string &) {};
+};
 
 /// Asks a runner again, a little later, where others disturbed what it timed,
 /// or where it went away: outages are often short.
@@ -20,10 +38,11 @@ class PatientRunner : public Runner {
 public:
   /// Waits no longer, and asks no more, once `cancelled` says so.
   explicit PatientRunner(
-      Runner &runner, std::function<bool()> cancelled = [] { return false; },
+      Runner &runner, Patience patience = {},
+      std::function<bool()> cancelled = [] { return false; },
       std::function<void(double)> sleep = sleepSeconds)
-      : runner(runner), cancelled(std::move(cancelled)),
-        sleep(std::move(sleep)) {}
+      : runner(runner), patience(std::move(patience)),
+        cancelled(std::move(cancelled)), sleep(std::move(sleep)) {}
 
   Result<DeviceDescription> device() override { return runner.device(); }
   /// Again only for a problem that could be opened before: of what can't be at
@@ -34,13 +53,21 @@ public:
 private:
   static void sleepSeconds(double seconds);
 
+  RunResult attempt(const RunRequest &request);
+  /// Again while others use the device, as far as there is patience.
+  RunResult runAlone(const RunRequest &request);
+
   /// Ends early if it is cancelled; false then.
   bool pause(double seconds) const;
 
   Runner &runner;
+  Patience patience;
   std::function<bool()> cancelled;
   std::function<void(double)> sleep;
   std::string openedReference; ///< hash of the last problem's
+  bool isAccepting = false;    ///< what is timed while others use the device
+  double secondsToWait = 0;    ///< for others, of what this problem has
+  bool hasTold = false;
 };
 
 } // namespace tonno

@@ -62,7 +62,7 @@ public:
     return device->time(executable, batch);
   }
   Result<bool, Failure> flush() override { return device->flush(); }
-  std::optional<double> stolenSeconds() override {
+  std::optional<StolenSeconds> stolenSeconds() override {
     return device->stolenSeconds();
   }
   double overheadSeconds() const override { return device->overheadSeconds(); }

@@ -42,6 +42,9 @@ struct RunRequest {
   double incumbentHigh = std::numeric_limits<double>::infinity();
   /// That the finals or the test may take, if less than the protocol says.
   double seconds = std::numeric_limits<double>::infinity();
+  /// Others may run on the device meanwhile. What they take is subtracted where
+  /// that is known, and the times are marked as `contended`.
+  bool acceptContended = false;
   /// That each of its launches may take; 0: what the runner finds out.
   double launchSeconds = 0;
 };

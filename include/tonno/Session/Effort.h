@@ -8,6 +8,8 @@
 #ifndef TONNO_SESSION_EFFORT_H
 #define TONNO_SESSION_EFFORT_H
 
+#include "tonno/Runtime/PatientRunner.h"
+#include "tonno/Session/TuneObserver.h"
 #include "tonno/Session/TuningSession.h"
 
 #include <string>
@@ -29,6 +31,11 @@ Result<Effort> parseEffort(std::string_view name);
 
 /// What of it decides the answer, for the decision's key.
 Json effortJson(const Effort &effort);
+
+/// Waits for others at most a third of the budget, and ten minutes, and warns
+/// the observer of it, which must outlive what is returned.
+Patience patienceFor(WhenBusy whenBusy, const Budget &budget,
+                     TuneObserver &observer);
 
 } // namespace tonno
 

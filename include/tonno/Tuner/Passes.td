@@ -56,6 +56,9 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "Of the strategy, the inputs and the layouts">,
     Option<"cacheState", "cache-state", "std::string", [{"cold"}],
            "What a timed launch finds in the last-level cache: cold or warm">,
+    Option<"whenBusy", "when-busy", "std::string", [{"wait"}],
+           "While other processes use the device: wait, for at most a third of "
+           "the budget, then measure beside them; measure; or fail">,
     Option<"retune", "retune", "bool", "false",
            "Tune also kernels whose knobs are all selected, from there">,
     Option<"cache", "cache", "std::string", [{"rw"}],

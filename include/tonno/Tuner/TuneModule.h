@@ -38,6 +38,7 @@ struct TuneOptions {
   Effort effort;
   uint64_t seed = 0;
   ProtocolOptions protocol;
+  WhenBusy whenBusy = WhenBusy::wait; ///< others use the device
   bool retune = false; ///< also kernels whose knobs are all selected
   CacheMode cacheMode = CacheMode::read_write;
   std::string cacheDirectory; ///< empty: $TONNO_CACHE_DIR or .tonno-cache

@@ -33,6 +33,7 @@ struct TuneRequest {
   std::optional<double> budgetSeconds;
   uint64_t seed = 0;
   std::string cacheState = "cold";
+  std::string whenBusy = "wait";
   bool retune = false;
   std::string cache = "rw";
   std::string cacheDirectory;

@@ -288,7 +288,7 @@ HostDevice::time(Executable &executable,
   return elapsed.count();
 }
 
-std::optional<double> HostDevice::stolenSeconds() {
+std::optional<StolenSeconds> HostDevice::stolenSeconds() {
   // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
   char text[128];
   ssize_t length =
@@ -298,6 +298,7 @@ std::optional<double> HostDevice::stolenSeconds() {
   text[length] = '\0';
   char *next = nullptr;
   std::strtoull(text, &next, 10);
-  return static_cast<double>(std::strtoull(next, nullptr, 10)) * 1e-9 +
-         waitedElsewhere;
+  return StolenSeconds{static_cast<double>(std::strtoull(next, nullptr, 10)) *
+                           1e-9,
+                       waitedElsewhere};
 }

@@ -84,6 +84,8 @@ static RunResult choose(Device &device, BufferRotation &rotation,
                                        session.protocol);
   if (!sampler)
     return failed(sampler.error());
+  if (request.acceptContended)
+    sampler->acceptContention();
   ProtocolOptions options = session.protocol;
   options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
   auto chosen = chooseByHalving(*sampler, request.finalists.size(), options,
@@ -124,6 +126,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
                                        session.protocol);
   if (!sampler)
     return failed(sampler.error());
+  if (request.acceptContended)
+    sampler->acceptContention();
 
   RunResult result;
   if (request.kind == RunRequest::Kind::compare) {
@@ -135,6 +139,7 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     if (auto alone = sampler->checkContention(); !alone)
       return failed(alone.error());
     result.comparison = *comparison;
+    result.comparison->contended = sampler->isContended();
     result.comparison->overheadBound =
         comparison->seconds.median < device.overheadSeconds();
     return result;
@@ -154,6 +159,7 @@ static RunResult runOn(Device &device, const Oracle &oracle,
       return failed(right.error());
   result.status = paired->status;
   result.measurement = paired->measurement;
+  result.measurement->contended = sampler->isContended();
   result.measurement->overheadBound =
       result.measurement->seconds.median < device.overheadSeconds();
   if (result.status == Status::pruned)

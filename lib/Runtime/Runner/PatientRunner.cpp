@@ -7,19 +7,41 @@
 
 #include "tonno/Runtime/PatientRunner.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 using namespace tonno;
 
-/// Seconds before each further attempt: what others do is often short.
-static constexpr double pauses[] = {0.5, 2};
-/// The same of one that went away, whose machine or network may come back.
+/// Seconds before the second attempt: what others do is often short. Each
+/// further pause is as many times as long, up to the longest.
+static constexpr double firstPause = 0.5, pauseGrowth = 4, longestPause = 8;
+/// What a request waits for others whose end is not waited for.
+static constexpr double shortPatience = 2.5;
+/// Seconds before each further attempt with one that went away, whose machine
+/// or network may come back.
 static constexpr double outagePauses[] = {0.5, 2, 8};
 /// If it takes longer than this to find out that it is away, waiting more is
 /// of no use.
 static constexpr double longAttempt = 30;
+
+// In the order of the enumeration.
+static constexpr std::array<std::string_view, 3> ways = {"wait", "measure",
+                                                         "fail"};
+
+std::string_view tonno::toString(WhenBusy way) {
+  return ways[static_cast<size_t>(way)];
+}
+
+std::optional<WhenBusy> tonno::parseWhenBusy(std::string_view text) {
+  const auto *found = std::ranges::find(ways, text);
+  if (found == ways.end())
+    return std::nullopt;
+  return static_cast<WhenBusy>(found - ways.begin());
+}
 
 void PatientRunner::sleepSeconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -60,24 +82,62 @@ Result<void> PatientRunner::open(const RunnerSession &session) {
       break;
     opened = runner.open(session);
   }
-  if (opened)
+  if (opened && reference != openedReference) {
     openedReference = std::move(reference);
+    isAccepting = patience.whenBusy == WhenBusy::measure;
+    secondsToWait = patience.seconds;
+    hasTold = false;
+  }
   return opened;
+}
+
+RunResult PatientRunner::attempt(const RunRequest &request) {
+  if (!isAccepting)
+    return runner.run(request);
+  RunRequest accepting = request;
+  accepting.acceptContended = true;
+  return runner.run(accepting);
+}
+
+RunResult PatientRunner::runAlone(const RunRequest &request) {
+  RunResult result = attempt(request);
+  bool mayWait = patience.whenBusy == WhenBusy::wait;
+  double briefly = shortPatience;
+  double &left = mayWait ? secondsToWait : briefly;
+  for (double next = firstPause; result.status == Status::contended;
+       next = std::min(pauseGrowth * next, longestPause)) {
+    if (mayWait)
+      left -= result.seconds;
+    if (left <= 0) {
+      if (!mayWait)
+        break;
+      isAccepting = true;
+      patience.tell(result.message +
+                    "; they are waited for no longer: what they take is "
+                    "subtracted as far as it is known, and what is decided is "
+                    "marked as contended");
+      return attempt(request);
+    }
+    if (mayWait && !std::exchange(hasTold, true))
+      patience.tell(result.message + "; waiting for up to " +
+                    std::to_string(std::lround(left)) + " s for them to end");
+    double seconds = std::min(next, left);
+    if (!pause(seconds))
+      break;
+    left -= seconds;
+    result = attempt(request);
+  }
+  return result;
 }
 
 RunResult PatientRunner::run(const RunRequest &request) {
   Attempts attempts;
-  RunResult result = runner.run(request);
-  for (double seconds : pauses) {
-    if (result.status != Status::contended || !pause(seconds))
-      break;
-    result = runner.run(request);
-  }
+  RunResult result = runAlone(request);
   for (double seconds : outagePauses) {
     if (result.status != Status::lost || !attempts.areShort() ||
         !pause(seconds))
       break;
-    result = runner.run(request);
+    result = attempt(request);
   }
   return result;
 }

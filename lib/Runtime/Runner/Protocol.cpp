@@ -182,5 +182,6 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
       {std::exp(estimate.mean - margin), std::exp(estimate.mean + margin)},
       samples.candidate.size(),
       /*overheadBound=*/false,
+      /*contended=*/false,
       std::exp(estimate.mean - end(options.fasterZ))};
 }

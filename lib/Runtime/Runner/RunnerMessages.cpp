@@ -39,6 +39,7 @@ void tonno::to_json(Json &json, const RunRequest &request) {
               {"finalists", request.finalists},
               {"incumbent_high", request.incumbentHigh},
               {"seconds", request.seconds},
+              {"accept_contended", request.acceptContended},
               {"launch_seconds", request.launchSeconds}};
 }
 
@@ -54,6 +55,7 @@ void tonno::from_json(const Json &json, RunRequest &request) {
   json.at("finalists").get_to(request.finalists);
   json.at("incumbent_high").get_to(request.incumbentHigh);
   json.at("seconds").get_to(request.seconds);
+  request.acceptContended = json.value("accept_contended", false);
   request.launchSeconds = json.value("launch_seconds", 0.0);
 }
 

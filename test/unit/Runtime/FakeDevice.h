@@ -113,7 +113,7 @@ public:
     return flushes;
   }
 
-  std::optional<double> stolenSeconds() override { return stolen(); }
+  std::optional<StolenSeconds> stolenSeconds() override { return stolen(); }
 
   static Artifact artifactOf(const std::string &name, LaunchPlan plan) {
     Artifact artifact;
@@ -126,7 +126,9 @@ public:
   std::map<std::string, FakeKernel> kernels;
   DeviceDescription about = {"fake", "fake device", "0", 1 << 16};
   size_t memoryBytes = size_t(1) << 32;
-  std::function<std::optional<double>()> stolen = [] { return std::nullopt; };
+  std::function<std::optional<StolenSeconds>()> stolen = [] {
+    return std::nullopt;
+  };
   bool failNextLaunch = false;
   bool failUploads = false;
   bool flushes = false; ///< whether it can

@@ -7,9 +7,11 @@
 
 #include "tonno/Runtime/PatientRunner.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace tonno;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 namespace {
 class BusyRunner : public Runner {
@@ -22,16 +24,24 @@ public:
       return Error{"no route to host"};
     return {};
   }
-  RunResult run(const RunRequest &) override {
+  RunResult run(const RunRequest &request) override {
     RunResult result;
     result.status = runs++ < busyRuns ? busy : afterwards;
+    if (result.status == Status::contended) {
+      result.message = "make runs";
+      result.seconds = 0.5;
+    }
+    if (request.acceptContended) {
+      result.status = Status::ok;
+      ++accepting;
+    }
     return result;
   }
 
   int busyRuns = 0, closedOpens = 0, opens = 0;
   Status busy = Status::contended;
   Status afterwards = Status::ok;
-  int runs = 0;
+  int runs = 0, accepting = 0;
 };
 
 class PatientRunnerTest : public testing::Test {
@@ -40,9 +50,19 @@ protected:
   /// Its pauses are slept in slices.
   double slept = 0;
   double cancelledAfter = 100;
-  PatientRunner patient = PatientRunner(
-      busy, [this] { return slept >= cancelledAfter; },
-      [this](double seconds) { slept += seconds; });
+  PatientRunner patient = create({});
+  std::vector<std::string> told;
+
+  PatientRunner create(Patience patience) {
+    return PatientRunner(
+        busy, std::move(patience), [this] { return slept >= cancelledAfter; },
+        [this](double seconds) { slept += seconds; });
+  }
+  PatientRunner create(WhenBusy way, double seconds) {
+    return create({way, seconds, [this](const std::string &message) {
+                     told.push_back(message);
+                   }});
+  }
 };
 } // namespace
 
@@ -71,6 +91,56 @@ TEST_F(PatientRunnerTest, PauseEndsWhenItIsCancelled) {
   EXPECT_EQ(patient.run({}).status, Status::contended);
   EXPECT_EQ(busy.runs, 2);
   EXPECT_LT(slept, 1);
+}
+
+TEST_F(PatientRunnerTest, WaitsForOthersToEnd) {
+  busy.busyRuns = 3;
+  PatientRunner waiting = create(WhenBusy::wait, 30);
+  ASSERT_TRUE(waiting.open({}).ok());
+  EXPECT_EQ(waiting.run({}).status, Status::ok);
+  EXPECT_NEAR(slept, 0.5 + 2 + 8, 1e-9);
+  EXPECT_EQ(busy.accepting, 0);
+  EXPECT_THAT(told, ElementsAre("make runs; waiting for up to 30 s for them "
+                                "to end"));
+}
+
+TEST_F(PatientRunnerTest, MeasuresBesideOthersThatStay) {
+  busy.busyRuns = 99;
+  PatientRunner waiting = create(WhenBusy::wait, 4);
+  ASSERT_TRUE(waiting.open({}).ok());
+  EXPECT_EQ(waiting.run({}).status, Status::ok);
+  // What the attempts took counts.
+  EXPECT_NEAR(slept, 0.5 + 2, 1e-9);
+  EXPECT_EQ(busy.runs, 4);
+  EXPECT_EQ(busy.accepting, 1);
+  EXPECT_THAT(told, ElementsAre(HasSubstr("waiting for up to 4 s"),
+                                HasSubstr("marked as contended")));
+  // It has waited for this problem.
+  EXPECT_EQ(waiting.run({}).status, Status::ok);
+  EXPECT_EQ(busy.accepting, 2);
+  ASSERT_TRUE(waiting.open({}).ok());
+  EXPECT_EQ(waiting.run({}).status, Status::ok);
+  EXPECT_EQ(busy.accepting, 3);
+  RunnerSession other;
+  other.problem.reference.binary = {1};
+  ASSERT_TRUE(waiting.open(other).ok());
+  EXPECT_EQ(waiting.run({}).status, Status::ok);
+  EXPECT_NEAR(slept, 5, 1e-9);
+}
+
+TEST_F(PatientRunnerTest, MeasuresBesideOthersAtOnce) {
+  busy.busyRuns = 99;
+  PatientRunner hasty = create(WhenBusy::measure, 30);
+  ASSERT_TRUE(hasty.open({}).ok());
+  EXPECT_EQ(hasty.run({}).status, Status::ok);
+  EXPECT_EQ(slept, 0);
+  EXPECT_EQ(busy.accepting, 1);
+}
+
+TEST_F(PatientRunnerTest, WaysHaveNames) {
+  for (WhenBusy way : {WhenBusy::wait, WhenBusy::measure, WhenBusy::fail})
+    EXPECT_EQ(parseWhenBusy(toString(way)), way);
+  EXPECT_FALSE(parseWhenBusy("never").has_value());
 }
 
 TEST_F(PatientRunnerTest, OtherFailuresAreNoReasonToAskAgain) {

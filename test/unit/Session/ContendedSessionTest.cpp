@@ -64,5 +64,5 @@ TEST_F(ContendedSessionTest, BaselineThatStaysSoIsAnError) {
   auto outcome = tryRun();
   ASSERT_FALSE(outcome.ok());
   EXPECT_THAT(outcome.error().message, HasSubstr("others ran"));
-  EXPECT_THAT(outcome.error().message, HasSubstr("cores of its own"));
+  EXPECT_THAT(outcome.error().message, HasSubstr("--when-busy=measure"));
 }

@@ -107,6 +107,41 @@ TEST_F(KernelTunerTest, OneThatDiffersByNameAloneIsDecidedAlike) {
   EXPECT_THAT(process.observer.kernels, ElementsAre("scale"));
 }
 
+TEST_F(KernelTunerTest, WhatIsContendedIsMeasuredAgain) {
+  Process busy(options);
+  auto compare = busy.runner.compare;
+  busy.runner.compare = [&](int x) {
+    RunResult result = compare(x);
+    result.comparison->contended = true;
+    return result;
+  };
+  ASSERT_TRUE(busy.tuner.tune(problem()).ok());
+  TuneOptions required = options;
+  required.requireCached = true;
+  Process build(required);
+  auto applied = build.tuner.tune(problem());
+  ASSERT_TRUE(applied.ok()) << applied.error().message;
+  EXPECT_TRUE(applied->decision.comparison.contended);
+  EXPECT_THAT(build.observer.warnings,
+              ElementsAre(HasSubstr("is contended: it was measured while")));
+  Process idle(options);
+  auto again = idle.tuner.tune(problem());
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->source, "");
+  EXPECT_FALSE(again->decision.comparison.contended);
+  // Which stands, whatever a busy machine says later of another budget.
+  options.effort.budget.trials = 3;
+  Process later(options);
+  later.runner.compare = busy.runner.compare;
+  ASSERT_TRUE(later.tuner.tune(problem()).ok());
+  options.effort.isNone = true;
+  Process latest(options);
+  auto known = latest.tuner.tune(problem());
+  ASSERT_TRUE(known.ok());
+  EXPECT_FALSE(known->decision.comparison.contended);
+  EXPECT_THAT(latest.observer.warnings, IsEmpty());
+}
+
 TEST_F(KernelTunerTest, WhatIsNotInTheCacheIsAnErrorWhereItMustBe) {
   options.requireCached = true;
   Process process(options);
