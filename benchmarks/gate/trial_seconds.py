@@ -47,8 +47,8 @@ def trials_of(journal: pathlib.Path) -> dict[str, float]:
 def tune(build: pathlib.Path, kernel: pathlib.Path, trials: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         journal = pathlib.Path(folder) / "journal"
-        command = [build / "bin" / "tonno-tune", kernel, "--cache=off", f"--journal={journal}"]
-        command += ["--strategy=random", f"--budget-trials={trials + 1}", "--budget-seconds=600"]
+        command = [str(build / "bin" / "tonno-tune"), str(kernel), f"--journal={journal}"]
+        command += ["--cache=off", "--strategy=random", f"--budget-trials={trials + 1}", "--budget-seconds=600"]
         tuning = subprocess.Popen(
             [*command, "-o", "/dev/null"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
