@@ -12,9 +12,16 @@
 #include "tonno/Runtime/ContentionWatch.h"
 #include "tonno/Runtime/Protocol.h"
 
+#include <functional>
 #include <optional>
 
 namespace tonno {
+
+/// Follows which entrant a sampler runs or loads.
+struct EntrantWatch {
+  std::function<void(size_t)> entering = [](size_t) {};
+  std::optional<size_t> running; ///< after a failure: the entrant that failed
+};
 
 /// Times artifacts, the baseline at the front, on the same rotated buffers.
 /// Each launch finds the same contents in what it reads, even where it writes
@@ -28,7 +35,7 @@ public:
   static Result<DeviceSampler, Failure>
   create(Device &device, BufferRotation &rotation,
          std::vector<const Artifact *> artifacts,
-         const ProtocolOptions &options);
+         const ProtocolOptions &options, EntrantWatch *watch = nullptr);
 
   Result<double, Failure> sample(size_t entrant) override;
   Result<double, Failure> warm(size_t entrant) override;
@@ -51,10 +58,12 @@ private:
 
   DeviceSampler(Device &device, BufferRotation &rotation,
                 std::vector<const Artifact *> artifacts,
-                const ProtocolOptions &options)
+                const ProtocolOptions &options, EntrantWatch *watch)
       : device(device), rotation(rotation), artifacts(std::move(artifacts)),
-        options(options), contention(device, options) {}
+        options(options), contention(device, options), watch(watch) {}
 
+  /// Calls `work`, which runs code of this entrant, and returns its result.
+  template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
   Result<double, Failure> take(Loaded &loaded);
   /// So that the next launch finds what the cache is to hold.
@@ -67,6 +76,7 @@ private:
   std::vector<const Artifact *> artifacts;
   const ProtocolOptions &options;
   ContentionWatch contention;
+  EntrantWatch *watch;
   size_t batchSize = 1;
   std::vector<Loaded> entrants;
   std::optional<DeviceBlock> workspace; ///< one for all: they take turns

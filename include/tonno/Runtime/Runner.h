@@ -13,6 +13,7 @@
 #include "tonno/Runtime/Finals.h"
 #include "tonno/Runtime/OracleOptions.h"
 
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -47,6 +48,9 @@ struct RunRequest {
   bool acceptContended = false;
   /// That each of its launches may take; 0: what the runner finds out.
   double launchSeconds = 0;
+  /// To choose: name each entrant before it runs, which costs time beside what
+  /// is timed.
+  bool announcesEntrants = false;
 };
 
 struct RunResult {
@@ -58,6 +62,9 @@ struct RunResult {
   std::optional<DeviceCondition> condition; ///< of the device, right after
   double seconds = 0;                       ///< that the request took
   double launchSeconds = 0; ///< that a launch had; 0 unless it is a hang
+  /// Choose, if not ok: which failed, if that is known. Numbered as a
+  /// Sampler's: the baseline, then the finalists.
+  std::optional<size_t> failedEntrant = {};
 };
 
 /// Verifies and times artifacts on one device. Whatever the candidate does, run
@@ -79,8 +86,11 @@ public:
 /// A runner in this process: a candidate that crashes takes it along.
 class LocalRunner : public Runner {
 public:
-  /// The reference runs on `host`.
-  LocalRunner(std::unique_ptr<Device> device, std::unique_ptr<Device> host);
+  /// The reference runs on `host`. `announce` gets the number of each entrant
+  /// of the finals before it runs, where a request asks for that.
+  LocalRunner(
+      std::unique_ptr<Device> device, std::unique_ptr<Device> host,
+      std::function<void(size_t)> announce = [](size_t) {});
   ~LocalRunner() override;
 
   Result<DeviceDescription> device() override;

@@ -8,6 +8,7 @@
 #ifndef TONNO_RUNTIME_RUNNERPROCESS_H
 #define TONNO_RUNTIME_RUNNERPROCESS_H
 
+#include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Runtime/Runner.h"
@@ -37,6 +38,11 @@ struct RunnerLimits {
 /// status: a crash is `fault`, an answer that is none to the request, too, no
 /// sign of life in time is `hang`; the next
 /// request starts a fresh process, as it does after a device was lost.
+///
+/// What somebody else may have ended is done again, once, by a fresh process:
+/// a reference, a candidate, finals. A candidate during which signals end two
+/// processes in a row is to blame. Finals that end a process are asked for
+/// again with RunRequest::announcesEntrants, which names the entrant at fault.
 class RunnerProcess : public Runner {
 public:
   /// Who hears of a request that goes on.
@@ -75,8 +81,16 @@ private:
                    double silenceSeconds, const std::string &lateRemedy = "",
                    const std::string &crashRemedy = "");
   Result<void> reopen();
-  /// Says whether the connection may be what has ended it.
-  RunResult runOnce(const RunRequest &request, bool &mayBeOthersFault);
+  Result<void> openOnce();
+  /// What became of the attempts at one request.
+  struct Attempts {
+    bool hasEnded = false;         ///< the last one's process, unasked
+    bool mayBeOthersFault = false; ///< that it has
+    bool wasSignalled = false;     ///< one that ran the candidate, by a signal
+  };
+  RunResult runOnce(const RunRequest &request, Attempts &attempts);
+  /// Returns true if a signal that ends the process may be a candidate's.
+  bool mayCandidateSignal() const;
   double launchLimit() const;
 
   std::vector<std::string> command;
@@ -85,9 +99,13 @@ private:
   bool hasWaited = false;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
-  uint64_t ticket = 0;        ///< of the last request
-  double openSeconds = 0;     ///< the last preparation took
-  double baselineSeconds = 0; ///< of a launch, once one was timed
+  uint64_t ticket = 0;             ///< of the last request
+  bool isWaiting = false;          ///< for the device, by the last sign of life
+  std::optional<size_t> entrant;   ///< announced last
+  std::optional<NoAnswer> silence; ///< to the last that was asked by `ask`
+  std::string deviceKind;          ///< "" until the device is known
+  double openSeconds = 0;          ///< the last preparation took
+  double baselineSeconds = 0;      ///< of a launch, once one was timed
 };
 
 /// How a command starts the runner of a device.

@@ -73,17 +73,24 @@ static void watchForks() {
   (void)watched;
 }
 
-Confinement::Confinement(Phase phase) : heldBefore(addressSpace()) {
-  watchForks();
-  std::fegetenv(&arithmetic);
+/// Bounds what may be had beyond `held`, and returns the limit before.
+static rlimit limitMemory(uint64_t held) {
   const Memory &bounds = memory();
-  ::getrlimit(RLIMIT_AS, &limitBefore);
-  if (heldBefore != 0 && bounds.allowance != 0) {
+  rlimit before;
+  ::getrlimit(RLIMIT_AS, &before);
+  if (held != 0 && bounds.allowance != 0) {
     uint64_t left = bounds.allowance - std::min(bounds.held, bounds.allowance);
-    rlimit limit = limitBefore;
-    limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, heldBefore + left);
+    rlimit limit = before;
+    limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, held + left);
     ::setrlimit(RLIMIT_AS, &limit);
   }
+  return before;
+}
+
+Confinement::Confinement(Phase phase)
+    : heldBefore(addressSpace()), limitBefore(limitMemory(heldBefore)) {
+  watchForks();
+  std::fegetenv(&arithmetic);
   state = {phase, false, ::getpid()};
   errno = 0; // the handler below asks why memory was missing
 }
@@ -124,6 +131,9 @@ Result<void, Failure> Confinement::check() const {
                    "who called it, as no kernel may"};
   if (!settings.keptMask())
     return Failure{Status::fault, "leaves another umask, as no kernel may"};
+  if (const char *limit = settings.findChangedLimit())
+    return Failure{Status::fault, std::string("leaves another limit, ") +
+                                      limit + ", as no kernel may"};
   bool left = ownsAllChildren && endStrayProcesses() != 0;
   if (left || state.hasForked)
     return Failure{Status::fault, "started a process, as no kernel may"};

@@ -36,14 +36,15 @@ public:
   Confinement(const Confinement &) = delete;
   Confinement &operator=(const Confinement &) = delete;
 
-  /// A fault if the code has started a process, which has then ended.
+  /// A fault if the code has started a process, which has then ended, or left
+  /// how numbers are computed, the umask or a limit other than they were.
   Result<void, Failure> check() const;
 
 private:
   std::fenv_t arithmetic;
-  uint64_t heldBefore; ///< bytes of address space; 0 if that is not told
-  rlimit limitBefore;
-  ProcessState settings;
+  uint64_t heldBefore;   ///< bytes of address space; 0 if that is not told
+  rlimit limitBefore;    ///< of RLIMIT_AS
+  ProcessState settings; ///< with the limit that candidates have
 };
 
 /// For a process whose only children are those that candidates start: they are

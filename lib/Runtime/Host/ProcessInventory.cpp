@@ -79,14 +79,17 @@ ProcessInventory::ProcessInventory()
     ::getrlimit(static_cast<__rlimit_resource>(i), &limits[i]);
 }
 
-bool ProcessInventory::isStill(const ProcessInventory &before) const {
+bool ProcessInventory::hasSameResources(const ProcessInventory &before) const {
   auto areEqual = [](const rlimit &left, const rlimit &right) {
     return left.rlim_cur == right.rlim_cur && left.rlim_max == right.rlim_max;
   };
-  return threads <= before.threads && timers == before.timers &&
-         libraries == before.libraries && !files.empty() &&
-         files == before.files && variables == before.variables &&
-         CPU_EQUAL(&cores, &before.cores) && nice == before.nice &&
-         policy == before.policy &&
+  return files == before.files &&
          std::ranges::equal(limits, before.limits, areEqual);
+}
+
+bool ProcessInventory::isStill(const ProcessInventory &before) const {
+  return threads <= before.threads && timers == before.timers &&
+         libraries == before.libraries && variables == before.variables &&
+         CPU_EQUAL(&cores, &before.cores) && nice == before.nice &&
+         policy == before.policy && !files.empty() && hasSameResources(before);
 }

@@ -29,6 +29,9 @@ public:
   /// Whether nothing has come since, gone or changed; but threads may have
   /// ended. Not so where the system does not tell.
   bool isStill(const ProcessInventory &before) const;
+  /// Returns true if the same files are open, and may be, and as much of all
+  /// that is limited.
+  bool hasSameResources(const ProcessInventory &before) const;
 
 private:
   /// What is open under a number.

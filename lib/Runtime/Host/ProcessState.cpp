@@ -24,6 +24,38 @@ static bool isRunning(const itimerval &timer) {
   return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
 }
 
+namespace {
+struct Limit {
+  __rlimit_resource resource;
+  const char *name;
+};
+} // namespace
+
+static constexpr Limit knownLimits[] = {
+    {RLIMIT_CPU, "RLIMIT_CPU"},
+    {RLIMIT_FSIZE, "RLIMIT_FSIZE"},
+    {RLIMIT_DATA, "RLIMIT_DATA"},
+    {RLIMIT_STACK, "RLIMIT_STACK"},
+    {RLIMIT_CORE, "RLIMIT_CORE"},
+    {RLIMIT_RSS, "RLIMIT_RSS"},
+    {RLIMIT_NPROC, "RLIMIT_NPROC"},
+    {RLIMIT_NOFILE, "RLIMIT_NOFILE"},
+    {RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK"},
+    {RLIMIT_AS, "RLIMIT_AS"},
+    {RLIMIT_LOCKS, "RLIMIT_LOCKS"},
+    {RLIMIT_SIGPENDING, "RLIMIT_SIGPENDING"},
+    {RLIMIT_MSGQUEUE, "RLIMIT_MSGQUEUE"},
+    {RLIMIT_NICE, "RLIMIT_NICE"},
+    {RLIMIT_RTPRIO, "RLIMIT_RTPRIO"},
+    {RLIMIT_RTTIME, "RLIMIT_RTTIME"},
+};
+
+static bool isStill(const Limit &limit, const rlimit &before) {
+  rlimit now;
+  return ::getrlimit(limit.resource, &now) == 0 &&
+         now.rlim_cur == before.rlim_cur && now.rlim_max == before.rlim_max;
+}
+
 ProcessState::ProcessState() : mask(::umask(0)) {
   ::umask(mask);
   for (int signal = 1; signal < NSIG; ++signal)
@@ -34,6 +66,8 @@ ProcessState::ProcessState() : mask(::umask(0)) {
     ::getitimer(timers[i], &now);
     timerRuns[i] = isRunning(now);
   }
+  for (const Limit &limit : knownLimits)
+    ::getrlimit(limit.resource, &limits[limit.resource]);
   (void)workingDirectory();
 }
 
@@ -41,6 +75,13 @@ bool ProcessState::keptMask() const {
   mode_t now = ::umask(mask);
   ::umask(now);
   return now == mask;
+}
+
+const char *ProcessState::findChangedLimit() const {
+  for (const Limit &limit : knownLimits)
+    if (!isStill(limit, limits[limit.resource]))
+      return limit.name;
+  return nullptr;
 }
 
 void ProcessState::restore() const {
@@ -60,6 +101,10 @@ void ProcessState::restore() const {
   }
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   ::umask(mask);
+  // It fails where the hard limit was lowered, which an inventory finds.
+  for (const Limit &limit : knownLimits)
+    if (!isStill(limit, limits[limit.resource]))
+      (void)::setrlimit(limit.resource, &limits[limit.resource]);
   if (int directory = workingDirectory(); directory >= 0)
     (void)::fchdir(directory); // as the mask: it fails where it is gone
 }

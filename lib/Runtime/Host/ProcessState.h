@@ -10,6 +10,7 @@
 
 #include <array>
 #include <csignal>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 
@@ -17,13 +18,17 @@ namespace tonno {
 
 /// The settings of this process and thread that code may leave changed behind
 /// it: what signals do and which are blocked, interval timers (`alarm` among
-/// them), the working directory, and the mask of file modes.
+/// them), the working directory, the mask of file modes, and the limits of
+/// resources.
 class ProcessState {
 public:
   /// As they are now; the directory, as it was the first time.
   ProcessState();
   /// Whether files are made with the same mask.
   bool keptMask() const;
+  /// The name of a limit that is another now, such as RLIMIT_NOFILE; null if
+  /// there is none.
+  const char *findChangedLimit() const;
   /// Makes them so again.
   void restore() const;
 
@@ -32,6 +37,7 @@ private:
   sigset_t blocked;
   std::array<bool, 3> timerRuns;
   mode_t mask;
+  std::array<rlimit, RLIM_NLIMITS> limits;
 };
 
 } // namespace tonno

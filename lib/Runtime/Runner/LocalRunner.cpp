@@ -25,16 +25,19 @@ static constexpr LaunchRepeats winnersRepeats{
 struct LocalRunner::State {
   std::unique_ptr<Device> device;
   std::unique_ptr<Device> host; ///< runs the reference
+  std::function<void(size_t)> announce;
   RunnerSession session;
   std::optional<Oracle> oracle;
   std::optional<BufferRotation> rotation;
 };
 
 LocalRunner::LocalRunner(std::unique_ptr<Device> device,
-                         std::unique_ptr<Device> host)
+                         std::unique_ptr<Device> host,
+                         std::function<void(size_t)> announce)
     : state(std::make_unique<State>()) {
   state->device = std::move(device);
   state->host = std::move(host);
+  state->announce = std::move(announce);
 }
 LocalRunner::~LocalRunner() = default;
 
@@ -75,15 +78,24 @@ static bool fits(const LaunchPlan &plan, Signature signature) {
 
 /// Which of the finalists is the best.
 static RunResult choose(Device &device, BufferRotation &rotation,
-                        const RunnerSession &session,
-                        const RunRequest &request) {
+                        const RunnerSession &session, const RunRequest &request,
+                        const std::function<void(size_t)> &announce) {
   std::vector<const Artifact *> entrants = {&request.baseline};
   for (const Artifact &finalist : request.finalists)
     entrants.push_back(&finalist);
+  EntrantWatch watch;
+  if (request.announcesEntrants)
+    watch.entering = announce;
+  auto failedFinals = [&](const Failure &failure) {
+    RunResult result = failed(failure);
+    if (failure.status != Status::contended)
+      result.failedEntrant = watch.running;
+    return result;
+  };
   auto sampler = DeviceSampler::create(device, rotation, std::move(entrants),
-                                       session.protocol);
+                                       session.protocol, &watch);
   if (!sampler)
-    return failed(sampler.error());
+    return failedFinals(sampler.error());
   if (request.acceptContended)
     sampler->acceptContention();
   ProtocolOptions options = session.protocol;
@@ -91,7 +103,7 @@ static RunResult choose(Device &device, BufferRotation &rotation,
   auto chosen = chooseByHalving(*sampler, request.finalists.size(), options,
                                 session.seed);
   if (!chosen)
-    return failed(chosen.error());
+    return failedFinals(chosen.error());
   if (auto alone = sampler->checkContention(); !alone)
     return failed(alone.error());
   RunResult result;
@@ -101,10 +113,10 @@ static RunResult choose(Device &device, BufferRotation &rotation,
 
 static RunResult runOn(Device &device, const Oracle &oracle,
                        std::optional<BufferRotation> &rotation,
-                       const RunnerSession &session,
-                       const RunRequest &request) {
+                       const RunnerSession &session, const RunRequest &request,
+                       const std::function<void(size_t)> &announce) {
   if (request.kind == RunRequest::Kind::choose)
-    return choose(device, *rotation, session, request);
+    return choose(device, *rotation, session, request, announce);
   if (!fits(request.candidate.plan, session.signature))
     return failed({Status::unlaunchable,
                    "its arguments and results differ from the kernel's"});
@@ -199,7 +211,7 @@ RunResult LocalRunner::run(const RunRequest &request) {
     state->rotation.emplace(std::move(*rotation));
   }
   RunResult result = runOn(*state->device, *state->oracle, state->rotation,
-                           state->session, request);
+                           state->session, request, state->announce);
   checkBuffers(state->rotation, result);
   if (result.measurement || result.comparison || !result.finalists.empty())
     result.condition = state->device->condition();

@@ -40,7 +40,8 @@ void tonno::to_json(Json &json, const RunRequest &request) {
               {"incumbent_high", request.incumbentHigh},
               {"seconds", request.seconds},
               {"accept_contended", request.acceptContended},
-              {"launch_seconds", request.launchSeconds}};
+              {"launch_seconds", request.launchSeconds},
+              {"announces_entrants", request.announcesEntrants}};
 }
 
 void tonno::from_json(const Json &json, RunRequest &request) {
@@ -57,6 +58,7 @@ void tonno::from_json(const Json &json, RunRequest &request) {
   json.at("seconds").get_to(request.seconds);
   request.acceptContended = json.value("accept_contended", false);
   request.launchSeconds = json.value("launch_seconds", 0.0);
+  request.announcesEntrants = json.value("announces_entrants", false);
 }
 
 void tonno::to_json(Json &json, const RunResult &result) {
@@ -69,6 +71,7 @@ void tonno::to_json(Json &json, const RunResult &result) {
   if (result.comparison)
     json["comparison"] = *result.comparison;
   putOptional(json, "condition", result.condition);
+  putOptional(json, "failed_entrant", result.failedEntrant);
 }
 
 void tonno::from_json(const Json &json, RunResult &result) {
@@ -81,4 +84,5 @@ void tonno::from_json(const Json &json, RunResult &result) {
   if (json.contains("comparison"))
     result.comparison = json.at("comparison").get<Comparison>();
   getOptional(json, "condition", result.condition);
+  getOptional(json, "failed_entrant", result.failedEntrant);
 }

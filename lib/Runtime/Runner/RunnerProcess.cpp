@@ -27,6 +27,8 @@ static uint64_t drawTicket() {
 Result<void, FrameFailure> RunnerProcess::send(Json message,
                                                double silenceSeconds) {
   ticket = drawTicket();
+  isWaiting = false;
+  entrant.reset();
   message["ticket"] = ticket;
   return process->send(message, inSeconds(silenceSeconds), listener.cancelled);
 }
@@ -41,7 +43,10 @@ Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
       return FrameFailure::malformed;
     if (!message->contains("alive"))
       return message;
-    if (message->contains("waiting") && !std::exchange(hasWaited, true))
+    if (auto next = decodeMember<size_t>(*message, "entrant"))
+      entrant = *next;
+    isWaiting = message->contains("waiting");
+    if (isWaiting && !std::exchange(hasWaited, true))
       listener.waiting();
   }
 }
@@ -54,6 +59,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
     process.reset();
     return Error{"the runner '" + command[0] + "' " + why};
   };
+  silence.reset();
   if (!process)
     return failed("lost its device at once");
   auto sent = send(message, silenceSeconds);
@@ -61,7 +67,8 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
       sent ? receive(silenceSeconds) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
     bool isLate = reply.error() == FrameFailure::timed_out;
-    return failed(process->terminate(reply.error()).text(silenceSeconds) +
+    silence = process->terminate(reply.error());
+    return failed(silence->text(silenceSeconds) +
                   (isLate ? lateRemedy : crashRemedy));
   }
   if (reply->contains("ending"))
@@ -73,11 +80,36 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   return reply->at(answer);
 }
 
+/// Returns true if a signal ended a process that its code does not cause.
+static bool wasSignalled(const NoAnswer &silence) {
+  return silence.cause == NoAnswer::Cause::ended ||
+         silence.cause == NoAnswer::Cause::killed;
+}
+
+/// Returns true if a runner exits with this status to report what a candidate
+/// did.
+static bool isRunners(int exitStatus) {
+  return exitStatus >= runnerLoaderCrashed && exitStatus <= runnerWroteInput;
+}
+
+/// Returns true if something else than the kernel may be to blame: a command
+/// that stands between ends alike whether the runner has crashed or its
+/// connection was lost, and signals are sent by whom the process does not know.
+static bool mayBeOthers(const NoAnswer &silence) {
+  return wasSignalled(silence) ||
+         (silence.cause == NoAnswer::Cause::crashed && silence.end.exitStatus &&
+          !isRunners(*silence.end.exitStatus));
+}
+
 Result<DeviceDescription> RunnerProcess::device() {
-  return process ? describe() : start();
+  auto description = process ? describe() : start();
+  bool isRetried = !description && silence && wasSignalled(*silence) &&
+                   !listener.cancelled();
+  return isRetried ? start() : description;
 }
 
 Result<DeviceDescription> RunnerProcess::start() {
+  silence.reset();
   auto child = Subprocess::spawn(command, Ending::asked);
   if (!child)
     return child.error();
@@ -94,6 +126,7 @@ Result<DeviceDescription> RunnerProcess::describe() {
   if (!description)
     return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
                  reply->dump(-1, ' ', false, Json::error_handler_t::replace)};
+  deviceKind = description->kind;
   return description;
 }
 
@@ -107,9 +140,23 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
 }
 
 Result<void> RunnerProcess::reopen() {
+  auto opened = openOnce();
+  if (opened || !silence || !mayBeOthers(*silence) || listener.cancelled())
+    return opened;
+  opened = openOnce();
+  if (opened || !silence || !mayBeOthers(*silence))
+    return opened;
+  bool isKilled = silence->cause == NoAnswer::Cause::killed;
+  return Error{opened.error().message + "; the runner before it ended, too" +
+               (isKilled ? ": is there enough memory?" : "")};
+}
+
+Result<void> RunnerProcess::openOnce() {
   if (!process)
-    if (auto started = start(); !started)
+    if (auto started = device(); !started) {
+      silence.reset(); // it was started twice
       return started.error();
+    }
   auto begin = Clock::now();
   // One that computes in the candidates' types is the default of them.
   const bool isDefault = session->problem.isRounded;
@@ -171,30 +218,28 @@ static Failure failureOf(const NoAnswer &silence, double seconds) {
   return {Status::lost, "interrupted"};
 }
 
-/// Whether a runner ends with it to tell what a candidate did.
-static bool isRunners(int exitStatus) {
-  return exitStatus >= runnerLoaderCrashed && exitStatus <= runnerWroteInput;
-}
-
-/// Whether something else than the candidate may be to blame: a command that
-/// stands between ends alike whether the runner has crashed or its connection
-/// was lost, and signals are sent by whom the process does not know.
-static bool mayBeOthers(const NoAnswer &silence) {
-  using Cause = NoAnswer::Cause;
-  return silence.cause == Cause::ended || silence.cause == Cause::killed ||
-         (silence.cause == Cause::crashed && silence.end.exitStatus &&
-          !isRunners(*silence.end.exitStatus));
+/// A GPU's code can't reach the process that drives it.
+bool RunnerProcess::mayCandidateSignal() const {
+  return deviceKind == "host" || deviceKind == "sim";
 }
 
 /// A candidate that is to blame does it again.
 RunResult RunnerProcess::run(const RunRequest &request) {
-  bool mayBeOthersFault = false;
-  RunResult result = runOnce(request, mayBeOthersFault);
-  return mayBeOthersFault ? runOnce(request, mayBeOthersFault) : result;
+  Attempts attempts;
+  RunResult result = runOnce(request, attempts);
+  bool isChoice = request.kind == RunRequest::Kind::choose;
+  if (!attempts.mayBeOthersFault && !(isChoice && attempts.hasEnded))
+    return result;
+  if (listener.cancelled())
+    return result;
+  RunRequest again = request;
+  again.announcesEntrants = isChoice;
+  return runOnce(again, attempts);
 }
 
 RunResult RunnerProcess::runOnce(const RunRequest &request,
-                                 bool &mayBeOthersFault) {
+                                 Attempts &attempts) {
+  attempts.hasEnded = attempts.mayBeOthersFault = false;
   auto begin = Clock::now();
   auto ended = [&](Status status, const std::string &why) {
     process.reset();
@@ -213,8 +258,8 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   begin = Clock::now();
   auto sent = send({{"run", request}}, limits.sendSeconds);
   // It has ended since it was asked last, and the candidate has not run yet.
-  mayBeOthersFault = !sent && sent.error() == FrameFailure::closed;
-  if (mayBeOthersFault)
+  attempts.mayBeOthersFault = !sent && sent.error() == FrameFailure::closed;
+  if (attempts.mayBeOthersFault)
     return ended(Status::lost, "the runner went away: " +
                                    process->terminate(/*closed=*/true).text);
   if (!sent && sent.error() == FrameFailure::timed_out)
@@ -223,12 +268,20 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
       request.launchSeconds > 0 ? request.launchSeconds : launchLimit();
   auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
-    NoAnswer silence = process->terminate(reply.error());
-    mayBeOthersFault = mayBeOthers(silence);
-    Failure failure = failureOf(silence, limit);
+    NoAnswer end = process->terminate(reply.error());
+    attempts.hasEnded = true;
+    attempts.mayBeOthersFault = mayBeOthers(end);
+    Failure failure = failureOf(end, limit);
+    bool isSuspect = end.cause == NoAnswer::Cause::ended && !isWaiting &&
+                     mayCandidateSignal();
+    if (isSuspect && std::exchange(attempts.wasSignalled, true))
+      failure = {Status::fault,
+                 "ends the runner by " + end.end.text + ", each time it runs"};
     RunResult result = ended(failure.status, failure.message);
     if (failure.status == Status::hang)
       result.launchSeconds = limit;
+    if (entrant && *entrant <= request.finalists.size())
+      result.failedEntrant = entrant;
     return result;
   }
   if (reply->contains("ending"))
@@ -237,7 +290,8 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (!result)
     return ended(Status::lost,
                  "the runner's answer: " + result.error().message);
-  mayBeOthersFault = result->status == Status::lost; // it has ended for it
+  // It has ended for it.
+  attempts.mayBeOthersFault = result->status == Status::lost;
   if (result->measurement)
     baselineSeconds = result->measurement->baselineSeconds.median;
   return *result;

@@ -71,6 +71,18 @@ static Json replyTo(Runner &runner, const Json &message,
   return errorReply({"unknown request"});
 }
 
+/// What the process is short of once a candidate has taken it, the candidate
+/// has lost.
+static void blameForLoss(Json &reply) {
+  auto result = decodeMember<RunResult>(reply, "result");
+  if (!result || result->status != Status::lost)
+    return;
+  result->status = Status::fault;
+  result->message = "leaves other descriptors or limits, as no kernel may: " +
+                    result->message;
+  reply["result"] = *result;
+}
+
 /// Often enough for any limit, seldom enough to cost nothing.
 static constexpr double aliveSeconds = 0.1;
 
@@ -184,7 +196,10 @@ int tonno::serveRunner(const ProtocolChannel &channel,
   RequestLock requestLock(std::move(warn));
   LocalRunner runner(
       std::make_unique<ReportingDevice>(std::move(device), tellAlive),
-      std::make_unique<ReportingDevice>(std::move(host), tellAlive));
+      std::make_unique<ReportingDevice>(std::move(host), tellAlive),
+      [&](size_t entrant) {
+        (void)current->send({{"alive", true}, {"entrant", entrant}});
+      });
   for (;;) {
     auto message = readFrame(channel.input);
     if (!message)
@@ -202,8 +217,11 @@ int tonno::serveRunner(const ProtocolChannel &channel,
         (void)ThreadTeam::ofProcess();
       ProcessInventory before;
       reply = replyTo(runner, *message, request);
-      leavesSomething = runsHere && message->contains("run") &&
-                        !ProcessInventory().isStill(before);
+      ProcessInventory after;
+      bool runsCandidate = runsHere && message->contains("run");
+      leavesSomething = runsCandidate && !after.isStill(before);
+      if (runsCandidate && !after.hasSameResources(before))
+        blameForLoss(reply);
     }
     if (printed)
       printed->forward();

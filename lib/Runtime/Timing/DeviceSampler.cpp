@@ -29,8 +29,8 @@ static bool readsWhatItWrites(const LaunchPlan &plan) {
 Result<DeviceSampler, Failure>
 DeviceSampler::create(Device &device, BufferRotation &rotation,
                       std::vector<const Artifact *> artifacts,
-                      const ProtocolOptions &options) {
-  DeviceSampler sampler(device, rotation, std::move(artifacts), options);
+                      const ProtocolOptions &options, EntrantWatch *watch) {
+  DeviceSampler sampler(device, rotation, std::move(artifacts), options, watch);
   size_t bytes = 0;
   for (const Artifact *artifact : sampler.artifacts)
     if (auto buffers = workspaceOf(*artifact); !buffers.empty())
@@ -59,12 +59,26 @@ void DeviceSampler::expectSeconds(double least, double most) {
       static_cast<size_t>(std::clamp(wanted, 1.0, static_cast<double>(limit)));
 }
 
+template <typename Work>
+auto DeviceSampler::watched(size_t entrant, const Work &work) {
+  if (watch) {
+    watch->running = entrant;
+    watch->entering(entrant);
+  }
+  auto result = work();
+  if (watch && result)
+    watch->running.reset();
+  return result;
+}
+
 Result<double, Failure> DeviceSampler::sample(size_t entrant) {
-  return contention.takeUndisturbed([&] { return take(entrants[entrant]); });
+  return watched(entrant, [&] {
+    return contention.takeUndisturbed([&] { return take(entrants[entrant]); });
+  });
 }
 
 Result<double, Failure> DeviceSampler::warm(size_t entrant) {
-  return take(entrants[entrant]);
+  return watched(entrant, [&] { return take(entrants[entrant]); });
 }
 
 double DeviceSampler::clockSeconds() const {
@@ -130,7 +144,7 @@ DeviceSampler::load(const Artifact &artifact) {
 Result<void, Failure> DeviceSampler::reload() {
   entrants.clear();
   for (const Artifact *artifact : artifacts) {
-    auto loaded = load(*artifact);
+    auto loaded = watched(entrants.size(), [&] { return load(*artifact); });
     if (!loaded)
       return loaded.error();
     entrants.push_back(std::move(*loaded));

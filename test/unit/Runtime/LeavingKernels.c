@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static int calls = 0;
@@ -34,6 +35,12 @@ static int isFirstTime(void) {
          0;
 }
 
+#if defined(KERNEL_forbids_descriptors_unloading)
+__attribute__((destructor)) static void forbid(void) {
+  lowerLimit(RLIMIT_NOFILE, 3);
+}
+#endif
+
 static void leave(float *from) {
   (void)from;
 #if defined(KERNEL_spoils_inputs)
@@ -52,8 +59,29 @@ static void leave(float *from) {
 #elif defined(KERNEL_lowers_a_limit)
   lowerLimit(RLIMIT_STACK, 1 << 20);
 #elif defined(KERNEL_lowers_the_memory_limit)
-  if (calls == 1)
-    lowerLimit(RLIMIT_AS, (rlim_t)1 << 44);
+  lowerLimit(RLIMIT_AS, (rlim_t)1 << 44);
+#elif defined(KERNEL_forbids_descriptors)
+  lowerLimit(RLIMIT_NOFILE, 3);
+#elif defined(KERNEL_forbids_descriptors_timed)
+  if (isTimed())
+    lowerLimit(RLIMIT_NOFILE, 3);
+#elif defined(KERNEL_forbids_files)
+  lowerLimit(RLIMIT_FSIZE, 0);
+#elif defined(KERNEL_is_hung_up)
+  raise(SIGHUP);
+#elif defined(KERNEL_is_signalled)
+  kill(getpid(), SIGUSR1);
+#elif defined(KERNEL_is_interrupted)
+  kill(getpid(), SIGINT);
+#elif defined(KERNEL_is_alarmed)
+  struct itimerval soon = {{0, 0}, {0, 10 * 1000}};
+  setitimer(ITIMER_REAL, &soon, NULL);
+  for (;;)
+    pause();
+#elif defined(KERNEL_ends_its_group)
+  kill(0, SIGTERM);
+  for (;;)
+    pause();
 #elif defined(KERNEL_lowers_its_priority)
   setpriority(PRIO_PROCESS, 0, 15);
 #elif defined(KERNEL_moves)

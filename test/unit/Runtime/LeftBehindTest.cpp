@@ -18,6 +18,7 @@
 #include <thread>
 
 using namespace tonno;
+using testing::AllOf;
 using testing::HasSubstr;
 
 namespace {
@@ -54,8 +55,7 @@ class EachLeftBehindTest : public LeftBehindTest,
 
 INSTANTIATE_TEST_SUITE_P(All, EachLeftBehindTest,
                          testing::Values("stays_loaded", "leaks_descriptors",
-                                         "closes_descriptors", "lowers_a_limit",
-                                         "lowers_the_memory_limit",
+                                         "closes_descriptors",
                                          "lowers_its_priority", "moves",
                                          "sets_a_variable", "leaves_a_thread",
                                          "leaves_a_timer"),
@@ -64,8 +64,6 @@ INSTANTIATE_TEST_SUITE_P(All, EachLeftBehindTest,
                          });
 
 TEST_P(EachLeftBehindTest, IsGoneForTheNextOne) {
-  if (std::string_view(GetParam()) == "lowers_the_memory_limit" && isSanitized)
-    GTEST_SKIP() << "the sanitizer needs address space for itself";
   EXPECT_EQ(run("ok").status, Status::ok);
   size_t before = processes();
   RunResult result = run(GetParam());
@@ -74,6 +72,31 @@ TEST_P(EachLeftBehindTest, IsGoneForTheNextOne) {
   RunResult next = run("ok");
   EXPECT_EQ(next.status, Status::ok) << next.message;
   EXPECT_EQ(processes(), before + 1);
+}
+
+TEST_F(LeftBehindTest, ChangedLimitsAreTheCandidatesFault) {
+  const std::pair<const char *, const char *> ways[] = {
+      {"lowers_a_limit", "RLIMIT_STACK"},
+      {"lowers_the_memory_limit", "RLIMIT_AS"},
+      {"forbids_descriptors", "RLIMIT_NOFILE"},
+      {"forbids_descriptors_timed", "RLIMIT_NOFILE"},
+      {"forbids_files", "RLIMIT_FSIZE"}};
+  for (const auto &[way, limit] : ways) {
+    if (std::string_view(limit) == "RLIMIT_AS" && isSanitized)
+      continue; // it needs address space for itself
+    RunResult result = run(way);
+    EXPECT_EQ(result.status, Status::fault) << way << ": " << result.message;
+    EXPECT_THAT(result.message, HasSubstr(limit));
+    RunResult next = run("ok");
+    EXPECT_EQ(next.status, Status::ok) << way << ": " << next.message;
+  }
+}
+
+TEST_F(LeftBehindTest, WhatARunnerLacksAfterACandidateIsTheCandidatesFault) {
+  RunResult result = run("forbids_descriptors_unloading");
+  EXPECT_NE(result.status, Status::lost) << result.message;
+  RunResult next = run("ok");
+  EXPECT_EQ(next.status, Status::ok) << next.message;
 }
 
 TEST_F(LeftBehindTest, WhoeverLeavesNothingSharesTheProcess) {
@@ -168,9 +191,46 @@ TEST_F(LeftBehindTest, SignalsFromOutsideAreNoFaultOfTheCandidate) {
     EXPECT_EQ(result.status, Status::ok) << way << ": " << result.message;
   }
   ::unsetenv("TONNO_TEST_ONCE");
+}
+
+TEST_F(LeftBehindTest, ReferenceWhoseRunnerIsKilledRunsAgain) {
+  RunnerSession session = doublingSession();
+  session.problem.reference = kernelArtifact("reference_killed");
+  session.problem.reference.plan = doublingPlan(ElementType::f64);
+  std::string once = directory / "once";
+  ::setenv("TONNO_TEST_ONCE", once.c_str(), 1);
   size_t before = processes();
-  RunResult result = run("is_terminated");
-  EXPECT_EQ(result.status, Status::lost) << result.message;
-  EXPECT_THAT(result.message, HasSubstr("signal 15"));
-  EXPECT_LE(processes(), before + 2); // tried once again
+  auto opened = runner.open(session);
+  EXPECT_TRUE(opened.ok()) << opened.error().message;
+  EXPECT_EQ(processes(), before + 2);
+  EXPECT_EQ(run("ok").status, Status::ok);
+  // And where a candidate has ended the process.
+  EXPECT_EQ(run("segfault").status, Status::fault);
+  std::filesystem::remove(once);
+  RunResult next = run("ok");
+  EXPECT_EQ(next.status, Status::ok) << next.message;
+  // But it is not tried for ever.
+  ::unsetenv("TONNO_TEST_ONCE");
+  before = processes();
+  opened = runner.open(session);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message,
+              AllOf(HasSubstr("while running the reference"),
+                    HasSubstr("signal 9"),
+                    HasSubstr("is there enough memory")));
+  EXPECT_EQ(processes(), before + 2);
+}
+
+TEST_F(LeftBehindTest, SignalsThatComeAgainAreTheCandidatesFault) {
+  const std::pair<const char *, const char *> ways[] = {
+      {"is_terminated", "signal 15"}, {"is_hung_up", "signal 1 "},
+      {"is_signalled", "signal 10"},  {"is_interrupted", "signal 2 "},
+      {"is_alarmed", "signal 14"},    {"ends_its_group", "signal 15"}};
+  for (const auto &[way, signal] : ways) {
+    size_t before = processes();
+    RunResult result = run(way);
+    EXPECT_EQ(result.status, Status::fault) << way << ": " << result.message;
+    EXPECT_THAT(result.message, HasSubstr(signal));
+    EXPECT_LE(processes(), before + 2) << "tried once again";
+  }
 }
