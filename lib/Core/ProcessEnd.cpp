@@ -70,6 +70,14 @@ NoAnswer NoAnswer::of(FrameFailure failure, const ProcessEnd &end) {
   return {Cause::cancelled, end};
 }
 
+bool NoAnswer::isSignalled() const {
+  return cause == Cause::ended || cause == Cause::killed;
+}
+
+bool NoAnswer::mayBeFromOutside() const {
+  return isSignalled() || (cause == Cause::crashed && end.exitStatus);
+}
+
 std::string NoAnswer::text(double seconds) const {
   switch (cause) {
   case Cause::timed_out:

@@ -113,6 +113,19 @@ Result<Json, FrameFailure> CompilingChild::receive(double seconds) {
 }
 
 Result<Json, Failure> CompilingChild::ask(const Json &request, double seconds) {
+  bool wasEnded = false;
+  auto message = askOnce(request, seconds, wasEnded);
+  if (!wasEnded)
+    return message;
+  message = askOnce(request, seconds, wasEnded);
+  if (wasEnded)
+    return Failure{Status::compile_crash, message.error().message + ", twice"};
+  return message;
+}
+
+Result<Json, Failure> CompilingChild::askOnce(const Json &request,
+                                              double seconds, bool &wasEnded) {
+  wasEnded = false;
   if (!child) {
     auto forked =
         Subprocess::fork([this](int channel) { return serve(channel); });
@@ -128,6 +141,7 @@ Result<Json, Failure> CompilingChild::ask(const Json &request, double seconds) {
     return std::move(*message);
   }
   NoAnswer silence = child->terminate(message.error());
+  wasEnded = silence.cause == NoAnswer::Cause::ended;
   end();
   return failureOf(silence, seconds);
 }

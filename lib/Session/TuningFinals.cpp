@@ -70,30 +70,70 @@ std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
   return finalists;
 }
 
-void TuningSession::playFinals(std::vector<size_t> &ranking) {
-  if (isStopped())
-    return; // to compile finalists again takes time
-  std::vector<size_t> finalists = mayBeBest(ranking);
-  if (finalists.size() < 2 || interrupted())
-    return;
+RunResult TuningSession::askFinals(std::span<const size_t> finalists) {
   RunRequest request;
   request.kind = RunRequest::Kind::choose;
   request.baseline = *baseline;
   for (size_t trial : finalists)
     request.finalists.push_back(artifacts.at(trial));
   request.seconds = secondsForFinals();
-  RunResult result = askTwice(request);
-  if (interrupted())
-    return;
+  return askTwice(request);
+}
+
+/// Records that a finalist failed while it was timed beside the others, which
+/// does not end their finals.
+void TuningSession::leaveFinals(size_t trial, RunResult result) {
+  result.message = "in the finals: " + result.message;
+  RunRequest request;
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = artifacts.at(trial);
+  request.baseline = *baseline;
+  request.seconds = secondsForTest();
+  tellFailure(trials[trial], result, opened, request);
+  dismiss(trial, result);
+}
+
+Result<void> TuningSession::playFinals(std::vector<size_t> &ranking) {
+  if (isStopped())
+    return {}; // to compile finalists again takes time
+  std::vector<size_t> finalists = mayBeBest(ranking);
+  RunResult result;
+  for (;;) {
+    if (finalists.size() < 2 || interrupted() || isOverdrawn())
+      return {};
+    result = askFinals(finalists);
+    if (interrupted())
+      return {};
+    if (result.status == Status::ok || !result.failedEntrant ||
+        *result.failedEntrant == baselineEntrant)
+      break;
+    auto failed =
+        finalists.begin() +
+        static_cast<ptrdiff_t>(*result.failedEntrant - firstCandidate);
+    leaveFinals(*failed, result);
+    finalists.erase(failed);
+  }
+  bool isBaseline = result.failedEntrant == baselineEntrant;
   if (!isLasting(result.status)) {
-    giveUp("the finals were not played", result);
-    return;
+    giveUp(isBaseline ? "the default configuration failed in the finals"
+                      : "the finals were not played",
+           result);
+    return {};
+  }
+  if (isBaseline) {
+    RunRequest request;
+    request.candidate = request.baseline = *baseline;
+    tellFailure(trials.front(), result, opened, request);
+    return Error{"the default configuration was right before, and fails in the "
+                 "finals, '" +
+                 std::string(toString(result.status)) + "': " + result.message +
+                 "; others are compared with it, so nothing is decided"};
   }
   if (result.status != Status::ok) {
     log.warn("the finals ended with '" + std::string(toString(result.status)) +
              "': " + result.message +
              "; the candidate to test is chosen by the trials alone");
-    return;
+    return {};
   }
   std::vector<size_t> chosen;
   size_t numTied = 0;
@@ -107,6 +147,7 @@ void TuningSession::playFinals(std::vector<size_t> &ranking) {
     return std::ranges::find(finalists, trial) != finalists.end();
   });
   ranking.insert(ranking.begin(), chosen.begin(), chosen.end());
+  return {};
 }
 
 static RunResult lost(const Error &error) {

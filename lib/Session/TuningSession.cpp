@@ -343,7 +343,8 @@ Result<SessionOutcome> TuningSession::decide() {
   if (ranking.empty() && trials.size() == 1 && budget.trials > 1 &&
       budgetSpent())
     log.warn("the budget's seconds were spent before a candidate was tried");
-  playFinals(ranking);
+  if (auto played = playFinals(ranking); !played)
+    return played.error();
   bool hasTested = false;
   for (size_t trial : ranking) {
     if (isStopped())

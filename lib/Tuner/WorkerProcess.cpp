@@ -10,7 +10,8 @@
 using namespace tonno;
 
 std::string WorkerProcess::explain(FrameFailure failure, double silentSeconds) {
-  return process->terminate(failure).text(silentSeconds);
+  silence = process->terminate(failure);
+  return silence->text(silentSeconds);
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
@@ -34,6 +35,9 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message,
     error.message = "the worker '" + command[0] + "' " + why;
     return error;
   };
+  silence.reset();
+  if (!process)
+    return failed("is not running");
   if (auto sent = send(message); !sent)
     return failed(explain(sent.error(), limits.silentSeconds));
   auto reply = receive(silentSeconds);
@@ -74,20 +78,61 @@ Result<void, LocatedError> WorkerProcess::start() {
   return {};
 }
 
-Result<CompilerDescription, LocatedError>
-WorkerProcess::open(const CompilerSession &opened) {
-  session = opened;
-  submitted.clear(); // a session that ran out of time leaves some behind
-  if (auto started = start(); !started)
+bool WorkerProcess::isWorthRetrying() const {
+  return silence && silence->mayBeFromOutside() && !(cancelled && cancelled());
+}
+
+/// What is said of the second worker that was ended.
+static std::string bothEnded(const NoAnswer &silence) {
+  bool isKilled = silence.cause == NoAnswer::Cause::killed;
+  return std::string("; the worker before it ended, too") +
+         (isKilled ? ": is there enough memory?" : "");
+}
+
+Result<CompilerDescription, LocatedError> WorkerProcess::openOnce() {
+  silence.reset();
+  if (auto started = start(); !started) {
+    // A command that exits at once does so again.
+    if (silence && !silence->isSignalled())
+      silence.reset();
     return started.error();
+  }
   return answerOf<CompilerDescription>(
       ask({{"open", *session}}, limits.silentSeconds), "opened");
 }
 
+Result<CompilerDescription, LocatedError>
+WorkerProcess::open(const CompilerSession &opened) {
+  session = opened;
+  submitted.clear(); // a session that ran out of time leaves some behind
+  auto description = openOnce();
+  if (description || !isWorthRetrying())
+    return description;
+  description = openOnce();
+  if (description || !isWorthRetrying())
+    return description;
+  LocatedError error = description.error();
+  error.message += bothEnded(*silence);
+  return error;
+}
+
+Result<Json, LocatedError> WorkerProcess::askTwice(const Json &message) {
+  auto reply = ask(message, limits.silentSeconds);
+  if (reply || !isWorthRetrying())
+    return reply;
+  if (auto restarted = restart(); !restarted)
+    return restarted.error();
+  reply = ask(message, limits.silentSeconds);
+  if (reply || !isWorthRetrying())
+    return reply;
+  LocatedError error = reply.error();
+  error.message += bothEnded(*silence);
+  return error;
+}
+
 Result<Problem, LocatedError> WorkerProcess::reference(ReferenceCpu cpu) {
   const char *name = cpu == ReferenceCpu::any ? "any" : "native";
-  return answerOf<Problem>(ask({{"reference", name}}, limits.silentSeconds),
-                           "problem");
+  return answerOf<Problem>(askTwice({{"reference", name}}), "problem");
 }
 
 void WorkerProcess::submit(const Json &values) {
@@ -97,28 +142,54 @@ void WorkerProcess::submit(const Json &values) {
     (void)send({{"compile", values}}).ok();
 }
 
+Result<void, LocatedError> WorkerProcess::restart() {
+  process.reset();
+  std::deque<Json> waiting = std::move(submitted);
+  auto reopened = open(CompilerSession(*session));
+  for (const Json &values : waiting)
+    submit(values);
+  if (!reopened)
+    return reopened.error();
+  return {};
+}
+
 Compilation WorkerProcess::lost(const std::string &why) {
   process.reset();
   std::string message = "the worker " + why;
   if (cancelled && cancelled())
     return {Status::lost, message, std::nullopt, 0};
-  std::deque<Json> others = std::move(submitted);
-  submitted.clear();
-  if (auto reopened = open(*session); !reopened)
-    message += "; it can't be restarted: " + reopened.error().text();
-  for (const Json &values : others)
-    submit(values);
+  if (auto restarted = restart(); !restarted)
+    message += "; it can't be restarted: " + restarted.error().text();
   return {Status::lost, message, std::nullopt, 0};
 }
 
 Compilation WorkerProcess::next() {
-  Json values = std::move(submitted.front());
-  submitted.pop_front();
+  const Json values = submitted.front();
+  auto giveUp = [&](const std::string &why) {
+    submitted.pop_front();
+    return lost(why);
+  };
   if (!process)
-    return lost("is not running");
+    return giveUp("is not running");
   auto reply = receive(limits.silentSeconds);
-  if (!reply)
-    return lost(explain(reply.error(), limits.silentSeconds));
+  if (!reply) {
+    std::string why = explain(reply.error(), limits.silentSeconds);
+    if (!isWorthRetrying())
+      return giveUp(why);
+    if (auto restarted = restart(); !restarted) {
+      submitted.pop_front();
+      return {Status::lost,
+              "the worker " + why +
+                  "; it can't be restarted: " + restarted.error().text(),
+              std::nullopt, 0};
+    }
+    reply = receive(limits.silentSeconds);
+  }
+  if (!reply) {
+    std::string why = explain(reply.error(), limits.silentSeconds);
+    return giveUp(isWorthRetrying() ? why + bothEnded(*silence) : why);
+  }
+  submitted.pop_front();
   auto compilation = decodeMember<Compilation>(*reply, "compiled");
   if (!compilation)
     return lost("answered with " + compilation.error().message);

@@ -48,6 +48,13 @@ struct NoAnswer {
   /// Of a child whose channel told this before it ended so.
   static NoAnswer of(FrameFailure failure, const ProcessEnd &end);
 
+  /// Returns true if a signal ended the child that its code does not cause.
+  bool isSignalled() const;
+  /// Returns true if something else than the child's code may have ended it: a
+  /// signal, or, where it exited, the connection to it: a command that stands
+  /// between ends alike for both.
+  bool mayBeFromOutside() const;
+
   /// What a child did that was given so much time: "ended: exit status 3",
   /// "gave no answer within 30 s".
   std::string text(double seconds) const;

@@ -20,6 +20,7 @@ namespace tonno {
 /// Follows which entrant a sampler runs or loads.
 struct EntrantWatch {
   std::function<void(size_t)> entering = [](size_t) {};
+  bool checksInputs = false;     ///< that are only read, after each sample
   std::optional<size_t> running; ///< after a failure: the entrant that failed
 };
 
@@ -62,7 +63,8 @@ private:
       : device(device), rotation(rotation), artifacts(std::move(artifacts)),
         options(options), contention(device, options), watch(watch) {}
 
-  /// Calls `work`, which runs code of this entrant, and returns its result.
+  /// Calls `work`, which runs code of this entrant, and returns its result, or
+  /// what that code did to its inputs.
   template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
   Result<double, Failure> take(Loaded &loaded);

@@ -48,8 +48,8 @@ struct RunRequest {
   bool acceptContended = false;
   /// That each of its launches may take; 0: what the runner finds out.
   double launchSeconds = 0;
-  /// To choose: name each entrant before it runs, which costs time beside what
-  /// is timed.
+  /// To choose: name each entrant before it runs, and look at what it may only
+  /// read after that. This costs time beside what is timed.
   bool announcesEntrants = false;
 };
 

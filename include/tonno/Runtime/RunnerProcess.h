@@ -41,8 +41,8 @@ struct RunnerLimits {
 ///
 /// What somebody else may have ended is done again, once, by a fresh process:
 /// a reference, a candidate, finals. A candidate during which signals end two
-/// processes in a row is to blame. Finals that end a process are asked for
-/// again with RunRequest::announcesEntrants, which names the entrant at fault.
+/// processes in a row is to blame. Finals in which an unknown entrant failed
+/// are asked for again with RunRequest::announcesEntrants, which names it.
 class RunnerProcess : public Runner {
 public:
   /// Who hears of a request that goes on.
@@ -84,8 +84,7 @@ private:
   Result<void> openOnce();
   /// What became of the attempts at one request.
   struct Attempts {
-    bool hasEnded = false;         ///< the last one's process, unasked
-    bool mayBeOthersFault = false; ///< that it has
+    bool mayBeOthersFault = false; ///< that the last one failed
     bool wasSignalled = false;     ///< one that ran the candidate, by a signal
   };
   RunResult runOnce(const RunRequest &request, Attempts &attempts);

@@ -39,7 +39,8 @@ public:
 
   /// Forks, unless there is a child. One that gives no answer is ended; the
   /// Failure says how it ended by itself, or that it took too long. Waiting for
-  /// a processor does not count (FairLimit.h).
+  /// a processor does not count (FairLimit.h). A request during which signals
+  /// end two children in a row is to blame: the compiler crashes.
   Result<Json, Failure> ask(const Json &request, double seconds);
 
   /// What the child at hand has answered; 0 without one.
@@ -50,6 +51,8 @@ public:
 private:
   int serve(int channel) const;
   Result<Json, FrameFailure> receive(double seconds);
+  Result<Json, Failure> askOnce(const Json &request, double seconds,
+                                bool &wasEnded);
   Failure failureOf(const NoAnswer &silence, double seconds) const;
 
   uint64_t bytes;

@@ -161,7 +161,9 @@ private:
   std::vector<size_t> rankCandidates() const;
   void preferThriftiest(std::span<size_t> tied) const;
   std::vector<size_t> mayBeBest(std::span<const size_t> ranking);
-  void playFinals(std::vector<size_t> &ranking);
+  Result<void> playFinals(std::vector<size_t> &ranking);
+  RunResult askFinals(std::span<const size_t> finalists);
+  void leaveFinals(size_t trial, RunResult result);
   RunResult test(size_t trial);
   RunResult confirm(size_t trial);
   void doubtDefault();

@@ -8,6 +8,7 @@
 #ifndef TONNO_TUNER_WORKERPROCESS_H
 #define TONNO_TUNER_WORKERPROCESS_H
 
+#include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Session/Compiler.h"
@@ -27,8 +28,9 @@ struct WorkerLimits {
 
 /// A compiler in a process of its own (`tonno-worker`, or a downstream tool
 /// that calls workerMain). It compiles in forked processes, so a crash or a
-/// hang of the compiler costs that candidate alone; should the worker itself go
-/// away, a fresh one is started and the other submissions are handed to it.
+/// hang of the compiler costs that candidate alone. Should somebody else end
+/// the worker, a fresh one does its work again, once; a candidate that two
+/// workers did not survive is `lost`, and the other submissions go to a third.
 class WorkerProcess : public Compiler {
 public:
   /// Once `cancelled` says so, nothing waits any longer: what was to be
@@ -57,14 +59,23 @@ private:
   Result<Json, LocatedError> ask(const Json &message, double silentSeconds,
                                  const std::string &remedy = "");
   std::string explain(FrameFailure failure, double silentSeconds);
+  /// Asks the opened worker; a fresh one, should somebody end it.
+  Result<Json, LocatedError> askTwice(const Json &message);
+  Result<CompilerDescription, LocatedError> openOnce();
+  /// Starts a fresh worker for the session and what is `submitted`.
+  Result<void, LocatedError> restart();
   Compilation lost(const std::string &why);
+  /// Returns true if the work of the worker that gave no answer is to be done
+  /// again.
+  bool isWorthRetrying() const;
 
   std::vector<std::string> command;
   WorkerLimits limits;
   Cancelled cancelled;
   std::optional<CompilerSession> session;
   std::optional<Subprocess> process;
-  std::deque<Json> submitted; ///< values not answered yet
+  std::optional<NoAnswer> silence; ///< to what was asked last
+  std::deque<Json> submitted;      ///< values not answered yet
 };
 
 } // namespace tonno

@@ -84,8 +84,10 @@ static RunResult choose(Device &device, BufferRotation &rotation,
   for (const Artifact &finalist : request.finalists)
     entrants.push_back(&finalist);
   EntrantWatch watch;
-  if (request.announcesEntrants)
+  if (request.announcesEntrants) {
     watch.entering = announce;
+    watch.checksInputs = true;
+  }
   auto failedFinals = [&](const Failure &failure) {
     RunResult result = failed(failure);
     if (failure.status != Status::contended)

@@ -80,30 +80,21 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   return reply->at(answer);
 }
 
-/// Returns true if a signal ended a process that its code does not cause.
-static bool wasSignalled(const NoAnswer &silence) {
-  return silence.cause == NoAnswer::Cause::ended ||
-         silence.cause == NoAnswer::Cause::killed;
-}
-
 /// Returns true if a runner exits with this status to report what a candidate
 /// did.
 static bool isRunners(int exitStatus) {
   return exitStatus >= runnerLoaderCrashed && exitStatus <= runnerWroteInput;
 }
 
-/// Returns true if something else than the kernel may be to blame: a command
-/// that stands between ends alike whether the runner has crashed or its
-/// connection was lost, and signals are sent by whom the process does not know.
+/// Returns true if something else than the kernel may be to blame.
 static bool mayBeOthers(const NoAnswer &silence) {
-  return wasSignalled(silence) ||
-         (silence.cause == NoAnswer::Cause::crashed && silence.end.exitStatus &&
-          !isRunners(*silence.end.exitStatus));
+  return silence.mayBeFromOutside() &&
+         !(silence.end.exitStatus && isRunners(*silence.end.exitStatus));
 }
 
 Result<DeviceDescription> RunnerProcess::device() {
   auto description = process ? describe() : start();
-  bool isRetried = !description && silence && wasSignalled(*silence) &&
+  bool isRetried = !description && silence && silence->isSignalled() &&
                    !listener.cancelled();
   return isRetried ? start() : description;
 }
@@ -228,9 +219,10 @@ RunResult RunnerProcess::run(const RunRequest &request) {
   Attempts attempts;
   RunResult result = runOnce(request, attempts);
   bool isChoice = request.kind == RunRequest::Kind::choose;
-  if (!attempts.mayBeOthersFault && !(isChoice && attempts.hasEnded))
-    return result;
-  if (listener.cancelled())
+  bool isAnonymous = isChoice && !result.failedEntrant &&
+                     result.status != Status::ok &&
+                     result.status != Status::contended;
+  if (!(attempts.mayBeOthersFault || isAnonymous) || listener.cancelled())
     return result;
   RunRequest again = request;
   again.announcesEntrants = isChoice;
@@ -239,7 +231,7 @@ RunResult RunnerProcess::run(const RunRequest &request) {
 
 RunResult RunnerProcess::runOnce(const RunRequest &request,
                                  Attempts &attempts) {
-  attempts.hasEnded = attempts.mayBeOthersFault = false;
+  attempts.mayBeOthersFault = false;
   auto begin = Clock::now();
   auto ended = [&](Status status, const std::string &why) {
     process.reset();
@@ -269,7 +261,6 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   auto reply = sent ? receive(limit) : Result<Json, FrameFailure>(sent.error());
   if (!reply) {
     NoAnswer end = process->terminate(reply.error());
-    attempts.hasEnded = true;
     attempts.mayBeOthersFault = mayBeOthers(end);
     Failure failure = failureOf(end, limit);
     bool isSuspect = end.cause == NoAnswer::Cause::ended && !isWaiting &&
@@ -292,6 +283,8 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
                  "the runner's answer: " + result.error().message);
   // It has ended for it.
   attempts.mayBeOthersFault = result->status == Status::lost;
+  if (result->failedEntrant > request.finalists.size())
+    result->failedEntrant.reset();
   if (result->measurement)
     baselineSeconds = result->measurement->baselineSeconds.median;
   return *result;

@@ -66,6 +66,9 @@ auto DeviceSampler::watched(size_t entrant, const Work &work) {
     watch->entering(entrant);
   }
   auto result = work();
+  if (watch && watch->checksInputs && result)
+    if (auto intact = rotation.checkInputs(); !intact)
+      result = intact.error();
   if (watch && result)
     watch->running.reset();
   return result;

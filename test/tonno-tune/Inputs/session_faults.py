@@ -62,6 +62,47 @@ def killed_worker(folder: pathlib.Path, kernel: str) -> None:
     kill("tonno-worker", folder, kernel)
 
 
+def killed_first_worker(folder: pathlib.Path, kernel: str) -> None:
+    """At once: it is asked what it is, opens the kernel or compiles the reference."""
+    tuner = start(folder, kernel)
+    wait_until(lambda: tuner.children("tonno-worker"), "the worker")
+    os.kill(tuner.children("tonno-worker")[0], signal.SIGKILL)
+    expect_whole(tuner)
+    if '"status":"lost"' in read(tuner.journal):
+        tuner.fail("a candidate was lost")
+
+
+def start_with_slow_reference(folder: pathlib.Path, kernel: str) -> Tuner:
+    """And waits until it runs."""
+    folder.mkdir(parents=True)
+    text = read(pathlib.Path(kernel))
+    knob = text[text.index("{tonno.knobs") : text.index("}} 1 : index") + 2]
+    reference = text.replace("@quick", "private @slow").replace(knob + " 1 :", "100000 :")
+    both = folder / "both.mlir"
+    both.write_text(text + reference)
+    tuner = start(folder, str(both), "--reference=@slow")
+    tuner.wait_for_work("tonno-runner", 0.05)
+    return tuner
+
+
+def kill_last_runner(tuner: Tuner) -> None:
+    os.kill(tuner.children("tonno-runner")[-1], signal.SIGKILL)
+
+
+def killed_reference(folder: pathlib.Path, kernel: str) -> None:
+    """It runs again, once."""
+    tuner = start_with_slow_reference(folder / "once", kernel)
+    kill_last_runner(tuner)
+    expect_whole(tuner)
+    tuner = start_with_slow_reference(folder / "twice", kernel)
+    kill_last_runner(tuner)
+    tuner.wait_for_work("tonno-runner", 0.05)
+    kill_last_runner(tuner)
+    tuner.expect_status(1)
+    tuner.expect_said("while running the reference", "signal 9", "the runner before it ended, too")
+    tuner.expect_nothing_left()
+
+
 def lost_connection(folder: pathlib.Path, kernel: str) -> None:
     """What stands between tuner and runner ends: no candidate is to blame."""
     script = ("sh", "-c", "cat | tonno-runner | cat")

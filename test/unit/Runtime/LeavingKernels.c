@@ -35,12 +35,6 @@ static int isFirstTime(void) {
          0;
 }
 
-#if defined(KERNEL_forbids_descriptors_unloading)
-__attribute__((destructor)) static void forbid(void) {
-  lowerLimit(RLIMIT_NOFILE, 3);
-}
-#endif
-
 static void leave(float *from) {
   (void)from;
 #if defined(KERNEL_spoils_inputs)
@@ -65,6 +59,9 @@ static void leave(float *from) {
 #elif defined(KERNEL_forbids_descriptors_timed)
   if (isTimed())
     lowerLimit(RLIMIT_NOFILE, 3);
+#elif defined(KERNEL_takes_all_descriptors)
+  while (open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0)
+    continue;
 #elif defined(KERNEL_forbids_files)
   lowerLimit(RLIMIT_FSIZE, 0);
 #elif defined(KERNEL_is_hung_up)

@@ -75,10 +75,42 @@ TEST_F(RunnerProcessTest, ChoosesAmongFinalists) {
   ASSERT_EQ(result.finalists.size(), 3u);
   EXPECT_EQ(result.finalists.front().candidate, 1u);
   EXPECT_GT(result.finalists.back().behind, 1);
+}
 
-  finals.finalists.push_back(kernelArtifact("segfault"));
-  EXPECT_EQ(runner.run(finals).status, Status::fault);
-  expectStillWorks();
+TEST_F(RunnerProcessTest, WhoFailsInTheFinalsIsNamed) {
+  RunRequest finals;
+  finals.kind = RunRequest::Kind::choose;
+  finals.baseline = kernelArtifact("ok");
+  finals.finalists = {kernelArtifact("ok"), {}, kernelArtifact("counts")};
+  finals.launchSeconds = 60;
+  auto expectFailure = [&](Status status, size_t entrant, const char *way) {
+    RunResult result = runner.run(finals);
+    EXPECT_EQ(result.status, status) << way << ": " << result.message;
+    EXPECT_EQ(result.failedEntrant, entrant) << way;
+    expectStillWorks();
+  };
+  const std::pair<const char *, Status> ways[] = {
+      {"segfault", Status::fault},
+      {"later", Status::fault},
+      {"is_terminated", Status::fault},
+      {"killed", Status::out_of_memory},
+      {"forks_while_timed", Status::fault},
+      {"other_symbol", Status::load_error}};
+  for (const auto &[way, status] : ways) {
+    finals.finalists[1] = kernelArtifact(way);
+    expectFailure(status, 2, way);
+  }
+  // Which is found when the finals have ended, and so must be in to the end.
+  finals.finalists = {kernelArtifact("slow"),
+                      kernelArtifact("changes_its_input")};
+  expectFailure(Status::out_of_bounds, 2, "changes_its_input");
+  finals.baseline = kernelArtifact("later");
+  finals.finalists[1] = kernelArtifact("ok");
+  expectFailure(Status::fault, 0, "the baseline");
+  finals.baseline = kernelArtifact("ok");
+  finals.finalists[1] = kernelArtifact("endless");
+  finals.launchSeconds = 0.2;
+  expectFailure(Status::hang, 2, "endless");
 }
 
 TEST_F(RunnerProcessTest, SaysWhichDeviceItOwns) {

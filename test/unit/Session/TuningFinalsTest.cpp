@@ -70,6 +70,80 @@ TEST_F(TuningFinalsTest, FailureOfTheFinalsIsToldAndTheTrialsDecide) {
               ElementsAre(HasSubstr("the finals ended with 'fault': crashed")));
 }
 
+namespace {
+
+/// A failure of this finalist, or of the baseline.
+RunResult failedAs(Status status, const std::string &message, size_t entrant) {
+  RunResult result = failedAs(status, message);
+  result.failedEntrant = entrant;
+  return result;
+}
+
+class FinalistFailureTest : public TuningFinalsTest,
+                            public testing::WithParamInterface<Status> {};
+
+} // namespace
+
+TEST_P(FinalistFailureTest, LeavesTheOthersTheirFinals) {
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  std::vector<std::vector<int>> finals;
+  runner.choose = [&](const std::vector<int> &finalists) {
+    finals.push_back(finalists);
+    for (int x : {9, 7}) // the best by the trials among them
+      if (auto found = std::ranges::find(finalists, x);
+          found != finalists.end())
+        return failedAs(GetParam(), "went wrong",
+                        static_cast<size_t>(found - finalists.begin()) +
+                            firstCandidate);
+    std::vector<double> behind(finalists.size(), 0.01);
+    RunResult result = rankedAs(behind);
+    std::swap(result.finalists[0].candidate, result.finalists[1].candidate);
+    return result;
+  };
+  SessionOutcome outcome = run();
+  EXPECT_THAT(finals.back(), ElementsAre(8, 6, 5, 4, 3, 2, 1));
+  EXPECT_EQ(chosen(outcome), 6u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+  for (size_t failed : {9, 7}) {
+    EXPECT_EQ(outcome.trials[failed].status, GetParam());
+    EXPECT_EQ(outcome.trials[failed].message, "in the finals: went wrong");
+  }
+  EXPECT_TRUE(outcome.isConclusive);
+  EXPECT_THAT(runner.compared, ElementsAre(6));
+}
+
+INSTANTIATE_TEST_SUITE_P(Statuses, FinalistFailureTest,
+                         testing::Values(Status::fault, Status::hang,
+                                         Status::lost, Status::out_of_memory));
+
+TEST_F(TuningFinalsTest, WhereOneFinalistIsLeftThereAreNoFinals) {
+  runner.measure = [](int x) { return measuredAs(x >= 8 ? 0.5 : 0.8); };
+  int asked = 0;
+  runner.choose = [&](const std::vector<int> &finalists) {
+    ++asked;
+    EXPECT_THAT(finalists, ElementsAre(8, 9));
+    return failedAs(Status::fault, "crashed", 1);
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(chosen(outcome), 9u);
+  ASSERT_THAT(log.amended, testing::SizeIs(1));
+  EXPECT_EQ(log.amended[0].configuration.indices[0], 8u);
+}
+
+TEST_F(TuningFinalsTest, FaultOfTheBaselineInTheFinalsIsAnError) {
+  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  runner.choose = [](const auto &) {
+    return failedAs(Status::fault, "crashed", baselineEntrant);
+  };
+  auto outcome = tryRun();
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().message,
+              HasSubstr("the default configuration was right before, and fails "
+                        "in the finals, 'fault': crashed"));
+  EXPECT_THAT(runner.compared, testing::IsEmpty());
+}
+
 TEST_F(TuningFinalsTest, WinnerIsVerifiedAgainWithOtherDataInAFreshProcess) {
   opened.seed = 7;
   EXPECT_EQ(chosen(run()), 9u);

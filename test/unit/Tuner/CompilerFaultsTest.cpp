@@ -80,6 +80,7 @@ static const CompilerFault faults[] = {
     {"Stop", "breaks down: stop", Status::compile_timeout,
      "did not compile within"},
     {"Allocation", "allocates", Status::out_of_memory, "needs more than", true},
+    {"Signal", "terminates", Status::compile_crash, "signal 15"},
     {"Kill", "is killed", Status::out_of_memory, "killed"},
     {"WritesEverywhere", "breaks down: write everywhere", Status::compile_crash,
      "worker's protocol"},

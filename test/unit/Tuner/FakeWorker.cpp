@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <fcntl.h>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -27,6 +28,7 @@ using namespace mlir;
 using namespace tonno;
 
 static volatile bool goesDown = true;
+static const pid_t workersProcess = ::getpid();
 
 static int overflowTheStack(int depth) {
   volatile char page[4096] = {};
@@ -57,6 +59,14 @@ static void breakDown(StringRef how) {
     ::fork();
 }
 
+/// Returns true if the variable of the environment is set, to the name of a
+/// file only while that is not there, which is made.
+static bool isToEnd(const char *variable) {
+  const char *once = std::getenv(variable);
+  return once && (*once == '\0' ||
+                  ::open(once, O_CREAT | O_EXCL | O_CLOEXEC, 0600) >= 0);
+}
+
 /// Needs this time on a processor, whenever it gets it.
 static void compute(double seconds) {
   timespec used = {};
@@ -71,10 +81,16 @@ namespace {
 class FakeBackend : public Backend {
 public:
   StringRef name() const override { return "fake"; }
-  const Target &target() const override { return about; }
+  const Target &target() const override {
+    if (::getpid() != workersProcess && isToEnd("TONNO_TEST_KILL_COMPILING"))
+      ::kill(workersProcess, SIGKILL);
+    return about;
+  }
   std::string fingerprint() const override { return "fake 1"; }
 
   LogicalResult check(func::FuncOp kernel) const override {
+    if (isToEnd("TONNO_TEST_KILL_OPENING"))
+      std::raise(SIGKILL);
     if (kernel->hasAttr("unsupported"))
       return kernel.emitError("the fake backend can't lower this");
     return success();
@@ -110,6 +126,8 @@ public:
       ::kill(::getppid(), SIGKILL);
     if (way == "stops its worker")
       ::kill(::getppid(), SIGSTOP);
+    if (way == "terminates")
+      std::raise(SIGTERM);
     if (way == "is killed")
       std::raise(SIGKILL);
     if (way == "allocates")

@@ -231,7 +231,6 @@ TEST_F(WorkerTest, CompilationDiesWithItsWorker) {
   ASSERT_NE(itsWorker, 0);
   ::kill(itsWorker, SIGKILL);
   EXPECT_TRUE(endsSoon(compilation));
-  EXPECT_EQ(worker.next().status, Status::lost);
 }
 
 TEST_F(WorkerTest, ShowsLifeWhileItCompiles) {
