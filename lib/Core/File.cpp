@@ -8,6 +8,7 @@
 #include "tonno/Core/File.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <random>
@@ -58,11 +59,41 @@ Result<std::optional<std::string>> tonno::readFileIfAny(const fs::path &path) {
   return std::optional(std::move(bytes));
 }
 
+namespace {
+/// Keeps SIGXFSZ from ending the process where a write meets the limit of a
+/// file's size: it then fails with EFBIG. In the programs of others, too, which
+/// don't ignore the signal.
+class SizeSignalBlock {
+public:
+  SizeSignalBlock() {
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGXFSZ);
+    ::pthread_sigmask(SIG_BLOCK, &signals, &before);
+  }
+  SizeSignalBlock(const SizeSignalBlock &) = delete;
+  SizeSignalBlock &operator=(const SizeSignalBlock &) = delete;
+  ~SizeSignalBlock() {
+    int reason = errno;
+    // The system sends it to the thread that writes.
+    timespec atOnce = {};
+    if (reason == EFBIG && sigismember(&before, SIGXFSZ) == 0)
+      (void)::sigtimedwait(&signals, nullptr, &atOnce);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = reason;
+  }
+
+private:
+  sigset_t signals, before;
+};
+} // namespace
+
 bool tonno::writeAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t n = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (n < 0 && errno == ENOTSOCK)
+    if (n < 0 && errno == ENOTSOCK) {
+      SizeSignalBlock block;
       n = ::write(descriptor, bytes.data(), bytes.size());
+    }
     if (n < 0 && errno == EINTR)
       continue;
     if (n < 0)

@@ -15,6 +15,7 @@ using namespace tonno;
 void tonno::beginProgram(BrokenPipe pipe) {
   openStandardDescriptors();
   ::signal(SIGCHLD, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_IGN);
   if (pipe == BrokenPipe::is_error)
     ::signal(SIGPIPE, SIG_IGN);
 }

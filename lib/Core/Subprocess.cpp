@@ -88,6 +88,7 @@ static Result<void> makeChannel(int (&ends)[2]) {
   // children does not learn how they ended.
   ::signal(SIGCHLD, SIG_DFL);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   if (::setpgid(0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
       ::getppid() == parent &&
       ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&

@@ -25,7 +25,8 @@ Result<std::optional<std::string>>
 readFileIfAny(const std::filesystem::path &path);
 
 /// Writes every byte, however often a signal interrupts; false leaves the
-/// reason in errno. A socket whose peer has ended is a failure, not a SIGPIPE.
+/// reason in errno. A socket whose peer has ended is a failure, not a SIGPIPE,
+/// and so is the limit of a file's size, not a SIGXFSZ.
 bool writeAll(int descriptor, std::string_view bytes);
 
 /// A file that appears under its name whole, or not at all: bytes go to a

@@ -17,8 +17,9 @@ enum class BrokenPipe {
 };
 
 /// Makes of what a program has inherited from its starter what it counts on:
-/// the standard descriptors are open, and children leave how they ended. The
-/// first call of each main.
+/// the standard descriptors are open, and children leave how they ended. A
+/// write beyond the limit of a file's size (`ulimit -f`) is an error, EFBIG,
+/// and no signal. The first call of each main.
 void beginProgram(BrokenPipe pipe = BrokenPipe::is_error);
 
 } // namespace tonno

@@ -67,6 +67,8 @@ static Status statusOf(int problem) {
   switch (problem) {
   case EMFILE:
   case ENFILE:
+  case EFBIG:
+  case ENOSPC:
     return Status::lost;
   case ENOMEM:
     return Status::out_of_memory;
@@ -115,7 +117,8 @@ SharedLibrary::load(std::span<const uint8_t> binary) {
   if (file.problem != 0)
     return Failure{statusOf(file.problem),
                    std::string("cannot write the binary to memory: ") +
-                       std::strerror(file.problem)};
+                       std::strerror(file.problem) +
+                       (file.problem == EFBIG ? "; see 'ulimit -f'" : "")};
   std::unique_ptr<SharedLibrary> loaded(new SharedLibrary());
   loaded->threadsBefore = countThreads();
   std::string path = newPathOf(file.descriptor);

@@ -20,6 +20,7 @@ def start(
     *arguments: str,
     output: pathlib.Path | None = None,
     kept: pathlib.Path | None = None,
+    prefix: tuple[str, ...] = (),
 ) -> Tuner:
     """Cache and journal are in the folder `kept`."""
     folder.mkdir(exist_ok=True, parents=True)
@@ -29,6 +30,7 @@ def start(
         *(kernel, "-o", str(output or folder / "tuned.mlir"), "--cache-dir", str(kept / "cache")),
         *("--journal", str(kept / "journal.jsonl")),
         *(f"--budget-trials={TRIALS}", "--budget-seconds=600", *arguments),
+        prefix=prefix,
     )
     tuner.journal = kept / "journal.jsonl"
     return tuner
@@ -241,6 +243,23 @@ def one_device(folder: pathlib.Path, kernel: str) -> None:
         expect_whole(tuner)
     if not any("another process times on the device" in tuner.said() for tuner in tuners):
         tuners[0].fail("neither has waited for the other")
+
+
+def file_size_limit(folder: pathlib.Path, kernel: str) -> None:
+    """Of which the output has no room. The shell counts in 512 or 1024 bytes."""
+    folder.mkdir()
+    large = folder / "large.mlir"
+    private = (f"func.func private @unused{i}(memref<4096xf32>) attributes {{unused}}\n" for i in range(2000))
+    large.write_text(read(pathlib.Path(kernel)) + "".join(private))
+    limited = ("sh", "-c", 'ulimit -f 64; exec "$@"', "sh")
+    tuner = start(folder, str(large), prefix=limited)
+    tuner.expect_status(1)
+    tuner.expect_said("winner", f"error: cannot write '{folder / 'tuned.mlir'}': File too large")
+    if list(folder.glob("tuned*")):
+        tuner.fail("half an output is left")
+    again = start(folder, str(large))
+    again.expect_status(0)
+    again.expect_said("from the cache")
 
 
 def full_disk(folder: pathlib.Path, kernel: str) -> None:

@@ -271,7 +271,6 @@ TEST_F(CacheFaultsTest, FileThatCannotGrowIsNoRecord) {
   // Writes stop in the middle of a file, as on a disk that is full.
   auto store = open();
   EXPECT_EQ(inChild([&] {
-              ::signal(SIGXFSZ, SIG_IGN);
               rlimit old = {}, limit = {};
               ::getrlimit(RLIMIT_FSIZE, &old);
               limit = old;

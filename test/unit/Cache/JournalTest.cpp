@@ -228,7 +228,6 @@ TEST_F(JournalTest, FullDiskLeavesNoHalfLine) {
   pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    std::signal(SIGXFSZ, SIG_IGN);
     rlimit limit = {whole + 100, whole + 100};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     auto added = open()->add("a", trialOf(4));

@@ -9,11 +9,26 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tonno;
+
+TEST(Program, WriteBeyondTheLimitOfAFilesSizeIsAnError) {
+  auto begun = [] {
+    std::signal(SIGXFSZ, SIG_DFL);
+    beginProgram();
+    rlimit none = {0, 0};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+    std::FILE *file = std::tmpfile();
+    bool ok = file && ::write(::fileno(file), "x", 1) < 0 && errno == EFBIG;
+    ::_exit(ok ? 0 : 1);
+  };
+  EXPECT_EXIT(begun(), testing::ExitedWithCode(0), "");
+}
 
 TEST(Program, CountsOnNothingThatItsStarterHasSet) {
   auto begun = [] {

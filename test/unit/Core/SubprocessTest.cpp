@@ -89,11 +89,12 @@ static uint64_t ignoredSignals(pid_t process) {
 }
 
 TEST(Subprocess, WhatThisProcessIgnoresItsChildDoesNot) {
-  std::optional<Ignored> pipes(SIGPIPE), children(SIGCHLD);
+  std::optional<Ignored> pipes(SIGPIPE), sizes(SIGXFSZ), children(SIGCHLD);
   Subprocess child = startPeer();
   children.reset(); // else nothing tells how it ends
   uint64_t ignored = ignoredSignals(ask(child, {{"pid", true}}).get<pid_t>());
   EXPECT_EQ(ignored & (1u << (SIGPIPE - 1)), 0u);
+  EXPECT_EQ(ignored & (1u << (SIGXFSZ - 1)), 0u);
   EXPECT_EQ(ignored & (1u << (SIGCHLD - 1)), 0u);
 }
 
