@@ -84,6 +84,8 @@ def find_devices():
 
 
 config.available_features.update(find_devices())
+if platform.machine() == "x86_64":
+    config.available_features.add("x86")
 
 # A prefix that runs a tool without root's rights, which no permission binds.
 unprivileged = "env"
