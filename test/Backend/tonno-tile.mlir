@@ -314,6 +314,24 @@ func.func @lanes(%x: tensor<8x50xf32>, %c: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// A dimension that the sum keeps is dropped, and put back.
+// CHECK-LABEL: func.func @kept(
+// CHECK: tensor.extract_slice {{.*}} : tensor<4x1xf32> to tensor<4xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins({{.*}} : tensor<4x16xf32>) outs({{.*}} : tensor<4x16xf32>)
+// CHECK: linalg.reduce ins({{.*}} : tensor<4x16xf32>) outs({{.*}} : tensor<4xf32>) dimensions = [1]
+// CHECK: tensor.insert_slice {{.*}} : tensor<4xf32> into tensor<4x1xf32>
+func.func @kept(%x: tensor<8x48xf32>, %c: tensor<8x1xf32>) -> tensor<8x1xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x48xf32>) outs(%c : tensor<8x1xf32>) attrs = {tonno.lowering_config = {subgroup = [4, 16]}} {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<8x1xf32>
+  return %r : tensor<8x1xf32>
+}
+
+// -----
+
 // What has no neutral element is summed up in its order.
 // CHECK-LABEL: func.func @in_order(
 // CHECK-NOT: -> tensor<4x16xf32>

@@ -7,6 +7,7 @@
 
 #include "tonno/Transforms/Schedule/LaneSums.h"
 #include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Transforms/Schedule/UnitLoops.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -22,8 +23,12 @@ bool tonno::canSumByLanes(linalg::LinalgOp op, unsigned loop) {
 }
 
 FailureOr<linalg::LinalgOp> tonno::sumByLanes(RewriterBase &rewriter,
-                                              linalg::LinalgOp op,
+                                              linalg::LinalgOp summed,
                                               unsigned loop, int64_t lanes) {
+  auto plain = dropUnitResults(rewriter, summed);
+  if (failed(plain))
+    return failure();
+  linalg::LinalgOp op = *plain;
   SmallVector<int64_t> tiles(op.getNumLoops(), 0);
   tiles[loop] = lanes;
   scf::SCFTilingOptions options;

@@ -31,8 +31,10 @@ static FailureOr<Value> collapse(RewriterBase &rewriter, Location loc,
       .getResult();
 }
 
-static void dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                      ArrayRef<unsigned> loops) {
+/// Returns the op without these loops if they have one step, and without
+/// dimensions of one element that no loop goes along; null if it has neither.
+static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                                  ArrayRef<unsigned> loops) {
   linalg::ControlDropUnitDims control;
   control.rankReductionStrategy = Strategy::ExtractInsertSlice;
   control.controlFn = [&](Operation *) { return llvm::to_vector(loops); };
@@ -47,8 +49,41 @@ static void dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
   };
   rewriter.setInsertionPoint(op);
   auto dropped = linalg::dropUnitDims(rewriter, op, control);
-  if (succeeded(dropped))
-    rewriter.replaceOp(op, dropped->replacements);
+  if (failed(dropped))
+    return nullptr;
+  rewriter.replaceOp(op, dropped->replacements);
+  return cast<linalg::LinalgOp>(dropped->resultOp.getOperation());
+}
+
+static FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
+                                               linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+    return generic;
+  rewriter.setInsertionPoint(op);
+  auto made = linalg::generalizeNamedOp(rewriter, op);
+  if (failed(made))
+    return op.emitOpError() << "can't be made a generic op";
+  return *made;
+}
+
+FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
+                                                   linalg::LinalgOp op) {
+  auto isPlain = [&](OpOperand &init) {
+    return op.getMatchingIndexingMap(&init).isProjectedPermutation();
+  };
+  if (op.getNumReductionLoops() == 0 ||
+      llvm::all_of(op.getDpsInitsMutable(), isPlain))
+    return op;
+  // Upstream drops nothing where it may drop no loop.
+  SmallVector<unsigned> longer;
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (extent != 1)
+      longer.push_back(loop);
+  auto generic = generalize(rewriter, op);
+  if (failed(generic))
+    return failure();
+  linalg::LinalgOp dropped = dropLoops(rewriter, *generic, longer);
+  return dropped ? dropped : cast<linalg::LinalgOp>(generic->getOperation());
 }
 
 /// All but the last over what is summed up, of a product of matrices.
@@ -83,17 +118,15 @@ static SmallVector<unsigned> steps(linalg::LinalgOp op) {
 }
 
 LogicalResult tonno::dropSteps(RewriterBase &rewriter, linalg::LinalgOp op) {
-  SmallVector<unsigned> loops = steps(op);
+  auto plain = dropUnitResults(rewriter, op);
+  if (failed(plain))
+    return failure();
+  SmallVector<unsigned> loops = steps(*plain);
   if (loops.empty())
     return success();
-  rewriter.setInsertionPoint(op);
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic) {
-    auto made = linalg::generalizeNamedOp(rewriter, op);
-    if (failed(made))
-      return op.emitOpError() << "can't be made a generic op";
-    generic = *made;
-  }
-  dropLoops(rewriter, generic, loops);
+  auto generic = generalize(rewriter, *plain);
+  if (failed(generic))
+    return failure();
+  dropLoops(rewriter, *generic, loops);
   return success();
 }

@@ -18,6 +18,11 @@ namespace tonno {
 /// step.
 void dropUnitLoops(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
 
+/// Drops the dimensions of one element that a reduction keeps in its results:
+/// (i, k) -> (i, 0) becomes (i, k) -> (i). Upstream takes apart no other op.
+mlir::FailureOr<mlir::linalg::LinalgOp>
+dropUnitResults(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
 /// Makes a plainer op of one whose loops of one step keep it from becoming
 /// vectors: of a product summed up over several, one over the last; of one step
 /// of what can't be summed up in parts, an elementwise op.
