@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -18,16 +19,28 @@
 using namespace mlir;
 using namespace tonno;
 
+/// The value of a constant, or of the global that an op gets; null of all else.
+static Attribute findConstant(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return constant.getValue();
+  auto get = dyn_cast<memref::GetGlobalOp>(op);
+  auto global = get ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+                          op, get.getNameAttr())
+                    : nullptr;
+  return global && !global.isUninitialized() ? global.getInitialValueAttr()
+                                             : nullptr;
+}
+
 /// Whether a constant is, or is made of, integers or infinities.
-static bool isIntegral(arith::ConstantOp constant) {
+static bool isIntegral(Attribute constant) {
   auto integral = [](const APFloat &value) {
     return value.isInfinity() || value.isInteger();
   };
-  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+  if (auto number = dyn_cast<FloatAttr>(constant))
     return integral(number.getValue());
-  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant))
     return llvm::all_of(numbers.getValues<APFloat>(), integral);
-  return isa<IntegerAttr, DenseIntElementsAttr>(constant.getValue());
+  return isa<IntegerAttr, DenseIntElementsAttr>(constant);
 }
 
 /// Checks for dialects whose ops only move values or control the flow.
@@ -48,8 +61,6 @@ static bool allTypes(Operation *op, Predicate holds) {
 /// narrower floating-point type is none: the reference, all in f64, has lost
 /// it. On integer types the reference computes the very same.
 static bool isExactArithmetic(Operation *op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isIntegral(constant);
   if (allTypes(op, [](Type type) { return type.isIntOrIndex(); }))
     return true;
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::NegFOp,
@@ -61,6 +72,8 @@ static bool isExactArithmetic(Operation *op) {
 }
 
 static bool isExactOp(Operation *op) {
+  if (Attribute constant = findConstant(op))
+    return isIntegral(constant);
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "linalg")
     return isa<linalg::LinalgOp, linalg::YieldOp, linalg::IndexOp>(op);
@@ -72,18 +85,18 @@ static bool isExactOp(Operation *op) {
 }
 
 /// Whether a constant is, or is made of, finite numbers that are not negative.
-static bool isNotNegative(arith::ConstantOp constant) {
+static bool isNotNegative(Attribute constant) {
   auto holds = [](const APFloat &value) {
     return value.isFinite() && !value.isNegative();
   };
   auto integerHolds = [](const APInt &value) { return !value.isNegative(); };
-  if (auto number = dyn_cast<FloatAttr>(constant.getValue()))
+  if (auto number = dyn_cast<FloatAttr>(constant))
     return holds(number.getValue());
-  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant.getValue()))
+  if (auto numbers = dyn_cast<DenseFPElementsAttr>(constant))
     return llvm::all_of(numbers.getValues<APFloat>(), holds);
-  if (auto number = dyn_cast<IntegerAttr>(constant.getValue()))
+  if (auto number = dyn_cast<IntegerAttr>(constant))
     return number.getType().isIndex() || integerHolds(number.getValue());
-  if (auto numbers = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
+  if (auto numbers = dyn_cast<DenseIntElementsAttr>(constant))
     return llvm::all_of(numbers.getValues<APInt>(), integerHolds);
   return false;
 }
@@ -98,7 +111,7 @@ static bool isSum(std::optional<vector::CombiningKind> kind) {
 /// Whether an exact op only moves, adds, multiplies or takes the larger: no
 /// result is larger than that of the magnitudes.
 static bool isMonotonicOp(Operation *op) {
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+  if (Attribute constant = findConstant(op))
     return isNotNegative(constant);
   if (auto reduction = dyn_cast<vector::ReductionOp>(op))
     return isSum(reduction.getKind());

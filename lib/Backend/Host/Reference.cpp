@@ -16,6 +16,8 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -103,9 +105,30 @@ static LaunchPlan widen(LaunchPlan plan) {
   return plan;
 }
 
+/// The numbers of a resource, if the module has them.
+static std::optional<Attribute>
+readResource(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  ShapedType type = resource.getType();
+  bool isOfOne = false; // which a dense attribute repeats, a resource does not
+  if (!blob ||
+      !DenseElementsAttr::isValidRawBuffer(type, blob->getData(), isOfOne) ||
+      (isOfOne && type.getNumElements() != 1))
+    return std::nullopt;
+  return DenseElementsAttr::getFromRawBuffer(type, blob->getData());
+}
+
+/// What follows reads and changes the numbers of constants.
+static void readResources(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(readResource);
+  replacer.recursivelyReplaceElementsIn(module);
+}
+
 /// Leaves the function alone in its module, as one of structured ops.
 static LogicalResult isolate(ModuleOp module, StringRef function) {
   eraseSchedules(module);
+  readResources(module);
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   passes.addPass(createInlineCallsPass({function.str()}));
   passes.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());

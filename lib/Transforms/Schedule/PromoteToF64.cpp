@@ -64,7 +64,9 @@ StringRef whyNotPromotable(Operation *op) {
     auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue());
     return resource && isa<FloatType>(resource.getElementType());
   });
-  return hasResource ? "takes floating-point numbers from a resource" : "";
+  return hasResource ? "takes floating-point numbers from a resource that the "
+                       "module does not have"
+                     : "";
 }
 
 struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
