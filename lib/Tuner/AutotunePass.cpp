@@ -80,7 +80,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.target = target;
     request.chip = chip;
     request.device = device;
-    request.jobs = jobs;
+    if (jobs != 0)
+      request.jobs = jobs;
     request.kernel = kernel;
     request.effort = effort;
     request.strategy = strategy;

@@ -165,6 +165,8 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
 FailureOr<std::vector<SurveyOutcome>>
 tonno::surveyModule(ModuleOp module, const TuneOptions &options,
                     TuneObserver &observer) {
+  for (const std::string &warning : options.warnings)
+    observer.warned(warning);
   auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels))
     return failure();

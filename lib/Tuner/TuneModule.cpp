@@ -116,6 +116,8 @@ static bool isOpen(func::FuncOp kernel, const TuneOptions &options) {
 FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
                                            const TuneOptions &options,
                                            TuneObserver &observer) {
+  for (const std::string &warning : options.warnings)
+    observer.warned(warning);
   ModuleTuner tuner(module, options, observer);
   auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels) || failed(tuner.open()))

@@ -117,6 +117,8 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
     return LocatedError{"--global-size says how many work-items: '1024', or "
                         "'1024 / WPT, 1024' where a knob decides",
                         file.kernel.file, 1, 1};
+  for (const std::string &warning : options.warnings)
+    observer.warned(warning);
   for (const std::string &warning : file.warnings)
     observer.warned(warning);
   WorkerPool workers = createWorkers(options);

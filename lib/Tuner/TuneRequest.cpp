@@ -7,10 +7,10 @@
 
 #include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Core/File.h"
+#include "tonno/Tuner/Jobs.h"
 #include "tonno/Tuner/ToolPath.h"
 
 #include <algorithm>
-#include <thread>
 
 using namespace tonno;
 
@@ -56,13 +56,25 @@ static Result<BundleResults> readResults(const std::string &path) {
 
 /// On the host, and on its cores as OpenCL's device, compiling would disturb
 /// what is timed.
-static unsigned resolveJobs(unsigned jobs, const TuneOptions &options) {
-  if (jobs != 0)
-    return jobs;
-  if ((options.device == "host" || options.target == openClTarget) &&
-      !options.isSurvey())
-    return 1;
-  return std::max(1u, std::thread::hardware_concurrency());
+static Result<void> resolveJobs(const TuneRequest &request,
+                                TuneOptions &options) {
+  JobLimits limits = JobLimits::ofThisMachine();
+  if (!request.jobs) {
+    bool areCoresTimed =
+        options.device == "host" || options.target == openClTarget;
+    options.jobs = areCoresTimed && !options.isSurvey() ? 1 : limits.useful();
+    return {};
+  }
+  if (*request.jobs == 0)
+    return Error{"jobs must be at least 1"};
+  limits.isElsewhere = options.target == openClTarget
+                           ? !request.runnerCommand.empty()
+                           : !request.workerCommand.empty();
+  BoundedJobs bounded = boundJobs(*request.jobs, limits);
+  options.jobs = bounded.jobs;
+  if (!bounded.warning.empty())
+    options.warnings.push_back(std::move(bounded.warning));
+  return {};
 }
 
 /// The effort's, where the user says nothing else.
@@ -160,7 +172,8 @@ Result<TuneOptions> TuneRequest::resolve() const {
       return read.error();
     options.results = std::move(*read);
   }
-  options.jobs = resolveJobs(jobs, options);
+  if (auto resolved = resolveJobs(*this, options); !resolved)
+    return resolved.error();
   options.chip = chip;
   options.kernel = kernel;
   options.seed = seed;

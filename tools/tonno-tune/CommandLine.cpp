@@ -19,7 +19,8 @@ TuneRequest CommandLine::request() const {
     request.bundle = bundle;
   if (results.getNumOccurrences())
     request.results = results;
-  request.jobs = jobs;
+  if (jobs.getNumOccurrences())
+    request.jobs = jobs;
   request.effort = effort;
   request.strategy = strategy;
   if (budgetTrials.getNumOccurrences())

@@ -9,6 +9,7 @@
 #define TONNO_TOOLS_COMMANDLINE_H
 
 #include "EmissionOption.h"
+#include "IntegerOption.h"
 #include "SourceOptions.h"
 
 #include "tonno/Search/SearchStrategy.h"
@@ -59,12 +60,12 @@ struct CommandLine {
       "results",
       llvm::cl::desc("Measure nothing: take what tonno-runner --bundle found"),
       llvm::cl::value_desc("file"), llvm::cl::cat(category)};
-  llvm::cl::opt<unsigned> jobs{
+  IntegerOption<unsigned, 1> jobs{
       "jobs",
       llvm::cl::desc(
           "Candidates to compile at the same time; by default one for "
           "each core, on the host device 1"),
-      llvm::cl::value_desc("n"), llvm::cl::init(0), llvm::cl::cat(category)};
+      llvm::cl::value_desc("n"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> effort{
       "effort",
       llvm::cl::desc("quick (default): 60 trials or 2 minutes; full: 400 or 30 "
@@ -75,14 +76,14 @@ struct CommandLine {
   llvm::cl::opt<std::string> strategy{"strategy", llvm::cl::desc(strategyHelp),
                                       llvm::cl::value_desc("name"),
                                       llvm::cl::cat(category)};
-  llvm::cl::opt<uint64_t> budgetTrials{
+  IntegerOption<uint64_t, 1> budgetTrials{
       "budget-trials", llvm::cl::desc("Stop after so many trials"),
       llvm::cl::value_desc("n"), llvm::cl::cat(category)};
   llvm::cl::opt<double> budgetSeconds{
       "budget-seconds",
       llvm::cl::desc("Stop after so many seconds, the final test among them"),
       llvm::cl::value_desc("s"), llvm::cl::cat(category)};
-  llvm::cl::opt<uint64_t> seed{
+  IntegerOption<uint64_t> seed{
       "seed", llvm::cl::desc("Of strategy, inputs and layouts; 0 by default"),
       llvm::cl::value_desc("n"), llvm::cl::cat(category)};
   llvm::cl::opt<std::string> cacheState{

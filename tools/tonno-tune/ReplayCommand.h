@@ -8,6 +8,8 @@
 #ifndef TONNO_TOOLS_REPLAYCOMMAND_H
 #define TONNO_TOOLS_REPLAYCOMMAND_H
 
+#include "IntegerOption.h"
+
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
@@ -28,11 +30,11 @@ private:
   llvm::cl::OptionCategory category{"replay options"};
   const std::string strategyHelp;
   llvm::cl::list<std::string> files, strategies;
-  llvm::cl::opt<uint64_t> seeds, budgetTrials;
+  IntegerOption<uint64_t, 1> seeds, budgetTrials;
   llvm::cl::opt<double> budgetSeconds;
-  llvm::cl::opt<uint64_t> pending;
+  IntegerOption<uint64_t, 1> pending;
   llvm::cl::opt<double> noise;
-  llvm::cl::opt<unsigned> threads;
+  IntegerOption<unsigned, 1> threads;
   llvm::cl::opt<bool> isJson;
 };
 

@@ -81,8 +81,7 @@ int ReproduceCommand::run() const {
       startSeconds,
       [] { return InterruptScope::received() != 0; }};
   print("then  ", {reproduction->status, reproduction->message});
-  for (unsigned attempt = 0; attempt < std::max(1u, unsigned(attempts));
-       ++attempt) {
+  for (unsigned attempt = 0; attempt < attempts; ++attempt) {
     auto now = reproduce(*reproduction, processes);
     if (int signal = InterruptScope::received())
       return 128 + signal;

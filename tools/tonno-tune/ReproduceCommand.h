@@ -8,6 +8,8 @@
 #ifndef TONNO_TOOLS_REPRODUCECOMMAND_H
 #define TONNO_TOOLS_REPRODUCECOMMAND_H
 
+#include "IntegerOption.h"
+
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
@@ -28,7 +30,7 @@ private:
   llvm::cl::SubCommand command;
   llvm::cl::OptionCategory category{"reproduce options"};
   llvm::cl::opt<std::string> file;
-  llvm::cl::opt<unsigned> attempts;
+  IntegerOption<unsigned, 1> attempts;
   llvm::cl::list<std::string> workerCommand, runnerCommand;
   llvm::cl::opt<double> startSeconds;
 };

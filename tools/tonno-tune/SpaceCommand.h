@@ -8,6 +8,7 @@
 #ifndef TONNO_TOOLS_SPACECOMMAND_H
 #define TONNO_TOOLS_SPACECOMMAND_H
 
+#include "IntegerOption.h"
 #include "SourceOptions.h"
 
 #include "tonno/Search/SpaceReport.h"
@@ -30,7 +31,10 @@ private:
   llvm::cl::SubCommand command;
   llvm::cl::OptionCategory category{"space options"};
   SourceOptions source;
-  llvm::cl::opt<uint64_t> draws, seed;
+  /// As many as memory has room for, with hundreds of knobs too.
+  static constexpr uint64_t mostDraws = 1000000;
+  IntegerOption<uint64_t, 0, mostDraws> draws;
+  IntegerOption<uint64_t> seed;
   llvm::cl::opt<bool> isJson;
 };
 

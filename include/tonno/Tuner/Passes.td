@@ -36,8 +36,8 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
            "Where candidates run: host, cuda[:N], hip[:N]; the target's if not "
            "given">,
     Option<"jobs", "jobs", "unsigned", "0",
-           "Candidates to compile at the same time; 0 is what suits the "
-           "device">,
+           "Candidates to compile at the same time, as many as cores and memory "
+           "allow; 0 is what suits the device">,
     Option<"kernel", "kernel", "std::string", [{""}],
            "Tune only the kernel of this name">,
     Option<"effort", "effort", "std::string", [{"quick"}],

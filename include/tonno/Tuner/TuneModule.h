@@ -33,8 +33,9 @@ struct TuneOptions {
   std::string bundle; ///< file to put what was compiled into; empty: none
   /// Where decisions come from, rather than from the device: see BundleResult.
   std::optional<BundleResults> results;
-  unsigned jobs = 1;  ///< candidates that are compiled at the same time
-  std::string kernel; ///< only this one; empty: all
+  unsigned jobs = 1; ///< candidates that are compiled at the same time
+  std::vector<std::string> warnings; ///< about the options
+  std::string kernel;                ///< only this one; empty: all
   Effort effort;
   uint64_t seed = 0;
   ProtocolOptions protocol;

@@ -25,7 +25,7 @@ struct TuneRequest {
   bool verifyOnly = false;
   std::optional<std::string> bundle;  ///< where to put what was compiled
   std::optional<std::string> results; ///< of a bundle that was run elsewhere
-  unsigned jobs = 0;                  ///< 0: as many as suit the device
+  std::optional<unsigned> jobs;       ///< none: as many as suit the device
   std::string kernel;
   std::string effort = "quick";
   std::string strategy; ///< empty: the effort's
