@@ -135,6 +135,20 @@ static fs::path followLinks(fs::path path) {
 /// What is between the name of a file and the number of a temporary.
 static constexpr std::string_view temporaryMark = ".tmp.";
 
+/// Returns the end of a file's name, which names its temporary: of a longer
+/// name, the file system might refuse a temporary's.
+static std::string_view endOfName(std::string_view name) {
+  constexpr size_t most = 100;
+  if (name.size() <= most)
+    return name;
+  name.remove_prefix(name.size() - most);
+  // Some file systems refuse what is no UTF-8.
+  auto isContinuation = [](char c) { return (c & 0xC0) == 0x80; };
+  while (!name.empty() && isContinuation(name.front()))
+    name.remove_prefix(1);
+  return name;
+}
+
 /// Locks a new temporary for as long as it is open. False if removeAbandoned
 /// took it for abandoned in between.
 static bool holdTemporary(int descriptor) {
@@ -160,10 +174,13 @@ Result<AtomicFile> AtomicFile::create(const fs::path &path,
     return AtomicFile(descriptor, {}, path);
   }
   fs::path target = followLinks(path);
+  const fs::path folder = aside.empty() ? target.parent_path() : aside;
+  const std::string name = target.filename();
   std::random_device random;
   while (true) {
-    fs::path temporary = aside.empty() ? target : aside / target.filename();
-    temporary += std::string(temporaryMark) + std::to_string(random());
+    fs::path temporary =
+        folder / (std::string(endOfName(name)) + std::string(temporaryMark) +
+                  std::to_string(random()));
     // The umask applies, as to any new file.
     int descriptor = ::open(temporary.c_str(),
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -209,7 +226,7 @@ void tonno::removeAbandoned(const fs::path &directory,
     std::string name = at->path().filename();
     size_t mark = name.rfind(temporaryMark);
     if (mark == std::string::npos ||
-        !std::string_view(name).substr(0, mark).ends_with(ending) ||
+        !std::string_view(name).substr(0, mark).ends_with(endOfName(ending)) ||
         name.find_first_not_of("0123456789", mark + temporaryMark.size()) !=
             std::string::npos)
       continue;

@@ -262,6 +262,31 @@ TEST(RemoveAbandoned, LeavesWhatSomebodyWrites) {
   removeAbandoned(directory / "gone"); // is no error
 }
 
+TEST(AtomicFile, ANameMayBeAsLongAsTheFileSystemHasIt) {
+  TemporaryDirectory directory;
+  std::string umlauts = "x";
+  while (umlauts.size() < 241)
+    umlauts += "\u00e4";
+  umlauts += "y";
+  for (std::string name :
+       {std::string(240, 'x'), std::string(241, 'x'), std::string(255, 'x'),
+        std::string(150, 'x') + ".json", umlauts}) {
+    auto file = AtomicFile::create(directory / name);
+    ASSERT_TRUE(file.ok()) << file.error().message;
+    std::string temporary = directory.files()[0].filename();
+    EXPECT_LT(temporary.size(), 120u);
+    EXPECT_NE(temporary.front() & 0xC0, 0x80); // no half of an umlaut
+    ASSERT_TRUE(file->write("whole").ok());
+    ASSERT_TRUE(file->commit().ok());
+    EXPECT_EQ(directory.files(), std::vector{directory / name});
+    writeText(directory / temporary, "half"); // of one that was killed
+    removeAbandoned(directory.path(), name);
+    EXPECT_EQ(directory.files(), std::vector{directory / name});
+    std::filesystem::remove(directory / name);
+  }
+  EXPECT_FALSE(AtomicFile::create(directory / std::string(256, 'x')).ok());
+}
+
 TEST(AtomicFile, OthersFilesAreNotTakenForAbandoned) {
   TemporaryDirectory directory;
   for (const char *name : {"a.json.tmp.12", "b.txt.tmp.12", "a.json.tmp.x"})
