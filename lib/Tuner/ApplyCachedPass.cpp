@@ -10,6 +10,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Transforms/KernelChoices.h"
+#include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/ToolPath.h"
@@ -42,6 +43,8 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     options.chip = chip;
     if (failed(prepareModule(getOperation(), options)))
       return signalPassFailure();
+    if (getOperation().getOps<func::FuncOp>().empty())
+      warnOfNestedKernels(getOperation());
     // All of them before the first is changed: they may share functions.
     SmallVector<func::FuncOp> kernels = findKernels(getOperation());
     SmallVector<KernelChoice> choices;

@@ -7,6 +7,7 @@
 
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Backend/Backend.h"
+#include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -59,6 +60,8 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
                      ? "it is private"
                      : "it has no knobs, and no linalg op that is given some "
                        "by default; mark what may vary with #tonno.knob");
+    if (failed(refuseNestedFunctions(module, name)))
+      return failure();
     auto error = emitError(module.getLoc(), "unknown kernel '@") << name << "'";
     if (!kernels.empty()) {
       error << "; the kernels are: ";
@@ -68,6 +71,8 @@ tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
     }
     return error;
   }
+  if (kernels.empty() && failed(refuseNestedFunctions(module)))
+    return failure();
   if (kernels.empty())
     return emitError(placeOf(module))
            << (unmarked == Unmarked::include

@@ -12,6 +12,7 @@
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/KernelPipeline.h"
 #include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
 
@@ -70,6 +71,8 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     return failure();
   if (failed(verifySchedules(module)) || failed(verifyPipelines(module)))
     return failure();
+  if (options.kernel.empty() && !module.getOps<func::FuncOp>().empty())
+    warnOfNestedKernels(module);
   SmallVector<func::FuncOp> unmarked = findUnmarked(module, options.kernel);
   if (unmarked.empty())
     return success();

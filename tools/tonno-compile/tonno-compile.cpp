@@ -13,6 +13,7 @@
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -119,8 +120,13 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
   auto kernel = chooseKernel(module, commandLine.kernel);
-  if (!kernel)
+  if (!kernel) {
+    const std::string &name = commandLine.kernel;
+    if (failed(name.empty() ? refuseNestedFunctions(module)
+                            : refuseNestedFunctions(module, name)))
+      return 1;
     return fail(kernel.error().message);
+  }
   auto output = Output::open(path);
   if (!output)
     return fail(output.error().message);
