@@ -68,12 +68,16 @@ const Knob *SearchSpace::find(std::string_view name) const {
   return nullptr;
 }
 
-uint64_t SearchSpace::size() const {
-  uint64_t size = 1;
+PointCount SearchSpace::count() const {
+  PointCount count = 1;
   for (const Knob &knob : knobList)
-    if (__builtin_mul_overflow(size, knob.options.size(), &size))
-      return std::numeric_limits<uint64_t>::max();
-  return size;
+    count = saturatingProduct(count, knob.options.size());
+  return count;
+}
+
+uint64_t SearchSpace::size() const {
+  constexpr uint64_t most = std::numeric_limits<uint64_t>::max();
+  return static_cast<uint64_t>(std::min<PointCount>(count(), most));
 }
 
 Configuration SearchSpace::defaultConfiguration() const {

@@ -74,11 +74,11 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
 }
 
 /// How many legal points there are, if that takes no time to find out.
-static std::optional<uint64_t> countLegal(const SearchSpace &space) {
+static std::optional<PointCount> countLegal(const SearchSpace &space) {
   if (space.constraints().empty())
-    return space.size();
+    return space.count();
   LegalPoints points(space, /*mostSteps=*/1000000);
-  uint64_t count = 0;
+  PointCount count = 0;
   while (points.next())
     ++count;
   if (points.gaveUp())
@@ -88,10 +88,12 @@ static std::optional<uint64_t> countLegal(const SearchSpace &space) {
 
 /// "2500", "1320 legal", or what bounds them.
 static std::string describeSize(const SearchSpace &space) {
-  std::optional<uint64_t> legal = countLegal(space);
+  std::optional<PointCount> legal = countLegal(space);
+  std::string size = formatCount(space.count());
   if (!legal)
-    return "at most " + std::to_string(space.size());
-  return std::to_string(*legal) + (space.constraints().empty() ? "" : " legal");
+    return (size.starts_with("over") ? "the legal ones of " : "at most ") +
+           size;
+  return formatCount(*legal) + (space.constraints().empty() ? "" : " legal");
 }
 
 /// "1.83"
@@ -130,8 +132,8 @@ void Progress::started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {
   kernelName = kernel;
   this->space = space;
-  plannedTrials =
-      std::min(budget.trials, countLegal(space).value_or(space.size()));
+  plannedTrials = static_cast<uint64_t>(std::min<PointCount>(
+      budget.trials, countLegal(space).value_or(space.count())));
   trials = 0;
 }
 

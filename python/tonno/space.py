@@ -17,7 +17,7 @@ class LegalCount(NamedTuple):
     """How many points of a space are legal."""
 
     points: float
-    """Rounded where over 2^53."""
+    """Rounded where over 2^53; infinite where over 1.8e308."""
     share: float
     """Of all points of the space, 0 to 1."""
     exactness: str

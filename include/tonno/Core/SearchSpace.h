@@ -11,6 +11,7 @@
 #include "tonno/Core/Configuration.h"
 #include "tonno/Core/Constraint.h"
 #include "tonno/Core/Json.h"
+#include "tonno/Core/PointCount.h"
 
 #include <cstdint>
 #include <limits>
@@ -66,6 +67,8 @@ public:
 
   /// Number of points, legal or not; saturates at 2^64 - 1.
   uint64_t size() const;
+  /// The same; saturates at 2^128 - 1.
+  PointCount count() const;
   Configuration defaultConfiguration() const;
 
   /// Whether each constraint holds at the point.

@@ -9,7 +9,9 @@
 #define TONNO_SEARCH_DIAGRAM_H
 
 #include "tonno/Core/Configuration.h"
+#include "tonno/Core/PointCount.h"
 #include "tonno/Search/Random.h"
+#include "tonno/Search/ScaledNumber.h"
 
 #include <cstdint>
 #include <map>
@@ -19,9 +21,6 @@
 #include <vector>
 
 namespace tonno {
-
-/// A count of points; saturates at its greatest value.
-__extension__ using PointCount = unsigned __int128;
 
 /// A set of points as an AND/OR decision diagram (R. Mateescu, R. Dechter,
 /// R. Marinescu, "AND/OR Multi-Valued Decision Diagrams (AOMDDs) for Graphical
@@ -50,8 +49,8 @@ public:
 
   bool isEmpty() const { return total == 0; }
   PointCount count() const { return total; }
-  /// The count as a number, which does not saturate.
-  double points() const { return totalPoints; }
+  /// The count, rounded, which does not saturate.
+  const ScaledNumber &points() const { return totalPoints; }
   size_t nodes() const { return nodeList.size(); }
   size_t edges() const { return edgeList.size(); }
   size_t bytes() const;
@@ -96,7 +95,7 @@ private:
   std::vector<uint32_t> childNodes;
   std::vector<uint32_t> rootNodes;
   PointCount total = 0;
-  double totalPoints = 0;
+  ScaledNumber totalPoints;
 };
 
 /// Makes a diagram from its leaves up. Nodes that would be equal are one.
@@ -118,7 +117,7 @@ public:
 private:
   Diagram diagram;
   std::vector<PointCount> counts; ///< of each node
-  std::vector<double> points;
+  std::vector<ScaledNumber> points;
   std::map<std::vector<uint32_t>, uint32_t> known;
 };
 

@@ -33,8 +33,9 @@ std::string_view toString(Exactness exactness);
 
 /// How many points of a space are legal.
 struct LegalCount {
-  double points = 0; ///< rounded where exact and over 2^53
-  double share = 0;  ///< of all points of the space
+  double points = 0;    ///< rounded where exact and over 2^53; may be infinite
+  PointCount exact = 0; ///< `points` where exact; saturates
+  double share = 0;     ///< of all points of the space
   Exactness exactness = Exactness::exact;
   double low = 0, high = 0; ///< 95 % interval of `points`
   /// `points` are only those that were found: how many there are is unknown.
@@ -109,7 +110,12 @@ public:
 private:
   friend class LegalSampler;
   explicit LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
-  void setCount(double points, double low, double high, Exactness exactness);
+  /// The number of points of the diagram, all of them legal.
+  void setExactCount();
+  /// `share` is that of the diagram's points.
+  void setCount(double points, double share, double low, double high,
+                Exactness exactness);
+  double partOfDiagram(double share) const;
   bool estimate(const Limits &limits);
   void enumerate(const Limits &limits);
   void approximate(const Limits &limits,

@@ -25,8 +25,6 @@ struct SpaceReport {
   size_t diagramBytes = 0;
   double seconds = 0; ///< that building and counting took
   std::vector<Configuration> drawn;
-
-  double size() const; ///< of the space, legal or not
 };
 
 /// With so many different legal points, or as many as there are; drawn as the

@@ -12,18 +12,6 @@
 
 using namespace tonno;
 
-static constexpr PointCount mostPoints = ~PointCount(0);
-
-static PointCount saturatingProduct(PointCount a, PointCount b) {
-  PointCount product;
-  return __builtin_mul_overflow(a, b, &product) ? mostPoints : product;
-}
-
-static PointCount saturatingSum(PointCount a, PointCount b) {
-  PointCount sum;
-  return __builtin_add_overflow(a, b, &sum) ? mostPoints : sum;
-}
-
 Diagram::Builder::Builder(Forest forest) { diagram.forest = std::move(forest); }
 
 uint32_t Diagram::Builder::node(uint32_t knob,
@@ -41,25 +29,27 @@ uint32_t Diagram::Builder::node(uint32_t knob,
     return place->second;
 
   PointCount count = 0;
-  double sum = 0;
+  ScaledNumber sum;
+  std::vector<ScaledNumber> sums;
   auto firstEdge = static_cast<uint32_t>(diagram.edgeList.size());
   for (const Branch &branch : branches) {
     PointCount below = 1;
-    double pointsBelow = 1;
+    ScaledNumber pointsBelow = 1;
     for (uint32_t child : branch.nodes) {
       below = saturatingProduct(below, counts[child]);
-      pointsBelow *= points[child];
+      pointsBelow = pointsBelow * points[child];
     }
     count = saturatingSum(count, below);
-    sum += pointsBelow;
+    sum = sum + pointsBelow;
+    sums.push_back(sum);
     diagram.edgeList.push_back(
-        {branch.option, static_cast<uint32_t>(diagram.childNodes.size()), sum});
+        {branch.option, static_cast<uint32_t>(diagram.childNodes.size()), 0});
     diagram.childNodes.insert(diagram.childNodes.end(), branch.nodes.begin(),
                               branch.nodes.end());
   }
   auto endEdge = static_cast<uint32_t>(diagram.edgeList.size());
   for (uint32_t edge = firstEdge; edge < endEdge; ++edge)
-    diagram.edgeList[edge].share /= sum;
+    diagram.edgeList[edge].share = sums[edge - firstEdge] / sum;
   diagram.nodeList.push_back({knob, firstEdge, endEdge});
   counts.push_back(count);
   points.push_back(sum);
@@ -73,7 +63,7 @@ Diagram Diagram::Builder::finish(std::vector<uint32_t> roots) {
   diagram.totalPoints = 1;
   for (uint32_t root : roots) {
     diagram.total = saturatingProduct(diagram.total, counts[root]);
-    diagram.totalPoints *= points[root];
+    diagram.totalPoints = diagram.totalPoints * points[root];
   }
   diagram.rootNodes = std::move(roots);
   return std::move(diagram);

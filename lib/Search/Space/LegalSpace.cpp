@@ -29,17 +29,27 @@ std::string_view tonno::toString(Exactness exactness) {
   return "approximate";
 }
 
-static double sizeOf(const SearchSpace &space) {
-  double size = 1;
+static ScaledNumber sizeOf(const SearchSpace &space) {
+  ScaledNumber size = 1;
   for (const Knob &knob : space.knobs())
-    size *= static_cast<double>(knob.options.size());
+    size = size * static_cast<double>(knob.options.size());
   return size;
 }
 
-void LegalSpace::setCount(double points, double low, double high,
+void LegalSpace::setExactCount() {
+  auto points = static_cast<double>(diagram.points());
+  setCount(points, 1, points, points, Exactness::exact);
+  legalCount.exact = diagram.count();
+}
+
+void LegalSpace::setCount(double points, double share, double low, double high,
                           Exactness exactness) {
+  ScaledNumber size = sizeOf(searchSpace);
+  bool isFinite = std::isfinite(static_cast<double>(size));
   legalCount.points = points;
-  legalCount.share = points / sizeOf(searchSpace);
+  legalCount.exact = 0;
+  legalCount.share =
+      isFinite ? ScaledNumber(points) / size : diagram.points() * share / size;
   legalCount.low = low;
   legalCount.high = high;
   legalCount.exactness = exactness;
@@ -50,8 +60,7 @@ LegalSpace::of(const SearchSpace &space, std::vector<Configuration> points) {
   std::shared_ptr<LegalSpace> legal(new LegalSpace(space));
   legal->diagram = Diagram::of(std::move(points), space.knobs().size());
   legal->isList = true;
-  double count = legal->diagram.points();
-  legal->setCount(count, count, count, Exactness::exact);
+  legal->setExactCount();
   return legal;
 }
 
@@ -63,9 +72,8 @@ std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
       RelaxedDiagram::create(conditions, space.knobs(), limits);
   legal->diagram = std::move(relaxed.diagram);
   legal->workDone.inAll = relaxed.work;
-  double count = legal->diagram.points();
-  legal->setCount(count, count, count, Exactness::exact);
-  if (relaxed.dropped.empty() || count == 0)
+  legal->setExactCount();
+  if (relaxed.dropped.empty() || legal->diagram.isEmpty())
     return legal;
   std::set<size_t> tangled;
   for (const PartialCondition *condition : relaxed.dropped)
@@ -88,6 +96,12 @@ static Interval wilsonInterval(double hits, double draws) {
   return {low / (draws + z * z), (middle + width) / (draws + z * z)};
 }
 
+/// Returns this share of the diagram's points.
+double LegalSpace::partOfDiagram(double share) const {
+  return std::copysign(static_cast<double>(diagram.points() * std::fabs(share)),
+                       share);
+}
+
 /// By the share of the diagram's points that are legal; false where that is too
 /// small to draw them so.
 bool LegalSpace::estimate(const Limits &limits) {
@@ -108,12 +122,11 @@ bool LegalSpace::estimate(const Limits &limits) {
       pool.push_back(point);
   }
   workDone.drawn = draws * perDraw;
-  double points = diagram.points();
   accepted = static_cast<double>(hits) / static_cast<double>(draws);
   Interval share =
       wilsonInterval(static_cast<double>(hits), static_cast<double>(draws));
-  setCount(points * accepted, points * share.low, points * share.high,
-           Exactness::estimated);
+  setCount(partOfDiagram(accepted), accepted, partOfDiagram(share.low),
+           partOfDiagram(share.high), Exactness::estimated);
   if (hits < fewest)
     return false;
   pool.clear();
@@ -136,8 +149,7 @@ void LegalSpace::enumerate(const Limits &limits) {
   if (points.gaveUp())
     return;
   diagram = Diagram::of(std::move(all), searchSpace.knobs().size());
-  double count = diagram.points();
-  setCount(count, count, count, Exactness::exact);
+  setExactCount();
   legalCount.effectiveSamples = 0;
   pool.clear();
   poolWeights.clear();
@@ -192,7 +204,7 @@ void LegalSpace::approximate(const Limits &limits,
     for (size_t i = 0; i < pool.size(); ++i)
       poolWeights.push_back(static_cast<double>(i + 1));
     if (pool.empty() && !gaveUp) {
-      setCount(0, 0, 0, Exactness::exact);
+      setCount(0, 0, 0, 0, Exactness::exact);
       return;
     }
     worth = static_cast<double>(pool.size());
@@ -201,19 +213,20 @@ void LegalSpace::approximate(const Limits &limits,
   auto found = static_cast<double>(
       std::set<Configuration>(pool.begin(), pool.end()).size());
   double low = std::max(legalCount.low, found), high = legalCount.high;
-  double points = std::max(legalCount.points, found);
+  double points = std::max(legalCount.points, found), share = accepted;
   if (legalCount.effectiveSamples >= trusted) {
     auto n = static_cast<double>(drawn);
     double mean = sum / n;
     double error = 1.96 * std::sqrt((squares / n - mean * mean) / n);
-    points = std::clamp(diagram.points() * mean, low, high);
-    low = std::max(low, std::min(points, diagram.points() * (mean - error)));
-    high = std::min(high, std::max(points, diagram.points() * (mean + error)));
+    share = mean;
+    points = std::clamp(partOfDiagram(mean), low, high);
+    low = std::max(low, std::min(points, partOfDiagram(mean - error)));
+    high = std::min(high, std::max(points, partOfDiagram(mean + error)));
   } else if (legalCount.low == 0) {
     points = found;
     legalCount.isLeast = true;
   }
-  setCount(points, low, high, Exactness::approximate);
+  setCount(points, share, low, high, Exactness::approximate);
 }
 
 bool LegalSpace::contains(const Configuration &point) const {

@@ -15,13 +15,6 @@
 
 using namespace tonno;
 
-double SpaceReport::size() const {
-  double size = 1;
-  for (const Knob &knob : space.knobs())
-    size *= static_cast<double>(knob.options.size());
-  return size;
-}
-
 SpaceReport tonno::reportSpace(const SearchSpace &space, size_t draws,
                                uint64_t seed) {
   using Clock = std::chrono::steady_clock;
@@ -49,9 +42,10 @@ static std::string formatted(const char *format, double value) {
   return text;
 }
 
-/// Counts are told to the last digit where a double can.
-static std::string countText(double count) {
-  return formatted(count < 1e15 ? "%.0f" : "%.4g", count);
+/// "1.2e+05"
+static std::string estimateText(double count) {
+  return std::isfinite(count) ? formatted("%.3g", count)
+                              : formatCount(~PointCount(0));
 }
 
 static std::string textOf(const Option &option) {
@@ -89,18 +83,19 @@ static std::string optionsText(const Knob &knob) {
 static std::string legalText(const LegalCount &legal) {
   std::string exactness(toString(legal.exactness));
   if (legal.exactness == Exactness::exact)
-    return countText(legal.points) + ", " +
+    return formatCount(legal.exact) + ", " +
            formatted("%.3g", 100 * legal.share) + " % (" + exactness + ")";
   std::string text;
   if (legal.isLeast)
     text = "unknown, at least " + formatted("%.0f", legal.points) + " (" +
            exactness + ", with 95 % certainty at most " +
-           formatted("%.3g", legal.high);
+           estimateText(legal.high);
   else
-    text = "about " + formatted("%.3g", legal.points) + ", " +
+    text = (std::isfinite(legal.points) ? "about " : "") +
+           estimateText(legal.points) + ", " +
            formatted("%.3g", 100 * legal.share) + " % (" + exactness +
-           ", 95 % interval [" + formatted("%.3g", legal.low) + ", " +
-           formatted("%.3g", legal.high) + "]";
+           ", 95 % interval [" + estimateText(legal.low) + ", " +
+           estimateText(legal.high) + "]";
   if (legal.exactness == Exactness::approximate)
     text += "; draws are worth " + formatted("%.0f", legal.effectiveSamples) +
             " uniform ones";
@@ -124,7 +119,7 @@ std::string tonno::printSpace(const SpaceReport &report) {
     width = std::max(width, knob.name.size());
   std::string text = std::to_string(space.knobs().size()) +
                      (space.knobs().size() == 1 ? " knob, " : " knobs, ") +
-                     countText(report.size()) + " configurations\n";
+                     formatCount(space.count()) + " configurations\n";
   for (size_t i = 0; i < space.knobs().size(); ++i) {
     const Knob &knob = space.knobs()[i];
     text += "  knob        " + knob.name +
@@ -158,12 +153,16 @@ void tonno::to_json(Json &json, const SpaceReport &report) {
   json["constraints"] = report.space.constraints();
   json["default_is_legal"] =
       report.space.isLegal(report.space.defaultConfiguration());
-  json["size"] = report.size();
+  json["size"] = countToJson(report.space.count());
   const LegalCount &legal = report.legal;
-  json["legal"] = {{"points", legal.points},
+  bool isExact = legal.exactness == Exactness::exact;
+  auto counted = [&](double estimate) {
+    return isExact ? countToJson(legal.exact) : countToJson(estimate);
+  };
+  json["legal"] = {{"points", counted(legal.points)},
                    {"share", legal.share},
-                   {"low", legal.low},
-                   {"high", legal.high},
+                   {"low", counted(legal.low)},
+                   {"high", counted(legal.high)},
                    {"exactness", toString(legal.exactness)}};
   if (legal.exactness == Exactness::approximate) {
     json["legal"]["effective_samples"] = legal.effectiveSamples;

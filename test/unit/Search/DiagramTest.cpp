@@ -123,7 +123,7 @@ TEST(Diagram, IndependentKnobsMultiply) {
     roots.push_back(builder.node(knob, branches));
   Diagram diagram = builder.finish(std::move(roots));
   EXPECT_TRUE(diagram.count() == PointCount(1) << 120);
-  EXPECT_EQ(diagram.points(), 0x1p120);
+  EXPECT_EQ(static_cast<double>(diagram.points()), 0x1p120);
 }
 
 } // namespace

@@ -52,3 +52,22 @@ TEST(Progress, ALongStatusStandsApart) {
     EXPECT_THAT(stream.str(), HasSubstr(std::string(toString(status)) + " "));
   }
 }
+
+TEST(Progress, ASizeThatDoesNotFitIsSaidToBeOver) {
+  std::vector<Knob> knobs;
+  for (int i = 0; i < 70; ++i)
+    knobs.push_back({"K" + std::to_string(i), {0, 1}, 0});
+  KernelOutcome outcome;
+  auto report = [&] {
+    std::ostringstream stream;
+    Progress(stream, /*isTerminal=*/false).decided(outcome);
+    return stream.str();
+  };
+  outcome.space = SearchSpace(knobs);
+  EXPECT_THAT(report(), HasSubstr("0 of over 2^64 configurations in"));
+  outcome.space = *SearchSpace::create(knobs, {"K0 + K1 <= 1"});
+  EXPECT_THAT(report(), HasSubstr("0 of the legal ones of over 2^64 config"));
+  knobs.resize(40);
+  outcome.space = *SearchSpace::create(knobs, {"K0 + K1 <= 1"});
+  EXPECT_THAT(report(), HasSubstr("0 of at most 1099511627776 configurations"));
+}
