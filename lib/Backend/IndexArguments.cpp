@@ -167,8 +167,10 @@ LogicalResult IndexFinder::ask(Operation *op, Origin origin) {
          << "argument " << number << " indexes this"
          << (origin == Origin::computed ? " after arithmetic"
                                         : ", whose extent is not known")
-         << "; say what it holds so that it stays in bounds, with "
-            "tonno.input = #tonno.input<\"integers(LOW, HIGH)\">";
+         << "; say what it holds so that it stays in bounds, with --inputs='arg"
+         << number
+         << "=integers(LOW, HIGH)' or tonno.input = "
+            "#tonno.input<\"integers(LOW, HIGH)\">";
 }
 
 LogicalResult IndexFinder::visit(OpOperand &use, Origin origin) {

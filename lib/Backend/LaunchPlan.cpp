@@ -92,8 +92,11 @@ LogicalResult Planner::setLayout(BufferSpec &spec, MemRefType type,
 /// The buffer of one argument or result; `what` names it in messages.
 FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
                                           unsigned number) {
+  bool isArgument = what == StringRef("argument");
+  Location place =
+      isArgument ? kernel.getArgument(number).getLoc() : kernel.getLoc();
   auto refuse = [&] {
-    return kernel.emitError()
+    return emitError(place)
            << "kernel '" << kernel.getName() << "' has " << what << " "
            << number << " of type " << type << ": ";
   };
@@ -104,7 +107,7 @@ FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
   if (shaped) {
     if (!shaped.hasStaticShape())
       return refuse() << "a dynamic shape can't be tuned";
-    if (shaped.getNumElements() == 0)
+    if (llvm::is_contained(shaped.getShape(), 0))
       return refuse() << "a dimension of size 0 leaves nothing to compute";
     llvm::append_range(spec.shape, shaped.getShape());
   }
@@ -112,8 +115,9 @@ FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
   if (!known)
     return refuse() << "the element type is not supported";
   spec.elementType = *known;
-  spec.name = (what == StringRef("argument") ? "arg" : "result") +
-              std::to_string(number);
+  spec.name = (isArgument ? "arg" : "result") + std::to_string(number);
+  if (auto fits = spec.checkLayout(); !fits)
+    return refuse() << fits.error().message;
   if (auto memref = dyn_cast<MemRefType>(type))
     if (failed(setLayout(spec, memref, refuse)))
       return failure();

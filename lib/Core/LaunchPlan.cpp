@@ -114,10 +114,14 @@ Result<void> BufferSpec::checkLayout() const {
     dimensions.emplace_back(steps[i], shape[i]);
   std::optional<int64_t> span = spanOf(dimensions);
   int64_t bytes = 0;
-  if (!span || __builtin_mul_overflow(
-                   *span, static_cast<int64_t>(sizeOf(elementType)), &bytes))
-    return refuse("is too large, or two of its elements may share memory");
-  return {};
+  if (span &&
+      !__builtin_mul_overflow(*span, static_cast<int64_t>(sizeOf(elementType)),
+                              &bytes) &&
+      static_cast<uint64_t>(bytes) <= mostBufferBytes)
+    return {};
+  return refuse(std::string("needs more than ") +
+                std::to_string(mostBufferBytes >> 40) + " TiB of memory" +
+                (isDense() ? "" : ", or two of its elements may share memory"));
 }
 
 Signature LaunchPlan::signature() const {

@@ -32,8 +32,55 @@ static bool hasTypeOfUntypedNumber(Attribute option) {
          (number.getType().isSignlessInteger(64) || number.getType().isF64());
 }
 
+/// Returns where the digits stand in the text as a number of their own.
+static size_t findNumber(StringRef text, StringRef digits) {
+  for (size_t at = text.find(digits); at != StringRef::npos;
+       at = text.find(digits, at + 1)) {
+    StringRef before = text.take_front(at);
+    StringRef after = text.drop_front(at + digits.size());
+    bool isWhole =
+        !(before.size() && (llvm::isAlnum(before.back()) ||
+                            StringRef("_-.").contains(before.back()))) &&
+        !(after.size() && (llvm::isAlnum(after.front()) ||
+                           StringRef("_.").contains(after.front())));
+    if (isWhole)
+      return at;
+  }
+  return StringRef::npos;
+}
+
+/// Refuses integers whose upper half the parser takes for negative ones:
+/// 9223372036854775808 of i64 is -9223372036854775808.
+static ParseResult parseFittingAttribute(AsmParser &parser,
+                                         Attribute &attribute) {
+  SMLoc start = parser.getCurrentLocation();
+  if (failed(parser.parseAttribute(attribute)))
+    return failure();
+  const char *end = parser.getCurrentLocation().getPointer();
+  StringRef text(start.getPointer(), end - start.getPointer());
+  auto check = [&](IntegerAttr integer) {
+    Type type = integer.getType();
+    APInt value = integer.getValue();
+    if (!type.isSignlessIntOrIndex() || type.isInteger(1) ||
+        !value.isNegative())
+      return WalkResult::advance();
+    SmallString<24> digits;
+    value.toStringUnsigned(digits);
+    size_t at = findNumber(text, digits);
+    if (at == StringRef::npos)
+      return WalkResult::advance();
+    SmallString<24> greatest;
+    APInt::getSignedMaxValue(value.getBitWidth()).toStringSigned(greatest);
+    parser.emitError(SMLoc::getFromPointer(text.data() + at))
+        << digits << " does not fit; integers of type " << type
+        << " are at most " << greatest;
+    return WalkResult::interrupt();
+  };
+  return failure(attribute.walk(check).wasInterrupted());
+}
+
 static ParseResult parseOption(AsmParser &parser, Attribute &option) {
-  return parser.parseAttribute(option);
+  return parseFittingAttribute(parser, option);
 }
 
 static void printOption(AsmPrinter &printer, Attribute option) {
@@ -69,7 +116,7 @@ static ParseResult parseDomain(AsmParser &parser, DomainAttrInterface &domain) {
                 "permutations<...> or another attribute that has options";
     if (!parsed)
       return failure();
-  } else if (failed(parser.parseAttribute(parsed))) {
+  } else if (failed(parseFittingAttribute(parser, parsed))) {
     return failure();
   }
   domain = dyn_cast<DomainAttrInterface>(parsed);

@@ -73,6 +73,32 @@ module attributes {x.k = #tonno.knob<BM from [1]>} {}
 
 // -----
 
+// The upper half of a signless integer's values is no negative number.
+// expected-error @+1 {{9223372036854775808 does not fit; integers of type 'i64' are at most 9223372036854775807}}
+module attributes {x.k = #tonno.knob<"BM" from [1, 9223372036854775808]>} {}
+
+// -----
+
+// expected-error @+1 {{200 does not fit; integers of type 'i8' are at most 127}}
+module attributes {x.k = #tonno.knob<"BM" from [1 : i8, 200 : i8]>} {}
+
+// -----
+
+// expected-error @+1 {{18446744073709551615 does not fit}}
+module attributes {x.k = #tonno.knob<"BM" = 18446744073709551615 from [1, -1]>} {}
+
+// -----
+
+// expected-error @+1 {{9223372036854775809 does not fit}}
+module attributes {x.k = #tonno.knob<"BM" from [[1], [9223372036854775809]]>} {}
+
+// -----
+
+// Bits and negative numbers are what they are.
+module attributes {x.k = #tonno.knob<"BM" from [-1, 0x8000000000000000, 9223372036854775807]>, x.l = #tonno.knob<"BN" from [true, false]>} {}
+
+// -----
+
 // expected-error @+1 {{expected 'from'}}
 module attributes {x.k = #tonno.knob<"BM">} {}
 

@@ -32,6 +32,10 @@ enum class Access { read, write, read_write, workspace };
 
 std::string_view toString(Access access);
 
+/// The most bytes of a buffer, 128 TiB: what a process can address. Sums of
+/// sizes stay below 2^64.
+inline constexpr uint64_t mostBufferBytes = uint64_t(1) << 47;
+
 /// One argument, result or workspace. Buffers of a launch don't overlap.
 struct BufferSpec {
   std::string name; ///< "arg0", "result0", "workspace0"
@@ -52,8 +56,8 @@ struct BufferSpec {
   /// An Error that names the buffer unless shape and strides go together: an
   /// extent or a stride is negative, their numbers differ, two elements may
   /// share memory (each stride must reach over the elements of the dimensions
-  /// with smaller ones), the size has no 64 bits, or the alignment is beyond
-  /// 1 GiB. `from_json` checks it.
+  /// with smaller ones), the size is over mostBufferBytes, or the alignment is
+  /// beyond 1 GiB. `from_json` checks it.
   Result<void> checkLayout() const;
   bool operator==(const BufferSpec &) const = default;
 };

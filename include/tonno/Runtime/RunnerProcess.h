@@ -74,12 +74,13 @@ private:
   /// for anything that may take long.
   Result<DeviceDescription> start();
   Result<DeviceDescription> describe();
+  using CrashRemedy = std::function<std::string(const ProcessEnd &end)>;
   /// Sends a request and returns the reply's member `answer`. Errors end with
-  /// `lateRemedy` if the process was silent for too long, and with
-  /// `crashRemedy` if it ended.
+  /// `lateRemedy` if the process was silent for too long, and with what
+  /// `crashRemedy` says of its end if it ended.
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &lateRemedy = "",
-                   const std::string &crashRemedy = "");
+                   const CrashRemedy &crashRemedy = nullptr);
   Result<void> reopen();
   Result<void> openOnce();
   /// What became of the attempts at one request.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "ReferenceCrash.h"
 #include "RunnerExit.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
 Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
                                 double silenceSeconds,
                                 const std::string &lateRemedy,
-                                const std::string &crashRemedy) {
+                                const CrashRemedy &crashRemedy) {
   auto failed = [&](const std::string &why) {
     process.reset();
     return Error{"the runner '" + command[0] + "' " + why};
@@ -69,7 +70,9 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
     bool isLate = reply.error() == FrameFailure::timed_out;
     silence = process->terminate(reply.error());
     return failed(silence->text(silenceSeconds) +
-                  (isLate ? lateRemedy : crashRemedy));
+                  (isLate        ? lateRemedy
+                   : crashRemedy ? crashRemedy(silence->end)
+                                 : ""));
   }
   if (reply->contains("ending"))
     process.reset();
@@ -153,13 +156,11 @@ Result<void> RunnerProcess::openOnce() {
   const bool isDefault = session->problem.isRounded;
   const std::string faster =
       isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
-  auto reply = ask({{"open", *session}}, "opened", limits.referenceSeconds,
-                   "; --reference-seconds=<s> lets it run longer, " + faster +
-                       " names one that is faster",
-                   isDefault ? "; it is the default configuration: do its "
-                               "accesses stay in its buffers, --arg, for this "
-                               "--global-size and these --inputs?"
-                             : "");
+  auto reply = ask(
+      {{"open", *session}}, "opened", limits.referenceSeconds,
+      "; --reference-seconds=<s> lets it run longer, " + faster +
+          " names one that is faster",
+      [this](const ProcessEnd &end) { return adviseOnCrash(end, *session); });
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);

@@ -20,12 +20,12 @@ std::optional<uint64_t> tonno::spanOf(MemRefType type) {
       failed(type.getStridesAndOffset(strides, offset)) || offset != 0 ||
       llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
     return std::nullopt;
-  if (type.getNumElements() == 0)
+  if (llvm::is_contained(type.getShape(), 0))
     return 0;
   uint64_t last = 0;
   for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
-    last += (extent - 1) * stride;
-  return last + 1;
+    last = llvm::SaturatingMultiplyAdd<uint64_t>(extent - 1, stride, last);
+  return llvm::SaturatingAdd<uint64_t>(last, 1);
 }
 
 /// The largest that an index may be; none if that is not known.

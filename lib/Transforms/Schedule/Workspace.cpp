@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Core/LaunchPlan.h"
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/ScratchSize.h"
@@ -199,7 +200,12 @@ LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
     uint64_t alignment = 64;
     if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
       alignment = std::max(alignment, wanted.getValue().getZExtValue());
-    uint64_t bytes = *elements * sizeInMemory(type.getElementType(), layout);
+    uint64_t bytes = llvm::SaturatingMultiply(
+        *elements, sizeInMemory(type.getElementType(), layout));
+    if (bytes > mostBufferBytes)
+      return WalkResult(refuse(op, type,
+                               ", which is more than " +
+                                   Twine(mostBufferBytes >> 40) + " TiB"));
     uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
     scf::ForallOp shared = tonno::sharedLoopAround(op);
     if (shared)

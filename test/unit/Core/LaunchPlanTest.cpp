@@ -54,7 +54,13 @@ TEST(BufferSpec, LayoutsThatDoNotHoldAreNamed) {
         strided({3, 5}, {huge, 1}), strided({2, 2}, {huge / 2, 1}),
         strided({huge, huge}, {}), strided({huge, 2, huge}, {}),
         strided({huge / 2}, {})})
-    EXPECT_THAT(judge(buffer), HasSubstr("share memory")) << Json(buffer);
+    EXPECT_THAT(judge(buffer), HasSubstr("more than 128 TiB of memory"))
+        << Json(buffer);
+  EXPECT_THAT(judge(strided({3, 5}, {1, 2})), HasSubstr("share memory"));
+  int64_t most = int64_t(mostBufferBytes / 4);
+  EXPECT_EQ(judge(strided({most}, {})), "ok");
+  EXPECT_EQ(judge(strided({most + 1}, {})),
+            "buffer arg0 needs more than 128 TiB of memory");
 }
 
 TEST(BufferSpec, StridesAndInputAreInTheJsonWhereThereAreAny) {

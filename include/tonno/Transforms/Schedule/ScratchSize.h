@@ -14,7 +14,7 @@
 namespace tonno {
 
 /// The elements from the first to the last of a buffer of static shape and
-/// strides, gaps among them; none if it has not.
+/// strides, gaps among them, saturating; none if it has not.
 std::optional<uint64_t> spanOf(mlir::MemRefType type);
 
 /// The most elements that a buffer without gaps has, of which `dynamicSizes`

@@ -1,0 +1,64 @@
+//===- ReferenceCrash.cpp - Why a reference may crash ---------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReferenceCrash.h"
+#include "RunnerExit.h"
+
+#include <csignal>
+
+using namespace tonno;
+
+static bool isInteger(ElementType type) {
+  return type == ElementType::i64 || type == ElementType::i32 ||
+         type == ElementType::i16 || type == ElementType::i8;
+}
+
+/// Returns the names of the arguments that hold integers and are only read, as
+/// divisors and indices are.
+static std::vector<std::string> findIntegers(const Signature &signature) {
+  std::vector<std::string> names;
+  for (const BufferSpec &buffer : signature)
+    if (buffer.access == Access::read && isInteger(buffer.elementType))
+      names.push_back(buffer.name);
+  return names;
+}
+
+/// Returns ", perhaps by what arg0 or arg1 holds; state other data, such as
+/// ...".
+static std::string adviseInputs(const std::vector<std::string> &names,
+                                const std::string &data) {
+  if (names.empty())
+    return "";
+  std::string list;
+  for (size_t i = 0; i < names.size(); ++i)
+    list += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  return ", perhaps by what " + list + " holds; state other data, such as " +
+         "--inputs='" + names.back() + "=" + data + "'";
+}
+
+static bool isOutsideOfBuffers(const ProcessEnd &end) {
+  return end.signal == SIGSEGV || end.signal == SIGBUS ||
+         end.exitStatus == runnerReachedBefore ||
+         end.exitStatus == runnerReachedBehind;
+}
+
+std::string tonno::adviseOnCrash(const ProcessEnd &end,
+                                 const RunnerSession &session) {
+  std::vector<std::string> integers = findIntegers(session.signature);
+  std::string advice;
+  if (end.signal == SIGFPE)
+    advice = "; the reference divides an integer by 0" +
+             adviseInputs(integers, "integers(1, 100)");
+  else if (isOutsideOfBuffers(end))
+    advice = "; the reference accesses memory outside its buffers" +
+             adviseInputs(integers, "integers(0, 99)");
+  // One that computes in the candidates' types is the default of them.
+  if (session.problem.isRounded)
+    advice += "; it is the default configuration: do its accesses stay in its "
+              "buffers, --arg, for this --global-size and these --inputs?";
+  return advice;
+}
