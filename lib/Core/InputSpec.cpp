@@ -306,6 +306,6 @@ void tonno::to_json(Json &json, const InputSpec &input) { json = input.text(); }
 void tonno::from_json(const Json &json, InputSpec &input) {
   auto parsed = InputSpec::parse(json.get<std::string>());
   if (!parsed)
-    throw Json::other_error::create(501, parsed.error().message, &json);
+    throw WrongValue(parsed.error().message, json);
   input = std::move(*parsed);
 }

@@ -26,6 +26,36 @@ Result<Json> tonno::parseCbor(std::span<const uint8_t> bytes) {
   return parse(bytes, Json::input_format_t::cbor);
 }
 
+/// Returns the members that lead to a value, "trials/3/status"; none if it is
+/// elsewhere.
+static std::optional<std::string> findPath(const Json &json,
+                                           const Json *value) {
+  if (&json == value)
+    return "";
+  for (auto member = json.begin(); json.is_structured() && member != json.end();
+       ++member) {
+    auto path = findPath(*member, value);
+    if (!path)
+      continue;
+    std::string key =
+        json.is_object() ? member.key() : std::to_string(member - json.begin());
+    return path->empty() ? key : key + "/" + *path;
+  }
+  return std::nullopt;
+}
+
+Error tonno::decodingError(const Json &json, const Json::exception &wrong) {
+  std::string message = wrong.what();
+  if (const auto *own = dynamic_cast<const WrongValue *>(&wrong)) {
+    auto path = findPath(json, own->value);
+    return {path && !path->empty() ? *path + ": " + message : message};
+  }
+  // "[json.exception.type_error.302] type must be ..."
+  size_t prefix = message.starts_with("[json.exception.") ? message.find("] ")
+                                                          : std::string::npos;
+  return {prefix == std::string::npos ? message : message.substr(prefix + 2)};
+}
+
 std::string tonno::printed(const Json &json, int indent) {
   return json.dump(indent, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace);

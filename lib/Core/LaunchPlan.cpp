@@ -143,8 +143,7 @@ void tonno::from_json(const Json &json, ElementType &type) {
       type = static_cast<ElementType>(i);
       return;
     }
-  throw Json::other_error::create(501, "unknown element type '" + text + "'",
-                                  &json);
+  throw WrongValue("unknown element type '" + text + "'", json);
 }
 
 void tonno::to_json(Json &json, Access access) {
@@ -158,7 +157,7 @@ void tonno::from_json(const Json &json, Access &access) {
       access = static_cast<Access>(i);
       return;
     }
-  throw Json::other_error::create(501, "unknown access '" + text + "'", &json);
+  throw WrongValue("unknown access '" + text + "'", json);
 }
 
 void tonno::to_json(Json &json, const BufferSpec &buffer) {
@@ -186,7 +185,7 @@ void tonno::from_json(const Json &json, BufferSpec &buffer) {
   if (json.contains("input"))
     buffer.input = json.at("input").get<InputSpec>();
   if (auto checked = buffer.checkLayout(); !checked)
-    throw Json::other_error::create(501, checked.error().message, &json);
+    throw WrongValue(checked.error().message, json);
 }
 
 void tonno::to_json(Json &json, const PlainArgument &argument) {
@@ -230,11 +229,10 @@ void tonno::from_json(const Json &json, Launch &launch) {
   if (json.contains("threads"))
     json.at("threads").get_to(launch.threads);
   if (launch.threads == 0 || launch.threads > mostThreads)
-    throw Json::other_error::create(
-        501,
-        launch.symbol + " has " + std::to_string(launch.threads) +
-            " threads; there are 1 to " + std::to_string(mostThreads),
-        &json);
+    throw WrongValue(launch.symbol + " has " + std::to_string(launch.threads) +
+                         " threads; there are 1 to " +
+                         std::to_string(mostThreads),
+                     json);
   if (!json.contains("grid"))
     return;
   json.at("grid").get_to(launch.geometry.grid);
@@ -252,10 +250,8 @@ void tonno::from_json(const Json &json, LaunchPlan &plan) {
   for (const Launch &launch : plan.launches)
     for (uint32_t index : launch.buffers)
       if (index >= plan.buffers.size())
-        throw Json::other_error::create(501,
-                                        launch.symbol +
-                                            " is launched with buffer " +
-                                            std::to_string(index) + " of " +
-                                            std::to_string(plan.buffers.size()),
-                                        &json);
+        throw WrongValue(launch.symbol + " is launched with buffer " +
+                             std::to_string(index) + " of " +
+                             std::to_string(plan.buffers.size()),
+                         json);
 }

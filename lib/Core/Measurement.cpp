@@ -30,7 +30,7 @@ void tonno::from_json(const Json &json, Verdict &verdict) {
       verdict = static_cast<Verdict>(i);
       return;
     }
-  throw Json::other_error::create(501, "unknown verdict '" + text + "'", &json);
+  throw WrongValue("unknown verdict '" + text + "'", json);
 }
 
 void tonno::to_json(Json &json, const Measurement &measurement) {

@@ -188,8 +188,8 @@ void tonno::from_json(const Json &json, Knob &knob) {
   (void)json.dump(); // throws where it is no UTF-8, which nobody could print
   auto index = knob.indexOf(json.at("default"));
   if (!index)
-    throw Json::other_error::create(
-        501, "the default of knob '" + knob.name + "' is not an option", &json);
+    throw WrongValue("the default of knob '" + knob.name + "' is not an option",
+                     json);
   knob.defaultIndex = *index;
 }
 
@@ -210,5 +210,5 @@ void tonno::from_json(const Json &json, SearchSpace &space) {
   const ConstraintError &error = created.error();
   std::string which =
       error.column ? "constraint \"" + constraints[error.index] + "\", " : "";
-  throw Json::other_error::create(501, which + error.text(), &json);
+  throw WrongValue(which + error.text(), json);
 }

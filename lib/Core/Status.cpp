@@ -50,7 +50,6 @@ void tonno::from_json(const Json &json, Status &status) {
   auto text = json.get<std::string>();
   auto parsed = parseStatus(text);
   if (!parsed)
-    throw Json::other_error::create(501, "unknown status '" + text + "'",
-                                    &json);
+    throw WrongValue("unknown status '" + text + "'", json);
   status = *parsed;
 }

@@ -61,14 +61,34 @@ using Json =
     nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t,
                          uint64_t, double, std::allocator, JsonSerializer>;
 
-/// Decodes a T by its `from_json`; text from outside may be of any shape, so a
-/// mismatch is an Error that names the member.
-template <typename T> Result<T> decode(const Json &json) {
+/// What a `from_json` throws at a value of the right type that can't be, such
+/// as a word that is no status.
+class WrongValue : public Json::exception {
+public:
+  WrongValue(const std::string &message, const Json &value)
+      : exception(0, message.c_str()), value(&value) {}
+
+  const Json *value; ///< of the JSON that is decoded
+};
+
+/// Returns the error of decoding `json`: where the wrong value is, as in
+/// "trials/3/status", if that is known, and what is wrong.
+Error decodingError(const Json &json, const Json::exception &wrong);
+
+/// Decodes a part of `whole`, from which errors name the path.
+template <typename T>
+Result<T> decodePart(const Json &whole, const Json &part) {
   try {
-    return json.get<T>();
+    return part.get<T>();
   } catch (const Json::exception &e) {
-    return Error{e.what()};
+    return decodingError(whole, e);
   }
+}
+
+/// Decodes a T by its `from_json`; text from outside may be of any shape, so a
+/// mismatch is an Error.
+template <typename T> Result<T> decode(const Json &json) {
+  return decodePart<T>(json, json);
 }
 
 /// The same of what a message, whoever sent it and whatever its shape, has
@@ -76,7 +96,8 @@ template <typename T> Result<T> decode(const Json &json) {
 template <typename T>
 Result<T> decodeMember(const Json &message, const char *key) {
   auto found = message.find(key);
-  return found == message.end() ? decode<T>(Json()) : decode<T>(*found);
+  return found == message.end() ? decode<T>(Json())
+                                : decodePart<T>(message, *found);
 }
 
 /// Adds what is there. Optional members are left out, not null, so that

@@ -61,9 +61,11 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
 }
 
 void tonno::from_json(const Json &json, ProtocolOptions &o) {
-  auto state = parseCacheState(json.at("cache_state").get<std::string>());
+  auto word = json.at("cache_state").get<std::string>();
+  auto state = parseCacheState(word);
   if (!state)
-    throw Json::other_error::create(501, "unknown cache state", &json);
+    throw WrongValue("unknown cache state '" + word + "'",
+                     json.at("cache_state"));
   o.cacheState = *state;
   json.at("batch_seconds").get_to(o.batchSeconds);
   json.at("max_batch").get_to(o.maxBatch);

@@ -48,8 +48,7 @@ void tonno::from_json(const Json &json, RunRequest &request) {
   auto kind = json.at("kind").get<std::string>();
   const auto *known = std::find(kinds.begin(), kinds.end(), kind);
   if (known == kinds.end())
-    throw Json::other_error::create(501, "unknown request '" + kind + "'",
-                                    &json);
+    throw WrongValue("unknown request '" + kind + "'", json.at("kind"));
   request.kind = static_cast<RunRequest::Kind>(known - kinds.begin());
   json.at("candidate").get_to(request.candidate);
   json.at("baseline").get_to(request.baseline);

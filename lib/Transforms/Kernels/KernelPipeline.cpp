@@ -8,6 +8,7 @@
 #include "tonno/Transforms/KernelPipeline.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
+#include "CapturedErrors.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -92,13 +93,29 @@ FailureOr<std::string> tonno::pipelineText(func::FuncOp kernel) {
   return text;
 }
 
+/// Parses a pipeline; `why` it can't be read includes what options of passes
+/// report to standard error: "<program>: for the --unroll-factor option: ...".
+static FailureOr<OpPassManager> parseQuietly(StringRef text, std::string &why) {
+  CapturedErrors printed;
+  llvm::raw_string_ostream stream(why);
+  FailureOr<OpPassManager> parsed = parsePassPipeline(text, stream);
+  if (succeeded(parsed))
+    return parsed;
+  std::string errors = printed.take();
+  StringRef option = StringRef(errors).trim();
+  if (size_t start = option.find("for the --"); start != StringRef::npos)
+    option = option.drop_front(start);
+  if (!option.empty())
+    why = (option + "\n" + why).str();
+  return failure();
+}
+
 FailureOr<OpPassManager> tonno::parseKernelPipeline(func::FuncOp kernel) {
   FailureOr<std::string> text = pipelineText(kernel);
   if (failed(text))
     return failure();
   std::string why;
-  llvm::raw_string_ostream stream(why);
-  FailureOr<OpPassManager> parsed = parsePassPipeline(*text, stream);
+  FailureOr<OpPassManager> parsed = parseQuietly(*text, why);
   if (failed(parsed)) {
     StringRef reason = StringRef(why).trim();
     reason.consume_front("error: ");

@@ -327,6 +327,24 @@ TEST(Measurement, ComesBackFromText) {
   EXPECT_FALSE(decode<Measurement>({{"ratio", 1}}).ok());
 }
 
+TEST(Decode, AWrongWordIsNamedWithItsPlace) {
+  using Words = std::map<std::string, std::vector<Status>>;
+  Json words = {{"a", {"ok", "wrong"}}, {"b", {"ok", "fine"}}};
+  EXPECT_EQ(decode<Words>(words).error().message, "b/1: unknown status 'fine'");
+  EXPECT_EQ(decodeMember<std::vector<Status>>(words, "b").error().message,
+            "b/1: unknown status 'fine'");
+  EXPECT_EQ(decode<Verdict>("maybe").error().message,
+            "unknown verdict 'maybe'");
+  EXPECT_EQ(decode<ElementType>("f7").error().message,
+            "unknown element type 'f7'");
+  EXPECT_EQ(decode<Access>("peek").error().message, "unknown access 'peek'");
+}
+
+TEST(Decode, WrongTypesAreNamedWithoutTheLibrarysPrefix) {
+  EXPECT_EQ(decode<Status>(3).error().message,
+            "type must be string, but is number");
+}
+
 TEST(ParseJson, ErrorHasThePosition) {
   auto json = parseJson("{\n  \"a\": ]");
   ASSERT_FALSE(json.ok());

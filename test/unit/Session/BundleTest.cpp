@@ -215,6 +215,20 @@ TEST_F(BundleTest, ResultsSurviveTheirText) {
   EXPECT_EQ(Json(read.trials), Json(result->trials));
 }
 
+TEST_F(BundleTest, AnUnknownWordOfResultsIsNamedWithItsPlace) {
+  auto result = run(threeCandidates());
+  ASSERT_TRUE(result);
+  Json json = *parseJson(encodeResults({{*result}, {}}));
+  Json &comparison = json["kernels"][0]["decision"]["comparison"];
+  ASSERT_TRUE(comparison.contains("verdict")) << json["kernels"][0]["decision"];
+  comparison["verdict"] = "maybe";
+  auto back = decodeResults(json.dump());
+  ASSERT_FALSE(back.ok());
+  EXPECT_EQ(back.error().message,
+            "these results are damaged: "
+            "kernels/0/decision/comparison/verdict: unknown verdict 'maybe'");
+}
+
 TEST_F(BundleTest, OtherTextsAreNoResults) {
   for (const char *text :
        {"", "{", "[]", "{}", R"({"format": 3})",
