@@ -40,13 +40,15 @@ public:
   }
 
   bool holds(Operation *op) {
-    return isAnalysed &&
-           llvm::all_of(op->getOperandTypes(), isIntegerOrIndex) &&
-           llvm::all_of(op->getResultTypes(), isIntegerOrIndex) &&
-           !mayOverflow(op) && isKnown(op);
+    return isAnalysed && !mayOverflow(op) && (!hasIntegers(op) || isKnown(op));
   }
 
 private:
+  static bool hasIntegers(Operation *op) {
+    return llvm::any_of(op->getOperandTypes(), isIntegerOrIndex) ||
+           llvm::any_of(op->getResultTypes(), isIntegerOrIndex);
+  }
+
   /// Who says so leaves the result open if it does.
   static bool mayOverflow(Operation *op) {
     auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
@@ -84,7 +86,8 @@ private:
     // Where integers are positions, any would be too much.
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
       return isInteger(op->getResult(0).getType());
-    return true;
+    // Nor are they the bits of other numbers.
+    return !isa<arith::BitcastOp>(op);
   }
 
   std::optional<ConstantIntRanges> rangeOf(Value value) {
@@ -118,15 +121,28 @@ private:
 
 } // namespace
 
+bool tonno::computesReals(func::FuncOp function) {
+  auto isReal = [](Type type) {
+    return isa<FloatType>(getElementTypeOrSelf(type));
+  };
+  return function
+      .walk([&](Operation *op) {
+        return llvm::any_of(op->getOperandTypes(), isReal) ||
+                       llvm::any_of(op->getResultTypes(), isReal)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool tonno::takesAnyIntegers(func::FuncOp function) {
   Definedness definedness(function);
-  bool isAny = llvm::any_of(function.getArgumentTypes(), isInteger) &&
-               llvm::all_of(function.getArgumentTypes(), isInteger);
-  return isAny && !function
-                       .walk([&](Operation *op) {
-                         return op == function || definedness.holds(op)
-                                    ? WalkResult::advance()
-                                    : WalkResult::interrupt();
-                       })
-                       .wasInterrupted();
+  return llvm::any_of(function.getArgumentTypes(), isInteger) &&
+         !function
+              .walk([&](Operation *op) {
+                return op == function || definedness.holds(op)
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }

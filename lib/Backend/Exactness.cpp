@@ -257,8 +257,8 @@ SumPrecision tonno::sumPrecision(func::FuncOp function) {
   // What is rounded more than by the longest sum is so once, not once a term.
   double bySum = std::sqrt(double(length)) * sums.roundoff();
   if (others.roundoff() > bySum)
-    return {others.type(), 1};
-  return {sums.type(), length};
+    return {others.type(), 1, others.roundoff()};
+  return {sums.type(), length, sums.roundoff()};
 }
 
 bool tonno::isElementwise(func::FuncOp function) {

@@ -31,10 +31,14 @@ bool isSumOfProducts(mlir::func::FuncOp function);
 /// element, so that its results' roundings are in no proportion to their size.
 bool multipliesResults(mlir::func::FuncOp function);
 
-/// Whether a function computes with integers alone, and its results are defined
-/// for whatever numbers there are in its arguments, but for those that are
-/// positions in buffers, whose data is declared.
+/// Whether a function has integers in its arguments, and results that are
+/// defined whatever these are, but for those that are positions in buffers,
+/// whose data is declared. Conversions of floating-point numbers that have no
+/// result are left to Problem::plain.
 bool takesAnyIntegers(mlir::func::FuncOp function);
+
+/// Whether it has a floating-point number, if only between integers.
+bool computesReals(mlir::func::FuncOp function);
 
 /// Whether each result depends on single elements of the arguments, as far as
 /// ops tell that: what is looped over by hand is taken to add up.
@@ -61,6 +65,7 @@ llvm::SmallVector<mlir::Value> accumulatedInits(mlir::LoopLikeOpInterface loop);
 struct SumPrecision {
   ElementType accumulator = ElementType::f32;
   uint64_t length = 1;
+  double roundoff = 0; ///< half the distance of 1 to the next number
 };
 
 /// The narrowest type in which sums are held, with the longest sum; or, where

@@ -55,6 +55,8 @@ void tonno::to_json(Json &json, const Problem &problem) {
     json["is_rounded"] = true;
   if (problem.takesAnyIntegers)
     json["takes_any_integers"] = true;
+  if (!problem.computesReals)
+    json["computes_reals"] = false;
   if (problem.isElementwise)
     json["is_elementwise"] = true;
   if (problem.isFinite)
@@ -65,6 +67,8 @@ void tonno::to_json(Json &json, const Problem &problem) {
     json["is_relaxed"] = true;
   if (problem.multipliesResults)
     json["multiplies_results"] = true;
+  if (!problem.besideSteps.empty())
+    json["beside_steps"] = problem.besideSteps;
   putOptional(json, "nudged", problem.nudged);
   putOptional(json, "plain", problem.plain);
 }
@@ -78,11 +82,14 @@ void tonno::from_json(const Json &json, Problem &problem) {
   json.at("has_steps").get_to(problem.hasSteps);
   problem.isRounded = json.value("is_rounded", false);
   problem.takesAnyIntegers = json.value("takes_any_integers", false);
+  problem.computesReals = json.value("computes_reals", true);
   problem.isElementwise = json.value("is_elementwise", false);
   problem.isFinite = json.value("is_finite", false);
   problem.hasAnyZero = json.value("has_any_zero", false);
   problem.isRelaxed = json.value("is_relaxed", false);
   problem.multipliesResults = json.value("multiplies_results", false);
+  if (json.contains("beside_steps"))
+    json.at("beside_steps").get_to(problem.besideSteps);
   getOptional(json, "nudged", problem.nudged);
   getOptional(json, "plain", problem.plain);
 }

@@ -53,9 +53,12 @@ struct Problem {
   /// where one factor is large, so is the result's error, whatever the result.
   bool multipliesResults = false;
 
-  /// Of integers alone, and defined for all of them: what is drawn may be
-  /// anything that a buffer's type holds.
+  /// It is defined for all integers: what is drawn of them may be anything that
+  /// a buffer's type holds.
   bool takesAnyIntegers = false;
+
+  /// It computes with floating-point numbers, if only between integers.
+  bool computesReals = true;
 
   /// Each result depends on single elements, so that whatever one of these is,
   /// the other results stay.
@@ -78,6 +81,11 @@ struct Problem {
   /// The reference, but that what it rounds is off by up to `roundingNudge`, if
   /// that moves results in another way than inputs do.
   std::optional<Artifact> nudged = {};
+
+  /// Of a kernel with steps: the same, off by some roundings of the type that
+  /// it computes in, and by as much the other way. Numbers that are at a
+  /// boundary whatever the inputs are, such as integers, are on either side.
+  std::vector<Artifact> besideSteps = {};
 
   /// The kernel without schedule in its own types, which tells what they can't
   /// hold on the way. Conversions to integers that have no result give another

@@ -97,6 +97,11 @@ private:
   Oracle(const Problem &problem, const Signature &signature,
          const OracleOptions &options);
 
+  /// With all buffers in one block of memory.
+  Result<void, Failure> judgeTogether(Device &device, Executable &candidate,
+                                      const LaunchPlan &plan,
+                                      Verification verification,
+                                      const LaunchRepeats &repeats) const;
   Result<void, Failure> judge(Device &device, Executable &candidate,
                               BufferSet &set, Verification verification,
                               const LaunchRepeats &repeats) const;

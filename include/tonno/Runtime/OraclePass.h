@@ -43,6 +43,9 @@ struct OraclePass {
   /// Where results have steps: between these, too, an element is right.
   Values lowest = {}, highest = {};
 
+  /// Where the reference is not finite, so must a result be, whichever way:
+  /// inf - inf is in the one order what inf is in the other.
+  bool takesAnyNonFinite = false;
   /// Where any result is right; empty where none is.
   std::vector<std::vector<bool>> isOpen = {};
 

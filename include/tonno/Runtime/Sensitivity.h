@@ -45,13 +45,16 @@ Result<Reach> findReach(ReferenceKernel &reference, const Signature &signature,
                         double share, InputScale scale,
                         std::mt19937_64 &generator);
 
-/// The same of results that depend on single elements, with each input moved by
-/// a share of its own size, all of a buffer the same way, in all combinations
+/// The same of results that depend on single elements, with all inputs of a
+/// buffer moved the same way, in all combinations
 /// of up to four buffers: so none at a boundary is missed.
 Result<Reach> findElementwiseReach(ReferenceKernel &reference,
                                    const Signature &signature,
                                    const Values &inputs, const Values &results,
-                                   double share);
+                                   double share, InputScale scale);
+
+/// Takes other results that are right into it; NaN is left out.
+void widenReach(Reach &reach, const Values &results);
 
 /// As findSensitivity, for what is rounded on the way: widens the sensitivity
 /// to how far `Problem::nudged`, run on the same inputs, is from the results,

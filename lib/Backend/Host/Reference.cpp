@@ -149,6 +149,9 @@ FailureOr<Artifact> tonno::compilePlain(ModuleOp module, StringRef kernel,
       .compile(*clone, plan);
 }
 
+/// By which each operation is off on the sides of a step.
+static constexpr double someRoundings = 4;
+
 FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
                                            StringRef cpu) {
   Result<std::unique_ptr<Backend>> host = createBackend({"host", cpu.str()});
@@ -176,9 +179,11 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   problem.sumsOfProducts = isSumOfProducts(reference);
   problem.multipliesResults = multipliesResults(reference);
   problem.takesAnyIntegers = takesAnyIntegers(reference);
+  problem.computesReals = computesReals(reference);
   problem.accumulator = precision.accumulator;
   problem.isElementwise = isElementwise(reference);
-  problem.isFinite = isFinite(reference);
+  // Another formula may be another for what is infinite.
+  problem.isFinite = isFinite(reference) || *named != function;
   problem.hasAnyZero = hasAnyZero(reference);
   problem.isRelaxed = isRelaxed(reference);
 
@@ -190,23 +195,37 @@ FailureOr<Problem> tonno::compileReference(ModuleOp module, StringRef kernel,
   ReferenceBackend backend(std::move(*host));
   CandidateCompiler compiler(backend, *module.getContext(),
                              reference.getName());
-  OwningOpRef<ModuleOp> nudged = clone->clone();
-  FailureOr<Artifact> artifact = compiler.compile(*clone, wide);
+  OwningOpRef<ModuleOp> literal = clone->clone();
+  FailureOr<Artifact> artifact = compiler.compile(*literal, wide);
   if (failed(artifact))
     return failure();
   problem.reference = std::move(*artifact);
-  if (llvm::any_of(plan->buffers, [](const BufferSpec &buffer) {
-        return isReal(buffer.elementType);
-      })) {
+  if (problem.computesReals) {
     makeStrict(*plain);
     artifact = compiler.compile(*plain, std::move(*plan));
     if (failed(artifact))
       return failure();
     problem.plain = std::move(*artifact);
   }
-  if (!nudgeRoundings(*nudged))
+  if (problem.hasSteps)
+    for (unsigned way = 0; way < 4; ++way) {
+      OwningOpRef<ModuleOp> beside = clone->clone();
+      // Sums move most where all that is added moves away from 0, differences
+      // where it moves apart.
+      auto share = [&](unsigned n) {
+        bool isDown = way % 2 != (way < 2 ? 0 : n % 2);
+        return someRoundings * precision.roundoff * (isDown ? -1 : 1);
+      };
+      if (nudgeRoundings(*beside, share) == 0)
+        break;
+      artifact = compiler.compile(*beside, wide);
+      if (failed(artifact))
+        return failure();
+      problem.besideSteps.push_back(std::move(*artifact));
+    }
+  if (nudgeRoundings(*clone, roundingNudgeOf) < 2)
     return problem;
-  artifact = compiler.compile(*nudged, std::move(wide));
+  artifact = compiler.compile(*clone, std::move(wide));
   if (failed(artifact))
     return failure();
   problem.nudged = std::move(*artifact);

@@ -110,7 +110,8 @@ static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
   op->walk([&](Operation *inner) { rounded.add(inner, isCarried); });
 }
 
-bool tonno::nudgeRoundings(ModuleOp reference) {
+unsigned tonno::nudgeRoundings(ModuleOp reference,
+                               function_ref<double(unsigned)> shareOf) {
   RoundedValues rounded;
   for (linalg::LinalgOp op : structuredOps(reference))
     addBody(op, rounded);
@@ -121,10 +122,9 @@ bool tonno::nudgeRoundings(ModuleOp reference) {
     builder.setInsertionPointAfterValue(value);
     Location loc = value.getLoc();
     Value factor = arith::ConstantOp::create(
-        builder, loc, builder.getF64FloatAttr(1 + roundingNudgeOf(count++)));
+        builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
     Value nudged = arith::MulFOp::create(builder, loc, value, factor);
     value.replaceAllUsesExcept(nudged, nudged.getDefiningOp());
   }
-  // One moves results as the inputs do.
-  return count > 1;
+  return count;
 }

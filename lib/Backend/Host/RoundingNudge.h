@@ -12,14 +12,15 @@
 
 namespace tonno {
 
-/// Makes each rounded operation in a reference in f64, in linalg ops or in
-/// loops, give a little more or less, by at most `roundingNudge` of its result,
-/// each another share; of a sum, each term. What that does to the results tells
-/// how far they may move by the roundings of a candidate: of 1 + tanh(x) for
-/// large negative x, and of what is left of a sum after its largest term is
-/// subtracted, by much more than by a movement of the inputs. False if there is
-/// at most one such operation, which moves results no further than inputs do.
-bool nudgeRoundings(mlir::ModuleOp reference);
+/// Makes the nth rounded operation in a reference in f64, in linalg ops or in
+/// loops, give more by `shareOf(n)` of its result; of a sum, each term. What
+/// that does to the results tells how far they may move by the roundings of a
+/// candidate: of 1 + tanh(x) for large negative x, and of what is left of a sum
+/// after its largest term is subtracted, by much more than by a movement of the
+/// inputs. Returns how many operations there are; one alone moves results as
+/// the inputs do.
+unsigned nudgeRoundings(mlir::ModuleOp reference,
+                        llvm::function_ref<double(unsigned)> shareOf);
 
 } // namespace tonno
 

@@ -149,18 +149,10 @@ Result<void> OraclePasses::addWide(const Values &fixed) {
   return {};
 }
 
-/// Up to which a run of the reference is so short that nobody waits for some
-/// more.
-static constexpr double fewOperations = 0x1p26;
-
 Result<void> OraclePasses::addAnyIntegers(const Values &fixed) {
-  double elements = 0;
-  for (const BufferSpec &buffer : signature)
-    elements += static_cast<double>(buffer.elements());
-  bool isShort = elements * reductionLength <= fewOperations;
-  for (IntegerData data : allIntegerData) {
-    if (!isShort && data > IntegerData::linesAcross)
-      break;
+  // A pass is one run of the reference.
+  size_t count = std::max<size_t>(affordable(std::size(allIntegerData)), 3);
+  for (IntegerData data : std::span(allIntegerData).first(count)) {
     BufferContents inputs = drawAnyIntegers(signature, fixed, data, generator);
     auto results = reference.run(inputs);
     if (!results)

@@ -30,7 +30,7 @@ Result<Oracle> Oracle::create(const Problem &problem,
   auto reference = ReferenceKernel::load(host, problem.reference, signature);
   if (!reference)
     return reference.error();
-  ReferenceKernels kernels = {std::move(*reference), {}, {}};
+  ReferenceKernels kernels = {std::move(*reference), {}, {}, {}};
   for (auto [artifact, kernel] : {std::pair(&problem.nudged, &kernels.nudged),
                                   std::pair(&problem.plain, &kernels.plain)}) {
     if (!*artifact)
@@ -39,6 +39,12 @@ Result<Oracle> Oracle::create(const Problem &problem,
     if (!loaded)
       return loaded.error();
     kernel->emplace(std::move(*loaded));
+  }
+  for (const Artifact &artifact : problem.besideSteps) {
+    auto loaded = ReferenceKernel::load(host, artifact, signature);
+    if (!loaded)
+      return loaded.error();
+    kernels.besideSteps.push_back(std::move(*loaded));
   }
   Oracle oracle(problem, signature, options);
   auto passes = OraclePasses(problem, signature, oracle.arithmetic,
@@ -54,6 +60,20 @@ Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
                                      const LaunchPlan &plan,
                                      Verification verification,
                                      const LaunchRepeats &repeats) const {
+  if (auto right =
+          judgeTogether(device, candidate, plan, verification, repeats);
+      !right || verification == Verification::trial || !device.guardsBlocks())
+    return right;
+  for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
+    if (auto right = judgeAt(edge, device, candidate, plan); !right)
+      return right;
+  return {};
+}
+
+Result<void, Failure>
+Oracle::judgeTogether(Device &device, Executable &candidate,
+                      const LaunchPlan &plan, Verification verification,
+                      const LaunchRepeats &repeats) const {
   auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
   if (!block)
     return block.error();
@@ -62,13 +82,7 @@ Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
                               BufferSet::Redzones::bare);
   if (!set)
     return set.error();
-  if (auto right = judge(device, candidate, *set, verification, repeats);
-      !right || verification == Verification::trial || !device.guardsBlocks())
-    return right;
-  for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
-    if (auto right = judgeAt(edge, device, candidate, plan); !right)
-      return right;
-  return {};
+  return judge(device, candidate, *set, verification, repeats);
 }
 
 Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,

@@ -71,6 +71,8 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
       return std::memcmp(&roundedBytes[e * bytes], &foundBytes[e * bytes],
                          bytes) == 0 ||
              isBetween(e, 0);
+    if (pass.takesAnyNonFinite && !std::isfinite(expected[e]))
+      return !std::isfinite(found[e]);
     if (std::isnan(expected[e]))
       return std::isnan(found[e]);
     if (found[e] == rounded[e])

@@ -30,6 +30,7 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
     : signature(signature),
       reductionLength(static_cast<double>(problem.reductionLength)),
       isExact(problem.exact), takesAnyIntegers(problem.takesAnyIntegers),
+      computesReals(problem.computesReals),
       sumsOfProducts(problem.sumsOfProducts), hasSteps(problem.hasSteps),
       isRounded(problem.isRounded),
       multipliesResults(problem.multipliesResults),
@@ -48,7 +49,7 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
   if (isExact)
     if (auto added = addExact(exactData(signature, *declared)); !added)
       return added.error();
-  if (takesAnyIntegers)
+  if (takesAnyIntegers && !computesReals)
     if (auto added = addAnyIntegers(*declared); !added)
       return added.error();
   Values reals = drawReals(signature, *declared, generator);
@@ -67,6 +68,9 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
       return added.error();
   if (auto added = addSpecialPasses(*declared, reals); !added)
     return added.error();
+  if (takesAnyIntegers && computesReals)
+    if (auto added = addIntegersBesideReals(*declared, reals); !added)
+      return added.error();
   if (auto added = addReal("real-valued", reals, std::move(results)); !added)
     return added.error();
   return std::move(passes);
@@ -137,13 +141,26 @@ Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale) {
   OraclePass &pass = passes.back();
   double share =
       growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-  auto reach = scale == InputScale::own && isElementwise
+  auto reach = isElementwise
                    ? findElementwiseReach(reference, signature, inputs,
-                                          pass.expected, share)
+                                          pass.expected, share, scale)
                    : findReach(reference, signature, inputs, pass.expected,
                                share, scale, generator);
   if (!reach)
     return reach.error();
+  auto takeIn = [&](ReferenceKernel &kernel) -> Result<void> {
+    auto results = kernel.run(inputs);
+    if (!results)
+      return results.error();
+    widenReach(*reach, results->values);
+    return {};
+  };
+  for (ReferenceKernel &beside : kernels.besideSteps)
+    if (auto taken = takeIn(beside); !taken)
+      return taken;
+  if (kernels.plain)
+    if (auto taken = takeIn(*kernels.plain); !taken)
+      return taken;
   pass.lowest = std::move(reach->lowest);
   pass.highest = std::move(reach->highest);
   return {};

@@ -21,6 +21,7 @@ namespace tonno {
 struct ReferenceKernels {
   ReferenceKernel reference;
   std::optional<ReferenceKernel> nudged, plain;
+  std::vector<ReferenceKernel> besideSteps;
 };
 
 /// Draws inputs and runs the reference on them, for one kernel.
@@ -50,6 +51,9 @@ private:
   /// Of numbers of all magnitudes, and others that are not tame: see
   /// SpecialPasses.cpp.
   Result<void> addSpecialPasses(const Values &declared, const Values &reals);
+  /// Integers of any size, of a kernel that computes with reals, too.
+  Result<void> addIntegersBesideReals(const Values &declared,
+                                      const Values &reals);
   Result<void> addSpecial(const std::string &name, const Values &inputs);
   /// Leaves open what the plain kernel, in its own types, doesn't get right,
   /// and what its flags or roundings leave open.
@@ -79,11 +83,16 @@ private:
   Result<void> widenProducts(const Values &inputs);
   Result<void> addSlack(const Values &inputs, InputScale scale, double growth);
   Result<void> addReach(const Values &inputs, InputScale scale);
+  /// Of so many passes that cost as the special ones do, how many are made:
+  /// fewer of kernels whose reference computes for long, or has large results.
+  size_t affordable(size_t passes) const;
+  /// Leaves open what f64 can't hold on the way either.
+  Result<void> leaveOverflows(const Values &inputs);
 
   Signature signature;
   double reductionLength;
   bool isExact;
-  bool takesAnyIntegers;
+  bool takesAnyIntegers, computesReals;
   bool sumsOfProducts;
   bool hasSteps, isRounded, multipliesResults, isElementwise;
   bool isFinite, hasAnyZero, isRelaxed;

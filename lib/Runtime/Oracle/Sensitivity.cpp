@@ -28,6 +28,10 @@ static double drawSigned(std::mt19937_64 &generator) {
   return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
 }
 
+static double usualSize(const std::vector<double> &values, InputScale scale) {
+  return scale == InputScale::own ? 0 : rootMeanSquare(values);
+}
+
 /// Inputs moved by a share of their size, times what `draw` gives for each.
 template <typename Draw>
 static Values moved(const Signature &signature, const Values &inputs,
@@ -36,7 +40,7 @@ static Values moved(const Signature &signature, const Values &inputs,
   for (size_t i = 0; i < values.size(); ++i) {
     if (!isFloatingPoint(signature[i].elementType))
       continue;
-    double usual = scale == InputScale::own ? 0 : rootMeanSquare(inputs[i]);
+    double usual = usualSize(inputs[i], scale);
     for (double &value : values[i])
       if (std::isfinite(value))
         value += share * std::max(usual, std::fabs(value)) * draw();
@@ -81,11 +85,11 @@ void tonno::widenSensitivity(Values &sensitivity, const Values &nudged,
 }
 
 /// Each input moves by a sign of its own: all together would move sums by far
-/// more than roundings do. Who lies at a boundary is missed by all runs less
-/// than once in a thousand times.
+/// more than roundings do. Of results that depend on two inputs, one at a
+/// boundary is missed 3 % of the time.
 static constexpr int signedRuns = 12;
 
-static void takeIn(Reach &reach, const Values &results) {
+void tonno::widenReach(Reach &reach, const Values &results) {
   for (size_t i = 0; i < results.size(); ++i)
     for (size_t e = 0; e < results[i].size(); ++e) {
       double result = results[i][e];
@@ -108,7 +112,7 @@ Result<Reach> tonno::findReach(ReferenceKernel &reference,
         }));
     if (!other)
       return other.error();
-    takeIn(reach, other->values);
+    widenReach(reach, other->values);
   }
   return reach;
 }
@@ -116,7 +120,8 @@ Result<Reach> tonno::findReach(ReferenceKernel &reference,
 Result<Reach> tonno::findElementwiseReach(ReferenceKernel &reference,
                                           const Signature &signature,
                                           const Values &inputs,
-                                          const Values &results, double share) {
+                                          const Values &results, double share,
+                                          InputScale scale) {
   std::vector<size_t> drawn;
   for (size_t i = 0; i < inputs.size(); ++i)
     if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty())
@@ -127,14 +132,15 @@ Result<Reach> tonno::findElementwiseReach(ReferenceKernel &reference,
     Values values = inputs;
     for (size_t n = 0; n < drawn.size(); ++n) {
       double step = signs >> n % combined & 1 ? share : -share;
+      double usual = usualSize(inputs[drawn[n]], scale);
       for (double &value : values[drawn[n]])
         if (std::isfinite(value))
-          value += step * std::fabs(value);
+          value += step * std::max(usual, std::fabs(value));
     }
     auto other = reference.run(values);
     if (!other)
       return other.error();
-    takeIn(reach, other->values);
+    widenReach(reach, other->values);
   }
   return reach;
 }

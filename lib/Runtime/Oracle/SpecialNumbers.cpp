@@ -173,6 +173,7 @@ static std::vector<double> lonely(ElementType type, FloatRange range) {
 
 /// A whole line that is like none that is drawn.
 static void changeLine(std::span<double> line, FloatRange range, size_t way) {
+  bool isOdd = way / 6 % 2 == 1;
   for (double &x : line)
     switch (way % 6) {
     case 0:
@@ -181,17 +182,19 @@ static void changeLine(std::span<double> line, FloatRange range, size_t way) {
     case 1:
       x = std::ldexp(x, -10 * (1 + static_cast<int>(way / 6 % 4)));
       break;
-    case 2:
-      x -= 200;
+    case 2: // beyond where a series is right, or a table ends
+      x = isOdd ? x * 20 : x - 200;
       break;
     case 3:
-      x = line.front();
+      x = isOdd ? x * 80 : line.front();
       break;
     case 4:
       x = 0;
       break;
     default:
-      x = range == FloatRange::whole ? -infinity : x * 0x1p10;
+      x = range != FloatRange::whole ? x * 0x1p10
+          : isOdd                    ? infinity
+                                     : -infinity;
     }
 }
 

@@ -5,13 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AnyIntegers.h"
+#include "FlushedSubnormals.h"
 #include "OraclePasses.h"
 #include "SpecialNumbers.h"
 
 #include "tonno/Runtime/Elements.h"
 #include "tonno/Runtime/Sensitivity.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 
 using namespace tonno;
 
@@ -19,6 +24,15 @@ using namespace tonno;
 // wherever there is none. What the kernel's own types can't hold on the way is
 // nobody's mistake: where the plain kernel, computed in these, is wrong as
 // well, whatever a candidate gives is right.
+
+/// Numbers of 64 bits that doubles hold.
+static std::vector<double> asDoubles(ElementType type,
+                                     std::span<const std::byte> numbers) {
+  std::vector<double> values = decode(type, numbers);
+  for (double &x : values)
+    x = std::clamp(x, -0x1p62, 0x1p62);
+  return values;
+}
 
 /// How often whole buffers are drawn, and how often tame data with some
 /// numbers in it.
@@ -50,13 +64,14 @@ Result<void> OraclePasses::addSpecialPasses(const Values &declared,
       drawn.push_back(i);
   if (drawn.empty())
     return {};
-  for (size_t n = 0; isElementwise && n < wholePasses; ++n)
+  size_t whole = isElementwise ? affordable(wholePasses) : 0;
+  for (size_t n = 0; n < whole; ++n)
     if (auto added = addSpecial("special numbers " + std::to_string(n + 1),
                                 drawSpecial(signature, declared, range,
                                             /*areEnds=*/n % 2 == 1, generator));
         !added)
       return added;
-  for (size_t n = 0; n < lonelyPasses; ++n) {
+  for (size_t n = 0; n < affordable(lonelyPasses); ++n) {
     Values inputs = reals;
     size_t i = drawn[n % drawn.size()];
     tonno::addSpecial(signature[i], inputs[i], range, n / drawn.size(),
@@ -69,6 +84,65 @@ Result<void> OraclePasses::addSpecialPasses(const Values &declared,
   return {};
 }
 
+/// Up to which a run of the reference is so short that nobody waits for some
+/// more.
+static constexpr double fewOperations = 0x1p26;
+
+size_t OraclePasses::affordable(size_t passes) const {
+  double results = 0, elements = 0;
+  for (const BufferSpec &buffer : signature) {
+    auto count = static_cast<double>(buffer.elements());
+    elements += count;
+    results += isOutput(buffer) ? count : 0;
+  }
+  // A result is of so many operations, and what is elementwise of few.
+  double work = elements + results * (isElementwise ? 1 : reductionLength);
+  size_t share = work <= fewOperations        ? 1
+                 : work <= 4 * fewOperations  ? 2
+                 : work <= 64 * fewOperations ? 4
+                                              : passes;
+  return std::max<size_t>(passes / share, 1);
+}
+
+Result<void> OraclePasses::addIntegersBesideReals(const Values &declared,
+                                                  const Values &reals) {
+  if (!kernels.plain || isLowered)
+    return {};
+  constexpr std::array<IntegerData, 4> ways = {
+      IntegerData::mixed, IntegerData::lines, IntegerData::linesAcross,
+      IntegerData::largest};
+  for (IntegerData way : std::span(ways).first(affordable(ways.size()))) {
+    Values given = declared;
+    for (size_t i = 0; i < signature.size(); ++i)
+      if (isFloatingPoint(signature[i].elementType))
+        given[i] = reals[i];
+    BufferContents drawn = drawAnyIntegers(signature, given, way, generator);
+    Values inputs = given;
+    for (size_t i = 0; i < signature.size(); ++i)
+      if (inputs[i].empty() && isInput(signature[i]))
+        inputs[i] = asDoubles(signature[i].elementType, drawn[i]);
+    if (auto added =
+            addSpecial("any integers, " + std::string(toString(way)), inputs);
+        !added)
+      return added;
+  }
+  return {};
+}
+
+/// Whether something else than the largest inputs is not finite, which other
+/// data is probably multiplied by: x (g r) + (b - m g r) is another way to
+/// normalise, but for an infinite g.
+static bool hasInfiniteFactor(const Values &inputs) {
+  size_t most = 0;
+  for (const std::vector<double> &values : inputs)
+    most = std::max(most, values.size());
+  return std::ranges::any_of(inputs, [&](const std::vector<double> &values) {
+    return values.size() < most &&
+           std::ranges::any_of(
+               values, [](double x) { return !std::isfinite(x); });
+  });
+}
+
 Result<void> OraclePasses::addSpecial(const std::string &name,
                                       const Values &inputs) {
   bool mayBeNan = std::exchange(allowNan, true);
@@ -78,6 +152,7 @@ Result<void> OraclePasses::addSpecial(const std::string &name,
   if (!added)
     return added;
   OraclePass &pass = passes.back();
+  pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
   for (size_t i = 0; i < signature.size(); ++i)
     // The rest is in proportion to the sensitivity.
     pass.tolerances[i] = {1.02 * unitRoundoff(signature[i].elementType) +
@@ -90,6 +165,8 @@ Result<void> OraclePasses::addSpecial(const std::string &name,
   // Before what lies between two sides of a step is right, too: of a conversion
   // that is undefined, any number would.
   if (auto left = leaveOpen(inputs, growth * undetermined); !left)
+    return left;
+  if (auto left = leaveOverflows(inputs); !left)
     return left;
   // A maximum's other argument is near where roundings are as coarse.
   return hasSteps || arithmetic.roundoff > fineRoundoff
@@ -105,8 +182,11 @@ Result<void> OraclePasses::leaveOpen(const Values &inputs, double most) {
   pass.isOpen.resize(signature.size());
   for (size_t i = 0; i < signature.size(); ++i) {
     size_t elements = own->values[i].size();
-    // What flags allow to be computed in another order may overflow on the way.
-    double largest = std::sqrt(largestFinite(signature[i].elementType));
+    // What flags allow to be computed in another order may overflow on the way;
+    // of integers it has been converted since.
+    bool isFloat = isFloatingPoint(signature[i].elementType);
+    double largest =
+        isFloat ? std::sqrt(largestFinite(signature[i].elementType)) : HUGE_VAL;
     pass.isOpen[i].resize(elements);
     for (size_t e = 0; e < elements; ++e) {
       double result = pass.expected[i][e];
@@ -120,5 +200,40 @@ Result<void> OraclePasses::leaveOpen(const Values &inputs, double most) {
     }
   }
   pass.openWhereWrong(signature, own->rounded, arithmetic.roundoff);
+  FlushedSubnormals flushed;
+  auto other = kernels.plain->run(inputs);
+  if (!other)
+    return other.error();
+  pass.openWhereWrong(signature, other->rounded, arithmetic.roundoff);
+  return {};
+}
+
+Result<void> OraclePasses::leaveOverflows(const Values &inputs) {
+  // The same of smaller numbers is no overflow: a root of -1, a quotient by 0.
+  constexpr double small = 300;
+  OraclePass &pass = passes.back();
+  auto isFinite = [](double x) { return std::isfinite(x); };
+  auto areFinite = [&](const std::vector<double> &values) {
+    return std::ranges::all_of(values, isFinite);
+  };
+  if (std::ranges::all_of(pass.expected, areFinite))
+    return {};
+  Values finite = inputs;
+  for (std::vector<double> &values : finite)
+    std::ranges::replace_if(values, std::not_fn(isFinite), 1);
+  Values clamped = finite;
+  for (std::vector<double> &values : clamped)
+    for (double &x : values)
+      x = std::clamp(x, -small, small);
+  auto large = reference.run(finite);
+  if (!large)
+    return large.error();
+  auto few = reference.run(clamped);
+  if (!few)
+    return few.error();
+  for (size_t i = 0; i < signature.size(); ++i)
+    for (size_t e = 0; e < large->values[i].size(); ++e)
+      if (!isFinite(large->values[i][e]) && isFinite(few->values[i][e]))
+        pass.isOpen[i][e] = true;
   return {};
 }
