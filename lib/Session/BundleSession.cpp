@@ -118,6 +118,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                      commonOfFailures(kernel, options), kernel.space);
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   Budget budget{kernel.candidates.size(), options.seconds};
+  judged.waitSeconds = budget.secondsToWait(0);
   observer.started(kernel.kernel, kernel.space, budget);
   TuningSession session(kernel.space, compiler, runner, *search, log, judged,
                         budget, /*compileAhead=*/1, options.interrupted);

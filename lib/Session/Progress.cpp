@@ -274,9 +274,10 @@ void Progress::skipped(const std::string &kernel) {
             "searches again\n";
 }
 
-void Progress::waiting() {
+void Progress::waiting(const std::string &holder) {
   clearLine();
-  stream << "note: another process times on the device; waiting for it\n";
+  stream << "note: another process times on the device; waiting for it: "
+         << holder << "\n";
 }
 
 void Progress::warned(const std::string &message) {

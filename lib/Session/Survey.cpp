@@ -34,6 +34,7 @@ Trial Survey::judge(const Configuration &configuration,
       log.failed(trial, opened, &request);
     return trial;
   }
+  request.waitSeconds = budget.secondsToWait(steadySeconds() - start);
   RunResult result = runner->run(request);
   trial.status = result.status;
   trial.message = result.message;
@@ -48,11 +49,9 @@ Trial Survey::judge(const Configuration &configuration,
 }
 
 Result<std::vector<Trial>> Survey::run() {
-  auto start = std::chrono::steady_clock::now();
+  start = steadySeconds();
   auto isSpent = [&] {
-    std::chrono::duration<double> elapsed =
-        std::chrono::steady_clock::now() - start;
-    return elapsed.count() >= budget.seconds || interrupted();
+    return steadySeconds() - start >= budget.seconds || interrupted();
   };
   submit(space.defaultConfiguration(), "");
   size_t lostInARow = 0;

@@ -70,6 +70,15 @@ std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
   return finalists;
 }
 
+/// Once more where the answer may be of something outside of the candidates.
+/// How long to wait for other processes is the runner's to know.
+RunResult TuningSession::askTwice(RunRequest &request) {
+  RunResult result = ask(request);
+  bool isSettled =
+      isLasting(result.status) || result.status == Status::contended;
+  return isSettled || interrupted() ? result : ask(request);
+}
+
 RunResult TuningSession::askFinals(std::span<const size_t> finalists) {
   RunRequest request;
   request.kind = RunRequest::Kind::choose;
@@ -150,6 +159,15 @@ Result<void> TuningSession::playFinals(std::vector<size_t> &ranking) {
   return {};
 }
 
+/// What the search has found hangs on the finals and the test, which may come
+/// late for waiting by this share of the budget.
+static constexpr double lateShare = 0.2;
+
+double TuningSession::secondsToWait() const {
+  double late = trials.empty() ? 0 : lateShare * budget.seconds;
+  return budget.secondsToWait(secondsSpent() - late);
+}
+
 static RunResult lost(const Error &error) {
   RunResult result;
   result.status = Status::lost;
@@ -177,6 +195,7 @@ RunResult TuningSession::test(size_t trial) {
     return confirmed; // which ends the session
   doubtDefault();
   // For whoever comes next.
+  opened.waitSeconds = secondsToWait();
   if (auto reopened = runner.open(opened); !reopened)
     return lost(reopened.error());
   return confirmed;
@@ -187,6 +206,7 @@ RunResult TuningSession::test(size_t trial) {
 RunResult TuningSession::confirm(size_t trial) {
   RunnerSession again = opened;
   again.seed = ~opened.seed;
+  again.waitSeconds = secondsToWait();
   if (auto reopened = runner.open(again); !reopened)
     return lost(reopened.error());
   RunRequest request;

@@ -84,7 +84,8 @@ Result<void> TuningSession::measureBaseline() {
     compiler.submit(space.values(configuration));
     Compilation compilation = compiler.next();
     Trial trial = judge(configuration, compilation);
-    if (!trial.ok() && !isLasting(trial.status) && !isLast && !interrupted()) {
+    if (!trial.ok() && !isLasting(trial.status) && !isLast && !interrupted() &&
+        !isOverdrawn()) {
       trialByArtifact.clear();
       continue;
     }
@@ -97,7 +98,9 @@ Result<void> TuningSession::measureBaseline() {
     return Error{"the default configuration was lost twice: " + trial.message};
   if (trial.status == Status::contended && !interrupted())
     return Error{"the default configuration can't be timed: " + trial.message +
-                 "; stop what runs beside it, or give --when-busy=measure"};
+                 (deviceHeld ? "; increase --budget-seconds to wait for longer"
+                             : "; stop what runs beside it, or give "
+                               "--when-busy=measure")};
   return {};
 }
 
@@ -233,20 +236,13 @@ Trial TuningSession::judge(const Configuration &configuration,
   return trial;
 }
 
-RunResult TuningSession::ask(const RunRequest &request) {
+RunResult TuningSession::ask(RunRequest &request) {
+  request.waitSeconds = secondsToWait();
   RunResult result = runner.run(request);
   if (result.condition)
     condition = result.condition;
+  deviceHeld = result.deviceHeld;
   return result;
-}
-
-/// Once more where the answer may be of something outside of the candidates.
-/// How long to wait for other processes is the runner's to know.
-RunResult TuningSession::askTwice(const RunRequest &request) {
-  RunResult result = ask(request);
-  bool isSettled =
-      isLasting(result.status) || result.status == Status::contended;
-  return isSettled || interrupted() ? result : ask(request);
 }
 
 void TuningSession::considerIncumbent(size_t trial) {

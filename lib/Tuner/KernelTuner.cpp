@@ -79,6 +79,7 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
     return reference.error();
   RunnerSession judged = {std::move(*reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
+  judged.waitSeconds = options.effort.budget.secondsToWait(0);
   CachedTrialLog cached(*store, problem.identity, problem.space, observer);
   std::optional<JournaledTrialLog> journaled;
   if (journal->journal())

@@ -43,7 +43,9 @@ RunnerProcess tonno::createRunner(const TuneOptions &options,
   return RunnerProcess(
       runnerCommand(commandOr(options.runnerCommand, "tonno-runner"),
                     options.device),
-      limits, {options.interrupted, [&observer] { observer.waiting(); }});
+      limits, {options.interrupted, [&observer](const std::string &holder) {
+                 observer.waiting(holder);
+               }});
 }
 
 Result<DeviceDescription> tonno::findDevice(Runner &runner,

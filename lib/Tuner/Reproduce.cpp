@@ -79,6 +79,7 @@ static Result<Failure> runAgain(Reproduction reproduction,
   limits.referenceSeconds = reproduction.referenceSeconds;
   RunnerProcess::Listener listener;
   listener.cancelled = processes.interrupted;
+  listener.waiting = processes.waiting;
   RunnerProcess runner(
       runnerCommand(commandOr(processes.runner, "tonno-runner"),
                     reproduction.device),

@@ -96,6 +96,7 @@ ModuleSurvey::openRunner(func::FuncOp kernel, const KernelProblem &problem) {
     return emitLocated(kernel, reference.error());
   RunnerSession session = {*reference, problem.compiled.signature,
                            options.protocol, options.seed, options.oracle};
+  session.waitSeconds = options.effort.budget.secondsToWait(0);
   if (auto opened = runner->open(session); !opened)
     return emitError(kernel.getLoc(), opened.error().message);
   return session;

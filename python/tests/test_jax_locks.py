@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -172,3 +173,13 @@ def test_threads_whose_functions_call_each_other_do_not_wait_in_a_circle(cache: 
             thread.join(timeout=60)
     assert not any(thread.is_alive() for thread in threads)
     assert [len(function.decisions) for function in functions] == [1, 1]
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_file_with_another_name_is_no_lock(tmp_path: pathlib.Path, link: Any) -> None:
+    notes, path = tmp_path / "notes", tmp_path / "problem.lock"
+    notes.write_text("what they wrote")
+    link(notes, path)
+    with pytest.raises(OSError), locks.file_lock(path):
+        pass
+    assert notes.read_text() == "what they wrote"

@@ -70,7 +70,8 @@ int tonno::runBundle(const BundleCommand &command) {
   Progress progress(std::cerr, ::isatty(STDERR_FILENO));
   RunnerProcess runner(
       std::move(words), command.limits,
-      {options.interrupted, [&progress] { progress.waiting(); }});
+      {options.interrupted,
+       [&progress](const std::string &holder) { progress.waiting(holder); }});
   PatientRunner patient(
       runner,
       patienceFor(command.whenBusy, {.seconds = options.seconds}, progress),

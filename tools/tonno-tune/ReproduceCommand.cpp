@@ -79,7 +79,12 @@ int ReproduceCommand::run() const {
       {workerCommand.begin(), workerCommand.end()},
       {runnerCommand.begin(), runnerCommand.end()},
       startSeconds,
-      [] { return InterruptScope::received() != 0; }};
+      [] { return InterruptScope::received() != 0; },
+      [](const std::string &holder) {
+        llvm::errs() << "note: another process times on the device; waiting "
+                        "for it: "
+                     << holder << "\n";
+      }};
   print("then  ", {reproduction->status, reproduction->message});
   for (unsigned attempt = 0; attempt < attempts; ++attempt) {
     auto now = reproduce(*reproduction, processes);

@@ -12,6 +12,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,19 +21,35 @@ namespace tonno {
 
 struct DeviceDescription;
 
+/// Why a device was not locked.
+struct DeviceLockFailure {
+  std::string message;
+  /// The process that has it, if the wait has ended before it was free.
+  std::optional<std::string> holder = {};
+};
+
+/// How a device's lock is waited for.
+struct DeviceLockWait {
+  /// Is told who has the device, at once and then about every `signSeconds`.
+  std::function<void(const std::string &holder)> waiting;
+  double signSeconds = 1;
+  /// Of waiting; 0 only takes a lock that is free.
+  double mostSeconds = std::numeric_limits<double>::infinity();
+};
+
 /// A device for one process at a time: whoever times on it locks it first, and
 /// another tuner waits. The lock is a POSIX one on a file that anyone may
 /// lock; it ends with the process, however that ends, and is not inherited by
 /// what a candidate forks. Processes that don't see the same folder, as in
 /// containers, don't exclude each other.
+///
+/// The folder is one that anyone may write to, so the file is not trusted: a
+/// symbolic link, a file with other names and what is no file are refused.
 class DeviceLock {
 public:
-  /// Takes the lock. Where it is not free, calls `waiting` at once and then
-  /// about every `signSeconds`.
-  static Result<DeviceLock>
-  acquire(const DeviceDescription &device, const std::function<void()> &waiting,
-          const std::filesystem::path &folder = defaultFolder(),
-          double signSeconds = 1);
+  static Result<DeviceLock, DeviceLockFailure>
+  acquire(const DeviceDescription &device, const DeviceLockWait &wait,
+          const std::filesystem::path &folder = defaultFolder());
 
   /// /tmp, whatever TMPDIR says: all users must meet there.
   static std::filesystem::path defaultFolder();

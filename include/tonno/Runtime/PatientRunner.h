@@ -53,9 +53,12 @@ public:
 private:
   static void sleepSeconds(double seconds);
 
+  class Attempts;
+
   RunResult attempt(const RunRequest &request);
-  /// Again while others use the device, as far as there is patience.
-  RunResult runAlone(const RunRequest &request);
+  /// Again while others disturb what is timed, as far as there is patience. A
+  /// device that another process holds was waited for: that is the result.
+  RunResult runAlone(const RunRequest &request, const Attempts &attempts);
 
   /// Ends early if it is cancelled; false then.
   bool pause(double seconds) const;

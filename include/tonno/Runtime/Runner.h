@@ -26,6 +26,9 @@ struct RunnerSession {
   ProtocolOptions protocol;
   uint64_t seed = 0; ///< of inputs and layouts
   OracleOptions oracle = {};
+  /// That opening it may wait for a device that another process has; not part
+  /// of its JSON.
+  double waitSeconds = std::numeric_limits<double>::infinity();
 };
 
 struct RunRequest {
@@ -51,6 +54,8 @@ struct RunRequest {
   /// To choose: name each entrant before it runs, and look at what it may only
   /// read after that. This costs time beside what is timed.
   bool announcesEntrants = false;
+  /// As of a session: then the result is `contended`, and `deviceHeld`.
+  double waitSeconds = std::numeric_limits<double>::infinity();
 };
 
 struct RunResult {
@@ -62,6 +67,9 @@ struct RunResult {
   std::optional<DeviceCondition> condition; ///< of the device, right after
   double seconds = 0;                       ///< that the request took
   double launchSeconds = 0; ///< that a launch had; 0 unless it is a hang
+  /// If contended: another process held the device for all of `waitSeconds`,
+  /// and nothing ran.
+  bool deviceHeld = false;
   /// Choose, if not ok: which failed, if that is known. Numbered as a
   /// Sampler's: the baseline, then the finalists.
   std::optional<size_t> failedEntrant = {};

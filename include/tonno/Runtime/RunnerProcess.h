@@ -49,8 +49,9 @@ public:
   struct Listener {
     /// Whether to give up; the request then ends as `lost`.
     std::function<bool()> cancelled = [] { return false; };
-    /// Another process has the device; said once.
-    std::function<void()> waiting = [] {};
+    /// Another process, the `holder`, has the device; said once.
+    std::function<void(const std::string &holder)> waiting =
+        [](const std::string &) {};
   };
 
   explicit RunnerProcess(std::vector<std::string> command,
@@ -81,8 +82,8 @@ private:
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &lateRemedy = "",
                    const CrashRemedy &crashRemedy = nullptr);
-  Result<void> reopen();
-  Result<void> openOnce();
+  Result<void> reopen(double waitSeconds);
+  Result<void> openOnce(double waitSeconds);
   /// What became of the attempts at one request.
   struct Attempts {
     bool mayBeOthersFault = false; ///< that the last one failed

@@ -24,11 +24,12 @@ struct ProtocolChannel;
 /// an answer comes `{"alive": true}`, from time to time as launches go on. All
 /// of them repeat the request's `"ticket"`.
 /// What a request runs on is locked for its time (DeviceLock.h); while another
-/// process has it, signs of life say `"waiting": true`, too. A device that was
-/// lost ends it, and candidates that leave something in this process, as
-/// threads or descriptors, or hold much memory: its last answer says `"ending":
-/// true`. What is printed meanwhile comes behind each answer, if `printed` is
-/// given. Returns the exit status.
+/// process has it, signs of life say who, `"waiting": "process 4711 ..."`.
+/// After the request's `"wait_seconds"` that is an error, or the result
+/// `contended`. A device that was lost ends it, and candidates that leave
+/// something in this process, as threads or descriptors, or hold much memory:
+/// its last answer says `"ending": true`. What is printed meanwhile comes
+/// behind each answer, if `printed` is given. Returns the exit status.
 int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn,

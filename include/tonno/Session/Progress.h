@@ -29,7 +29,7 @@ public:
   void tried(const Trial &trial, const Trial *incumbent) override;
   void decided(const KernelOutcome &outcome) override;
   void skipped(const std::string &kernel) override;
-  void waiting() override;
+  void waiting(const std::string &holder) override;
   void warned(const std::string &message) override;
   /// Takes back the line that is rewritten.
   void finish() { clearLine(); }

@@ -49,6 +49,7 @@ private:
   TrialLog &log;
   RunnerSession opened;
   Budget budget;
+  double start = 0; ///< of the run, by steadySeconds
   size_t compileAhead;
   std::function<bool()> interrupted;
 

@@ -25,8 +25,8 @@ public:
   virtual void decided(const KernelOutcome &outcome) {}
   /// The kernel's knobs are all selected, so it was left alone.
   virtual void skipped(const std::string &kernel) {}
-  /// Another process has the device.
-  virtual void waiting() {}
+  /// Another process, "process 4711 of user ...", has the device.
+  virtual void waiting(const std::string &holder) {}
   virtual void warned(const std::string &message) {}
 };
 

@@ -15,6 +15,7 @@
 #include "tonno/Session/Compiler.h"
 #include "tonno/Session/SearchEnd.h"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <unordered_map>
@@ -27,6 +28,13 @@ struct Budget {
   /// Kept to within one trial. A fifth, or what the end is expected to take if
   /// that is more, is kept for finals and test.
   double seconds = 120;
+
+  /// How long to wait for a device that another process has, after so many
+  /// seconds: as the budget says, but for a moment in any case.
+  double secondsToWait(double spent) const {
+    constexpr double least = 2;
+    return std::max(least, seconds - spent);
+  }
 };
 
 /// How many candidates are proposed before the oldest of them has ended: enough
@@ -145,8 +153,9 @@ private:
   Compilation compileNow(const Configuration &configuration);
   bool makeArtifact(size_t trial);
   void conclude(Trial trial, Compilation compilation);
-  RunResult ask(const RunRequest &request);
-  RunResult askTwice(const RunRequest &request);
+  double secondsToWait() const;
+  RunResult ask(RunRequest &request);
+  RunResult askTwice(RunRequest &request);
   void giveUp(const std::string &what, const RunResult &result);
   bool isStopped() const {
     return interrupted() || cutShort == CutShort::session;
@@ -204,6 +213,7 @@ private:
   double incumbentHigh = std::numeric_limits<double>::infinity();
   std::optional<DeviceCondition> condition; ///< after the latest times
   size_t lostInARow = 0, contendedInARow = 0;
+  bool deviceHeld = false; ///< see the latest RunResult
   /// The default, or the first that ran if that fails; what others are timed
   /// beside.
   std::optional<Artifact> baseline;

@@ -22,6 +22,9 @@ struct ReproductionProcesses {
   double startSeconds = defaultStartSeconds;
   /// Once it says so, they end, and nothing is waited for.
   std::function<bool()> interrupted = [] { return false; };
+  /// Another process, `holder`, has the device; said once.
+  std::function<void(const std::string &holder)> waiting =
+      [](const std::string &) {};
 };
 
 /// Compiles or runs what failed once more, as it was, and returns what comes of

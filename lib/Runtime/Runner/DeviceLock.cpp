@@ -7,13 +7,18 @@
 
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/Device.h"
+#include "ProcessDescription.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <future>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace tonno;
@@ -21,42 +26,129 @@ namespace fs = std::filesystem;
 
 fs::path DeviceLock::defaultFolder() { return "/tmp"; }
 
-/// Of all of the file, for this process.
-static int lock(int descriptor, int command) {
+static struct flock wholeFile() {
   struct flock whole = {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
+  return whole;
+}
+
+/// Of all of the file, for this process.
+static int lock(int descriptor, int command) {
+  struct flock whole = wholeFile();
   return ::fcntl(descriptor, command, &whole) == 0 ? 0 : errno;
 }
 
-/// Waits in a thread: the processor that others time on stays theirs.
-static int waitForLock(int descriptor, const std::function<void()> &waiting,
-                       double signSeconds) {
-  auto taken = std::async(std::launch::async, [descriptor] {
+/// The kernel knows who has the lock, whatever others have left in the file.
+static std::string describeHolder(int descriptor) {
+  struct flock whole = wholeFile();
+  if (::fcntl(descriptor, F_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
+    return "one that has just let go of it";
+  if (whole.l_pid <= 0) // as another namespace of processes has them
+    return "one of another container";
+  return describeProcess(whole.l_pid);
+}
+
+namespace {
+
+/// A signal that ends a call of one thread, and does nothing else.
+class EndingSignal {
+public:
+  EndingSignal() {
+    struct sigaction ignored = {};
+    ignored.sa_handler = [](int) {}; // without SA_RESTART
+    ::sigaction(number, &ignored, &before);
+  }
+  EndingSignal(const EndingSignal &) = delete;
+  EndingSignal &operator=(const EndingSignal &) = delete;
+  ~EndingSignal() { ::sigaction(number, &before, nullptr); }
+
+  /// Called in the thread.
+  static void unblock() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, number);
+    ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  }
+  static void send(std::thread &thread) {
+    ::pthread_kill(thread.native_handle(), number);
+  }
+
+private:
+  static constexpr int number = SIGURG; // which is ignored by default
+  struct sigaction before = {};
+};
+
+} // namespace
+
+/// Waits in a thread: the processor that others time on stays theirs, and who
+/// has waited longest is next. EINTR: not for so long.
+static int waitForLock(int descriptor, const DeviceLockWait &wait,
+                       std::string &holder) {
+  EndingSignal ending;
+  std::atomic<bool> isOver = false;
+  std::packaged_task<int()> task([&] {
+    EndingSignal::unblock();
     int problem = EINTR;
-    while (problem == EINTR)
+    while (problem == EINTR && !isOver)
       problem = lock(descriptor, F_SETLKW);
     return problem;
   });
-  do
-    waiting();
-  while (taken.wait_for(std::chrono::duration<double>(signSeconds)) !=
-         std::future_status::ready);
+  std::future<int> taken = task.get_future();
+  std::thread thread(std::move(task));
+  auto isTaken = [&](double seconds) {
+    return taken.wait_for(std::chrono::duration<double>(seconds)) ==
+           std::future_status::ready;
+  };
+  auto begin = std::chrono::steady_clock::now();
+  double left = wait.mostSeconds;
+  do {
+    wait.waiting(holder);
+    if (isTaken(std::min(wait.signSeconds, left)))
+      break;
+    std::chrono::duration<double> waited =
+        std::chrono::steady_clock::now() - begin;
+    left = wait.mostSeconds - waited.count();
+    holder = describeHolder(descriptor);
+  } while (left > 0);
+  isOver = true;
+  constexpr double betweenSignals = 0.01; // one may come before the call
+  while (!isTaken(0)) {
+    EndingSignal::send(thread);
+    (void)isTaken(betweenSignals);
+  }
+  thread.join();
   return taken.get();
 }
 
 /// The file of a device, which the first user makes for all of them.
 static int openShared(const fs::path &path) {
   // In a folder with the sticky bit, what others have made may not be opened
-  // with O_CREAT.
-  int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  // with O_CREAT. Neither does a pipe keep anybody waiting, nor a terminal
+  // become the process's own.
+  int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
   int descriptor = ::open(path.c_str(), flags);
   if (descriptor >= 0 || errno != ENOENT)
     return descriptor;
+  // The umask is for private files; another user must not find one of those.
+  mode_t before = ::umask(0);
   descriptor = ::open(path.c_str(), flags | O_CREAT, 0666);
+  int problem = errno;
+  ::umask(before);
   if (descriptor >= 0)
-    (void)::fchmod(descriptor, 0666); // the umask is for private files
+    (void)::fchmod(descriptor, 0666); // where the folder has a default ACL
+  errno = problem;
   return descriptor;
+}
+
+/// Why it can't be the file of a device; empty if it may be. One with another
+/// name is somebody's, who has something else in it.
+static std::string findMisuse(const struct stat &about) {
+  if (!S_ISREG(about.st_mode))
+    return "it is no regular file";
+  if (about.st_nlink > 1)
+    return "it has other names (hard links)";
+  return "";
 }
 
 /// A UUID is the driver's to choose.
@@ -68,27 +160,46 @@ static std::string fileName(const DeviceDescription &device) {
   return name + ".lock";
 }
 
-Result<DeviceLock> DeviceLock::acquire(const DeviceDescription &device,
-                                       const std::function<void()> &waiting,
-                                       const fs::path &folder,
-                                       double signSeconds) {
+Result<DeviceLock, DeviceLockFailure>
+DeviceLock::acquire(const DeviceDescription &device, const DeviceLockWait &wait,
+                    const fs::path &folder) {
   fs::path path = folder / fileName(device);
-  auto failed = [&](int problem) {
-    return Error{"cannot lock the device for this process alone by '" +
-                 path.string() + "': " + std::strerror(problem)};
+  auto failed = [&](const std::string &why) {
+    return DeviceLockFailure{
+        "cannot lock the device for this process alone by '" + path.string() +
+        "': " + why};
   };
-  int descriptor = openShared(path);
-  if (descriptor < 0)
-    return failed(errno);
-  DeviceLock held(descriptor);
-  int problem = lock(descriptor, F_SETLK);
-  if (problem == EAGAIN || problem == EACCES)
-    problem = waitForLock(descriptor, waiting, signSeconds);
-  if (problem != 0)
-    return failed(problem);
-  // Some candidates write to whatever is open.
-  (void)!::ftruncate(descriptor, 0);
-  return held;
+  for (;;) {
+    int descriptor = openShared(path);
+    if (descriptor < 0)
+      return failed(std::strerror(errno));
+    DeviceLock held(descriptor);
+    struct stat about = {};
+    if (::fstat(descriptor, &about) != 0)
+      return failed(std::strerror(errno));
+    if (std::string misuse = findMisuse(about); !misuse.empty())
+      return failed(misuse);
+    int problem = lock(descriptor, F_SETLK);
+    std::string holder;
+    if (problem == EAGAIN || problem == EACCES) {
+      holder = describeHolder(descriptor);
+      problem =
+          wait.mostSeconds > 0 ? waitForLock(descriptor, wait, holder) : EINTR;
+    }
+    if (problem == EINTR)
+      return DeviceLockFailure{failed("another process has it").message,
+                               holder};
+    if (problem != 0)
+      return failed(std::strerror(problem));
+    // Who cleans the folder may have removed it, and the next have made
+    // another.
+    if (::fstat(descriptor, &about) == 0 && about.st_nlink == 0)
+      continue;
+    // Some candidates write to whatever is open.
+    if (about.st_size > 0)
+      (void)!::ftruncate(descriptor, 0);
+    return held;
+  }
 }
 
 DeviceLock::~DeviceLock() {

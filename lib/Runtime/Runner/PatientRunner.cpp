@@ -55,32 +55,45 @@ bool PatientRunner::pause(double seconds) const {
   return !cancelled();
 }
 
-namespace {
-
-/// Whether attempts that fail still fail soon.
-class Attempts {
+/// How long attempts that fail have taken.
+class PatientRunner::Attempts {
 public:
-  bool areShort() const {
-    return std::chrono::steady_clock::now() - begin <
-           std::chrono::duration<double>(longAttempt);
+  bool areShort() const { return seconds() < longAttempt; }
+  /// Leaves, of what they may wait for the device, what the next may; false if
+  /// that is nothing.
+  bool deduct(double &waitSeconds, double allowed) const {
+    waitSeconds = allowed - seconds();
+    return waitSeconds > 0;
   }
 
 private:
+  double seconds() const {
+    std::chrono::duration<double> passed =
+        std::chrono::steady_clock::now() - begin;
+    return passed.count();
+  }
+
   std::chrono::steady_clock::time_point begin =
       std::chrono::steady_clock::now();
 };
 
-} // namespace
+/// Others disturbed what was timed. A device that another process holds was
+/// waited for, and can't be timed on beside it.
+static bool isDisturbed(const RunResult &result) {
+  return result.status == Status::contended && !result.deviceHeld;
+}
 
 Result<void> PatientRunner::open(const RunnerSession &session) {
   Attempts attempts;
   std::string reference = session.problem.reference.hash();
   Result<void> opened = runner.open(session);
+  RunnerSession next = session;
   for (double seconds : outagePauses) {
     if (opened || reference != openedReference || !attempts.areShort() ||
-        !pause(seconds))
+        !pause(seconds) ||
+        !attempts.deduct(next.waitSeconds, session.waitSeconds))
       break;
-    opened = runner.open(session);
+    opened = runner.open(next);
   }
   if (opened && reference != openedReference) {
     openedReference = std::move(reference);
@@ -99,12 +112,21 @@ RunResult PatientRunner::attempt(const RunRequest &request) {
   return runner.run(accepting);
 }
 
-RunResult PatientRunner::runAlone(const RunRequest &request) {
+RunResult PatientRunner::runAlone(const RunRequest &request,
+                                  const Attempts &attempts) {
   RunResult result = attempt(request);
+  if (!isDisturbed(result))
+    return result;
+  RunRequest again = request;
+  auto limitWait = [&] {
+    (void)attempts.deduct(again.waitSeconds, request.waitSeconds);
+    again.waitSeconds = std::max(again.waitSeconds,
+                                 std::min(shortPatience, request.waitSeconds));
+  };
   bool mayWait = patience.whenBusy == WhenBusy::wait;
   double briefly = shortPatience;
   double &left = mayWait ? secondsToWait : briefly;
-  for (double next = firstPause; result.status == Status::contended;
+  for (double next = firstPause; isDisturbed(result);
        next = std::min(pauseGrowth * next, longestPause)) {
     if (mayWait)
       left -= result.seconds;
@@ -116,7 +138,8 @@ RunResult PatientRunner::runAlone(const RunRequest &request) {
                     "; they are waited for no longer: what they take is "
                     "subtracted as far as it is known, and what is decided is "
                     "marked as contended");
-      return attempt(request);
+      limitWait();
+      return attempt(again);
     }
     if (mayWait && !std::exchange(hasTold, true))
       patience.tell(result.message + "; waiting for up to " +
@@ -125,19 +148,24 @@ RunResult PatientRunner::runAlone(const RunRequest &request) {
     if (!pause(seconds))
       break;
     left -= seconds;
-    result = attempt(request);
+    limitWait();
+    result = attempt(again);
   }
   return result;
 }
 
 RunResult PatientRunner::run(const RunRequest &request) {
   Attempts attempts;
-  RunResult result = runAlone(request);
+  RunResult result = runAlone(request, attempts);
+  if (result.status != Status::lost)
+    return result;
+  RunRequest next = request;
   for (double seconds : outagePauses) {
     if (result.status != Status::lost || !attempts.areShort() ||
-        !pause(seconds))
+        !pause(seconds) ||
+        !attempts.deduct(next.waitSeconds, request.waitSeconds))
       break;
-    result = attempt(request);
+    result = attempt(next);
   }
   return result;
 }

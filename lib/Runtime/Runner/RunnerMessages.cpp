@@ -71,6 +71,8 @@ void tonno::to_json(Json &json, const RunResult &result) {
     json["comparison"] = *result.comparison;
   putOptional(json, "condition", result.condition);
   putOptional(json, "failed_entrant", result.failedEntrant);
+  if (result.deviceHeld)
+    json["device_held"] = true;
 }
 
 void tonno::from_json(const Json &json, RunResult &result) {
@@ -84,4 +86,5 @@ void tonno::from_json(const Json &json, RunResult &result) {
     result.comparison = json.at("comparison").get<Comparison>();
   getOptional(json, "condition", result.condition);
   getOptional(json, "failed_entrant", result.failedEntrant);
+  result.deviceHeld = json.value("device_held", false);
 }

@@ -10,6 +10,7 @@
 #include "RunnerExit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 using namespace tonno;
@@ -47,8 +48,9 @@ Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
     if (auto next = decodeMember<size_t>(*message, "entrant"))
       entrant = *next;
     isWaiting = message->contains("waiting");
-    if (isWaiting && !std::exchange(hasWaited, true))
-      listener.waiting();
+    if (auto holder = decodeMember<std::string>(*message, "waiting");
+        holder && !std::exchange(hasWaited, true))
+      listener.waiting(*holder);
   }
 }
 
@@ -130,14 +132,22 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
     process.reset();
   session = opened;
   baselineSeconds = 0;
-  return reopen();
+  return reopen(opened.waitSeconds);
 }
 
-Result<void> RunnerProcess::reopen() {
-  auto opened = openOnce();
+/// With how long the runner may wait for its device, if that is limited.
+static Json limitWait(Json message, double waitSeconds) {
+  if (std::isfinite(waitSeconds))
+    message["wait_seconds"] = waitSeconds;
+  return message;
+}
+
+Result<void> RunnerProcess::reopen(double waitSeconds) {
+  auto begin = Clock::now();
+  auto opened = openOnce(waitSeconds);
   if (opened || !silence || !mayBeOthers(*silence) || listener.cancelled())
     return opened;
-  opened = openOnce();
+  opened = openOnce(std::max(0.0, waitSeconds - secondsSince(begin)));
   if (opened || !silence || !mayBeOthers(*silence))
     return opened;
   bool isKilled = silence->cause == NoAnswer::Cause::killed;
@@ -145,7 +155,7 @@ Result<void> RunnerProcess::reopen() {
                (isKilled ? ": is there enough memory?" : "")};
 }
 
-Result<void> RunnerProcess::openOnce() {
+Result<void> RunnerProcess::openOnce(double waitSeconds) {
   if (!process)
     if (auto started = device(); !started) {
       silence.reset(); // it was started twice
@@ -157,7 +167,8 @@ Result<void> RunnerProcess::openOnce() {
   const std::string faster =
       isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
   auto reply = ask(
-      {{"open", *session}}, "opened", limits.referenceSeconds,
+      limitWait({{"open", *session}}, waitSeconds), "opened",
+      limits.referenceSeconds,
       "; --reference-seconds=<s> lets it run longer, " + faster +
           " names one that is faster",
       [this](const ProcessEnd &end) { return adviseOnCrash(end, *session); });
@@ -245,11 +256,12 @@ RunResult RunnerProcess::runOnce(const RunRequest &request,
   if (!session)
     return ended(Status::lost, "the runner was not opened");
   if (!process)
-    if (auto opened = reopen(); !opened)
+    if (auto opened = reopen(request.waitSeconds); !opened)
       return ended(Status::lost,
                    "the runner can't be restarted: " + opened.error().message);
   begin = Clock::now();
-  auto sent = send({{"run", request}}, limits.sendSeconds);
+  auto sent = send(limitWait({{"run", request}}, request.waitSeconds),
+                   limits.sendSeconds);
   // It has ended since it was asked last, and the candidate has not run yet.
   attempts.mayBeOthersFault = !sent && sent.error() == FrameFailure::closed;
   if (attempts.mayBeOthersFault)

@@ -113,27 +113,29 @@ public:
   explicit RequestLock(std::function<void(const std::string &)> warn)
       : warn(std::move(warn)) {}
 
+  using Taken = Result<std::optional<DeviceLock>, DeviceLockFailure>;
+
   /// Held until it is destroyed; none where the request needs none, or where
-  /// nothing can be locked, which is said once.
-  std::optional<DeviceLock> take(const Json &message, const Answerer &answerer,
-                                 Runner &runner,
-                                 const DeviceDescription &host) {
+  /// nothing can be locked, which is said once. Fails if the wait has ended.
+  Taken take(const Json &message, const Answerer &answerer, Runner &runner,
+             const DeviceDescription &host) {
     bool opens = message.contains("open"), runs = message.contains("run");
     auto device = runner.device();
     if ((!opens && !runs) || !device)
-      return std::nullopt;
+      return noLock();
     // The reference runs there, unless it is one of OpenCL's kernels. A CPU is
     // the host, whoever drives it.
     bool isOpenCl = device->kind == openClTarget;
-    double seconds = signSeconds(message);
     if (isOpenCl ? device->chip == "cpu" : opens)
-      return lock(host, answerer, seconds);
+      return lock(host, answerer, message);
     if (device->kind != "sim")
-      return lock(*device, answerer, seconds);
-    return std::nullopt;
+      return lock(*device, answerer, message);
+    return noLock();
   }
 
 private:
+  static Taken noLock() { return std::optional<DeviceLock>(); }
+
   /// Returns how often to show life while waiting: several times within the
   /// limit of a launch, where the request has one, else seldom, so as not to
   /// disturb who times.
@@ -146,21 +148,25 @@ private:
     return limit && *limit > 0 ? std::min(most, *limit / perLimit) : most;
   }
 
-  std::optional<DeviceLock> lock(const DeviceDescription &device,
-                                 const Answerer &answerer, double seconds) {
-    auto held = DeviceLock::acquire(
-        device,
-        [&] {
-          // Whoever asked may have gone; nobody else would end the waiting.
-          if (!answerer.send({{"alive", true}, {"waiting", true}}))
-            std::_Exit(1);
-        },
-        DeviceLock::defaultFolder(), seconds);
+  Taken lock(const DeviceDescription &device, const Answerer &answerer,
+             const Json &message) {
+    DeviceLockWait wait;
+    wait.waiting = [&](const std::string &holder) {
+      // Whoever asked may have gone; nobody else would end the waiting.
+      if (!answerer.send({{"alive", true}, {"waiting", holder}}))
+        std::_Exit(1);
+    };
+    wait.signSeconds = signSeconds(message);
+    if (auto most = decodeMember<double>(message, "wait_seconds"))
+      wait.mostSeconds = *most;
+    auto held = DeviceLock::acquire(device, wait);
     if (held)
-      return std::move(*held);
+      return std::optional(std::move(*held));
+    if (held.error().holder)
+      return held.error();
     if (!std::exchange(hasWarned, true))
       warn(held.error().message + "; other tuners may disturb the times");
-    return std::nullopt;
+    return noLock();
   }
 
   std::function<void(const std::string &)> warn;
@@ -168,6 +174,20 @@ private:
 };
 
 } // namespace
+
+/// To a request that has waited for its device in vain.
+static Json replyInUse(const Json &message, const std::string &holder) {
+  std::string text = "the budget's seconds ended the wait for the device, on "
+                     "which another process times: " +
+                     holder;
+  if (message.contains("open"))
+    return errorReply({text});
+  RunResult result;
+  result.status = Status::contended;
+  result.deviceHeld = true;
+  result.message = std::move(text);
+  return {{"result", result}};
+}
 
 int tonno::serveRunner(const ProtocolChannel &channel,
                        std::unique_ptr<Device> device,
@@ -210,6 +230,11 @@ int tonno::serveRunner(const ProtocolChannel &channel,
     bool leavesSomething = false;
     {
       auto lock = requestLock.take(*message, answerer, runner, hostDescription);
+      if (!lock) {
+        if (!answerer.send(replyInUse(*message, *lock.error().holder)))
+          return 1;
+        continue;
+      }
       auto request = runRequest(*message);
       // It stays loaded, which is no candidate's doing. Where there is none,
       // the candidate is told.

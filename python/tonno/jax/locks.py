@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import math
 import os
 import pathlib
 import socket
+import stat
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -141,8 +143,10 @@ def file_lock(
         yield
         return
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(path, flags, 0o666)
         try:
+            _check_unshared(path, descriptor)
             _lock(path, descriptor, is_waiting, seconds)
             if _is_still_at(path, descriptor):
                 _sign(descriptor)
@@ -160,6 +164,13 @@ def file_lock(
         # Before letting go, so that who waits for this file sees that it is gone.
         path.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def _check_unshared(path: pathlib.Path, descriptor: int) -> None:
+    """It is written to, so it must not be somebody's, by another name."""
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
+        raise OSError(errno.EPERM, "no regular file of one name", str(path))
 
 
 def _lock(

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Signals come while a session does this or that."""
 
+import fcntl
 import os
 import pathlib
 import signal
@@ -202,6 +203,10 @@ def waiting(folder: pathlib.Path, kernel: str) -> None:
     wait_until(lambda: holds_device(first), "the device to be locked")
     second = start(folder / "second", kernel, *ENDLESS)
     wait_until(lambda: "waiting for it" in second.said(), "the second one to wait")
+    (runner,) = filter(holds_lock, first.children("tonno-runner"))
+    (lock,) = [link for link in links(runner) if link.endswith(".lock")]
+    for who in (f"process {runner} of user ", "'tonno-tune ", str(first.process.pid)):
+        second.expect_said(who)
     second.process.send_signal(signal.SIGINT)
     second.expect_status(130, SOON)
     second.expect_nothing_left()
@@ -212,16 +217,26 @@ def waiting(folder: pathlib.Path, kernel: str) -> None:
     first.process.send_signal(signal.SIGINT)
     first.expect_status(130, SOON)
     expect_best(first)
+    with open(lock, "r+b") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        third = start(folder / "third", kernel, "--budget-seconds=0.1")
+        third.expect_status(1, SOON)
+    third.expect_said("the budget's seconds ended the wait for the device")
+    third.expect_said(f"process {os.getpid()} of user ")
 
 
 def holds_device(tuner: Tuner) -> bool:
     """Stops the runner, and lets it go on where it has not locked the device."""
     for runner in tuner.children("tonno-runner"):
         os.kill(runner, signal.SIGSTOP)
-        if f"POSIX  ADVISORY  WRITE {runner} " in read(pathlib.Path("/proc/locks")):
+        if holds_lock(runner):
             return True
         os.kill(runner, signal.SIGCONT)
     return False
+
+
+def holds_lock(runner: int) -> bool:
+    return f"POSIX  ADVISORY  WRITE {runner} " in read(pathlib.Path("/proc/locks"))
 
 
 def later_kernel(folder: pathlib.Path, kernel: str, other: str) -> None:

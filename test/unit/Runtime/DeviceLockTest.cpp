@@ -6,22 +6,28 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeviceLock.h"
+#include "tonno/Core/File.h"
 #include "tonno/Runtime/Device.h"
 
 #include "TemporaryDirectory.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tonno;
+using testing::AllOf;
+using testing::HasSubstr;
 
 static DeviceDescription device(const std::string &uuid) {
   return {"fake", "fake device", uuid};
 }
 
-static void expectNoWaiting() { ADD_FAILURE() << "waited"; }
+static void failWaiting(const std::string &) { ADD_FAILURE() << "waited"; }
+
+static const DeviceLockWait expectNoWaiting = {failWaiting};
 
 namespace {
 /// Another process, which has the lock until it is told to end.
@@ -54,6 +60,8 @@ public:
     child = -1;
   }
 
+  pid_t id() const { return child; }
+
 private:
   pid_t child;
 };
@@ -63,13 +71,14 @@ TEST(DeviceLock, WaitsForAnotherProcessUntilItEnds) {
   TemporaryDirectory directory;
   Holder holder("a", directory.path());
   int signs = 0;
-  auto held = DeviceLock::acquire(
-      device("a"),
-      [&] {
-        if (++signs == 2)
-          holder.end();
-      },
-      directory.path(), /*signSeconds=*/0.01);
+  auto held = DeviceLock::acquire(device("a"),
+                                  {.waiting =
+                                       [&](const std::string &) {
+                                         if (++signs == 2)
+                                           holder.end();
+                                       },
+                                   .signSeconds = 0.01},
+                                  directory.path());
   EXPECT_TRUE(held.ok()) << held.error().message;
   EXPECT_EQ(signs, 2);
 }
@@ -130,4 +139,95 @@ TEST(DeviceLock, TellsWhyThereIsNone) {
   EXPECT_NE(held.error().message.find("/nowhere/tonno-fake-a.lock"),
             std::string::npos)
       << held.error().message;
+}
+
+TEST(DeviceLock, WaitHasAnEndAndSaysWhoHasIt) {
+  TemporaryDirectory directory;
+  Holder holder("a", directory.path());
+  std::string named;
+  DeviceLockWait wait = {
+      .waiting = [&](const std::string &who) { named = who; },
+      .signSeconds = 0.01,
+      .mostSeconds = 0.05};
+  auto held = DeviceLock::acquire(device("a"), wait, directory.path());
+  ASSERT_FALSE(held.ok());
+  ASSERT_TRUE(held.error().holder.has_value());
+  std::string whose = "process " + std::to_string(holder.id()) + " of user ";
+  EXPECT_THAT(*held.error().holder,
+              AllOf(HasSubstr(whose), HasSubstr("tonno-unit-Runtime")));
+  EXPECT_EQ(named, *held.error().holder);
+  // The thread that waited does not take it when it is free.
+  holder.end();
+  Holder next("a", directory.path());
+}
+
+TEST(DeviceLock, WithoutWaitingOnlyAFreeOneIsTaken) {
+  TemporaryDirectory directory;
+  DeviceLockWait wait = {.waiting = failWaiting, .mostSeconds = 0};
+  {
+    Holder holder("a", directory.path());
+    auto held = DeviceLock::acquire(device("a"), wait, directory.path());
+    ASSERT_FALSE(held.ok());
+    EXPECT_TRUE(held.error().holder.has_value());
+  }
+  EXPECT_TRUE(DeviceLock::acquire(device("a"), wait, directory.path()).ok());
+}
+
+/// Another user's, who put a link to it where the lock is.
+TEST(DeviceLock, FilesWithOtherNamesAreLeftAlone) {
+  for (auto *link : {::link, ::symlink}) {
+    TemporaryDirectory directory;
+    std::string file = directory / "notes",
+                path = directory / "tonno-fake-a.lock";
+    ASSERT_TRUE(writeFileAtomically(file, "what they wrote").ok());
+    ASSERT_EQ(link(file.c_str(), path.c_str()), 0);
+    auto held =
+        DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+    ASSERT_FALSE(held.ok());
+    EXPECT_FALSE(held.error().holder.has_value());
+    EXPECT_THAT(held.error().message, HasSubstr(path));
+    EXPECT_EQ(*readFile(file), "what they wrote");
+  }
+}
+
+TEST(DeviceLock, PipeIsRefusedAtOnce) {
+  TemporaryDirectory directory;
+  std::string path = directory / "tonno-fake-a.lock";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0666), 0);
+  auto held =
+      DeviceLock::acquire(device("a"), expectNoWaiting, directory.path());
+  ASSERT_FALSE(held.ok());
+  EXPECT_THAT(held.error().message, HasSubstr("it is no regular file"));
+}
+
+TEST(DeviceLock, UsersExcludeOneAnother) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can be two users";
+  TemporaryDirectory directory;
+  ASSERT_EQ(::chmod(directory.path().c_str(), 01777), 0);
+  constexpr uid_t other = 65534;
+  pid_t child = ::fork();
+  if (child == 0) { // the first, whose file it is
+    ::umask(077);
+    bool isOk =
+        ::setuid(other) == 0 &&
+        DeviceLock::acquire(device("a"), expectNoWaiting, directory.path())
+            .ok();
+    ::_exit(isOk ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  Holder holder("a", directory.path());
+  DeviceLockWait noWait = {.waiting = failWaiting, .mostSeconds = 0};
+  child = ::fork();
+  if (child == 0) {
+    bool isHeld = ::setuid(other) == 0 &&
+                  DeviceLock::acquire(device("a"), noWait, directory.path())
+                      .error()
+                      .holder.has_value();
+    ::_exit(isHeld ? 0 : 1);
+  }
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }

@@ -12,6 +12,7 @@
 using namespace tonno;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 namespace {
 class BusyRunner : public Runner {
@@ -26,13 +27,16 @@ public:
   }
   RunResult run(const RunRequest &request) override {
     RunResult result;
+    waits.push_back(request.waitSeconds);
+    result.deviceHeld = runs >= heldFrom && runs < busyRuns;
     result.status = runs++ < busyRuns ? busy : afterwards;
     if (result.status == Status::contended) {
       result.message = "make runs";
       result.seconds = 0.5;
     }
     if (request.acceptContended) {
-      result.status = Status::ok;
+      if (!result.deviceHeld)
+        result.status = Status::ok;
       ++accepting;
     }
     return result;
@@ -41,6 +45,8 @@ public:
   int busyRuns = 0, closedOpens = 0, opens = 0;
   Status busy = Status::contended;
   Status afterwards = Status::ok;
+  int heldFrom = 1000; ///< by another process, from this busy run on
+  std::vector<double> waits;
   int runs = 0, accepting = 0;
 };
 
@@ -70,6 +76,63 @@ TEST_F(PatientRunnerTest, AsksOnceWhereNobodyDisturbs) {
   EXPECT_EQ(patient.run({}).status, Status::ok);
   EXPECT_EQ(busy.runs, 1);
   EXPECT_EQ(slept, 0);
+}
+
+TEST_F(PatientRunnerTest, WaitsForAHeldDeviceOnce) {
+  busy.busyRuns = 99;
+  busy.heldFrom = 0;
+  for (WhenBusy way : {WhenBusy::wait, WhenBusy::measure, WhenBusy::fail}) {
+    busy.runs = busy.accepting = 0;
+    PatientRunner waiting = create(way, 4);
+    ASSERT_TRUE(waiting.open({}).ok());
+    RunResult result = waiting.run({});
+    EXPECT_EQ(result.status, Status::contended);
+    EXPECT_TRUE(result.deviceHeld);
+    EXPECT_EQ(busy.runs, 1) << toString(way);
+    EXPECT_EQ(busy.accepting, way == WhenBusy::measure ? 1 : 0);
+  }
+  EXPECT_EQ(slept, 0);
+  EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_F(PatientRunnerTest, HeldDeviceDoesNotUseUpThePatienceForOthers) {
+  busy.busyRuns = 1;
+  busy.heldFrom = 0;
+  PatientRunner waiting = create(WhenBusy::wait, 4);
+  ASSERT_TRUE(waiting.open({}).ok());
+  EXPECT_TRUE(waiting.run({}).deviceHeld);
+  busy.busyRuns = 3;
+  busy.heldFrom = 1000;
+  EXPECT_EQ(waiting.run({}).status, Status::ok);
+  EXPECT_EQ(busy.accepting, 0);
+  EXPECT_THAT(told, ElementsAre(HasSubstr("waiting for up to 4 s")));
+}
+
+TEST_F(PatientRunnerTest, DeviceThatIsHeldAfterADisturbanceEndsTheRequest) {
+  busy.busyRuns = 99;
+  busy.heldFrom = 1;
+  PatientRunner waiting = create(WhenBusy::wait, 30);
+  ASSERT_TRUE(waiting.open({}).ok());
+  EXPECT_TRUE(waiting.run({}).deviceHeld);
+  EXPECT_EQ(busy.runs, 2);
+  EXPECT_EQ(busy.accepting, 0);
+}
+
+TEST_F(PatientRunnerTest, LaterAttemptsWaitForTheDeviceForNoLonger) {
+  busy.busyRuns = 2;
+  RunRequest request;
+  request.waitSeconds = 60;
+  EXPECT_EQ(patient.run(request).status, Status::ok);
+  ASSERT_EQ(busy.waits.size(), 3u);
+  EXPECT_EQ(busy.waits[0], 60);
+  EXPECT_LT(busy.waits[1], 60);
+  EXPECT_LT(busy.waits[2], busy.waits[1]);
+  // Others are waited for beyond the wait for the device.
+  busy = {};
+  busy.busyRuns = 1;
+  request.waitSeconds = 0;
+  EXPECT_EQ(patient.run(request).status, Status::ok);
+  EXPECT_THAT(busy.waits, ElementsAre(0, 0));
 }
 
 TEST_F(PatientRunnerTest, AsksAgainLater) {

@@ -39,6 +39,9 @@ TEST(RunnerMessages, ComeBackFromCbor) {
 
   RunResult result;
   EXPECT_FALSE(decode<RunResult>(throughCbor(result))->condition.has_value());
+  EXPECT_FALSE(decode<RunResult>(throughCbor(result))->deviceHeld);
+  result.deviceHeld = true;
+  EXPECT_TRUE(decode<RunResult>(throughCbor(result))->deviceHeld);
   result.condition = DeviceCondition{1980, {}, 41, {}};
   EXPECT_EQ(decode<RunResult>(throughCbor(result))->condition,
             result.condition);

@@ -7,17 +7,12 @@
 
 #include "tonno/Runtime/RunnerProcess.h"
 
-#include "tonno/Runtime/DeviceLock.h"
-
 #include "Processes.h"
 #include "TemporaryDirectory.h"
 #include "TestKernels.h"
 
-#include <chrono>
 #include <fstream>
-#include <future>
 #include <gmock/gmock.h>
-#include <thread>
 
 using namespace tonno;
 using testing::AllOf;
@@ -309,32 +304,6 @@ TEST_F(RunnerProcessTest, CancellingEndsARun) {
   RunResult result = cancellable.run(doublingRequest("endless"));
   EXPECT_EQ(result.status, Status::lost);
   EXPECT_THAT(result.message, HasSubstr("interrupted"));
-}
-
-TEST_F(RunnerProcessTest, WaitsWhileAnotherProcessTimes) {
-  int waits = 0;
-  std::promise<void> waitsNow;
-  RunnerProcess waiting({RUNNER}, limits, {.waiting = [&] {
-                          if (++waits == 1)
-                            waitsNow.set_value();
-                        }});
-  ASSERT_TRUE(waiting.open(doublingSession()).ok());
-  RunRequest request = doublingRequest("ok");
-  request.launchSeconds = 0.8;
-  auto description = runner.device();
-  ASSERT_TRUE(description.ok());
-  auto held = DeviceLock::acquire(*description, [] {});
-  ASSERT_TRUE(held.ok()) << held.error().message;
-  std::thread letGo([&, other = std::move(*held)] {
-    waitsNow.get_future().wait_for(std::chrono::minutes(1));
-    // Longer than a launch may be silent.
-    std::this_thread::sleep_for(
-        std::chrono::duration<double>(1.5 * request.launchSeconds));
-  });
-  RunResult result = waiting.run(request);
-  letGo.join();
-  EXPECT_EQ(result.status, Status::ok) << result.message;
-  EXPECT_EQ(waits, 1);
 }
 
 TEST_F(RunnerProcessTest, WhatACandidatePrintsStaysOutOfTheProtocol) {

@@ -28,6 +28,7 @@ protected:
       return FakeRunner::open(session);
     }
     RunResult run(const RunRequest &request) override {
+      test.waits.emplace_back(test.now, request.waitSeconds);
       double least = 0, most = 0;
       switch (request.kind) {
       case RunRequest::Kind::measure:
@@ -80,6 +81,7 @@ protected:
   double budget = 20, openSeconds = 0, trialSeconds = 1;
   double protocolSeconds = 20; ///< that finals and test would take
   int finals = 0;
+  std::vector<std::pair<double, double>> waits; ///< when, and how long
   std::function<RunResult(int)> measure = [](int x) {
     return measuredAs(1 - x / 1000.0); // all of them may be the best
   };
@@ -102,6 +104,41 @@ TEST_F(BudgetedSessionTest, EndsWithinItsSecondsAndOneTrial) {
         EXPECT_LE(now - begin, std::max(seconds, open) + trial)
             << open << " s to open, " << trial << " s a trial, of " << seconds;
       }
+}
+
+TEST_F(BudgetedSessionTest, DevicesAreWaitedForWithinTheBudget) {
+  double begin = now;
+  run();
+  ASSERT_GT(waits.size(), 2u);
+  EXPECT_EQ(waits.front().second, budget); // the baseline's
+  for (auto [at, wait] : waits) {
+    EXPECT_GE(wait, 2);
+    EXPECT_LE(at + wait, begin + std::max(1.2 * budget, at - begin + 2));
+  }
+}
+
+TEST_F(BudgetedSessionTest, BaselineThatWaitedInVainIsAnError) {
+  measure = [&](int) {
+    now += budget;
+    RunResult result =
+        failedAs(Status::contended, "process 4711 of user ann has it");
+    result.deviceHeld = true;
+    return result;
+  };
+  FakeCompiler compiler;
+  SlowRunner runner(*this);
+  runner.measure = measure;
+  CountingStrategy strategy;
+  TuningSession session(
+      space, compiler, runner, strategy, log, opened, {100, budget},
+      /*compileAhead=*/2, [] { return false; }, [this] { return now; });
+  auto outcome = session.run();
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().message,
+              testing::AllOf(HasSubstr("process 4711 of user ann"),
+                             HasSubstr("--budget-seconds"),
+                             testing::Not(HasSubstr("--when-busy"))));
+  EXPECT_EQ(waits.size(), 1u); // it does not wait again
 }
 
 TEST_F(BudgetedSessionTest, LongFinalsAndTestsGetWhatIsLeft) {

@@ -1,0 +1,24 @@
+//===- PrintableText.h - Text that is safe on a terminal --------*- C++ -*-===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TONNO_CORE_PRINTABLETEXT_H
+#define TONNO_CORE_PRINTABLETEXT_H
+
+#include <string>
+#include <string_view>
+
+namespace tonno {
+
+/// Returns UTF-8 text with control characters, other than tabs and the ends of
+/// lines, and bytes that are no UTF-8 written as "\x1b": names and messages
+/// come from files, compilers and kernels, and a terminal obeys what is in
+/// them.
+std::string toPrintable(std::string_view text);
+
+} // namespace tonno
+
+#endif // TONNO_CORE_PRINTABLETEXT_H
