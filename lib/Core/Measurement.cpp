@@ -8,6 +8,7 @@
 #include "tonno/Core/Measurement.h"
 
 #include <array>
+#include <utility>
 
 using namespace tonno;
 
@@ -33,6 +34,29 @@ void tonno::from_json(const Json &json, Verdict &verdict) {
   throw WrongValue("unknown verdict '" + text + "'", json);
 }
 
+[[noreturn]] static void refuse(const Json &json, const std::string &field,
+                                double value, const char *why) {
+  throw WrongValue("'" + field + "' is " + Json(value).dump() + "; " + why,
+                   json);
+}
+
+/// Throws where a field has what no measurement gives; all that is stored and
+/// sent comes this way.
+static void checkTimes(const Json &json, const std::string &field,
+                       const Distribution &times) {
+  for (auto [name, value] :
+       {std::pair("min", times.min), std::pair("q1", times.q1),
+        std::pair("median", times.median), std::pair("q3", times.q3)})
+    if (value < 0)
+      refuse(json, field + "." + name, value, "no time is negative");
+}
+
+static void checkInterval(const Json &json, const std::string &field,
+                          const Interval &interval) {
+  if (interval.low < 0)
+    refuse(json, field + ".low", interval.low, "no ratio of times is negative");
+}
+
 void tonno::to_json(Json &json, const Measurement &measurement) {
   json = Json{{"seconds", measurement.seconds},
               {"baseline_seconds", measurement.baselineSeconds},
@@ -51,6 +75,11 @@ void tonno::from_json(const Json &json, Measurement &measurement) {
   json.at("ratio_interval").get_to(measurement.ratioInterval);
   measurement.overheadBound = json.value("overhead_bound", false);
   measurement.contended = json.value("contended", false);
+  checkTimes(json, "seconds", measurement.seconds);
+  checkTimes(json, "baseline_seconds", measurement.baselineSeconds);
+  checkInterval(json, "ratio_interval", measurement.ratioInterval);
+  if (measurement.ratio < 0)
+    refuse(json, "ratio", measurement.ratio, "no ratio of times is negative");
 }
 
 double Comparison::chosenSeconds() const {
@@ -86,4 +115,12 @@ void tonno::from_json(const Json &json, Comparison &comparison) {
     comparison.shownSpeedup = shown->get<double>();
   comparison.overheadBound = json.value("overhead_bound", false);
   comparison.contended = json.value("contended", false);
+  checkTimes(json, "seconds", comparison.seconds);
+  checkTimes(json, "baseline_seconds", comparison.baselineSeconds);
+  checkInterval(json, "speedup_interval", comparison.speedupInterval);
+  if (comparison.speedup <= 0)
+    refuse(json, "speedup", comparison.speedup, "a speedup is more than 0");
+  if (comparison.shownSpeedup && *comparison.shownSpeedup < 0)
+    refuse(json, "shown_speedup", *comparison.shownSpeedup,
+           "no ratio of times is negative");
 }

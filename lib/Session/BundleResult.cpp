@@ -32,6 +32,12 @@ static void from_json(const Json &json, BundleResult &result) {
   json.at("decision").get_to(result.decision);
   json.at("conclusive").get_to(result.isConclusive);
   json.at("trials").get_to(result.trials);
+  if (result.decision.trials > result.trials.size())
+    throw WrongValue("'decision.trials' is " +
+                         std::to_string(result.decision.trials) +
+                         ", but 'trials' has " +
+                         std::to_string(result.trials.size()) + " rows",
+                     json);
 }
 
 } // namespace tonno
@@ -56,15 +62,27 @@ Result<BundleResults> tonno::decodeResults(std::string_view text) {
       json->value("format", Json()) != resultFormat)
     return Error{"these are no results of tonno-runner --bundle, or of another "
                  "version"};
-  auto kernels = decodeMember<std::vector<BundleResult>>(*json, "kernels");
+  auto damaged = [](const Error &why) {
+    return Error{"these results are damaged: " + why.message};
+  };
+  auto rows = decodeMember<std::vector<Json>>(*json, "kernels");
   auto failures =
       decodeMember<std::map<std::string, std::string>>(*json, "failures");
-  if (!kernels || !failures)
-    return Error{"these results are damaged: " +
-                 (kernels ? failures.error() : kernels.error()).message};
-  if (kernels->empty() && failures->empty())
+  if (!rows || !failures)
+    return damaged(rows ? failures.error() : rows.error());
+  BundleResults results{{}, std::move(*failures)};
+  for (const Json &row : *rows) {
+    auto kernel = decode<BundleResult>(row);
+    auto name = row.is_object() ? decodeMember<std::string>(row, "kernel")
+                                : Result<std::string>(std::string());
+    if (!kernel)
+      return damaged(
+          kernel.error().prefixed(name ? "kernel @" + *name : "a kernel"));
+    results.kernels.push_back(std::move(*kernel));
+  }
+  if (results.isEmpty())
     return Error{"these are results of no kernel"};
-  return BundleResults{std::move(*kernels), std::move(*failures)};
+  return results;
 }
 
 Result<void> tonno::checkSameProblem(const BundleResult &result,

@@ -38,7 +38,9 @@ tonno::findDecision(RecordStore &store, const std::string &key,
   auto record = decode<DecisionRecord>(*found);
   if (record && space.configuration(record->values))
     return std::move(*record);
-  warn("the cache's decision " + key + " does not fit; taken as a miss");
+  warn("the cache's decision " + key + " does not fit" +
+       (record ? "" : " (" + record.error().message + ")") +
+       "; taken as a miss");
   return std::nullopt;
 }
 

@@ -67,6 +67,11 @@ Result<void> JournalReader::begin(Session &session, const Json &about,
   return {};
 }
 
+static Error notOurs(const std::string &origin, const Error &why) {
+  return {origin +
+          ": it is no trial of this version's journal: " + why.message};
+}
+
 static Result<std::vector<Json>>
 valuesOf(const TrialRecord &record, const std::vector<std::string> &parameters,
          const std::string &origin) {
@@ -86,7 +91,9 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   auto compile = decodeMember<double>(line, "compile_seconds");
   auto run = decodeMember<double>(line, "run_seconds");
   if (!record || !compile || !run)
-    return Error{origin + ": it is no trial of this version's journal"};
+    return notOurs(origin, !record    ? record.error()
+                           : !compile ? compile.error()
+                                      : run.error());
   RecordedEntry entry;
   entry.origin = origin;
   entry.status = record->status == Status::pruned ? Status::ok : record->status;
@@ -119,7 +126,7 @@ Result<void> JournalReader::amend(Session &session, const Json &line,
                                   const std::string &origin) {
   auto record = decodeMember<TrialRecord>(line, "amended");
   if (!record)
-    return Error{origin + ": it is no trial of this version's journal"};
+    return notOurs(origin, record.error());
   auto values = valuesOf(*record, session.parameters, origin);
   if (!values)
     return values.error();

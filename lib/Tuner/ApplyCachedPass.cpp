@@ -9,6 +9,7 @@
 
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/DecisionStore.h"
+#include "tonno/Session/Progress.h"
 #include "tonno/Transforms/KernelChoices.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Tuner/KernelProblem.h"
@@ -119,8 +120,13 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
         << kernel.getSymName()
         << " is contended: it was measured while other processes used the "
            "device";
-  if (decision)
+  if (decision) {
+    emitRemark(kernel.getLoc(), "@")
+        << kernel.getSymName() << " gets the cache's decision, "
+        << formatValues(decision->values)
+        << "; its code is not compared with the code that was measured";
     return KernelChoice{space, *space.configuration(decision->values)};
+  }
   emitRemark(kernel.getLoc(), "the cache has no decision for @")
       << kernel.getSymName() << " on " << device->name
       << "; it gets its defaults";

@@ -38,6 +38,11 @@ public:
       emitRemark(module.getLoc())
           << "times are taken on " << device.name << ", " << remarks;
   }
+  void waiting(const std::string &holder) override {
+    emitRemark(module.getLoc(), "another process times on the device; waiting "
+                                "for it: ")
+        << holder;
+  }
   void warned(const std::string &message) override {
     emitWarning(module.getLoc(), message);
   }

@@ -10,6 +10,7 @@
 #include "tonno/Session/CachedTrialLog.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
+#include "tonno/Session/Progress.h"
 #include "SessionStart.h"
 
 #include <utility>
@@ -30,16 +31,21 @@ const BundleResult *KernelTuner::findResult(const std::string &kernel) const {
   return options.results ? options.results->find(kernel) : nullptr;
 }
 
-/// Takes a decision that was made before. One of an equal kernel with another
-/// name holds for this one, but its artifact has that name in it.
-Result<void, LocatedError> KernelTuner::recall(DecisionRecord decision,
-                                               KernelOutcome &outcome) {
-  outcome.source = "the cache";
-  outcome.decision = std::move(decision);
+void KernelTuner::warnOfContention(const KernelOutcome &outcome) {
   if (outcome.decision.comparison.contended)
     warn("the decision of @" + outcome.kernel + " from " + outcome.source +
          " is contended: it was measured while other processes used the "
          "device; tuning measures it again");
+}
+
+/// Takes a decision that was made or checked in this run. One of an equal
+/// kernel with another name holds for this one, but its artifact has that name
+/// in it.
+Result<void, LocatedError> KernelTuner::recallTwin(DecisionRecord decision,
+                                                   KernelOutcome &outcome) {
+  outcome.source = "the cache";
+  outcome.decision = std::move(decision);
+  warnOfContention(outcome);
   if (outcome.decision.kernel == outcome.kernel)
     return {};
   auto hash = artifactHash(compiler, outcome.decision.values);
@@ -50,6 +56,67 @@ Result<void, LocatedError> KernelTuner::recall(DecisionRecord decision,
   return {};
 }
 
+/// Compares a candidate with the reference, as a trial does, and times nothing.
+Result<RunResult, LocatedError>
+KernelTuner::verify(Artifact candidate, const KernelProblem &problem) {
+  auto reference = compiler.reference(ReferenceCpu::native);
+  if (!reference)
+    return reference.error();
+  RunnerSession judged = {std::move(*reference), problem.compiled.signature,
+                          options.protocol, options.seed, options.oracle};
+  if (!options.effort.isNone)
+    judged.waitSeconds = options.effort.budget.secondsToWait(0);
+  if (auto opened = runner.open(judged); !opened)
+    return LocatedError{opened.error().message};
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = std::move(candidate);
+  request.waitSeconds = judged.waitSeconds;
+  return runner.run(request);
+}
+
+/// Takes a decision that was made before, if its code is that which was
+/// measured, or else is right; where it isn't, returns false after a warning.
+/// That of an equal kernel with another name has this name in it.
+Result<bool, LocatedError> KernelTuner::recall(DecisionRecord decision,
+                                               const char *source,
+                                               const KernelProblem &problem,
+                                               KernelOutcome &outcome) {
+  std::string what = std::string(source) + "'s decision for @" +
+                     outcome.kernel + ", " + formatValues(decision.values);
+  auto refuse = [&](const std::string &why) -> Result<bool, LocatedError> {
+    if (options.requireCached)
+      return LocatedError{what + ", is refused: " + why};
+    warn(what + ", is refused: " + why);
+    return false;
+  };
+  compiler.submit(decision.values);
+  Compilation compilation = compiler.next();
+  if (!compilation.artifact)
+    return refuse("it does not compile here: " + compilation.message);
+  std::string hash = compilation.artifact->hash();
+  if (hash != decision.artifactHash) {
+    const char *differs = "its code here is not the code that was measured";
+    auto verified = verify(std::move(*compilation.artifact), problem);
+    if (!verified)
+      return verified.error();
+    if (verified->status != Status::ok)
+      return refuse(std::string(differs) + ", and fails: '" +
+                    std::string(toString(verified->status)) +
+                    "': " + verified->message);
+    if (decision.kernel == outcome.kernel)
+      warn(what + ": " + differs +
+           "; it was verified anew, the times are those of the other");
+  }
+  decision.kernel = outcome.kernel;
+  decision.artifactHash = std::move(hash);
+  outcome.source = source;
+  outcome.decision = std::move(decision);
+  warnOfContention(outcome);
+  decided.emplace(outcome.key, outcome.decision);
+  return true;
+}
+
 Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
                                                KernelOutcome &outcome) {
   auto journal = SessionJournal::open(
@@ -58,10 +125,13 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
   if (!journal)
     return LocatedError{journal.error().message};
   if (const DecisionRecord *decision = journal->decision(outcome.key)) {
-    if (auto recalled = recall(*decision, outcome); !recalled)
-      return recalled;
-    outcome.source = "the journal";
-    return {};
+    auto recalled = recall(*decision, "the journal", problem, outcome);
+    if (!recalled)
+      return recalled.error();
+    if (*recalled)
+      return {};
+    return LocatedError{"the journal's decision for @" + outcome.kernel +
+                        " is refused; tune without --resume"};
   }
   std::shared_ptr<const LegalSpace> space = LegalSpace::create(problem.space);
   auto strategy = createStrategy(options.effort.strategy, space, options.seed);
@@ -215,8 +285,13 @@ static LocatedError refuseUncached(const std::string &kernel,
 Result<void, LocatedError> KernelTuner::applyKnown(const KernelProblem &problem,
                                                    KernelOutcome &outcome) {
   outcome.key = problem.identity.latestKey(problem.space);
-  if (auto known = findKnown(problem, outcome.key))
-    return recall(std::move(*known), outcome);
+  if (auto known = findKnown(problem, outcome.key)) {
+    auto recalled = recall(std::move(*known), "the cache", problem, outcome);
+    if (!recalled)
+      return recalled.error();
+    if (*recalled)
+      return {};
+  }
   if (options.requireCached)
     return refuseUncached(outcome.kernel, "compiler and device");
   outcome.isDefault = true;
@@ -233,10 +308,15 @@ Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
   if (options.effort.isNone)
     return applyKnown(problem, outcome);
   if (auto twin = decided.find(outcome.key); twin != decided.end())
-    return recall(twin->second, outcome);
+    return recallTwin(twin->second, outcome);
   if (auto known = findKnown(problem, outcome.key);
-      known && (options.requireCached || !known->comparison.contended))
-    return recall(std::move(*known), outcome);
+      known && (options.requireCached || !known->comparison.contended)) {
+    auto recalled = recall(std::move(*known), "the cache", problem, outcome);
+    if (!recalled)
+      return recalled.error();
+    if (*recalled)
+      return {};
+  }
   if (options.requireCached)
     return refuseUncached(outcome.kernel, "effort, compiler and device");
   for (const BufferSpec &buffer : problem.compiled.signature)

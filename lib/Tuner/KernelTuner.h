@@ -35,8 +35,14 @@ private:
                                     KernelOutcome &outcome);
   std::optional<DecisionRecord> findKnown(const KernelProblem &problem,
                                           const std::string &key);
-  Result<void, LocatedError> recall(DecisionRecord decision,
+  void warnOfContention(const KernelOutcome &outcome);
+  Result<void, LocatedError> recallTwin(DecisionRecord decision,
+                                        KernelOutcome &outcome);
+  Result<bool, LocatedError> recall(DecisionRecord decision, const char *source,
+                                    const KernelProblem &problem,
                                     KernelOutcome &outcome);
+  Result<RunResult, LocatedError> verify(Artifact candidate,
+                                         const KernelProblem &problem);
   Result<void, LocatedError> search(const KernelProblem &problem,
                                     KernelOutcome &outcome);
   Result<void, LocatedError> applyKnown(const KernelProblem &problem,

@@ -116,7 +116,9 @@ def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
     cache has for it, with this compiler, chip and device, whatever the effort
     was. A kernel that the cache has none for gets its defaults, and a remark
     says so. Nothing is compiled and nothing is measured: this is the pass for a
-    build, where `tonno-autotune` is the one for a tuning run.
+    build, where `tonno-autotune` is the one for a tuning run. So the code is not
+    compared with the code that was measured, as a remark says; `tonno-tune
+    --effort=none` compares it.
 
     A model without knobs gets those of its default space first, as by
     `tonno-tune`. Knobs become plain attributes, as by `tonno-apply`; with `keep` they stay,

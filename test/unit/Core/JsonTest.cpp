@@ -345,6 +345,37 @@ TEST(Decode, WrongTypesAreNamedWithoutTheLibrarysPrefix) {
             "type must be string, but is number");
 }
 
+/// The message of what is decoded from such a JSON with another member.
+template <typename T>
+static std::string refusal(const T &value, const char *pointer, double member) {
+  Json json = value;
+  json[Json::json_pointer(pointer)] = member;
+  auto back = decode<T>(json);
+  return back ? "taken" : back.error().message;
+}
+
+TEST(Comparison, NumbersThatNoTestGivesAreRefused) {
+  Comparison comparison{
+      Verdict::faster, {5, 1, 2, 3, 4}, {6, 2, 3, 4, 5}, 1.5, {1.25, 1.75}, 64};
+  EXPECT_EQ(refusal(comparison, "/speedup", -2),
+            "'speedup' is -2.0; a speedup is more than 0");
+  EXPECT_THAT(refusal(comparison, "/speedup", 0), HasSubstr("'speedup' is 0"));
+  EXPECT_EQ(refusal(comparison, "/seconds/median", -1),
+            "'seconds.median' is -1.0; no time is negative");
+  EXPECT_THAT(refusal(comparison, "/baseline_seconds/min", -1),
+              HasSubstr("'baseline_seconds.min' is -1"));
+  EXPECT_THAT(refusal(comparison, "/shown_speedup", -1),
+              HasSubstr("'shown_speedup' is -1"));
+  EXPECT_EQ(refusal(comparison, "/speedup", 0.5), "taken");
+}
+
+TEST(Measurement, NumbersThatNoTrialGivesAreRefused) {
+  Measurement m{{5, 1, 2, 3, 4}, {6, 2, 3, 4, 5}, 0.9, {0.8, 1.0}};
+  EXPECT_THAT(refusal(m, "/seconds/q1", -1), HasSubstr("'seconds.q1' is -1"));
+  EXPECT_THAT(refusal(m, "/ratio", -1), HasSubstr("'ratio' is -1"));
+  EXPECT_EQ(refusal(m, "/ratio", 1.5), "taken");
+}
+
 TEST(ParseJson, ErrorHasThePosition) {
   auto json = parseJson("{\n  \"a\": ]");
   ASSERT_FALSE(json.ok());

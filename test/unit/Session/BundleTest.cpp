@@ -225,8 +225,25 @@ TEST_F(BundleTest, AnUnknownWordOfResultsIsNamedWithItsPlace) {
   auto back = decodeResults(json.dump());
   ASSERT_FALSE(back.ok());
   EXPECT_EQ(back.error().message,
-            "these results are damaged: "
-            "kernels/0/decision/comparison/verdict: unknown verdict 'maybe'");
+            "these results are damaged: kernel @" + result->kernel +
+                ": decision/comparison/verdict: unknown verdict 'maybe'");
+}
+
+TEST_F(BundleTest, ResultsWithImpossibleNumbersNameTheField) {
+  auto result = run(threeCandidates());
+  ASSERT_TRUE(result);
+  BundleResult other = *result;
+  other.decision.trials = other.trials.size() + 1;
+  auto back = decodeResults(encodeResults({{other}, {}}));
+  ASSERT_FALSE(back);
+  EXPECT_THAT(back.error().message,
+              testing::AllOf(HasSubstr("@" + result->kernel),
+                             HasSubstr("'decision.trials' is ")));
+  other = *result;
+  other.decision.comparison.speedup = -1;
+  back = decodeResults(encodeResults({{other}, {}}));
+  ASSERT_FALSE(back);
+  EXPECT_THAT(back.error().message, HasSubstr("'speedup' is -1"));
 }
 
 TEST_F(BundleTest, OtherTextsAreNoResults) {

@@ -196,6 +196,10 @@ TEST_F(RecordedJournalTest, WhatSaysNothingIsAnError) {
   add("a", {{"BM", 64}, {"V", false}}, Status::ok, 1);
   EXPECT_THAT(readRecordings(file).error().message,
               AllOf(HasSubstr("line 3"), HasSubstr("another outcome")));
+  begin("a", "matmul");
+  add("a", {{"BM", 64}, {"V", false}}, Status::ok, -1);
+  EXPECT_THAT(readRecordings(file).error().message,
+              AllOf(HasSubstr("line 5"), HasSubstr("'seconds.min' is -2")));
   EXPECT_THAT(parseJournal("").error().message, HasSubstr("no sessions"));
   for (const Json &line : {Json{{"session", "b"}, {"trial", Json::object()}},
                            Json{{"begin", Json::object()}},
