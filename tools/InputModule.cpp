@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "InputModule.h"
+#include "Terminal.h"
 
+#include "tonno/Core/File.h"
 #include "tonno/Dialect/TonnoDialect.h"
 
+#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -25,7 +27,7 @@ ownBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
 InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
                          const DialectRegistry &registry)
     : sources(ownBuffer(std::move(buffer))), context(registry),
-      diagnostics(*sources, &context) {
+      diagnostics(*sources, &context, messages()) {
   // The line of the input says it; the operation's text may be long.
   context.printOpOnDiagnostic(false);
   // A file without a tonno attribute may still have knobs: a schedule's.
@@ -35,10 +37,11 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 
 Result<std::unique_ptr<InputModule>>
 InputModule::open(const std::string &path, const DialectRegistry &registry) {
-  std::string message;
-  auto buffer = openInputFile(path, &message);
-  if (!buffer)
-    return Error{message};
+  auto bytes = path == "-" ? readStandardInput() : readNamedFile(path);
+  if (!bytes)
+    return bytes.error();
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
+      *bytes, path == "-" ? "<stdin>" : path);
   return std::unique_ptr<InputModule>(
       new InputModule(std::move(buffer), registry));
 }

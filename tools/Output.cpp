@@ -7,6 +7,8 @@
 
 #include "Output.h"
 
+#include "tonno/Core/PrintableText.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -49,7 +51,8 @@ Result<void> Output::write(const std::string &bytes) {
   }
   if (path)
     return writeFileAtomically(*path, bytes);
-  if (!writeAll(STDOUT_FILENO, bytes))
+  bool isTerminal = ::isatty(STDOUT_FILENO);
+  if (!writeAll(STDOUT_FILENO, isTerminal ? toPrintable(bytes) : bytes))
     return stdoutError(errno);
   return {};
 }

@@ -168,11 +168,17 @@ static bool isOurs(const std::string &text) {
 
 Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
                                                const Warn &warn) {
-  int descriptor =
-      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  int descriptor = ::open(
+      path.c_str(),
+      O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (descriptor < 0)
     return systemError("write", path);
   std::unique_ptr<Journal> journal(new Journal(path, descriptor));
+  struct stat about = {};
+  if (::fstat(descriptor, &about) != 0)
+    return systemError("write", path);
+  if (!S_ISREG(about.st_mode))
+    return Error{"the journal '" + path.string() + "' is no regular file"};
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     return errno == EWOULDBLOCK ? Error{"another session writes the journal '" +
                                         path.string() + "'"}

@@ -25,8 +25,69 @@ static Error systemError(const std::string &doing, const fs::path &path) {
   return {doing + " '" + path.string() + "': " + std::strerror(errno)};
 }
 
-Result<std::string> tonno::readFile(const fs::path &path) {
-  auto bytes = readFileIfAny(path);
+static Error tooLarge(const fs::path &path, uint64_t mostBytes) {
+  return {"cannot read '" + path.string() + "': it is larger than " +
+          std::to_string(mostBytes >> 20) + " MiB"};
+}
+
+/// Reads to the end; what is longer than it may be is an error.
+static Result<std::string> readUntilEnd(int descriptor, const fs::path &path,
+                                        uint64_t mostBytes) {
+  std::string bytes;
+  char chunk[65536];
+  ssize_t n;
+  while ((n = ::read(descriptor, chunk, sizeof chunk)) != 0) {
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return systemError("cannot read", path);
+    bytes.append(chunk, static_cast<size_t>(n));
+    if (bytes.size() > mostBytes)
+      return tooLarge(path, mostBytes);
+  }
+  return bytes;
+}
+
+namespace {
+enum class ReadableKinds { regular, regular_or_pipe };
+} // namespace
+
+static Result<std::optional<std::string>>
+readIfAny(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
+  struct stat about = {};
+  bool isPipe = kinds == ReadableKinds::regular_or_pipe &&
+                ::stat(path.c_str(), &about) == 0 && S_ISFIFO(about.st_mode);
+  // Else a pipe would keep us waiting, and a terminal become the process's own.
+  int mode = isPipe ? 0 : O_NONBLOCK;
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | mode);
+  if (descriptor < 0 && errno == ENOENT)
+    return std::optional<std::string>();
+  if (descriptor < 0)
+    return systemError("cannot read", path);
+  bool isKnown = ::fstat(descriptor, &about) == 0;
+  if (isKnown && S_ISDIR(about.st_mode))
+    errno = EISDIR;
+  if (!isKnown || S_ISDIR(about.st_mode)) {
+    Error failure = systemError("cannot read", path);
+    ::close(descriptor);
+    return failure;
+  }
+  if (!S_ISREG(about.st_mode) && !(isPipe && S_ISFIFO(about.st_mode))) {
+    ::close(descriptor);
+    return Error{"cannot read '" + path.string() + "': it is no regular file"};
+  }
+  bool isKnownTooLarge = std::cmp_greater(about.st_size, mostBytes);
+  auto bytes = isKnownTooLarge ? Result<std::string>(tooLarge(path, mostBytes))
+                               : readUntilEnd(descriptor, path, mostBytes);
+  ::close(descriptor);
+  if (!bytes)
+    return bytes.error();
+  return std::optional(std::move(*bytes));
+}
+
+static Result<std::string>
+readExisting(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
+  auto bytes = readIfAny(path, mostBytes, kinds);
   if (!bytes)
     return bytes.error();
   if (!*bytes) {
@@ -36,27 +97,22 @@ Result<std::string> tonno::readFile(const fs::path &path) {
   return **std::move(bytes);
 }
 
-Result<std::optional<std::string>> tonno::readFileIfAny(const fs::path &path) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT)
-    return std::optional<std::string>();
-  if (descriptor < 0)
-    return systemError("cannot read", path);
-  std::string bytes;
-  char chunk[65536];
-  ssize_t n;
-  while ((n = ::read(descriptor, chunk, sizeof chunk)) != 0) {
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      break;
-    bytes.append(chunk, static_cast<size_t>(n));
-  }
-  Error failure = systemError("cannot read", path);
-  ::close(descriptor);
-  if (n < 0)
-    return failure;
-  return std::optional(std::move(bytes));
+Result<std::string> tonno::readFile(const fs::path &path, uint64_t mostBytes) {
+  return readExisting(path, mostBytes, ReadableKinds::regular);
+}
+
+Result<std::optional<std::string>> tonno::readFileIfAny(const fs::path &path,
+                                                        uint64_t mostBytes) {
+  return readIfAny(path, mostBytes, ReadableKinds::regular);
+}
+
+Result<std::string> tonno::readNamedFile(const fs::path &path,
+                                         uint64_t mostBytes) {
+  return readExisting(path, mostBytes, ReadableKinds::regular_or_pipe);
+}
+
+Result<std::string> tonno::readStandardInput(uint64_t mostBytes) {
+  return readUntilEnd(STDIN_FILENO, "-", mostBytes);
 }
 
 namespace {
@@ -167,6 +223,8 @@ Result<AtomicFile> AtomicFile::create(const fs::path &path,
     errno = EISDIR;
   if (exists ? S_ISDIR(about.st_mode) : path.empty() || errno != ENOENT)
     return systemError("cannot write", path);
+  if (exists && !S_ISREG(about.st_mode) && !aside.empty())
+    return Error{"cannot write '" + path.string() + "': it is no regular file"};
   if (exists && !S_ISREG(about.st_mode)) {
     int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (descriptor < 0)

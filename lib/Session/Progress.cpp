@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Progress.h"
+#include "tonno/Core/PrintableText.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <sstream>
 
 using namespace tonno;
 
@@ -120,12 +122,16 @@ void Progress::clearLine() {
     stream << "\r\x1b[K";
 }
 
+void Progress::print(const std::string &text) {
+  clearLine();
+  stream << toPrintable(text);
+}
+
 void Progress::timing(const DeviceDescription &device) {
   std::string remarks = joinRemarks(device.environment);
   clearLine();
   if (!remarks.empty())
-    stream << "note: times are taken on " << device.name << ", " << remarks
-           << "\n";
+    print("note: times are taken on " + device.name + ", " + remarks + "\n");
 }
 
 void Progress::started(const std::string &kernel, const SearchSpace &space,
@@ -138,19 +144,20 @@ void Progress::started(const std::string &kernel, const SearchSpace &space,
 }
 
 void Progress::printTrial(const Trial &trial) {
-  clearLine();
-  stream << "  " << inColumn("trial " + std::to_string(trials)) << "  "
-         << inColumn(trial.measurement
-                         ? formatSeconds(trial.measurement->seconds.median)
-                         : std::string(toString(trial.status)))
-         << formatValues(space.values(trial.configuration));
+  std::ostringstream text;
+  text << "  " << inColumn("trial " + std::to_string(trials)) << "  "
+       << inColumn(trial.measurement
+                       ? formatSeconds(trial.measurement->seconds.median)
+                       : std::string(toString(trial.status)))
+       << formatValues(space.values(trial.configuration));
   if (trial.measurement && !trial.ok())
-    stream << "; " << toString(trial.status);
+    text << "; " << toString(trial.status);
   else if (!trial.ok())
-    stream << "; " << trial.message.substr(0, trial.message.find('\n'));
+    text << "; " << trial.message.substr(0, trial.message.find('\n'));
   if (!trial.reason.empty())
-    stream << "; " << trial.reason;
-  stream << "\n";
+    text << "; " << trial.reason;
+  text << "\n";
+  print(text.str());
 }
 
 void Progress::tried(const Trial &trial, const Trial *incumbent) {
@@ -159,14 +166,15 @@ void Progress::tried(const Trial &trial, const Trial *incumbent) {
     printTrial(trial);
   if (!isTerminal)
     return;
-  clearLine();
-  stream << "@" << kernelName << " " << trials << "/" << plannedTrials;
+  std::ostringstream text;
+  text << "@" << kernelName << " " << trials << "/" << plannedTrials;
   if (incumbent)
-    stream << ", best " << formatSeconds(incumbent->measurement->seconds.median)
-           << ", " << formatRatio(1 / incumbent->measurement->ratio)
-           << "x the default";
+    text << ", best " << formatSeconds(incumbent->measurement->seconds.median)
+         << ", " << formatRatio(1 / incumbent->measurement->ratio)
+         << "x the default";
   if (!trial.message.empty())
-    stream << ", last " << toString(trial.status);
+    text << ", last " << toString(trial.status);
+  print(text.str());
   stream.flush();
 }
 
@@ -205,38 +213,39 @@ static std::string explainTie(const Comparison &comparison) {
 }
 
 void Progress::decided(const KernelOutcome &outcome) {
-  clearLine();
+  std::ostringstream text;
   const DecisionRecord &decision = outcome.decision;
   const Comparison &comparison = decision.comparison;
-  stream << "@" << outcome.kernel << " on " << outcome.device.name;
+  text << "@" << outcome.kernel << " on " << outcome.device.name;
   if (outcome.chip != outcome.device.name)
-    stream << " (" << outcome.chip << ")";
-  stream << ", ";
+    text << " (" << outcome.chip << ")";
+  text << ", ";
   if (outcome.isDefault) {
-    stream << "the cache has no decision\n  " << inColumn("default")
-           << inColumn("") << formatValues(decision.values) << "\n";
+    text << "the cache has no decision\n  " << inColumn("default")
+         << inColumn("") << formatValues(decision.values) << "\n";
+    print(text.str());
     return;
   }
   if (!outcome.source.empty())
-    stream << "from " << outcome.source << "\n";
+    text << "from " << outcome.source << "\n";
   else
-    stream << outcome.trials.size() << " of " << describeSize(outcome.space)
-           << " configurations in " << formatSeconds(outcome.seconds) << " ("
-           << countStatuses(outcome.trials) << "; strategy "
-           << decision.strategy << ", seed " << decision.seed
-           << (outcome.startingPoints
-                   ? ", from " + std::to_string(outcome.startingPoints) +
-                         " that earlier sessions found best"
-                   : "")
-           << describeSiblings(outcome.siblings)
-           << (outcome.pastTrials
-                   ? ", resumed after " + std::to_string(outcome.pastTrials) +
-                         " trials"
-                   : "")
-           << ")\n";
+    text << outcome.trials.size() << " of " << describeSize(outcome.space)
+         << " configurations in " << formatSeconds(outcome.seconds) << " ("
+         << countStatuses(outcome.trials) << "; strategy " << decision.strategy
+         << ", seed " << decision.seed
+         << (outcome.startingPoints
+                 ? ", from " + std::to_string(outcome.startingPoints) +
+                       " that earlier sessions found best"
+                 : "")
+         << describeSiblings(outcome.siblings)
+         << (outcome.pastTrials
+                 ? ", resumed after " + std::to_string(outcome.pastTrials) +
+                       " trials"
+                 : "")
+         << ")\n";
   auto row = [&](const std::string &what, const std::string &time,
                  const std::string &values) {
-    stream << "  " << inColumn(what) << inColumn(time) << values << "\n";
+    text << "  " << inColumn(what) << inColumn(time) << values << "\n";
   };
   Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
   if (comparison.baselineSeconds.n > 0)
@@ -265,22 +274,20 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (outcome.keptFailures > 0)
     row("failures", std::to_string(outcome.keptFailures),
         "in " + outcome.failureDirectory + ", for tonno-tune reproduce");
+  print(text.str());
 }
 
 void Progress::skipped(const std::string &kernel) {
-  clearLine();
-  stream << "@" << kernel
-         << " has all its knobs selected and is left as it is; --retune "
-            "searches again\n";
+  print("@" + kernel +
+        " has all its knobs selected and is left as it is; --retune searches "
+        "again\n");
 }
 
 void Progress::waiting(const std::string &holder) {
-  clearLine();
-  stream << "note: another process times on the device; waiting for it: "
-         << holder << "\n";
+  print("note: another process times on the device; waiting for it: " + holder +
+        "\n");
 }
 
 void Progress::warned(const std::string &message) {
-  clearLine();
-  stream << "warning: " << message << "\n";
+  print("warning: " + message + "\n");
 }

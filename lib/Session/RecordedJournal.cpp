@@ -219,7 +219,7 @@ static Result<std::vector<Recording>> parseAny(const std::string &bytes,
 }
 
 Result<std::vector<Recording>> tonno::readRecordings(const fs::path &path) {
-  auto bytes = readFile(path);
+  auto bytes = readNamedFile(path);
   if (!bytes)
     return bytes.error();
   auto recordings = parseAny(*bytes, path);

@@ -265,7 +265,7 @@ void Reader::readIncludes() {
 
 Result<OpenClFile, LocatedError> Reader::read() {
   context.loadDialect<TonnoDialect>();
-  auto read = readFile(request.file);
+  auto read = readNamedFile(request.file);
   if (!read)
     return LocatedError{read.error().message};
   file.kernel.file = request.file;

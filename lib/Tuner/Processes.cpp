@@ -23,6 +23,18 @@ tonno::workerCommandFor(const std::string &target, const std::string &device,
   return command;
 }
 
+std::vector<std::string>
+tonno::withPlugins(const std::vector<std::string> &worker,
+                   const std::vector<std::string> &dialects,
+                   const std::vector<std::string> &passes) {
+  std::vector<std::string> command = commandOr(worker, "tonno-worker");
+  for (const std::string &plugin : dialects)
+    command.push_back("--load-dialect-plugin=" + plugin);
+  for (const std::string &plugin : passes)
+    command.push_back("--load-pass-plugin=" + plugin);
+  return command;
+}
+
 WorkerPool tonno::createWorkers(const TuneOptions &options) {
   auto command = workerCommandFor(options.target, options.device,
                                   options.workerCommand, options.runnerCommand);

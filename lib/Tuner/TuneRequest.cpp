@@ -8,7 +8,7 @@
 #include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Core/File.h"
 #include "tonno/Tuner/Jobs.h"
-#include "tonno/Tuner/ToolPath.h"
+#include "tonno/Tuner/Processes.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ static Result<std::string> resolveDevice(const std::string &target,
 }
 
 static Result<BundleResults> readResults(const std::string &path) {
-  auto text = readFile(path);
+  auto text = readNamedFile(path);
   if (!text)
     return text.error();
   auto results = decodeResults(*text);
@@ -196,11 +196,8 @@ Result<TuneOptions> TuneRequest::resolve() const {
                  " keeps none of; name it by --journal"};
   options.oracle = oracle;
   options.kernelOptions = kernelOptions;
-  options.workerCommand = commandOr(workerCommand, "tonno-worker");
-  for (const std::string &plugin : dialectPlugins)
-    options.workerCommand.push_back("--load-dialect-plugin=" + plugin);
-  for (const std::string &plugin : passPlugins)
-    options.workerCommand.push_back("--load-pass-plugin=" + plugin);
+  options.workerCommand =
+      withPlugins(workerCommand, dialectPlugins, passPlugins);
   options.runnerCommand = runnerCommand;
   return options;
 }

@@ -37,7 +37,7 @@ static nb::object readSessions(const std::string &path) {
   Json json = Json::object();
   {
     nb::gil_scoped_release unlocked;
-    JournalContent content = readJournalText(valueOf(readFile(path)));
+    JournalContent content = readJournalText(valueOf(readNamedFile(path)));
     json["damaged"] = content.damaged;
     json["first_damaged"] = content.firstDamaged;
     json["sessions"] = Json::object();

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import autotune
-from tonno.jax import FailureWarning
+from tonno.jax import FailureWarning, callers
 from tonno.jax.progress import Progress
 
 X = jnp.linspace(-1, 1, 16)
@@ -104,3 +104,24 @@ def test_stderr_may_be_closed(cache: Any, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("sys.stderr", stream)
     make_failing()(X)
     Progress("f").say("this")
+
+
+def test_control_characters_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = on_terminal(monkeypatch, is_terminal=True)
+    progress = Progress("f\x1b[1m")
+    progress.say("\x1b]0;owned\x07")
+    progress.show("\x1b[2J")
+    progress.close("\x9b3m")
+    own = stream.getvalue().replace("\r\x1b[K", "")
+    assert own == (
+        "tonno: f\\x1b[1m: \\x1b]0;owned\\x07\n"
+        "tonno: f\\x1b[1m: \\x1b[2J"
+        "tonno: f\\x1b[1m: \\x9b3m\n"
+    )
+
+
+def test_control_characters_of_warnings_are_escaped() -> None:
+    with pytest.warns(UserWarning, match=r"^a \\x1b\[2J b$"):
+        callers.warn("a \x1b[2J b")
+    with pytest.warns(FailureWarning, match=r"^a \\x1b\[2J b$"):
+        callers.warn(FailureWarning("a \x1b[2J b"))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import pathlib
 from typing import Any
 
@@ -181,3 +182,11 @@ def test_cache_is_read_and_left_alone(
 def test_missing_cache_is_an_error(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no cache"):
         tonno.read_cache(tmp_path / "none")
+
+
+def test_pipe_in_a_records_place_is_left_out(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "v1" / "00"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "0.json")
+    with pytest.warns(UserWarning, match="it is no regular file"):
+        assert tonno.read_cache(tmp_path) == {}

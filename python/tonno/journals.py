@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tonno import _core
+from tonno.printable import printable
 from tonno.records import DecisionRecord, TrialRecord
 from tonno.space import SearchSpace
 
@@ -58,8 +59,10 @@ def read_journal(path: str | os.PathLike[str]) -> list[JournaledSession]:
         content = _core.read_sessions(os.fspath(path))
     if content["damaged"]:
         warnings.warn(
-            f"the journal '{os.fspath(path)}' has {content['damaged']} damaged lines, "
-            f"the first of them line {content['first_damaged']}; they are left out",
+            printable(
+                f"the journal '{os.fspath(path)}' has {content['damaged']} damaged lines, "
+                f"the first of them line {content['first_damaged']}; they are left out"
+            ),
             stacklevel=2,
         )
     return [_session_of(key, json) for key, json in content["sessions"].items()]

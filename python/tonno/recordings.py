@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from tonno import _core
 from tonno.errors import check_natural
+from tonno.printable import printable
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
 
@@ -152,7 +153,7 @@ def read_recordings(path: str | os.PathLike[str]) -> list[Recording]:
         recordings = [Recording(native) for native in _core.read_recordings(os.fspath(path))]
     for recording in recordings:
         for note in recording.notes:
-            warnings.warn(f"{recording.name}: {note}", stacklevel=2)
+            warnings.warn(printable(f"{recording.name}: {note}"), stacklevel=2)
     return recordings
 
 

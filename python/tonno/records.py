@@ -13,6 +13,8 @@ from typing import Any
 
 from tonno import _core
 from tonno.errors import Error
+from tonno.files import read_regular
+from tonno.printable import printable
 from tonno.statistics import Distribution, Interval
 from tonno.trials import Configuration
 
@@ -161,7 +163,7 @@ def read_cache(
     `directory`: $TONNO_CACHE_DIR, or else `.tonno-cache`, if none is given; `~` is
     the user's own. A
     record that is neither of a trial nor of a decision is a dict. One that is
-    damaged is left out with a warning. Raises FileNotFoundError where there is
+    damaged, or can't be read, is left out with a warning. Raises FileNotFoundError where there is
     no such directory.
     """
     root = pathlib.Path(cache_directory("" if directory is None else os.fspath(directory)))
@@ -171,13 +173,13 @@ def read_cache(
     for path in sorted((root / "v1").glob("[0-9a-f][0-9a-f]/*.json")):
         try:
             records[path.stem] = _decoded(path)
-        except Error as error:
-            warnings.warn(f"the record '{path}' is left out: {error}", stacklevel=2)
+        except (Error, OSError) as error:
+            warnings.warn(printable(f"the record '{path}' is left out: {error}"), stacklevel=2)
     return records
 
 
 def _decoded(path: pathlib.Path) -> TrialRecord | DecisionRecord | dict[str, Any]:
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = read_regular(path).decode(errors="replace")
     decoded = _core.decode_record(path.stem, text)
     if "trial" in decoded:
         return TrialRecord._of(decoded["trial"])

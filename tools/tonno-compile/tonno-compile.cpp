@@ -9,6 +9,7 @@
 #include "InputModule.h"
 #include "Output.h"
 #include "PluginOptions.h"
+#include "Terminal.h"
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/ProgramStart.h"
@@ -59,7 +60,7 @@ constexpr char overview[] =
     "says so.\n";
 
 int fail(const std::string &message) {
-  llvm::errs() << "tonno-compile: error: " << message << "\n";
+  messages() << "tonno-compile: error: " << message << "\n";
   return 1;
 }
 

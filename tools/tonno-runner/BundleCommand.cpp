@@ -9,6 +9,7 @@
 #include "Output.h"
 
 #include "tonno/Core/File.h"
+#include "tonno/Core/PrintableText.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/BundleSession.h"
 #include "tonno/Session/Effort.h"
@@ -21,12 +22,12 @@
 using namespace tonno;
 
 static int fail(const std::string &message) {
-  std::cerr << "tonno-runner: error: " << message << "\n";
+  std::cerr << "tonno-runner: error: " << toPrintable(message) << "\n";
   return 1;
 }
 
 static Result<Bundle> readBundle(const std::string &path) {
-  auto bytes = readFile(path);
+  auto bytes = readNamedFile(path);
   if (!bytes)
     return bytes.error();
   auto bundle = decodeBundle(*bytes);

@@ -7,6 +7,7 @@
 
 #include "BundleCommand.h"
 
+#include "tonno/Core/PrintableText.h"
 #include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Core/Supervisor.h"
@@ -86,7 +87,7 @@ struct Options {
 } // namespace
 
 static void print(const std::string &text) {
-  std::fprintf(stderr, "tonno-runner: %s\n", text.c_str());
+  std::fprintf(stderr, "tonno-runner: %s\n", tonno::toPrintable(text).c_str());
 }
 
 /// 0 if the text is none.

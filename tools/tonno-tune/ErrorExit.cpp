@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ErrorExit.h"
-
-#include "llvm/Support/raw_ostream.h"
+#include "Terminal.h"
 
 using namespace tonno;
 
@@ -15,16 +14,16 @@ int tonno::fail(const LocatedError &error) {
   if (error.file.empty())
     return fail(error.message +
                 (error.note.empty() ? "" : "\nnote: " + error.note));
-  llvm::errs() << error.file;
+  messages() << error.file;
   if (error.line != 0)
-    llvm::errs() << ":" << error.line << ":" << error.column;
-  llvm::errs() << ": error: " << error.message << "\n";
+    messages() << ":" << error.line << ":" << error.column;
+  messages() << ": error: " << error.message << "\n";
   if (!error.note.empty())
-    llvm::errs() << "note: " << error.note << "\n";
+    messages() << "note: " << error.note << "\n";
   return 1;
 }
 
 int tonno::fail(const std::string &message) {
-  llvm::errs() << "tonno-tune: error: " << message << "\n";
+  messages() << "tonno-tune: error: " << message << "\n";
   return 1;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReplayCommand.h"
+#include "Terminal.h"
 
 #include "tonno/Search/RecordingNames.h"
 #include "tonno/Search/ReplayReport.h"
@@ -74,7 +75,7 @@ readAll(llvm::ArrayRef<std::string> paths) {
 
 int ReplayCommand::run() const {
   auto failed = [](const Error &error) {
-    llvm::errs() << "tonno-tune: error: " << error.message << "\n";
+    messages() << "tonno-tune: error: " << error.message << "\n";
     return 1;
   };
   ReplayGridOptions options;
@@ -98,11 +99,11 @@ int ReplayCommand::run() const {
     return failed(recordings.error());
   for (const Recording &recording : *recordings)
     for (const std::string &note : recording.notes())
-      llvm::errs() << "warning: " << recording.name() << ": " << note << "\n";
+      messages() << "warning: " << recording.name() << ": " << note << "\n";
   auto grid = replayGrid(*recordings, *named, options);
   if (!grid)
     return failed(grid.error());
   ReplayReport report = summarize(*recordings, *named, options, *grid);
-  llvm::outs() << (isJson ? printed(report, 1) + "\n" : printTable(report));
+  answers() << (isJson ? printed(report, 1) + "\n" : printTable(report));
   return 0;
 }

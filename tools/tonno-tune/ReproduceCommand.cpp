@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReproduceCommand.h"
+#include "Terminal.h"
 
 #include "tonno/Core/File.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Session/Interrupt.h"
+#include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/Reproduce.h"
-
-#include "llvm/Support/raw_ostream.h"
 
 using namespace tonno;
 namespace cl = llvm::cl;
@@ -35,6 +35,7 @@ ReproduceCommand::ReproduceCommand()
                     cl::desc("Run with this program; once for each word"),
                     cl::value_desc("word"), cl::sub(command),
                     cl::cat(category)),
+      plugins(category, command),
       startSeconds("start-seconds",
                    cl::desc("What worker and runner may take from their start "
                             "to an answer; 30 by default"),
@@ -44,7 +45,7 @@ ReproduceCommand::ReproduceCommand()
 }
 
 static Result<Reproduction> read(const std::string &path) {
-  auto bytes = readFile(path);
+  auto bytes = readNamedFile(path);
   if (!bytes)
     return bytes.error();
   auto reproduction = decodeReproduction(*bytes);
@@ -54,36 +55,36 @@ static Result<Reproduction> read(const std::string &path) {
 }
 
 static void print(llvm::StringRef when, const Failure &failure) {
-  llvm::outs() << "  " << when << toString(failure.status)
-               << (failure.message.empty() ? "" : ": ") << failure.message
-               << "\n";
-  llvm::outs().flush();
+  answers() << "  " << when << toString(failure.status)
+            << (failure.message.empty() ? "" : ": ") << failure.message << "\n";
+  answers().flush();
 }
 
 int ReproduceCommand::run() const {
   auto failed = [](const Error &error) {
-    llvm::errs() << "tonno-tune: error: " << error.message << "\n";
+    messages() << "tonno-tune: error: " << error.message << "\n";
     return 1;
   };
   auto reproduction = read(file);
   if (!reproduction)
     return failed(reproduction.error());
-  llvm::outs() << "@" << reproduction->kernel << " "
-               << printed(reproduction->values) << ", "
-               << (reproduction->request
-                       ? "run on " + reproduction->device
-                       : "compiled for " + reproduction->source.chip)
-               << " by " << reproduction->versions << "\n";
+  answers() << "@" << reproduction->kernel << " "
+            << printed(reproduction->values) << ", "
+            << (reproduction->request
+                    ? "run on " + reproduction->device
+                    : "compiled for " + reproduction->source.chip)
+            << " by " << reproduction->versions << "\n";
   InterruptScope interrupts;
   ReproductionProcesses processes = {
-      {workerCommand.begin(), workerCommand.end()},
+      withPlugins({workerCommand.begin(), workerCommand.end()},
+                  plugins.dialects(), plugins.passes()),
       {runnerCommand.begin(), runnerCommand.end()},
       startSeconds,
       [] { return InterruptScope::received() != 0; },
       [](const std::string &holder) {
-        llvm::errs() << "note: another process times on the device; waiting "
-                        "for it: "
-                     << holder << "\n";
+        messages() << "note: another process times on the device; waiting "
+                      "for it: "
+                   << holder << "\n";
       }};
   print("then  ", {reproduction->status, reproduction->message});
   for (unsigned attempt = 0; attempt < attempts; ++attempt) {
@@ -94,10 +95,10 @@ int ReproduceCommand::run() const {
       return failed(now.error());
     print("now   ", *now);
     if (now->status == reproduction->status) {
-      llvm::outs() << "it still happens\n";
+      answers() << "it still happens\n";
       return 0;
     }
   }
-  llvm::outs() << "it did not happen again\n";
+  answers() << "it did not happen again\n";
   return 3;
 }

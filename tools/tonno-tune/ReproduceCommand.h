@@ -9,6 +9,7 @@
 #define TONNO_TOOLS_REPRODUCECOMMAND_H
 
 #include "IntegerOption.h"
+#include "PluginOptions.h"
 
 #include "llvm/Support/CommandLine.h"
 
@@ -32,6 +33,7 @@ private:
   llvm::cl::opt<std::string> file;
   IntegerOption<unsigned, 1> attempts;
   llvm::cl::list<std::string> workerCommand, runnerCommand;
+  PluginOptions plugins;
   llvm::cl::opt<double> startSeconds;
 };
 

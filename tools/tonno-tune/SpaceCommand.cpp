@@ -8,6 +8,7 @@
 #include "SpaceCommand.h"
 #include "ErrorExit.h"
 #include "InputModule.h"
+#include "Terminal.h"
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Search/ConstraintConflict.h"
@@ -77,9 +78,9 @@ int SpaceCommand::lookAtOpenCl() const {
   Json described = report;
   described["kernel"] = file->kernel.name;
   if (isJson)
-    llvm::outs() << printed(Json::array({described}), 1) << "\n";
+    answers() << printed(Json::array({described}), 1) << "\n";
   else
-    llvm::outs() << "@" << file->kernel.name << ": " << printSpace(report);
+    answers() << "@" << file->kernel.name << ": " << printSpace(report);
   return 0;
 }
 
@@ -117,12 +118,12 @@ int SpaceCommand::run() const {
     if (failed(report))
       continue;
     if (!isJson)
-      llvm::outs() << "@" << kernel.getSymName() << ": " << printSpace(*report);
+      answers() << "@" << kernel.getSymName() << ": " << printSpace(*report);
     Json described = *report;
     described["kernel"] = kernel.getSymName().str();
     all.push_back(std::move(described));
   }
   if (isJson)
-    llvm::outs() << printed(all, 1) << "\n";
+    answers() << printed(all, 1) << "\n";
   return isWhole ? 0 : 1;
 }

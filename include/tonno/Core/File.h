@@ -10,6 +10,7 @@
 
 #include "tonno/Core/Result.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,12 +18,27 @@
 
 namespace tonno {
 
-/// The whole file. The Error names the path and the system's reason.
-Result<std::string> readFile(const std::filesystem::path &path);
+/// Of what is read whole. Nothing of ours comes near.
+inline constexpr uint64_t mostFileBytes = uint64_t{1} << 30;
+
+/// The whole file, which must be a regular one: a pipe may keep a reader
+/// waiting for ever, and a device may never end. The Error names the path and
+/// the system's reason, or how much the file may hold.
+Result<std::string> readFile(const std::filesystem::path &path,
+                             uint64_t mostBytes = mostFileBytes);
 
 /// The same, or nothing where there is no such file.
 Result<std::optional<std::string>>
-readFileIfAny(const std::filesystem::path &path);
+readFileIfAny(const std::filesystem::path &path,
+              uint64_t mostBytes = mostFileBytes);
+
+/// The same as readFile of what the user has named, which may be a pipe, as of
+/// a shell's `<(...)`.
+Result<std::string> readNamedFile(const std::filesystem::path &path,
+                                  uint64_t mostBytes = mostFileBytes);
+
+/// All of standard input, whatever it is.
+Result<std::string> readStandardInput(uint64_t mostBytes = mostFileBytes);
 
 /// Writes every byte, however often a signal interrupts; false leaves the
 /// reason in errno. A socket whose peer has ended is a failure, not a SIGPIPE,
@@ -33,7 +49,8 @@ bool writeAll(int descriptor, std::string_view bytes);
 /// temporary beside it, `commit` syncs and renames. Without `commit` nothing
 /// is left behind, unless the process is killed. Of a symbolic link, the file
 /// that it names is replaced. What is no regular file (a device, a pipe) stays
-/// and gets the bytes at once.
+/// and gets the bytes at once; with `aside`, where nobody has named it, it is
+/// an error.
 class AtomicFile {
 public:
   /// Fails where nothing can be written, a directory among them. The temporary

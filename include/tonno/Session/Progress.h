@@ -36,6 +36,9 @@ public:
 
 private:
   void clearLine();
+  /// In place of the line that is rewritten. Names and messages are the
+  /// kernel's and the compiler's: see toPrintable.
+  void print(const std::string &text);
   void printTrial(const Trial &trial);
 
   std::ostream &stream;

@@ -202,7 +202,9 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
 }
 
 Result<NpyArray> tonno::readNpy(const std::filesystem::path &path) {
-  auto bytes = readFile(path);
+  // As large as the buffers that it is for.
+  constexpr uint64_t mostBytes = uint64_t{1} << 40;
+  auto bytes = readFile(path, mostBytes);
   if (!bytes)
     return bytes.error();
   auto array = parseNpy(*bytes);

@@ -7,6 +7,7 @@
 
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Core/File.h"
+#include "tonno/Core/PrintableText.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -61,7 +62,7 @@ void PrintedOutput::forward() {
   std::clearerr(stdout);
   pollfd room = {writer, POLLOUT, 0};
   bool isFull = ::poll(&room, 1, 0) == 0;
-  (void)!writeAll(screen, take());
+  (void)!writeAll(screen, toPrintable(take()));
   if (isFull)
     (void)!writeAll(screen, "\n(more was printed, and is dropped)\n");
 }

@@ -69,7 +69,7 @@ std::string tonno::recordingName(const fs::path &path) {
 }
 
 Result<Recording> tonno::readRecording(const fs::path &path) {
-  auto bytes = readFile(path);
+  auto bytes = readNamedFile(path);
   if (!bytes)
     return bytes.error();
   auto recording = parseRecording(*bytes, recordingName(path));

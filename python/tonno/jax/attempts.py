@@ -23,6 +23,7 @@ import socket
 import threading
 from typing import Any, NamedTuple
 
+from tonno.files import read_regular
 from tonno.jax import callers
 from tonno.jax.winners import CacheWarning
 from tonno.trials import Configuration
@@ -163,7 +164,7 @@ def _text(config: Configuration) -> str:
 
 def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
-        table = json.loads(path.read_bytes())
+        table = json.loads(read_regular(path))
     except (OSError, ValueError):
         table = None  # Deleted just now, or not for us to read.
     return table if isinstance(table, dict) else {}

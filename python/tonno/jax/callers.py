@@ -7,12 +7,18 @@ from __future__ import annotations
 import sys
 import warnings
 
+from tonno.printable import printable
+
 _BETWEEN = ("tonno", "jax", "jaxlib", "contextlib", "functools")
 """Packages that a call goes through on its way to us."""
 
 
 def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
     """As warnings.warn, of the first line that is neither ours nor JAX's."""
+    if isinstance(message, str):
+        message = printable(message)
+    elif message.args and isinstance(message.args[0], str):
+        message.args = (printable(message.args[0]), *message.args[1:])
     frame, level = sys._getframe(1), 2
     while _is_between(str(frame.f_globals.get("__name__"))) and frame.f_back is not None:
         frame, level = frame.f_back, level + 1

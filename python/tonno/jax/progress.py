@@ -10,6 +10,8 @@ import sys
 import threading
 from typing import TextIO
 
+from tonno.printable import printable
+
 _USUAL_COLUMNS = 80
 
 
@@ -26,7 +28,7 @@ class Progress:
         """Any thread may call it."""
         if self._is_shown:
             # What goes over several rows could not be written over.
-            line = f"tonno: {self._name}: {text}"
+            line = printable(f"tonno: {self._name}: {text}")
             room = _columns(self._stream) - 1
             line = line if len(line) <= room else f"{line[: max(0, room - 3)]}..."
             self._write(f"\r\x1b[K{line}")
@@ -34,12 +36,13 @@ class Progress:
     def say(self, text: str) -> None:
         """A line that stays, wherever it goes. Any thread may call it."""
         start = "\r\x1b[K" if self._is_shown else ""
-        self._write(f"{start}tonno: {self._name}: {text}\n")
+        line = printable(f"tonno: {self._name}: {text}")
+        self._write(f"{start}{line}\n")
 
     def close(self, summary: str = "") -> None:
         """Leaves only the summary."""
         if self._is_shown:
-            last = f"tonno: {self._name}: {summary}\n" if summary else ""
+            last = printable(f"tonno: {self._name}: {summary}\n") if summary else ""
             self._write(f"\r\x1b[K{last}")
 
     def _write(self, text: str) -> None:

@@ -20,6 +20,7 @@ import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tonno.files import read_regular
 from tonno.jax import callers
 from tonno.jax.locks import file_lock, patience
 from tonno.jax.progress import Progress
@@ -138,7 +139,7 @@ class WinnerFile:
         try:
             return _parsed(path)
         except ValueError:
-            found = path.read_bytes()
+            found = read_regular(path)
             if len(found.strip()) > 2:
                 aside = self.folder / f"{path.stem}.{path.parent.name}.damaged"
                 aside.write_bytes(found)
@@ -189,7 +190,7 @@ def _read(path: pathlib.Path) -> Table:
 def _parsed(path: pathlib.Path) -> Table:
     """Raises ValueError for what is no JSON object, OSError for what can't be read."""
     try:
-        table = json.loads(path.read_bytes())
+        table = json.loads(read_regular(path))
     except FileNotFoundError:
         return {}
     except RecursionError as error:

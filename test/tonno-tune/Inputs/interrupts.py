@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Signals come while a session does this or that."""
 
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -168,13 +169,17 @@ def assembler(folder: pathlib.Path, kernel: str) -> None:
 
 
 def twice(folder: pathlib.Path, kernel: str) -> None:
-    """A tuner that does not come to end in order: a file does not answer."""
-    journal = folder / "never.jsonl"
+    """A tuner that does not come to end in order: nobody reads its output."""
+    output = folder / "full"
     folder.mkdir()
-    os.mkfifo(journal)
-    tuner = Tuner(folder, kernel, "-o", str(folder / "tuned.mlir"), "--journal", str(journal), "--cache=off")
-    wait_until(lambda: tuner.children("tonno-runner"), "the runner")
-    wait_until(lambda: f"{journal}" in links(tuner.process.pid), "the journal to be opened")
+    os.mkfifo(output)
+    reader = os.open(output, os.O_RDWR | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(reader, b" " * 4096)
+    journal = str(folder / "journal.jsonl")
+    tuner = Tuner(folder, kernel, "-o", str(output), "--cache=off", "--journal", journal, *ENDLESS)
+    tuner.wait_for_trials(1)
     tuner.process.send_signal(signal.SIGINT)
     time.sleep(0.5)  # longer than what counts as one request
     if tuner.process.poll() is not None:

@@ -39,7 +39,7 @@ protected:
     trial.record.status = x == 2 ? Status::wrong : Status::ok;
     trial.record.message = x == 2 ? "\xff is no UTF-8" : "";
     trial.record.measurement = Measurement{
-        {6, 1, 2, 3, 4}, {6, 1, 2, 3, 4}, 0.1 * x, {0.1 * x - 0.05, 1. / 3}};
+        {6, 1, 2, 3, 4}, {6, 1, 2, 3, 4}, 0.1 * x, {0.05 * x, 1. / 3}};
     trial.record.artifactHash = "fe";
     trial.compileSeconds = 0.1;
     trial.runSeconds = 0.2;

@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -73,6 +74,19 @@ TEST_F(DirectoryStoreTest, LastInsertWins) {
   ASSERT_TRUE(store->insert(key, record).ok());
   ASSERT_TRUE(store->insert(key, {{"ratio", 2}}).ok());
   EXPECT_EQ(store->find(key), Json({{"ratio", 2}}));
+}
+
+/// Whoever opened a pipe would wait.
+TEST_F(DirectoryStoreTest, PipeInARecordsPlaceIsAMiss) {
+  auto store = open();
+  ASSERT_TRUE(store->insert(key, record).ok());
+  fs::remove(pathOf(key));
+  ASSERT_EQ(::mkfifo(pathOf(key).c_str(), 0666), 0);
+  EXPECT_FALSE(store->find(key));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("it is no regular file")));
+  auto stored = store->insert(key, record);
+  ASSERT_FALSE(stored.ok());
+  EXPECT_THAT(stored.error().message, HasSubstr("it is no regular file"));
 }
 
 TEST_F(DirectoryStoreTest, OtherKeyMisses) {

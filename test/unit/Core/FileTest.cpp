@@ -46,6 +46,49 @@ TEST(ReadFile, ErrorNamesPathAndReason) {
   EXPECT_THAT(folder.error().message, HasSubstr("Is a directory"));
 }
 
+TEST(ReadFile, OnlyRegularFilesAreRead) {
+  TemporaryDirectory directory;
+  std::string pipe = directory / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0); // nobody writes to it
+  for (const std::string &path : {pipe, std::string("/dev/zero")}) {
+    auto bytes = readFile(path);
+    ASSERT_FALSE(bytes.ok());
+    EXPECT_EQ(bytes.error().message,
+              "cannot read '" + path + "': it is no regular file");
+  }
+  EXPECT_FALSE(readFileIfAny(pipe).ok());
+  EXPECT_FALSE(readNamedFile("/dev/zero").ok());
+  EXPECT_TRUE(readFile("/proc/self/stat").ok());
+}
+
+TEST(ReadFile, PipesThatTheUserNamesAreRead) {
+  TemporaryDirectory directory;
+  std::string pipe = directory / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  std::thread writer([&] {
+    int end = ::open(pipe.c_str(), O_WRONLY);
+    EXPECT_TRUE(writeAll(end, "hello"));
+    ::close(end);
+  });
+  auto bytes = readNamedFile(pipe);
+  writer.join();
+  ASSERT_TRUE(bytes.ok()) << bytes.error().message;
+  EXPECT_EQ(*bytes, "hello");
+}
+
+TEST(ReadFile, LargerFilesThanItMayReadAreAnError) {
+  TemporaryDirectory directory;
+  std::string path = directory / "large";
+  constexpr uint64_t most = 1 << 20;
+  ASSERT_TRUE(writeFileAtomically(path, std::string(most, 'x')).ok());
+  EXPECT_EQ(readFile(path, most)->size(), most);
+  ASSERT_TRUE(writeFileAtomically(path, std::string(most + 1, 'x')).ok());
+  auto bytes = readFile(path, most);
+  ASSERT_FALSE(bytes.ok());
+  EXPECT_EQ(bytes.error().message,
+            "cannot read '" + path + "': it is larger than 1 MiB");
+}
+
 TEST(AtomicFile, LeavesNothingWithoutCommit) {
   TemporaryDirectory directory;
   writeText(directory / "a", "old");

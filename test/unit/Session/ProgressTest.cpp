@@ -71,3 +71,37 @@ TEST(Progress, ASizeThatDoesNotFitIsSaidToBeOver) {
   outcome.space = *SearchSpace::create(knobs, {"K0 + K1 <= 1"});
   EXPECT_THAT(report(), HasSubstr("0 of at most 1099511627776 configurations"));
 }
+
+TEST(Progress, ControlCharactersOfNamesAndMessagesAreEscaped) {
+  std::ostringstream stream;
+  Progress progress(stream, /*isTerminal=*/false, /*isVerbose=*/true);
+  SearchSpace space({{"F\x1b[1m", {"\x1b[2m"}}});
+  progress.started("k\x1b[3m", space, {});
+  Trial trial;
+  trial.configuration = space.defaultConfiguration();
+  trial.status = Status::compile_error;
+  trial.message = "\x1b[4m";
+  trial.reason = "\x1b[5m";
+  progress.tried(trial, nullptr);
+  progress.warned("\x1b[6m");
+  progress.skipped("\x1b[7m");
+  progress.waiting("\x1b[8m");
+  KernelOutcome outcome;
+  outcome.kernel = "k\x1b[3m";
+  outcome.decision.values = space.values(trial.configuration);
+  progress.decided(outcome);
+  EXPECT_EQ(stream.str().find('\x1b'), std::string::npos) << stream.str();
+  for (int i = 1; i <= 8; ++i)
+    EXPECT_THAT(stream.str(), HasSubstr("\\x1b[" + std::to_string(i) + "m"));
+}
+
+TEST(Progress, OnATerminalOnlyItsOwnSequencesAreLeft) {
+  std::ostringstream stream;
+  Progress progress(stream, /*isTerminal=*/true);
+  SearchSpace space({{"F", {1}}});
+  progress.started("k\x1b[3m", space, {});
+  Trial trial;
+  trial.configuration = space.defaultConfiguration();
+  progress.tried(trial, nullptr);
+  EXPECT_EQ(stream.str(), "\r\x1b[K@k\\x1b[3m 1/1");
+}

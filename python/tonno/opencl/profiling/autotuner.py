@@ -21,6 +21,7 @@ from tonno.opencl.launching import Launcher
 from tonno.opencl.results import AutotuneResult, Size, runs_of, sizes_of, skipped_sizes
 from tonno.opencl.turns import sweep_turn
 from tonno.opencl.waiting import check_limit
+from tonno.printable import printable
 from tonno.trials import Trial
 
 Sizes = Sequence[Size]
@@ -137,7 +138,7 @@ def _check_lists(candidates: object, args: object) -> None:
 def _warn(notes: list[str]) -> None:
     """Of what the caller's caller did."""
     for note in notes:
-        warnings.warn(note, stacklevel=3)
+        warnings.warn(printable(note), stacklevel=3)
 
 
 def _check(record: dict[str, Any]) -> None:
