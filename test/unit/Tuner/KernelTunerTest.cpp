@@ -90,9 +90,52 @@ TEST_F(KernelTunerTest, AnotherProcessFindsItInTheCache) {
   ASSERT_TRUE(outcome.ok()) << outcome.error().message;
   EXPECT_EQ(outcome->source, "the cache");
   EXPECT_EQ(outcome->decision.values, before->decision.values);
-  EXPECT_THAT(process.compiler.submitted, IsEmpty());
-  EXPECT_THAT(process.runner.measured, IsEmpty());
+  EXPECT_EQ(process.compiler.submitted.size(), 1u); // is it the same binary?
+  EXPECT_THAT(process.runner.requests, IsEmpty());
   EXPECT_EQ(process.observer.timings, 0);
+}
+
+TEST_F(KernelTunerTest, OtherCodeThanWasMeasuredIsVerifiedAnew) {
+  auto before = Process(options).tuner.tune(problem());
+  ASSERT_TRUE(before.ok());
+  options.requireCached = true;
+  Process process(options);
+  process.compiler.compile = [](int x) { return compiled(100 + x); };
+  auto outcome = process.tuner.tune(problem());
+  ASSERT_TRUE(outcome.ok()) << outcome.error().message;
+  EXPECT_EQ(outcome->source, "the cache");
+  EXPECT_NE(outcome->decision.artifactHash, before->decision.artifactHash);
+  ASSERT_EQ(process.runner.requests.size(), 1u);
+  EXPECT_EQ(process.runner.requests[0].kind, RunRequest::Kind::verify);
+  EXPECT_THAT(process.observer.warnings,
+              ElementsAre(HasSubstr("it was verified anew")));
+}
+
+TEST_F(KernelTunerTest, CachedDecisionThatFailsHereIsRefused) {
+  ASSERT_TRUE(Process(options).tuner.tune(problem()).ok());
+  options.cacheMode = CacheMode::read_only; // what is found anew is not kept
+  for (bool isRequired : {false, true}) {
+    options.requireCached = isRequired;
+    Process process(options);
+    process.compiler.compile = [](int x) { return compiled(100 + x); };
+    int verified = 0;
+    process.runner.confirm = [&](int) {
+      return verified++ == 0 ? failedAs(Status::wrong, "element 3")
+                             : RunResult();
+    };
+    process.runner.measure = [](int x) { return measuredAs((110 - x) / 10.0); };
+    process.runner.compare = [](int) { return comparedAs(Verdict::tie, 1); };
+    auto outcome = process.tuner.tune(problem());
+    const char *why = "is refused: its code here is not the code that was "
+                      "measured, and fails: 'wrong': element 3";
+    EXPECT_EQ(outcome.ok(), !isRequired);
+    if (outcome.ok()) {
+      EXPECT_EQ(outcome->source, ""); // it was tuned again
+      EXPECT_THAT(process.observer.warnings, testing::Contains(HasSubstr(why)));
+    } else {
+      EXPECT_THAT(outcome.error().message, HasSubstr(why));
+    }
+  }
 }
 
 TEST_F(KernelTunerTest, OneThatDiffersByNameAloneIsDecidedAlike) {
