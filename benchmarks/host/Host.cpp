@@ -112,9 +112,10 @@ static Json report(const std::vector<PlayedRow> &rows, size_t passes) {
 static void play(Device &device, Result<Contest> &contest,
                  const Specification &spec, const ProtocolOptions &options,
                  uint64_t seed) {
-  auto lock = DeviceLock::acquire(device.description(), [] {});
+  auto lock = DeviceLock::acquire(device.description(),
+                                  {.waiting = [](const std::string &) {}});
   if (!lock) {
-    contest = lock.error();
+    contest = Error{lock.error().message};
     return;
   }
   if (auto done = contest->pass(device, spec, options, seed); !done)

@@ -35,9 +35,10 @@ static std::vector<double> record(const HostKernel &kernel, size_t samples) {
   auto device = HostDevice::create();
   if (!device)
     fail(device.error().message);
-  auto lock = DeviceLock::acquire((*device)->description(), [] {
-    std::fprintf(stderr, "waiting for another process\n");
-  });
+  auto lock = DeviceLock::acquire(
+      (*device)->description(), {.waiting = [](const std::string &holder) {
+        std::fprintf(stderr, "waiting for %s\n", holder.c_str());
+      }});
   if (!lock)
     fail(lock.error().message);
   if (auto pinned = pinToTimingCore(); !pinned)
