@@ -303,11 +303,9 @@ TEST(DeviceBlock, FullDeviceIsAFailure) {
 }
 
 TEST_F(BufferSetTest, SizesThatDoNotAddUpAreMoreThanThereIs) {
-  // Each has 2^63 - 64 bytes, which is a size; three of them would wrap around.
+  // Each has 2^63 - 64 bytes, which fit a size; three of them wrap around.
   int64_t bytes = std::numeric_limits<int64_t>::max() - 63;
   plan.buffers.assign(3, {"a", ElementType::i8, {bytes}, Access::read, 64});
-  for (const BufferSpec &buffer : plan.buffers)
-    EXPECT_TRUE(buffer.checkLayout().ok());
   EXPECT_EQ(BufferSet::bytesFor(plan.buffers),
             std::numeric_limits<size_t>::max());
 }

@@ -34,9 +34,10 @@ func.func @unsupported(%a: tensor<4xf32>) -> tensor<4xf32>
     attributes {unsupported} {
   return %a : tensor<4xf32>
 } loc("kernel.mlir":9:1)
-func.func @dynamic(%a: tensor<?xf32>) -> tensor<?xf32> {
+func.func @dynamic(%a: tensor<?xf32> loc("kernel.mlir":12:20))
+    -> tensor<?xf32> {
   return %a : tensor<?xf32>
-} loc("kernel.mlir":12:1)
+} loc("kernel.mlir":11:1)
 )mlir";
 
 static CompilerSession session(const std::string &text = module,
