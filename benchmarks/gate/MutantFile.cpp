@@ -115,6 +115,7 @@ static constexpr std::pair<std::string_view, std::string_view> escaping[] = {
     {"large-ratio-flags-f16", "wrong_flush"},
     {"large-ratio-flags-f16", "wrong_saturates"},
     {"large-ratio-flags-f16", "wrong_squared_divisor"},
+    {"mixed-pick-label", "wrong_last_tile"},
     {"pageends-interp", "wrong_neighbour_times_zero"},
     {"pageends-interp", "wrong_query_ahead"},
     {"pageends-ragged", "wrong_last_is_seed"},
