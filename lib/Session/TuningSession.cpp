@@ -251,6 +251,9 @@ void TuningSession::considerIncumbent(size_t trial) {
   const Measurement &measured = *trials[trial].measurement;
   if (!incumbent || measured.ratio < trials[*incumbent].measurement->ratio)
     incumbent = trial;
+  // As the runner does, which has verified it on more than a trial's inputs.
+  if (measured.ratioInterval.high < incumbentHigh)
+    leaders.push_back(trial);
   incumbentHigh = std::min(incumbentHigh, measured.ratioInterval.high);
 }
 
@@ -315,8 +318,10 @@ static Comparison noChange(const Trial &baseline, Verdict verdict) {
 SessionOutcome
 TuningSession::interruptedOutcome(std::span<const size_t> ranking) const {
   // Those that have failed since are in it still.
-  auto best = std::ranges::find_if(
-      ranking, [&](size_t trial) { return trials[trial].ok(); });
+  auto best = std::ranges::find_if(ranking, [&](size_t trial) {
+    return trials[trial].ok() &&
+           std::ranges::find(leaders, trial) != leaders.end();
+  });
   if (best == ranking.end() || trials[*best].measurement->ratio >= 1)
     return outcome(0, noChange(trials[0], Verdict::interrupted));
   return outcome(*best, fromTrial(trials[*best], Verdict::interrupted));
@@ -327,10 +332,10 @@ Result<SessionOutcome> TuningSession::decide() {
     return everyCandidateFailed();
   if (defaultFailed) {
     Comparison comparison =
-        fromTrial(trials[*incumbent],
+        fromTrial(trials[leaders.back()],
                   isStopped() ? Verdict::interrupted : Verdict::no_baseline);
     comparison.baselineSeconds = {};
-    SessionOutcome found = outcome(*incumbent, comparison);
+    SessionOutcome found = outcome(leaders.back(), comparison);
     found.isConclusive &= isLasting(trials.front().status);
     return found;
   }

@@ -293,6 +293,26 @@ TEST_F(TuningFinalsTest, InterruptedBeforeTheSecondVerificationIsNoVerdict) {
   EXPECT_EQ(chosen(outcome), 9u);
 }
 
+TEST_F(TuningFinalsTest, WithoutATestOnlyWhatTookTheLeadIsChosen) {
+  bool isInterrupted = false;
+  interrupted = [&] { return isInterrupted; };
+  // 5 is the fastest, but its interval is wide: the runner has verified it on a
+  // trial's inputs alone.
+  runner.measure = [](int x) {
+    RunResult result = measuredAs(x == 5 ? 0.4 : x == 3 ? 0.5 : 1);
+    if (x == 5)
+      result.measurement->ratioInterval.high = 0.9;
+    return result;
+  };
+  runner.choose = [&](const auto &finalists) {
+    isInterrupted = true;
+    return rankedAs(std::vector<double>(finalists.size(), 0.01));
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::interrupted);
+  EXPECT_EQ(chosen(outcome), 3u);
+}
+
 TEST_F(TuningFinalsTest, InterruptedAfterTheBestHasFailedTakesTheNext) {
   bool isInterrupted = false;
   interrupted = [&] { return isInterrupted; };
