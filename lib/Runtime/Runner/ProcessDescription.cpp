@@ -65,7 +65,8 @@ static pid_t findParent(pid_t process) {
   size_t line = status.find("\nPPid:");
   return line == std::string::npos
              ? 0
-             : static_cast<pid_t>(std::atoi(status.c_str() + line + 6));
+             : static_cast<pid_t>(
+                   std::strtol(status.c_str() + line + 6, nullptr, 10));
 }
 
 /// The first above it that is not the same program, such as its supervisor.

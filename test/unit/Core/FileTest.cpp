@@ -311,7 +311,7 @@ TEST(AtomicFile, ANameMayBeAsLongAsTheFileSystemHasIt) {
   while (umlauts.size() < 241)
     umlauts += "\u00e4";
   umlauts += "y";
-  for (std::string name :
+  for (const std::string &name :
        {std::string(240, 'x'), std::string(241, 'x'), std::string(255, 'x'),
         std::string(150, 'x') + ".json", umlauts}) {
     auto file = AtomicFile::create(directory / name);
