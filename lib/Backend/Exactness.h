@@ -31,13 +31,13 @@ bool isSumOfProducts(mlir::func::FuncOp function);
 /// element, so that its results' roundings are in no proportion to their size.
 bool multipliesResults(mlir::func::FuncOp function);
 
-/// Whether a function has integers in its arguments, and results that are
-/// defined whatever these are, but for those that are positions in buffers,
+/// Returns true if a function has integers in its arguments, and results that
+/// are defined whatever these are, but for those that are positions in buffers,
 /// whose data is declared. Conversions of floating-point numbers that have no
 /// result are left to Problem::plain.
 bool takesAnyIntegers(mlir::func::FuncOp function);
 
-/// Whether it has a floating-point number, if only between integers.
+/// Returns true if it has a floating-point number, if only between integers.
 bool computesReals(mlir::func::FuncOp function);
 
 /// Whether each result depends on single elements of the arguments, as far as

@@ -18,7 +18,7 @@
 
 namespace tonno {
 
-/// Of what is read whole. Nothing of ours comes near.
+/// Bound of the files that are read whole; none of tonno's comes near it.
 inline constexpr uint64_t mostFileBytes = uint64_t{1} << 30;
 
 /// The whole file, which must be a regular one: a pipe may keep a reader

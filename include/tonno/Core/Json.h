@@ -61,8 +61,8 @@ using Json =
     nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t,
                          uint64_t, double, std::allocator, JsonSerializer>;
 
-/// What a `from_json` throws at a value of the right type that can't be, such
-/// as a word that is no status.
+/// Exception of a `from_json` at a value of the right type that is impossible,
+/// such as a word that is no status.
 class WrongValue : public Json::exception {
 public:
   WrongValue(const std::string &message, const Json &value)

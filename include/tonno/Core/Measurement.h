@@ -51,7 +51,7 @@ struct Comparison {
   /// the times are of launching.
   bool overheadBound = false;
   /// Others ran on the device during more samples than the protocol allows.
-  /// What they took is subtracted where that is known.
+  /// Time that they took is subtracted where it is known.
   bool contended = false;
   /// What the test is sure of at its own level, 99.9 % (z = 3): `faster` where
   /// that is over its floor. Older records have none.

@@ -82,8 +82,8 @@ struct Problem {
   /// that moves results in another way than inputs do.
   std::optional<Artifact> nudged = {};
 
-  /// Of a kernel with steps: the same, off by some roundings of the type that
-  /// it computes in, and by as much the other way. Numbers that are at a
+  /// References of a kernel with steps, off by some roundings of the type that
+  /// it computes in, in several combinations of signs. Numbers that are at a
   /// boundary whatever the inputs are, such as integers, are on either side.
   std::vector<Artifact> besideSteps = {};
 

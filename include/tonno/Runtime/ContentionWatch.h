@@ -35,9 +35,9 @@ public:
   Result<double, Failure>
   takeUndisturbed(const std::function<Result<double, Failure>()> &take);
 
-  /// Whether more samples were disturbed nevertheless than the protocol allows.
+  /// Returns true if more samples were disturbed than the protocol allows.
   bool isContended() const;
-  /// If so, a Failure `contended` that says by whom, unless it is accepted.
+  /// Fails with `contended` if so, and names who disturbed, unless accepted.
   Result<void, Failure> check() const;
 
 private:

@@ -33,7 +33,7 @@ struct DeviceLockWait {
   /// Is told who has the device, at once and then about every `signSeconds`.
   std::function<void(const std::string &holder)> waiting;
   double signSeconds = 1;
-  /// Of waiting; 0 only takes a lock that is free.
+  /// Limits the wait; 0 only takes a lock that is free.
   double mostSeconds = std::numeric_limits<double>::infinity();
 };
 

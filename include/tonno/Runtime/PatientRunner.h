@@ -16,7 +16,7 @@
 
 namespace tonno {
 
-/// What to do while other processes use the device.
+/// Policy while other processes use the device.
 enum class WhenBusy {
   wait,    ///< for them to end, for a while; then measure
   measure, ///< beside them: see RunRequest::acceptContended

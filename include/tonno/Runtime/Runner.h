@@ -26,8 +26,8 @@ struct RunnerSession {
   ProtocolOptions protocol;
   uint64_t seed = 0; ///< of inputs and layouts
   OracleOptions oracle = {};
-  /// That opening it may wait for a device that another process has; not part
-  /// of its JSON.
+  /// Limits the wait, when it is opened, for a device that another process has;
+  /// not part of its JSON.
   double waitSeconds = std::numeric_limits<double>::infinity();
 };
 
@@ -46,8 +46,8 @@ struct RunRequest {
   double incumbentHigh = std::numeric_limits<double>::infinity();
   /// That the finals or the test may take, if less than the protocol says.
   double seconds = std::numeric_limits<double>::infinity();
-  /// Others may run on the device meanwhile. What they take is subtracted where
-  /// that is known, and the times are marked as `contended`.
+  /// Allows others to run on the device meanwhile. Time that they take is
+  /// subtracted where it is known, and the result is marked as `contended`.
   bool acceptContended = false;
   /// That each of its launches may take; 0: what the runner finds out.
   double launchSeconds = 0;

@@ -39,8 +39,8 @@ struct RunnerLimits {
 /// sign of life in time is `hang`; the next
 /// request starts a fresh process, as it does after a device was lost.
 ///
-/// What somebody else may have ended is done again, once, by a fresh process:
-/// a reference, a candidate, finals. A candidate during which signals end two
+/// A fresh process does again, once, what somebody else may have ended: a
+/// reference, a candidate, finals. A candidate during which signals end two
 /// processes in a row is to blame. Finals in which an unknown entrant failed
 /// are asked for again with RunRequest::announcesEntrants, which names it.
 class RunnerProcess : public Runner {
@@ -84,7 +84,7 @@ private:
                    const CrashRemedy &crashRemedy = nullptr);
   Result<void> reopen(double waitSeconds);
   Result<void> openOnce(double waitSeconds);
-  /// What became of the attempts at one request.
+  /// Outcome of the attempts at one request.
   struct Attempts {
     bool mayBeOthersFault = false; ///< that the last one failed
     bool wasSignalled = false;     ///< one that ran the candidate, by a signal

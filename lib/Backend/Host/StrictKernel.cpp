@@ -10,18 +10,10 @@
 #include "tonno/Dialect/TonnoDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace tonno;
-
-/// A number, or as many of them as the type has elements.
-static Value constantOf(OpBuilder &builder, Location loc, Type type,
-                        TypedAttr number) {
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(shaped, Attribute(number)));
-  return arith::ConstantOp::create(builder, loc, number);
-}
 
 static Value powerOfTwo(OpBuilder &builder, Location loc, Type type,
                         unsigned exponent, bool isNegative) {
@@ -34,7 +26,7 @@ static Value powerOfTwo(OpBuilder &builder, Location loc, Type type,
                  &loses);
   if (isNegative)
     number.changeSign();
-  return constantOf(builder, loc, type, FloatAttr::get(element, number));
+  return createScalarOrSplatConstant(builder, loc, type, number);
 }
 
 /// Whether the number, cut to an integer, is one of `width` bits. Those between
@@ -78,8 +70,7 @@ void tonno::makeStrict(ModuleOp module) {
     APInt number(width, 0x5A5A5A5A5A5A5A5A, /*isSigned=*/false,
                  /*implicitTrunc=*/true);
     Value other =
-        constantOf(builder, loc, result.getType(),
-                   IntegerAttr::get(getElementTypeOrSelf(result), number));
+        createScalarOrSplatConstant(builder, loc, result.getType(), number);
     Value guarded = arith::SelectOp::create(builder, loc, held, result, other);
     result.replaceAllUsesExcept(guarded, guarded.getDefiningOp());
   }

@@ -9,6 +9,7 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -76,10 +77,8 @@ private:
 
   static Value constantOf(OpBuilder &builder, Location loc, Type type,
                           double value) {
-    TypedAttr number = builder.getFloatAttr(getElementTypeOrSelf(type), value);
-    if (auto vector = dyn_cast<VectorType>(type))
-      number = DenseElementsAttr::get(vector, Attribute(number));
-    return arith::ConstantOp::create(builder, loc, number);
+    FloatAttr number = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    return createScalarOrSplatConstant(builder, loc, type, number.getValue());
   }
 };
 
