@@ -202,10 +202,11 @@ LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
       alignment = std::max(alignment, wanted.getValue().getZExtValue());
     uint64_t bytes = llvm::SaturatingMultiply(
         *elements, sizeInMemory(type.getElementType(), layout));
-    if (bytes > mostBufferBytes)
+    if (bytes > tonno::mostBufferBytes)
       return WalkResult(refuse(op, type,
                                ", which is more than " +
-                                   Twine(mostBufferBytes >> 40) + " TiB"));
+                                   Twine(tonno::mostBufferBytes >> 40) +
+                                   " TiB"));
     uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
     scf::ForallOp shared = tonno::sharedLoopAround(op);
     if (shared)
