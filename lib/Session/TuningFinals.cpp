@@ -48,7 +48,17 @@ void TuningSession::preferThriftiest(std::span<size_t> tied) const {
 }
 
 double TuningSession::secondsForFinals() const {
-  return finalsShare * std::max(0.0, secondsForTest() - longestRun);
+  double seconds = std::max(0.0, secondsForTest() - longestRun);
+  return std::min(finalsShare * seconds,
+                  std::max(0.0, seconds - leastSecondsOfTest()));
+}
+
+/// Returns the seconds that the test's fewest rounds take.
+double TuningSession::leastSecondsOfTest() const {
+  if (!trials.front().ok())
+    return 0;
+  double round = 2 * trials.front().measurement->baselineSeconds.median;
+  return static_cast<double>(opened.protocol.minRounds) * round;
 }
 
 /// Those whose interval says so, best first, as far as there is time for them.

@@ -36,6 +36,11 @@ public:
   /// of the cache by then, as all other data is.
   Result<void, Failure> restore(BufferSet &set) { return set.restore(inputs); }
 
+  /// Makes a set's outputs what they were before any launch.
+  Result<void, Failure> reset(BufferSet &set) { return set.reset(inputs); }
+  /// The same, of every set.
+  Result<void, Failure> resetAll();
+
   /// A Failure out_of_bounds if a launch has written into what all of them only
   /// read, in any set, or between rows: whoever is timed next would find that.
   /// Where a look at the device's memory takes no copy.

@@ -46,6 +46,13 @@ public:
   Result<void, Failure> redraw() override { return rotation.redraw(); }
   Result<void, Failure> reload() override;
 
+  /// Calls `check` with the outputs of each launch of a candidate that is timed
+  /// from now on; no launch finds outputs of another in its buffers. A Failure
+  /// of `check` ends the sample.
+  using LaunchCheck =
+      std::function<Result<void, Failure>(const BufferContents &outputs)>;
+  Result<void, Failure> checkLaunches(LaunchCheck check);
+
   /// See ContentionWatch.
   void acceptContention() { contention.accept(); }
   bool isContended() const { return contention.isContended(); }
@@ -67,7 +74,10 @@ private:
   /// what that code did to its inputs.
   template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
-  Result<double, Failure> take(Loaded &loaded);
+  Result<double, Failure> take(size_t entrant);
+  /// Checks what a launch has left in its buffers and makes them ready for the
+  /// next one.
+  Result<void, Failure> finish(size_t entrant, BufferSet &set);
   /// So that the next launch finds what the cache is to hold.
   Result<void, Failure> prepareCache(Loaded &loaded,
                                      std::span<const DevicePointer> buffers,
@@ -79,6 +89,7 @@ private:
   const ProtocolOptions &options;
   ContentionWatch contention;
   EntrantWatch *watch;
+  LaunchCheck launchCheck; ///< empty if launches are not checked
   size_t batchSize = 1;
   std::vector<Loaded> entrants;
   std::optional<DeviceBlock> workspace; ///< one for all: they take turns

@@ -14,6 +14,7 @@
 #include "tonno/Runtime/OraclePass.h"
 
 #include <chrono>
+#include <limits>
 
 namespace tonno {
 
@@ -22,9 +23,11 @@ inline constexpr int oracleVersion = 10;
 
 /// Which passes a candidate is launched on.
 enum class Verification {
-  trial,  ///< those that most candidates fail, if any
-  rest,   ///< those that are left out of a trial
-  winner, ///< all
+  brief,      ///< the first two of a trial's, where launches take long
+  afterBrief, ///< all but those and the real-valued one
+  trial,      ///< those that most candidates fail, if any
+  afterTrial, ///< those that are left out of a trial
+  winner,     ///< all
 };
 
 /// How often a launch is repeated to see whether its results stay: `least`
@@ -79,13 +82,21 @@ public:
 
   /// Runs the candidate, whose plan's buffers begin with the signature, once
   /// for each of those passes, and as `repeats` says more on the inputs of the
-  /// real-valued one, if that is among them.
+  /// real-valued one, if that is among them. Returns the verification that was
+  /// made: `brief` in place of `trial` if the first launch took
+  /// `longLaunchSeconds`, and checkTimed is for the launches that follow.
   /// Statuses: wrong, out_of_bounds, nondeterministic, or what the device
   /// reports.
-  Result<void, Failure> verify(Device &device, Executable &candidate,
-                               const LaunchPlan &plan,
-                               Verification verification = Verification::winner,
-                               const LaunchRepeats &repeats = {}) const;
+  Result<Verification, Failure> verify(
+      Device &device, Executable &candidate, const LaunchPlan &plan,
+      Verification verification = Verification::winner,
+      const LaunchRepeats &repeats = {},
+      double longLaunchSeconds = std::numeric_limits<double>::infinity()) const;
+
+  /// Checks the outputs of a launch on timingInputs(), and that they are the
+  /// same bits as those of the first such launch, which `first` keeps.
+  Result<void, Failure> checkTimed(const BufferContents &outputs,
+                                   BufferContents &first) const;
 
   /// Inputs for timing: those of the real-valued pass.
   const BufferContents &timingInputs() const { return passes.back().inputs; }
@@ -98,22 +109,29 @@ private:
          const OracleOptions &options);
 
   /// With all buffers in one block of memory.
-  Result<void, Failure> judgeTogether(Device &device, Executable &candidate,
-                                      const LaunchPlan &plan,
-                                      Verification verification,
-                                      const LaunchRepeats &repeats) const;
-  Result<void, Failure> judge(Device &device, Executable &candidate,
-                              BufferSet &set, Verification verification,
-                              const LaunchRepeats &repeats) const;
+  Result<Verification, Failure>
+  judgeTogether(Device &device, Executable &candidate, const LaunchPlan &plan,
+                Verification verification, const LaunchRepeats &repeats,
+                double longLaunchSeconds) const;
+  Result<Verification, Failure> judge(Device &device, Executable &candidate,
+                                      BufferSet &set, Verification verification,
+                                      const LaunchRepeats &repeats,
+                                      double longLaunchSeconds) const;
+  bool isAmong(const OraclePass &pass, Verification verification) const;
   /// On the real-valued pass, with each buffer at an edge of what can be
   /// reached.
   Result<void, Failure> judgeAt(BufferSet::Edge edge, Device &device,
                                 Executable &candidate,
                                 const LaunchPlan &plan) const;
-  /// What the candidate makes of a pass's inputs, which it must leave alone.
-  Result<BufferContents, Failure> launch(Device &device, Executable &candidate,
-                                         BufferSet &set,
-                                         const OraclePass &pass) const;
+  /// A launch's buffers, and how long it took.
+  struct Launched {
+    BufferContents contents;
+    double seconds = 0;
+  };
+  /// Launches the candidate on a pass's inputs, which it must leave alone.
+  Result<Launched, Failure> launch(Device &device, Executable &candidate,
+                                   BufferSet &set,
+                                   const OraclePass &pass) const;
   Result<void, Failure> repeat(Device &device, Executable &candidate,
                                BufferSet &set,
                                const BufferContents &first) const;

@@ -53,6 +53,13 @@ struct ProtocolOptions {
 
   double trialSeconds = 10; ///< then what is there must do
 
+  // A trial whose launches take long. Their noise is a smaller share of them.
+  double longLaunchSeconds = 0.005; ///< from here on
+  double longPruneFactor = 2;       ///< in place of pruneFactor, after a pair
+  double longRaceFactor = 1.05;     ///< in place of raceFactor, after two
+  size_t longMinSamples = 3;
+  size_t longMaxSamples = 4;
+
   // Buffers.
   double cacheShare = 1.5;         ///< of the last-level cache, to rotate over
   uint64_t maxRotationSets = 4095; ///< whatever the cache
@@ -77,6 +84,7 @@ struct ProtocolOptions {
   // The test of the chosen candidate.
   size_t blockRounds = 8; ///< rounds between two layouts; one mean each
   size_t firstLook = 64;  ///< rounds before the first decision; then doubled
+  size_t minRounds = 16;  ///< fewer, for lack of time, decide nothing
   size_t maxRounds = 3400;
   double fasterFloor = 0.005; ///< log speedup shown before it is `faster`
   double fasterZ = 3;         ///< and how surely, as a normal quantile
@@ -151,14 +159,20 @@ public:
   virtual bool done() const = 0;
 };
 
+/// How a trial is timed: as usual, or with few launches, since they take long.
+enum class TrialLength { usual, longLaunches };
+
 /// Done when the 95 % interval of the median, of the ratios' logarithms, is
 /// narrow enough or lies over the incumbent's, looked at after 6, 8, 10, ...
-/// samples, or there are as many as may be.
+/// samples, or there are as many as may be. Of long launches a candidate that
+/// is clearly slower is done after two.
 class MedianRatioCriterion : public StoppingCriterion {
 public:
-  MedianRatioCriterion(const ProtocolOptions &options, double incumbentHigh)
+  MedianRatioCriterion(const ProtocolOptions &options, double incumbentHigh,
+                       TrialLength length = TrialLength::usual)
       : options(options), incumbentHigh(incumbentHigh),
-        nextLook(options.minSamples) {}
+        isLong(length == TrialLength::longLaunches),
+        nextLook(isLong ? options.longMinSamples : options.minSamples) {}
 
   void add(double ratio) override;
   bool done() const override { return isDone; }
@@ -166,6 +180,7 @@ public:
 private:
   const ProtocolOptions &options;
   double incumbentHigh;
+  bool isLong;
   size_t nextLook;
   std::vector<double> ratios;
   bool isDone = false;
@@ -178,11 +193,12 @@ struct PairedMeasurement {
 };
 
 /// Times the candidate, each sample beside one of the baseline, after warming
-/// up. `incumbentHigh` is the upper end of the best candidate's ratio interval,
+/// up; without that if launches are long, for which those that verify do.
+/// `incumbentHigh` is the upper end of the best candidate's ratio interval,
 /// infinity if there is none.
-Result<PairedMeasurement, Failure> measurePaired(Sampler &sampler,
-                                                 const ProtocolOptions &options,
-                                                 double incumbentHigh);
+Result<PairedMeasurement, Failure>
+measurePaired(Sampler &sampler, const ProtocolOptions &options,
+              double incumbentHigh, TrialLength length = TrialLength::usual);
 
 /// Tests on fresh data whether the candidate is faster than the baseline:
 /// rounds in random order, a new layout each block, looks at 64, 128, ... 2048,

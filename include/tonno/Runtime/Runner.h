@@ -29,6 +29,9 @@ struct RunnerSession {
   /// Limits the wait, when it is opened, for a device that another process has;
   /// not part of its JSON.
   double waitSeconds = std::numeric_limits<double>::infinity();
+  /// Limits how long all runs of the reference may take; not part of its JSON
+  /// either.
+  double openSeconds = std::numeric_limits<double>::infinity();
 };
 
 struct RunRequest {

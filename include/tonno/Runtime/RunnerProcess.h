@@ -69,7 +69,8 @@ public:
 private:
   /// Sends a request with a ticket that answers must repeat.
   Result<void, FrameFailure> send(Json message, double silenceSeconds);
-  /// Waits for an answer; signs of life set the limit anew.
+  /// Waits for an answer until the deadline; signs of life set the limit of
+  /// silence anew.
   Result<Json, FrameFailure> receive(double silenceSeconds);
   /// Starts the process, which has to say what its device is before it is asked
   /// for anything that may take long.
@@ -100,7 +101,8 @@ private:
   bool hasWaited = false;
   std::optional<RunnerSession> session;
   std::optional<Subprocess> process;
-  uint64_t ticket = 0;             ///< of the last request
+  std::optional<Deadline> deadline; ///< of the request, if it has one
+  uint64_t ticket = 0;              ///< of the last request
   bool isWaiting = false;          ///< for the device, by the last sign of life
   std::optional<size_t> entrant;   ///< announced last
   std::optional<NoAnswer> silence; ///< to the last that was asked by `ask`

@@ -140,6 +140,7 @@ private:
   double secondsSpent() const;
   double secondsForTest() const;
   double secondsForFinals() const;
+  double leastSecondsOfTest() const;
   bool budgetSpent() const;
   bool isReplaying() const;
   bool isOverdrawn() const { return secondsSpent() >= budget.seconds; }

@@ -56,24 +56,57 @@ Result<Oracle> Oracle::create(const Problem &problem,
   return oracle;
 }
 
-Result<void, Failure> Oracle::verify(Device &device, Executable &candidate,
-                                     const LaunchPlan &plan,
-                                     Verification verification,
-                                     const LaunchRepeats &repeats) const {
-  if (auto right =
-          judgeTogether(device, candidate, plan, verification, repeats);
-      !right || verification == Verification::trial || !device.guardsBlocks())
-    return right;
+static bool isOfTrial(Verification verification) {
+  return verification == Verification::brief ||
+         verification == Verification::trial;
+}
+
+Result<Verification, Failure>
+Oracle::verify(Device &device, Executable &candidate, const LaunchPlan &plan,
+               Verification verification, const LaunchRepeats &repeats,
+               double longLaunchSeconds) const {
+  auto made = judgeTogether(device, candidate, plan, verification, repeats,
+                            longLaunchSeconds);
+  if (!made || isOfTrial(verification) || !device.guardsBlocks())
+    return made;
   for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
     if (auto right = judgeAt(edge, device, candidate, plan); !right)
-      return right;
+      return right.error();
+  return made;
+}
+
+/// Checks that a launch gave the same outputs as the first one.
+static Result<void, Failure> checkSame(const Signature &signature,
+                                       const BufferContents &found,
+                                       const BufferContents &first) {
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (isOutput(signature[i]) && found[i] != first[i])
+      return Failure{
+          Status::nondeterministic,
+          "launched again with the same inputs, it gives another " +
+              signature[i].name +
+              ", as threads that race do, and accesses outside of "
+              "buffers; if it is meant, give --allow-nondeterminism"};
   return {};
 }
 
-Result<void, Failure>
+Result<void, Failure> Oracle::checkTimed(const BufferContents &outputs,
+                                         BufferContents &first) const {
+  bool isFirst = first.empty();
+  if (isFirst || options.allowNondeterminism) {
+    if (!isFirst && first == outputs)
+      return {};
+    first = outputs;
+    return passes.back().check(signature, outputs, arithmetic.roundoff);
+  }
+  return checkSame(signature, outputs, first);
+}
+
+Result<Verification, Failure>
 Oracle::judgeTogether(Device &device, Executable &candidate,
                       const LaunchPlan &plan, Verification verification,
-                      const LaunchRepeats &repeats) const {
+                      const LaunchRepeats &repeats,
+                      double longLaunchSeconds) const {
   auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
   if (!block)
     return block.error();
@@ -82,7 +115,8 @@ Oracle::judgeTogether(Device &device, Executable &candidate,
                               BufferSet::Redzones::bare);
   if (!set)
     return set.error();
-  return judge(device, candidate, *set, verification, repeats);
+  return judge(device, candidate, *set, verification, repeats,
+               longLaunchSeconds);
 }
 
 Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,
@@ -94,17 +128,39 @@ Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,
   auto found = launch(device, candidate, *set, passes.back());
   if (!found)
     return found.error();
-  return passes.back().check(signature, *found, arithmetic.roundoff);
+  return passes.back().check(signature, found->contents, arithmetic.roundoff);
 }
 
-static bool isAmong(const OraclePass &pass, Verification verification) {
-  return verification == Verification::winner ||
-         pass.isForWinners == (verification == Verification::rest);
+bool Oracle::isAmong(const OraclePass &pass, Verification verification) const {
+  auto isBrief = [&] {
+    constexpr int most = 2;
+    int before = 0;
+    for (const OraclePass &other : passes) {
+      if (&other == &pass)
+        break;
+      before += !other.isForWinners;
+    }
+    return !pass.isForWinners && before < most;
+  };
+  switch (verification) {
+  case Verification::brief:
+    return isBrief();
+  case Verification::afterBrief:
+    return !isBrief() && &pass != &passes.back();
+  case Verification::trial:
+    return !pass.isForWinners;
+  case Verification::afterTrial:
+    return pass.isForWinners;
+  case Verification::winner:
+    break;
+  }
+  return true;
 }
 
-Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
-                                    BufferSet &set, Verification verification,
-                                    const LaunchRepeats &repeats) const {
+Result<Verification, Failure>
+Oracle::judge(Device &device, Executable &candidate, BufferSet &set,
+              Verification verification, const LaunchRepeats &repeats,
+              double longLaunchSeconds) const {
   BufferContents last;
   for (const OraclePass &pass : passes) {
     if (!isAmong(pass, verification))
@@ -112,33 +168,43 @@ Result<void, Failure> Oracle::judge(Device &device, Executable &candidate,
     auto found = launch(device, candidate, set, pass);
     if (!found)
       return found.error();
-    if (auto right = pass.check(signature, *found, roundoffIn(pass)); !right)
-      return explain(right.error(), pass, *found, device, candidate, set);
-    last = std::move(*found);
+    if (auto right = pass.check(signature, found->contents, roundoffIn(pass));
+        !right)
+      return explain(right.error(), pass, found->contents, device, candidate,
+                     set);
+    if (verification == Verification::trial &&
+        found->seconds >= longLaunchSeconds)
+      verification = Verification::brief;
+    last = std::move(found->contents);
   }
-  if (options.allowNondeterminism || verification == Verification::rest)
-    return {};
+  bool endsRealValued = verification == Verification::trial ||
+                        verification == Verification::winner;
+  if (options.allowNondeterminism || !endsRealValued)
+    return verification;
   auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < repeats.most; ++i) {
     if (i >= repeats.least &&
         std::chrono::steady_clock::now() - begin >= repeats.time)
       break;
     if (auto same = repeat(device, candidate, set, last); !same)
-      return same;
+      return same.error();
   }
-  return {};
+  return verification;
 }
 
-Result<BufferContents, Failure> Oracle::launch(Device &device,
-                                               Executable &candidate,
-                                               BufferSet &set,
-                                               const OraclePass &pass) const {
+Result<Oracle::Launched, Failure> Oracle::launch(Device &device,
+                                                 Executable &candidate,
+                                                 BufferSet &set,
+                                                 const OraclePass &pass) const {
   if (auto swapped = set.swapRedzones(); !swapped)
     return swapped.error();
   if (auto filled = set.fill(pass.inputs); !filled)
     return filled.error();
   set.setInputsWritable(false);
+  auto begin = std::chrono::steady_clock::now();
   auto launched = device.launch(candidate, set.pointers());
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
   set.setInputsWritable(true);
   if (!launched)
     return launched.error();
@@ -146,12 +212,12 @@ Result<BufferContents, Failure> Oracle::launch(Device &device,
     return intact.error();
   auto found = set.download();
   if (!found)
-    return found;
+    return found.error();
   for (size_t i = 0; i < signature.size(); ++i)
     if (signature[i].access == Access::read && (*found)[i] != pass.inputs[i])
       return Failure{Status::out_of_bounds,
                      "wrote into its input " + signature[i].name};
-  return found;
+  return Launched{std::move(*found), elapsed.count()};
 }
 
 Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
@@ -165,15 +231,7 @@ Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
   auto found = set.downloadOutputs();
   if (!found)
     return found.error();
-  for (size_t i = 0; i < signature.size(); ++i)
-    if (isOutput(signature[i]) && (*found)[i] != first[i])
-      return Failure{
-          Status::nondeterministic,
-          "launched again with the same inputs, it gives another " +
-              signature[i].name +
-              ", as threads that race do, and accesses outside of "
-              "buffers; if it is meant, give --allow-nondeterminism"};
-  return {};
+  return checkSame(signature, *found, first);
 }
 
 double Oracle::roundoffIn(const OraclePass &pass) const {
@@ -200,7 +258,7 @@ Failure Oracle::explain(Failure wrong, const OraclePass &pass,
     return wrong;
   const OraclePass &real = passes.back();
   auto found = launch(device, candidate, set, real);
-  if (found && real.check(signature, *found, lowered.roundoff))
+  if (found && real.check(signature, found->contents, lowered.roundoff))
     wrong.message += "; but for this pass it is right for sums of less "
                      "precision than the kernel's; if these will do, give "
                      "--allow-lower-precision";

@@ -113,6 +113,15 @@ static RunResult choose(Device &device, BufferRotation &rotation,
   return result;
 }
 
+/// Makes the sampler verify the candidate's launches as it times them.
+static Result<void, Failure> checkTimedLaunches(DeviceSampler &sampler,
+                                                const Oracle &oracle) {
+  return sampler.checkLaunches([&oracle, first = BufferContents()](
+                                   const BufferContents &outputs) mutable {
+    return oracle.checkTimed(outputs, first);
+  });
+}
+
 static RunResult runOn(Device &device, const Oracle &oracle,
                        std::optional<BufferRotation> &rotation,
                        const RunnerSession &session, const RunRequest &request,
@@ -127,12 +136,13 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(executable.error());
   bool isTrial = request.kind == RunRequest::Kind::measure;
   bool isWinner = request.kind == RunRequest::Kind::compare;
-  if (auto right =
-          oracle.verify(device, **executable, request.candidate.plan,
-                        isTrial ? Verification::trial : Verification::winner,
-                        isWinner ? winnersRepeats : trialsRepeats);
-      !right)
-    return failed(right.error());
+  auto made =
+      oracle.verify(device, **executable, request.candidate.plan,
+                    isTrial ? Verification::trial : Verification::winner,
+                    isWinner ? winnersRepeats : trialsRepeats,
+                    session.protocol.longLaunchSeconds);
+  if (!made)
+    return failed(made.error());
   if (request.kind == RunRequest::Kind::verify)
     return {};
   auto sampler = DeviceSampler::create(device, *rotation,
@@ -158,8 +168,13 @@ static RunResult runOn(Device &device, const Oracle &oracle,
         comparison->seconds.median < device.overheadSeconds();
     return result;
   }
+  bool isLong = *made == Verification::brief;
+  if (isLong)
+    if (auto ready = checkTimedLaunches(*sampler, oracle); !ready)
+      return failed(ready.error());
   auto paired =
-      measurePaired(*sampler, session.protocol, request.incumbentHigh);
+      measurePaired(*sampler, session.protocol, request.incumbentHigh,
+                    isLong ? TrialLength::longLaunches : TrialLength::usual);
   if (!paired)
     return failed(paired.error());
   if (auto alone = sampler->checkContention(); !alone)
@@ -168,7 +183,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
   if (paired->status == Status::ok &&
       paired->measurement.ratioInterval.high < request.incumbentHigh)
     if (auto right = oracle.verify(device, **executable, request.candidate.plan,
-                                   Verification::rest);
+                                   isLong ? Verification::afterBrief
+                                          : Verification::afterTrial);
         !right)
       return failed(right.error());
   result.status = paired->status;

@@ -38,7 +38,10 @@ struct Samples {
 
 void MedianRatioCriterion::add(double ratio) {
   ratios.push_back(ratio);
-  if (ratios.size() >= options.maxSamples)
+  if (ratios.size() >= (isLong ? options.longMaxSamples : options.maxSamples))
+    isDone = true;
+  if (isLong && ratios.size() == 2 &&
+      std::ranges::min(ratios) > options.longRaceFactor * incumbentHigh)
     isDone = true;
   if (ratios.size() < nextLook)
     return;
@@ -79,15 +82,23 @@ static Result<void, Failure> warmUpBoth(Sampler &sampler, double seconds) {
   return {};
 }
 
+/// Pairs that a measurement has even if they take very long.
+static constexpr size_t leastPairs = 3;
+
 Result<PairedMeasurement, Failure>
 tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
-                     double incumbentHigh) {
-  if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
-    return warm.error();
+                     double incumbentHigh, TrialLength length) {
+  bool isLong = length == TrialLength::longLaunches;
+  if (!isLong)
+    if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
+      return warm.error();
   Samples samples(sampler);
   std::vector<double> ratios;
   PairedMeasurement result;
-  MedianRatioCriterion criterion(options, incumbentHigh);
+  MedianRatioCriterion criterion(options, incumbentHigh, length);
+  const size_t pruneAfter = isLong ? 1 : options.pruneAfter;
+  const double pruneFactor =
+      isLong ? options.longPruneFactor : options.pruneFactor;
   bool outOfTime = false;
   while (!criterion.done() && !outOfTime) {
     auto baseline = samples.take(sampler, baselineEntrant);
@@ -98,12 +109,12 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
       return candidate.error();
     ratios.push_back(*candidate / *baseline);
     criterion.add(ratios.back());
-    if (ratios.size() >= options.pruneAfter &&
+    if (ratios.size() >= leastPairs &&
         samples.watch.seconds() > options.trialSeconds)
       outOfTime = true;
-    if (ratios.size() == options.pruneAfter &&
+    if (ratios.size() == pruneAfter &&
         *std::min_element(ratios.begin(), ratios.end()) >
-            options.pruneFactor * incumbentHigh) {
+            pruneFactor * incumbentHigh) {
       result.status = Status::pruned;
       break;
     }
@@ -165,7 +176,8 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
     if (blocks.size() < 3)
       continue; // no error can be told from two
     estimate = estimateMean(blocks);
-    bool faster = estimate.mean - end(options.fasterZ) > options.fasterFloor;
+    bool faster = samples.candidate.size() >= options.minRounds &&
+                  estimate.mean - end(options.fasterZ) > options.fasterFloor;
     bool tie = estimate.mean + end(1.96) < options.tieCeiling;
     if (faster)
       verdict = Verdict::faster;

@@ -36,6 +36,11 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"target_half_width", o.targetHalfWidth},
               {"race_factor", o.raceFactor},
               {"trial_seconds", o.trialSeconds},
+              {"long_launch_seconds", o.longLaunchSeconds},
+              {"long_prune_factor", o.longPruneFactor},
+              {"long_race_factor", o.longRaceFactor},
+              {"long_min_samples", o.longMinSamples},
+              {"long_max_samples", o.longMaxSamples},
               {"cache_share", o.cacheShare},
               {"max_rotation_sets", o.maxRotationSets},
               {"max_flushed_sets", o.maxFlushedSets},
@@ -53,6 +58,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"finals_seconds", o.finalsSeconds},
               {"block_rounds", o.blockRounds},
               {"first_look", o.firstLook},
+              {"min_rounds", o.minRounds},
               {"max_rounds", o.maxRounds},
               {"faster_floor", o.fasterFloor},
               {"faster_z", o.fasterZ},
@@ -81,6 +87,11 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("target_half_width").get_to(o.targetHalfWidth);
   json.at("race_factor").get_to(o.raceFactor);
   json.at("trial_seconds").get_to(o.trialSeconds);
+  json.at("long_launch_seconds").get_to(o.longLaunchSeconds);
+  json.at("long_prune_factor").get_to(o.longPruneFactor);
+  json.at("long_race_factor").get_to(o.longRaceFactor);
+  json.at("long_min_samples").get_to(o.longMinSamples);
+  json.at("long_max_samples").get_to(o.longMaxSamples);
   json.at("cache_share").get_to(o.cacheShare);
   json.at("max_rotation_sets").get_to(o.maxRotationSets);
   json.at("max_flushed_sets").get_to(o.maxFlushedSets);
@@ -98,6 +109,7 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("finals_seconds").get_to(o.finalsSeconds);
   json.at("block_rounds").get_to(o.blockRounds);
   json.at("first_look").get_to(o.firstLook);
+  json.at("min_rounds").get_to(o.minRounds);
   json.at("max_rounds").get_to(o.maxRounds);
   json.at("faster_floor").get_to(o.fasterFloor);
   json.at("faster_z").get_to(o.fasterZ);

@@ -37,7 +37,11 @@ Result<void, FrameFailure> RunnerProcess::send(Json message,
 
 Result<Json, FrameFailure> RunnerProcess::receive(double silenceSeconds) {
   for (;;) {
-    auto message = process->receiveWithin(silenceSeconds, listener.cancelled);
+    double seconds =
+        deadline && !isWaiting
+            ? std::clamp(-secondsSince(*deadline), 0.0, silenceSeconds)
+            : silenceSeconds;
+    auto message = process->receiveWithin(seconds, listener.cancelled);
     if (!message)
       return message;
     auto answered = decodeMember<uint64_t>(*message, "ticket");
@@ -166,12 +170,21 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
   const bool isDefault = session->problem.isRounded;
   const std::string faster =
       isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
+  if (std::isfinite(session->openSeconds))
+    deadline = inSeconds(session->openSeconds);
   auto reply = ask(
       limitWait({{"open", *session}}, waitSeconds), "opened",
       limits.referenceSeconds,
       "; --reference-seconds=<s> lets it run longer, " + faster +
           " names one that is faster",
       [this](const ProcessEnd &end) { return adviseOnCrash(end, *session); });
+  bool isOver = deadline && Clock::now() >= *deadline;
+  deadline.reset();
+  if (!reply && isOver && silence && !isWaiting)
+    return Error{"the reference takes longer than the budget's " +
+                 formatLimit(session->openSeconds) +
+                 "; increase --budget-seconds, or name a faster one with " +
+                 faster};
   if (!reply)
     return reply.error().prefixed("while running the reference");
   openSeconds = secondsSince(begin);

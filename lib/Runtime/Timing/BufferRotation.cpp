@@ -86,6 +86,13 @@ Result<void, Failure> BufferRotation::redraw() {
   return {};
 }
 
+Result<void, Failure> BufferRotation::resetAll() {
+  for (BufferSet &set : sets)
+    if (auto done = reset(set); !done)
+      return done;
+  return {};
+}
+
 Result<void, Failure> BufferRotation::checkInputs() const {
   for (const BufferSet &set : sets)
     if (auto intact = set.checkInputs(inputs); !intact)

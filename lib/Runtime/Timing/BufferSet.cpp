@@ -132,10 +132,18 @@ Result<void, Failure> BufferSet::upload(size_t buffer,
 }
 
 Result<void, Failure> BufferSet::poison(size_t buffer) {
-  return upload(buffer,
-                std::vector<std::byte>(buffers[buffer].elements() *
-                                           sizeOf(buffers[buffer].elementType),
-                                       poisonPattern));
+  const BufferSpec &spec = buffers[buffer];
+  size_t bytes = spec.elements() * sizeOf(spec.elementType);
+  if (!spec.isDense())
+    return upload(buffer, std::vector<std::byte>(bytes, poisonPattern));
+  // In pieces that stay in a cache: this is done behind each timed launch.
+  static const std::vector<std::byte> piece(size_t{1} << 16, poisonPattern);
+  for (size_t done = 0; done < bytes; done += piece.size()) {
+    auto next = std::span(piece).first(std::min(piece.size(), bytes - done));
+    if (auto uploaded = device->upload(data[buffer] + done, next); !uploaded)
+      return uploaded;
+  }
+  return {};
 }
 
 Result<void, Failure> BufferSet::fill(const BufferContents &contents) {

@@ -76,12 +76,12 @@ auto DeviceSampler::watched(size_t entrant, const Work &work) {
 
 Result<double, Failure> DeviceSampler::sample(size_t entrant) {
   return watched(entrant, [&] {
-    return contention.takeUndisturbed([&] { return take(entrants[entrant]); });
+    return contention.takeUndisturbed([&] { return take(entrant); });
   });
 }
 
 Result<double, Failure> DeviceSampler::warm(size_t entrant) {
-  return watched(entrant, [&] { return take(entrants[entrant]); });
+  return watched(entrant, [&] { return take(entrant); });
 }
 
 double DeviceSampler::clockSeconds() const {
@@ -103,7 +103,26 @@ Result<void, Failure> DeviceSampler::prepareCache(
   return {};
 }
 
-Result<double, Failure> DeviceSampler::take(Loaded &loaded) {
+Result<void, Failure> DeviceSampler::checkLaunches(LaunchCheck check) {
+  launchCheck = std::move(check);
+  return rotation.resetAll();
+}
+
+Result<void, Failure> DeviceSampler::finish(size_t entrant, BufferSet &set) {
+  if (!launchCheck)
+    return rotation.restore(set);
+  if (entrant != baselineEntrant) {
+    auto outputs = set.downloadOutputs();
+    if (!outputs)
+      return outputs.error();
+    if (auto right = launchCheck(*outputs); !right)
+      return right;
+  }
+  return rotation.reset(set);
+}
+
+Result<double, Failure> DeviceSampler::take(size_t entrant) {
+  Loaded &loaded = entrants[entrant];
   std::vector<BufferSet *> sets;
   std::vector<std::vector<DevicePointer>> launches(batchSize);
   for (std::vector<DevicePointer> &buffers : launches) {
@@ -120,8 +139,8 @@ Result<double, Failure> DeviceSampler::take(Loaded &loaded) {
   if (!seconds)
     return seconds;
   for (BufferSet *set : sets)
-    if (auto restored = rotation.restore(*set); !restored)
-      return restored.error();
+    if (auto finished = finish(entrant, *set); !finished)
+      return finished.error();
   return *seconds / static_cast<double>(batchSize);
 }
 

@@ -160,6 +160,16 @@ static void misbehave(float *from, float *to) {
     abort();
   close(launches);
   usleep(40 * 1000);
+#elif defined(KERNEL_slow_and_right)
+  usleep(8 * 1000);
+#elif defined(KERNEL_slow_and_wrong_of_some)
+  usleep(8 * 1000);
+  if (isReal(from))
+    to[7] += 1;
+#elif defined(KERNEL_slow_and_races)
+  usleep(8 * 1000);
+  if (isReal(from) && calls == 3)
+    to[7] = nextafterf(to[7], INFINITY);
 #elif defined(KERNEL_computes)
   struct timespec used = {0, 0};
   while (calls == 1 && used.tv_nsec < 300 * 1000 * 1000)
@@ -333,6 +343,10 @@ void double_entry(void **buffers) {
   ++calls;
 #if defined(KERNEL_writes_nothing)
   return;
+#elif defined(KERNEL_slow_and_idle)
+  usleep(8 * 1000);
+  if (isReal(from) && calls == 3)
+    return;
 #endif
 #if defined(KERNEL_writes_half)
   for (int i = 0; i < count / 2; ++i)

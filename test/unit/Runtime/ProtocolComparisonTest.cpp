@@ -203,10 +203,23 @@ TEST(CompareWithBaseline, TimeBudgetMayStillShowAGain) {
     return entrant == firstCandidate ? 1.0 : 2.0;
   });
   ProtocolOptions options;
-  options.testSeconds = 1;
+  options.testSeconds = 45;
   auto c = compareWithBaseline(sampler, options, 1);
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(c->verdict, Verdict::faster);
+  EXPECT_GE(c->rounds, options.minRounds);
+  EXPECT_LT(c->rounds, options.firstLook);
+}
+
+TEST(CompareWithBaseline, FewRoundsShowNoGain) {
+  ScriptedSampler sampler([](size_t entrant, size_t) {
+    return entrant == firstCandidate ? 1.0 : 2.0;
+  });
+  ProtocolOptions options;
+  options.testSeconds = 1;
+  auto c = compareWithBaseline(sampler, options, 1);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->verdict, Verdict::tie);
   EXPECT_EQ(c->rounds, 3u); // one a block: a round takes thrice the budget
 }
 

@@ -225,3 +225,37 @@ TEST(ProtocolOptions, ComeBackFromJson) {
   json.erase("race_factor");
   EXPECT_FALSE(decode<ProtocolOptions>(json).ok());
 }
+
+/// The ratios of a trial of long launches: the first is that of the first pair.
+static PairedMeasurement measureLong(std::vector<double> ratios,
+                                     double incumbentHigh) {
+  ScriptedSampler sampler([=, n = size_t(0)](size_t entrant, size_t) mutable {
+    return entrant == baselineEntrant ? 1.0 : ratios[n++ % ratios.size()];
+  });
+  auto measured = measurePaired(sampler, ProtocolOptions(), incumbentHigh,
+                                TrialLength::longLaunches);
+  EXPECT_TRUE(measured.ok());
+  // Nothing warms up, and each sample counts.
+  const Measurement &found = measured->measurement;
+  EXPECT_EQ(sampler.entrants.size(), found.seconds.n + found.baselineSeconds.n);
+  return *measured;
+}
+
+TEST(MeasureLongLaunches, TwiceAsSlowIsPrunedAfterAPair) {
+  PairedMeasurement result = measureLong({2.1}, 1);
+  EXPECT_EQ(result.status, Status::pruned);
+  EXPECT_EQ(result.measurement.seconds.n, 1u);
+  EXPECT_EQ(measureLong({1.9}, 1).status, Status::ok);
+}
+
+TEST(MeasureLongLaunches, ClearlySlowerEndsAfterTwoPairs) {
+  PairedMeasurement result = measureLong({1.06, 1.2}, 1);
+  EXPECT_EQ(result.status, Status::ok);
+  EXPECT_EQ(result.measurement.seconds.n, 2u);
+  EXPECT_EQ(measureLong({1.2, 1.04}, 1).measurement.seconds.n, 3u);
+}
+
+TEST(MeasureLongLaunches, OthersTakeThreePairsOrFour) {
+  EXPECT_EQ(measureLong({0.9, 0.901}, 1).measurement.seconds.n, 3u);
+  EXPECT_EQ(measureLong({0.9, 1.1}, INFINITY).measurement.seconds.n, 4u);
+}

@@ -262,7 +262,7 @@ TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {
 TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
   // Some 0.05 s a launch: many launches take longer than the limit of one.
   RunnerSession patient = doublingSession();
-  patient.protocol.minSamples = patient.protocol.maxSamples = 20;
+  patient.protocol.longMinSamples = patient.protocol.longMaxSamples = 20;
   ASSERT_TRUE(runner.open(patient).ok());
   RunRequest request = doublingRequest("slow");
   request.launchSeconds = 0.8;
@@ -271,6 +271,21 @@ TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
   ASSERT_TRUE(result.measurement.has_value());
   EXPECT_EQ(result.measurement->seconds.n, 20u);
   EXPECT_GT(result.seconds, request.launchSeconds);
+}
+
+TEST_F(RunnerProcessTest, BudgetEndsTheReference) {
+  RunnerProcess patient({RUNNER}, {60, 60, 60});
+  RunnerSession endless = doublingSession();
+  endless.problem.reference = kernelArtifact("endless");
+  endless.problem.reference.plan = doublingPlan(ElementType::f64);
+  endless.openSeconds = 0.2;
+  auto opened = patient.open(endless);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().message,
+              testing::AllOf(HasSubstr("the budget's 0.2 s"),
+                             HasSubstr("--budget-seconds"),
+                             HasSubstr("--reference=@function")));
+  EXPECT_TRUE(patient.open(doublingSession()).ok());
 }
 
 TEST_F(RunnerProcessTest, AnEndlessReferenceEndsAtItsLimit) {

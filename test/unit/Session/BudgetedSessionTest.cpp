@@ -43,6 +43,7 @@ protected:
       case RunRequest::Kind::compare:
         least = 0.9 * test.trialSeconds;
         most = test.protocolSeconds;
+        test.secondsOfLastTest = request.seconds;
         break;
       case RunRequest::Kind::verify:
         least = most = 0.5 * test.trialSeconds;
@@ -81,6 +82,7 @@ protected:
   double budget = 20, openSeconds = 0, trialSeconds = 1;
   double protocolSeconds = 20; ///< that finals and test would take
   int finals = 0;
+  double secondsOfLastTest = 0;
   std::vector<std::pair<double, double>> waits; ///< when, and how long
   std::function<RunResult(int)> measure = [](int x) {
     return measuredAs(1 - x / 1000.0); // all of them may be the best
@@ -199,4 +201,32 @@ TEST_F(BudgetedSessionTest, WhatTheStrategyTakesIsKnown) {
   // The default is observed, but not proposed.
   EXPECT_DOUBLE_EQ(outcome->proposingSeconds, 4 * 0.25 + 5 * 0.5);
   EXPECT_DOUBLE_EQ(outcome->seconds, outcome->proposingSeconds);
+}
+
+TEST_F(BudgetedSessionTest, TestOfFewRoundsDecidesNothing) {
+  compare = [](int) {
+    RunResult result = comparedAs(Verdict::tie, 20);
+    result.comparison->rounds = 15;
+    return result;
+  };
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 0u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::tie);
+  EXPECT_EQ(outcome.comparison.rounds, 0u);
+  EXPECT_FALSE(outcome.isConclusive);
+  EXPECT_THAT(log.warnings,
+              testing::ElementsAre(testing::AllOf(
+                  HasSubstr("15 rounds"), HasSubstr("--budget-seconds"))));
+}
+
+TEST_F(BudgetedSessionTest, OpeningTheRunnerAgainTakesNothingFromTheTest) {
+  // As a model whose reference takes long.
+  budget = 180, openSeconds = 31;
+  double given = 0;
+  compare = [&](int) {
+    given = secondsOfLastTest;
+    return comparedAs(Verdict::faster, 2);
+  };
+  run();
+  EXPECT_GE(given, 10);
 }

@@ -1,0 +1,59 @@
+//===- LongLaunchesTest.cpp - Launches that are timed are verified --------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tonno/Runtime/RunnerProcess.h"
+
+#include "TestKernels.h"
+
+#include <gmock/gmock.h>
+
+using namespace tonno;
+using testing::HasSubstr;
+
+namespace {
+
+/// Kernels of 8 ms a launch, which a trial times three or four times, beside
+/// one that is right.
+class LongLaunchesTest : public testing::Test {
+protected:
+  RunResult measure(const std::string &way) {
+    RunnerSession session = doublingSession();
+    // So that a launch finds what the one before has left.
+    session.protocol.maxRotationSets = 1;
+    auto opened = runner.open(session);
+    EXPECT_TRUE(opened.ok()) << opened.error().message;
+    RunRequest request = doublingRequest(way);
+    request.baseline = kernelArtifact("slow_and_right");
+    request.incumbentHigh = 0.97; // not a new leader, which is launched more
+    return runner.run(request);
+  }
+
+  RunnerProcess runner{{RUNNER}};
+};
+
+} // namespace
+
+TEST_F(LongLaunchesTest, RightKernelIsOk) {
+  RunResult result = measure("slow_and_right");
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  ASSERT_TRUE(result.measurement.has_value());
+  EXPECT_LE(result.measurement->seconds.n, 4u);
+}
+
+TEST_F(LongLaunchesTest, FirstTimedLaunchIsComparedWithTheReference) {
+  RunResult result = measure("slow_and_wrong_of_some");
+  EXPECT_EQ(result.status, Status::wrong);
+  EXPECT_THAT(result.message, HasSubstr("(real-valued pass)"));
+}
+
+TEST_F(LongLaunchesTest, LaterTimedLaunchesGiveTheSame) {
+  EXPECT_EQ(measure("slow_and_races").status, Status::nondeterministic);
+}
+
+TEST_F(LongLaunchesTest, TimedLaunchThatWritesNothingIsFound) {
+  EXPECT_EQ(measure("slow_and_idle").status, Status::nondeterministic);
+}
