@@ -12,6 +12,29 @@
 
 using namespace tonno;
 
+std::string_view tonno::toString(CacheState state) {
+  return state == CacheState::warm ? "warm" : "cold";
+}
+
+std::optional<CacheState> tonno::parseCacheState(std::string_view text) {
+  for (CacheState state : {CacheState::cold, CacheState::warm})
+    if (toString(state) == text)
+      return state;
+  return std::nullopt;
+}
+
+void tonno::to_json(Json &json, CacheState state) {
+  json = std::string(toString(state));
+}
+
+void tonno::from_json(const Json &json, CacheState &state) {
+  auto word = json.get<std::string>();
+  auto parsed = parseCacheState(word);
+  if (!parsed)
+    throw WrongValue("unknown cache state '" + word + "'", json);
+  state = *parsed;
+}
+
 // In the order of the enumeration.
 static constexpr std::array<std::string_view, 4> verdicts = {
     "faster", "tie", "no-baseline", "interrupted"};
@@ -98,6 +121,12 @@ void tonno::to_json(Json &json, const Comparison &comparison) {
               {"rounds", comparison.rounds}};
   if (comparison.shownSpeedup)
     json["shown_speedup"] = *comparison.shownSpeedup;
+  if (comparison.cacheState != CacheState::cold)
+    json["cache_state"] = comparison.cacheState;
+  if (comparison.otherSpeedup)
+    json["other_cache_state"] = {
+        {"speedup", comparison.otherSpeedup->ratio},
+        {"speedup_interval", comparison.otherSpeedup->interval}};
   if (comparison.overheadBound)
     json["overhead_bound"] = true;
   if (comparison.contended)
@@ -113,6 +142,14 @@ void tonno::from_json(const Json &json, Comparison &comparison) {
   json.at("rounds").get_to(comparison.rounds);
   if (auto shown = json.find("shown_speedup"); shown != json.end())
     comparison.shownSpeedup = shown->get<double>();
+  comparison.cacheState = json.value("cache_state", CacheState::cold);
+  if (auto other = json.find("other_cache_state"); other != json.end()) {
+    comparison.otherSpeedup.emplace();
+    other->at("speedup").get_to(comparison.otherSpeedup->ratio);
+    other->at("speedup_interval").get_to(comparison.otherSpeedup->interval);
+    checkInterval(*other, "speedup_interval",
+                  comparison.otherSpeedup->interval);
+  }
   comparison.overheadBound = json.value("overhead_bound", false);
   comparison.contended = json.value("contended", false);
   checkTimes(json, "seconds", comparison.seconds);

@@ -29,11 +29,10 @@ std::string tonno::formatSeconds(double seconds) {
   return "0 s";
 }
 
-std::string tonno::formatSpeedup(const Comparison &comparison) {
+std::string tonno::formatSpeedup(const Speedup &speedup) {
   char text[64];
-  std::snprintf(text, sizeof text, "%.3gx [%.4g, %.4g]", comparison.speedup,
-                comparison.speedupInterval.low,
-                comparison.speedupInterval.high);
+  std::snprintf(text, sizeof text, "%.3gx [%.4g, %.4g]", speedup.ratio,
+                speedup.interval.low, speedup.interval.high);
   return text;
 }
 
@@ -59,7 +58,8 @@ std::string tonno::summarize(const KernelOutcome &outcome) {
     return text + "the default, since the cache has no decision";
   switch (comparison.verdict) {
   case Verdict::faster:
-    text += formatSpeedup(comparison) + " faster than the default";
+    text += formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
+            " faster than the default";
     break;
   case Verdict::tie:
     text += "the default stays, nothing was shown to be faster";
@@ -251,12 +251,21 @@ void Progress::decided(const KernelOutcome &outcome) {
   if (comparison.baselineSeconds.n > 0)
     row("baseline", formatSeconds(comparison.baselineSeconds.median),
         formatValues(defaults));
+  bool isCold = comparison.cacheState == CacheState::cold;
   row("winner", formatSeconds(comparison.chosenSeconds()),
       formatValues(decision.values));
   if (comparison.baselineSeconds.n > 0 && comparison.rounds > 0)
-    row("speedup", formatSpeedup(comparison),
-        "95 % interval over " + std::to_string(comparison.rounds) + " rounds" +
+    row("speedup",
+        formatSpeedup({comparison.speedup, comparison.speedupInterval}),
+        std::string(toString(comparison.cacheState)) + ", 95 % interval over " +
+            std::to_string(comparison.rounds) + " rounds" +
             explainTie(comparison));
+  if (comparison.dependsOnCache())
+    row(isCold ? "warm" : "cold", formatSpeedup(*comparison.otherSpeedup),
+        isCold ? "with its data in the cache, as in a loop on the same "
+                 "buffers; --cache-state=warm tunes for that"
+               : "with none of its data in the cache; --cache-state=cold "
+                 "tunes for that");
   row("verdict", std::string(toString(comparison.verdict)), "");
   if (!outcome.reference.empty())
     row("reference", "", outcome.reference);

@@ -73,9 +73,15 @@ class Comparison:
     records."""
     contended: bool = False
     """Other processes used the device meanwhile."""
+    cache_state: str = "cold"
+    """`cold` or `warm`."""
+    other_speedup: float | None = None
+    """With the other cache state; tested after `faster` if launches are short."""
+    other_speedup_interval: Interval | None = None
 
     @classmethod
     def _of(cls, json: Mapping[str, Any]) -> Comparison:
+        other = json.get("other_cache_state")
         return cls(
             json["verdict"],
             Distribution(**json["seconds"]),
@@ -86,6 +92,9 @@ class Comparison:
             json.get("overhead_bound", False),
             json.get("shown_speedup"),
             json.get("contended", False),
+            json.get("cache_state", "cold"),
+            other and other["speedup"],
+            other and Interval(*other["speedup_interval"]),
         )
 
 

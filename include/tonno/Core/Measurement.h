@@ -28,6 +28,17 @@ struct Measurement {
 void to_json(Json &json, const Measurement &measurement);
 void from_json(const Json &json, Measurement &measurement);
 
+/// The contents of the last-level cache when a launch begins.
+enum class CacheState {
+  cold, ///< nothing of the launch's data
+  warm, ///< what a launch on the same buffers has left
+};
+
+std::string_view toString(CacheState state);
+std::optional<CacheState> parseCacheState(std::string_view text);
+void to_json(Json &json, CacheState state);
+void from_json(const Json &json, CacheState &state);
+
 enum class Verdict {
   faster,      ///< than the baseline, by more than the floor, on fresh data
   tie,         ///< not shown to be faster: the default stays
@@ -38,6 +49,12 @@ enum class Verdict {
 std::string_view toString(Verdict verdict);
 void to_json(Json &json, Verdict verdict);
 void from_json(const Json &json, Verdict &verdict);
+
+/// A speedup over the baseline with its 95 % interval.
+struct Speedup {
+  double ratio = 1; ///< baseline / candidate
+  Interval interval = {1, 1};
+};
 
 /// The chosen candidate beside the baseline.
 struct Comparison {
@@ -56,6 +73,16 @@ struct Comparison {
   /// What the test is sure of at its own level, 99.9 % (z = 3): `faster` where
   /// that is over its floor. Older records have none.
   std::optional<double> shownSpeedup = {};
+  /// Of `seconds` and `speedup`.
+  CacheState cacheState = CacheState::cold;
+  /// With the other cache state; tested after `faster`, if launches are short.
+  std::optional<Speedup> otherSpeedup = {};
+
+  /// Returns true if the candidate is not shown to be faster with the other
+  /// cache state.
+  bool dependsOnCache() const {
+    return otherSpeedup && otherSpeedup->interval.low <= 1;
+  }
 
   /// The time of what was chosen. Beside a baseline it is that over the
   /// speedup: the pairs know the ratio better than two medians do. With a tie

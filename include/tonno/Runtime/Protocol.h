@@ -18,15 +18,6 @@
 
 namespace tonno {
 
-/// What a launch finds in the last-level cache.
-enum class CacheState {
-  cold, ///< nothing of its data
-  warm, ///< what the launch before, on the same buffers, has left there
-};
-
-std::string_view toString(CacheState state);
-std::optional<CacheState> parseCacheState(std::string_view text);
-
 /// The constants of the protocol; docs/Measuring.md has their reasons. All of
 /// them are part of a record's key.
 struct ProtocolOptions {

@@ -56,7 +56,7 @@ std::string formatSeconds(double seconds);
 std::string formatValues(const Json &values);
 
 /// "1.83x [1.80, 1.86]"
-std::string formatSpeedup(const Comparison &comparison);
+std::string formatSpeedup(const Speedup &speedup);
 
 /// What an environment says, in one line; empty if that is nothing.
 std::string joinRemarks(const Environment &environment);

@@ -113,6 +113,83 @@ static RunResult choose(Device &device, BufferRotation &rotation,
   return result;
 }
 
+/// What is timed for the verdict: the candidate beside the baseline, on these
+/// buffers, with these options.
+static Result<Comparison, Failure>
+compare(Device &device, BufferRotation &rotation, const RunRequest &request,
+        const ProtocolOptions &options, uint64_t seed) {
+  auto sampler = DeviceSampler::create(
+      device, rotation, {&request.baseline, &request.candidate}, options);
+  if (!sampler)
+    return sampler.error();
+  if (request.acceptContended)
+    sampler->acceptContention();
+  auto comparison = compareWithBaseline(*sampler, options, seed);
+  if (!comparison)
+    return comparison;
+  if (auto alone = sampler->checkContention(); !alone)
+    return alone.error();
+  comparison->contended = sampler->isContended();
+  comparison->overheadBound =
+      comparison->seconds.median < device.overheadSeconds();
+  return comparison;
+}
+
+/// Tests the candidate with the other cache state, in less time. None if there
+/// was not enough, or others used the device.
+static Result<std::optional<Speedup>, Failure>
+compareInOtherState(Device &device, const BufferContents &inputs,
+                    const RunnerSession &session, const RunRequest &request,
+                    double seconds) {
+  ProtocolOptions options = session.protocol;
+  options.cacheState = options.cacheState == CacheState::cold
+                           ? CacheState::warm
+                           : CacheState::cold;
+  options.maxRounds = options.firstLook;
+  options.testSeconds = std::min(0.1 * options.testSeconds, seconds);
+  auto rotation = BufferRotation::create(device, session.signature, inputs,
+                                         options, session.seed);
+  if (!rotation)
+    return rotation.error();
+  auto comparison = compare(device, *rotation, request, options, session.seed);
+  bool isDisturbed =
+      !comparison && comparison.error().status == Status::contended;
+  if (!comparison && !isDisturbed)
+    return comparison.error();
+  if (isDisturbed || comparison->contended ||
+      comparison->rounds < options.minRounds)
+    return std::optional<Speedup>();
+  return std::optional(
+      Speedup{comparison->speedup, comparison->speedupInterval});
+}
+
+/// Tests the candidate against the baseline.
+static RunResult test(Device &device, const BufferContents &inputs,
+                      BufferRotation &rotation, const RunnerSession &session,
+                      const RunRequest &request) {
+  auto begin = std::chrono::steady_clock::now();
+  ProtocolOptions options = session.protocol;
+  options.testSeconds = std::min(options.testSeconds, request.seconds);
+  auto comparison = compare(device, rotation, request, options, session.seed);
+  if (!comparison)
+    return failed(comparison.error());
+  comparison->cacheState = options.cacheState;
+  std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - begin;
+  // Of long launches the cache keeps little that the next one needs.
+  if (comparison->verdict == Verdict::faster &&
+      comparison->baselineSeconds.median < options.longLaunchSeconds) {
+    auto other = compareInOtherState(device, inputs, session, request,
+                                     request.seconds - elapsed.count());
+    if (!other)
+      return failed(other.error());
+    comparison->otherSpeedup = *other;
+  }
+  RunResult result;
+  result.comparison = std::move(*comparison);
+  return result;
+}
+
 /// Makes the sampler verify the candidate's launches as it times them.
 static Result<void, Failure> checkTimedLaunches(DeviceSampler &sampler,
                                                 const Oracle &oracle) {
@@ -145,6 +222,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(made.error());
   if (request.kind == RunRequest::Kind::verify)
     return {};
+  if (isWinner)
+    return test(device, oracle.timingInputs(), *rotation, session, request);
   auto sampler = DeviceSampler::create(device, *rotation,
                                        {&request.baseline, &request.candidate},
                                        session.protocol);
@@ -154,20 +233,6 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     sampler->acceptContention();
 
   RunResult result;
-  if (request.kind == RunRequest::Kind::compare) {
-    ProtocolOptions options = session.protocol;
-    options.testSeconds = std::min(options.testSeconds, request.seconds);
-    auto comparison = compareWithBaseline(*sampler, options, session.seed);
-    if (!comparison)
-      return failed(comparison.error());
-    if (auto alone = sampler->checkContention(); !alone)
-      return failed(alone.error());
-    result.comparison = *comparison;
-    result.comparison->contended = sampler->isContended();
-    result.comparison->overheadBound =
-        comparison->seconds.median < device.overheadSeconds();
-    return result;
-  }
   bool isLong = *made == Verification::brief;
   if (isLong)
     if (auto ready = checkTimedLaunches(*sampler, oracle); !ready)

@@ -9,19 +9,8 @@
 
 using namespace tonno;
 
-std::string_view tonno::toString(CacheState state) {
-  return state == CacheState::warm ? "warm" : "cold";
-}
-
-std::optional<CacheState> tonno::parseCacheState(std::string_view text) {
-  for (CacheState state : {CacheState::cold, CacheState::warm})
-    if (toString(state) == text)
-      return state;
-  return std::nullopt;
-}
-
 void tonno::to_json(Json &json, const ProtocolOptions &o) {
-  json = Json{{"cache_state", toString(o.cacheState)},
+  json = Json{{"cache_state", o.cacheState},
               {"batch_seconds", o.batchSeconds},
               {"max_batch", o.maxBatch},
               {"max_batch_seconds", o.maxBatchSeconds},
@@ -67,12 +56,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
 }
 
 void tonno::from_json(const Json &json, ProtocolOptions &o) {
-  auto word = json.at("cache_state").get<std::string>();
-  auto state = parseCacheState(word);
-  if (!state)
-    throw WrongValue("unknown cache state '" + word + "'",
-                     json.at("cache_state"));
-  o.cacheState = *state;
+  json.at("cache_state").get_to(o.cacheState);
   json.at("batch_seconds").get_to(o.batchSeconds);
   json.at("max_batch").get_to(o.maxBatch);
   json.at("max_batch_seconds").get_to(o.maxBatchSeconds);

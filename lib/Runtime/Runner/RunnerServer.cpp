@@ -151,7 +151,9 @@ private:
   Taken lock(const DeviceDescription &device, const Answerer &answerer,
              const Json &message) {
     DeviceLockWait wait;
+    bool hasWaited = false;
     wait.waiting = [&](const std::string &holder) {
+      hasWaited = true;
       // Whoever asked may have gone; nobody else would end the waiting.
       if (!answerer.send({{"alive", true}, {"waiting", holder}}))
         std::_Exit(1);
@@ -160,6 +162,9 @@ private:
     if (auto most = decodeMember<double>(message, "wait_seconds"))
       wait.mostSeconds = *most;
     auto held = DeviceLock::acquire(device, wait);
+    // What ends this process from now on may be the candidate.
+    if (held && hasWaited && !answerer.send({{"alive", true}}))
+      std::_Exit(1);
     if (held)
       return std::optional(std::move(*held));
     if (held.error().holder)

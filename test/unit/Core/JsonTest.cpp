@@ -301,6 +301,8 @@ TEST(Comparison, ComesBackFromText) {
                         {6, 2, 3, 4, 5},      1.5,
                         {1.25, 1.75},         64};
   comparison.shownSpeedup = 1.125;
+  comparison.cacheState = CacheState::warm;
+  comparison.otherSpeedup = Speedup{0.75, {0.5, 0.875}};
   auto back = decode<Comparison>(Json::parse(Json(comparison).dump()));
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_EQ(back->verdict, Verdict::no_baseline);
@@ -309,8 +311,14 @@ TEST(Comparison, ComesBackFromText) {
   EXPECT_EQ(back->speedupInterval.low, 1.25);
   EXPECT_EQ(back->speedupInterval.high, 1.75);
   EXPECT_EQ(back->shownSpeedup, 1.125);
+  EXPECT_EQ(back->cacheState, CacheState::warm);
+  ASSERT_TRUE(back->otherSpeedup);
+  EXPECT_EQ(back->otherSpeedup->ratio, 0.75);
+  EXPECT_EQ(back->otherSpeedup->interval.high, 0.875);
   EXPECT_EQ(back->rounds, 64u);
   comparison.shownSpeedup.reset(); // as of older records
+  comparison.cacheState = CacheState::cold;
+  comparison.otherSpeedup.reset();
   back = decode<Comparison>(Json::parse(Json(comparison).dump()));
   ASSERT_TRUE(back.ok()) << back.error().message;
   EXPECT_FALSE(back->shownSpeedup);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerProcess.h"
 
@@ -235,4 +236,25 @@ TEST_F(LeftBehindTest, SignalsThatComeAgainAreTheCandidatesFault) {
     EXPECT_THAT(result.message, HasSubstr(signal));
     EXPECT_LE(processes(), before + 2) << "tried once again";
   }
+}
+
+TEST_F(LeftBehindTest, SignalsBehindAWaitForTheDeviceAreTheCandidatesFault) {
+  std::optional<DeviceLock> held;
+  bool hasWaited = false;
+  RunnerProcess waiting({RUNNER}, limits,
+                        {[] { return false; },
+                         [&](const std::string &) {
+                           hasWaited = true;
+                           held.reset();
+                         }});
+  ASSERT_TRUE(waiting.open(doublingSession()).ok());
+  DeviceLockWait wait;
+  wait.waiting = [](const std::string &) {};
+  hasWaited = false;
+  auto lock = DeviceLock::acquire(*waiting.device(), wait);
+  ASSERT_TRUE(lock.ok());
+  held.emplace(std::move(*lock));
+  RunResult result = waiting.run(doublingRequest("is_terminated"));
+  EXPECT_TRUE(hasWaited);
+  EXPECT_EQ(result.status, Status::fault) << result.message;
 }

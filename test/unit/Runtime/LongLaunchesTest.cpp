@@ -44,6 +44,24 @@ TEST_F(LongLaunchesTest, RightKernelIsOk) {
   EXPECT_LE(result.measurement->seconds.n, 4u);
 }
 
+TEST_F(LongLaunchesTest, OnlyGainsOfShortLaunchesAreTestedInBothCacheStates) {
+  ASSERT_TRUE(runner.open(doublingSession()).ok());
+  RunRequest request = doublingRequest("ok");
+  request.kind = RunRequest::Kind::compare;
+  request.baseline = kernelArtifact("takes_a_millisecond");
+  RunResult result = runner.run(request);
+  ASSERT_TRUE(result.comparison.has_value()) << result.message;
+  EXPECT_EQ(result.comparison->verdict, Verdict::faster);
+  ASSERT_TRUE(result.comparison->otherSpeedup.has_value());
+  EXPECT_GT(result.comparison->otherSpeedup->interval.low, 2);
+
+  request.baseline = kernelArtifact("slow_and_right");
+  result = runner.run(request);
+  ASSERT_TRUE(result.comparison.has_value()) << result.message;
+  EXPECT_EQ(result.comparison->verdict, Verdict::faster);
+  EXPECT_FALSE(result.comparison->otherSpeedup.has_value());
+}
+
 TEST_F(LongLaunchesTest, FirstTimedLaunchIsComparedWithTheReference) {
   RunResult result = measure("slow_and_wrong_of_some");
   EXPECT_EQ(result.status, Status::wrong);

@@ -11,7 +11,9 @@
 #include <sstream>
 
 using namespace tonno;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 static std::string reportOf(const Comparison &comparison) {
   KernelOutcome outcome;
@@ -27,15 +29,36 @@ TEST(Progress, ATieSaysWhatItsTestShows) {
   Comparison comparison = {Verdict::tie, {64, 1, 1, 1, 1}, {64, 1, 1, 1, 1},
                            1.1,          {1.033, 1.165},   64};
   comparison.shownSpeedup = 0.982;
-  EXPECT_THAT(reportOf(comparison),
-              HasSubstr("1.1x [1.033, 1.165] 95 % interval over 64 rounds, of "
-                        "the best candidate; the test, at 99.9 %, shows but "
-                        "0.982x, no gain of 0.5 %\n"));
+  EXPECT_THAT(
+      reportOf(comparison),
+      HasSubstr("1.1x [1.033, 1.165] cold, 95 % interval over 64 rounds, of "
+                "the best candidate; the test, at 99.9 %, shows but "
+                "0.982x, no gain of 0.5 %\n"));
   comparison.shownSpeedup.reset();
   EXPECT_THAT(reportOf(comparison),
               HasSubstr("the test, at 99.9 %, shows no gain of 0.5 %\n"));
   comparison.verdict = Verdict::faster;
   EXPECT_THAT(reportOf(comparison), HasSubstr("over 64 rounds\n"));
+}
+
+/// A kernel that was tuned cold may be slower in a loop that keeps its data in
+/// the cache.
+TEST(Progress, GainThatTheCacheTakesBackIsReported) {
+  Comparison comparison = {Verdict::faster,  {64, 1, 1, 1, 1},
+                           {64, 1, 1, 1, 1}, 1.22,
+                           {1.2, 1.24},      64};
+  EXPECT_THAT(reportOf(comparison), Not(HasSubstr("warm")));
+  comparison.otherSpeedup = Speedup{1.1, {1.05, 1.15}};
+  EXPECT_THAT(reportOf(comparison), Not(HasSubstr("warm")));
+  comparison.otherSpeedup = Speedup{0.79, {0.78, 0.8}};
+  EXPECT_THAT(reportOf(comparison),
+              AllOf(HasSubstr("[1.2, 1.24] cold,"),
+                    HasSubstr("warm      0.79x [0.78, 0.8]"),
+                    HasSubstr("--cache-state=warm tunes for that\n")));
+  comparison.cacheState = CacheState::warm;
+  EXPECT_THAT(reportOf(comparison),
+              AllOf(HasSubstr("[1.2, 1.24] warm,"),
+                    HasSubstr("cold      0.79x [0.78, 0.8]")));
 }
 
 TEST(Progress, ALongStatusStandsApart) {
