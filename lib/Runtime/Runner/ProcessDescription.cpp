@@ -8,9 +8,9 @@
 #include "ProcessDescription.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/PrintableText.h"
+#include "tonno/Core/ProcessTable.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <pwd.h>
@@ -22,12 +22,6 @@ namespace fs = std::filesystem;
 
 static fs::path procFolder(pid_t process) {
   return fs::path("/proc") / std::to_string(process);
-}
-
-/// Empty for what is not there, or may not be read.
-static std::string readOf(pid_t process, const char *name) {
-  auto text = readFile(procFolder(process) / name);
-  return text ? std::move(*text) : std::string();
 }
 
 static std::optional<uid_t> findUser(pid_t process) {
@@ -50,7 +44,8 @@ static std::string nameUser(uid_t user) {
 /// Its words with blanks between.
 static std::string readCommand(pid_t process) {
   constexpr size_t most = 200;
-  std::string command = readOf(process, "cmdline");
+  auto text = readFile(procFolder(process) / "cmdline");
+  std::string command = text ? std::move(*text) : std::string();
   while (command.ends_with('\0'))
     command.pop_back();
   std::ranges::replace(command, '\0', ' ');
@@ -59,21 +54,12 @@ static std::string readCommand(pid_t process) {
   return command;
 }
 
-/// Returns the process that has started it; 0 if that can't be told.
-static pid_t findParent(pid_t process) {
-  std::string status = readOf(process, "status");
-  size_t line = status.find("\nPPid:");
-  return line == std::string::npos
-             ? 0
-             : static_cast<pid_t>(
-                   std::strtol(status.c_str() + line + 6, nullptr, 10));
-}
-
 /// The first above it that is not the same program, such as its supervisor.
 static pid_t findStarter(pid_t process, const std::string &command) {
   constexpr int most = 4;
   for (int i = 0; i < most && process > 1; ++i) {
-    process = findParent(process);
+    auto stat = readProcessStat(process);
+    process = stat ? stat->parent : 0;
     if (readCommand(process) != command)
       break;
   }

@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "BusiestProcesses.h"
-#include "tonno/Core/File.h"
+#include "tonno/Core/ProcessTable.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -26,64 +25,46 @@ static constexpr std::chrono::milliseconds lookPause{100};
 static constexpr double leastShare = 0.2;
 static constexpr size_t mostNamed = 3;
 
-namespace {
-struct Used {
-  std::string name;
-  uint64_t ticks = 0;
-};
-} // namespace
-
-static std::optional<Used> readUsed(const fs::path &process) {
-  auto text = readFile((process / "stat").string());
-  // "12 (make) R 1 ...": a name may have parentheses.
-  size_t open = text ? text->find('(') : std::string::npos;
-  size_t close = text ? text->rfind(')') : std::string::npos;
-  if (open == std::string::npos || close == std::string::npos || close < open)
-    return std::nullopt;
-  std::istringstream fields(text->substr(close + 1));
-  std::string skipped;
-  for (int i = 3; i < 14; ++i)
-    fields >> skipped;
-  uint64_t user = 0, system = 0;
-  if (!(fields >> user >> system))
-    return std::nullopt;
-  return Used{text->substr(open + 1, close - open - 1), user + system};
-}
-
-static std::map<pid_t, Used> readAll(const fs::path &proc) {
-  std::map<pid_t, Used> all;
-  std::error_code ignored;
-  for (const fs::directory_entry &entry :
-       fs::directory_iterator(proc, ignored)) {
-    auto pid = static_cast<pid_t>(
-        std::strtol(entry.path().filename().c_str(), nullptr, 10));
-    if (pid <= 0 || pid == ::getpid())
-      continue;
-    if (auto used = readUsed(entry.path()))
-      all.emplace(pid, std::move(*used));
-  }
-  return all;
+/// Removes this process and its descendants, such as workers that compile.
+static void removeOwn(std::map<pid_t, ProcessStat> &table) {
+  auto isOwn = [&](pid_t process) {
+    // A process that ended since may leave a cycle of reused numbers.
+    for (size_t depth = 0; process > 1 && depth <= table.size(); ++depth) {
+      if (process == ::getpid())
+        return true;
+      auto entry = table.find(process);
+      process = entry == table.end() ? 0 : entry->second.parent;
+    }
+    return false;
+  };
+  std::vector<pid_t> own;
+  for (const auto &[process, stat] : table)
+    if (isOwn(process))
+      own.push_back(process);
+  for (pid_t process : own)
+    table.erase(process);
 }
 
 std::string tonno::busiestProcesses(const fs::path &proc) {
   auto start = std::chrono::steady_clock::now();
-  std::map<pid_t, Used> before = readAll(proc);
+  std::map<pid_t, ProcessStat> before = readProcessTable(proc);
   std::this_thread::sleep_for(lookPause);
-  std::map<pid_t, Used> after = readAll(proc);
+  std::map<pid_t, ProcessStat> after = readProcessTable(proc);
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
+  removeOwn(after);
   double ticks = elapsed.count() * static_cast<double>(::sysconf(_SC_CLK_TCK));
 
   std::vector<std::pair<double, std::string>> busiest;
-  for (const auto &[pid, used] : after) {
+  for (const auto &[pid, stat] : after) {
     auto known = before.find(pid);
     // Another may have its number since.
     uint64_t since =
-        known == before.end() ? 0 : std::min(known->second.ticks, used.ticks);
-    double share = static_cast<double>(used.ticks - since) / ticks;
+        known == before.end() ? 0 : std::min(known->second.ticks, stat.ticks);
+    double share = static_cast<double>(stat.ticks - since) / ticks;
     if (share >= leastShare)
       busiest.emplace_back(share,
-                           used.name + " (pid " + std::to_string(pid) + ") " +
+                           stat.name + " (pid " + std::to_string(pid) + ") " +
                                std::to_string(std::lround(100 * share)) + " %");
   }
   std::ranges::sort(busiest, std::ranges::greater());

@@ -13,9 +13,10 @@
 
 namespace tonno {
 
-/// The processes that use most of a processor now, but this one: "make (pid
-/// 12) 98 % of a core, ...". Takes a tenth of a second. Empty where none uses
-/// much, or where other processes can't be seen, as in some containers.
+/// Names the processes that use most of a processor now, other than this one
+/// and its descendants: "make (pid 12) 98 % of a core, ...". Takes a tenth of a
+/// second. Empty where none uses much, or where other processes can't be seen,
+/// as in some containers.
 std::string busiestProcesses(const std::filesystem::path &proc = "/proc");
 
 } // namespace tonno

@@ -23,13 +23,14 @@ namespace {
 /// Processes whose ticks rise as the test says, as /proc shows them.
 class BusiestProcessesTest : public testing::Test {
 protected:
-  void write(int pid, const std::string &name, unsigned ticks) {
+  void write(int pid, const std::string &name, unsigned ticks,
+             pid_t parent = 1) {
     std::filesystem::path process = proc / std::to_string(pid);
     std::filesystem::create_directories(process);
     // Replaced as a whole: it is being read.
     std::ofstream(process / "new")
-        << pid << " (" << name << ") R 1 2 3 4 5 6 7 8 9 10 " << ticks
-        << " 0 0 0\n";
+        << pid << " (" << name << ") R " << parent << " 2 3 4 5 6 7 8 9 10 "
+        << ticks << " 0 0 0\n";
     std::filesystem::rename(process / "new", process / "stat");
   }
 
@@ -40,11 +41,14 @@ protected:
 
 TEST_F(BusiestProcessesTest, NamesThoseThatUseMost) {
   write(11, "a (strange) name", 100);
+  write(13, "worker", 100, ::getpid());
+  write(14, "compiler", 100, 13);
   write(12, "idle", 100);
   std::atomic<bool> hasEnded = false;
   std::thread busy([&] {
     for (unsigned ticks = 100; !hasEnded; ticks += 50) {
       write(11, "a (strange) name", ticks);
+      write(14, "compiler", ticks, 13);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   });
@@ -54,6 +58,7 @@ TEST_F(BusiestProcessesTest, NamesThoseThatUseMost) {
   EXPECT_THAT(text, StartsWith("a (strange) name (pid 11) "));
   EXPECT_THAT(text, HasSubstr(" % of a core"));
   EXPECT_THAT(text, testing::Not(HasSubstr("idle")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("compiler"))); // of this process
 }
 
 TEST_F(BusiestProcessesTest, IsSilentWhereNobodyIsBusy) {
