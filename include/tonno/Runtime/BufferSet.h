@@ -89,7 +89,7 @@ public:
 
   /// Of what was placed at edges: whether launches may write to what they only
   /// read.
-  void setInputsWritable(bool areWritable);
+  Result<void, Failure> setInputsWritable(bool areWritable);
 
   /// Uploads the contents of those buffers alone that a launch reads and
   /// writes, so that the next one finds what the first one found.

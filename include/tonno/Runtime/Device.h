@@ -78,7 +78,7 @@ public:
   /// last page.
   virtual bool guardsBlocks() const { return false; }
   /// Of a block of a device that guards them, whether launches may write to it.
-  virtual void setWritable(DeviceMemory, bool) {}
+  virtual Result<void, Failure> setWritable(DeviceMemory, bool) { return {}; }
   virtual Result<void, Failure> upload(DevicePointer to,
                                        std::span<const std::byte> from) = 0;
   virtual Result<void, Failure> download(std::span<std::byte> to,

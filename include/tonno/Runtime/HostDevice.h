@@ -32,7 +32,8 @@ public:
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
   void release(DeviceMemory memory) override;
   bool guardsBlocks() const override { return true; }
-  void setWritable(DeviceMemory memory, bool isWritable) override;
+  Result<void, Failure> setWritable(DeviceMemory memory,
+                                    bool isWritable) override;
   Result<void, Failure> upload(DevicePointer to,
                                std::span<const std::byte> from) override;
   Result<void, Failure> download(std::span<std::byte> to,

@@ -30,8 +30,9 @@ public:
   }
   void release(DeviceMemory memory) override { device->release(memory); }
   bool guardsBlocks() const override { return device->guardsBlocks(); }
-  void setWritable(DeviceMemory memory, bool isWritable) override {
-    device->setWritable(memory, isWritable);
+  Result<void, Failure> setWritable(DeviceMemory memory,
+                                    bool isWritable) override {
+    return device->setWritable(memory, isWritable);
   }
   Result<void, Failure> upload(DevicePointer to,
                                std::span<const std::byte> from) override {

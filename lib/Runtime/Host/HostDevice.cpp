@@ -123,9 +123,13 @@ Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
   return memory;
 }
 
-void HostDevice::setWritable(DeviceMemory memory, bool isWritable) {
-  ::mprotect(memory, reservedBytes.at(memory) - 2 * guardBytes,
-             isWritable ? PROT_READ | PROT_WRITE : PROT_READ);
+Result<void, Failure> HostDevice::setWritable(DeviceMemory memory,
+                                              bool isWritable) {
+  if (::mprotect(memory, reservedBytes.at(memory) - 2 * guardBytes,
+                 isWritable ? PROT_READ | PROT_WRITE : PROT_READ) == 0)
+    return {};
+  return Failure{Status::lost, std::string("cannot protect a buffer: ") +
+                                   std::strerror(errno)};
 }
 
 void HostDevice::release(DeviceMemory memory) {

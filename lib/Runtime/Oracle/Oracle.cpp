@@ -200,12 +200,14 @@ Result<Oracle::Launched, Failure> Oracle::launch(Device &device,
     return swapped.error();
   if (auto filled = set.fill(pass.inputs); !filled)
     return filled.error();
-  set.setInputsWritable(false);
+  if (auto isProtected = set.setInputsWritable(false); !isProtected)
+    return isProtected.error();
   auto begin = std::chrono::steady_clock::now();
   auto launched = device.launch(candidate, set.pointers());
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - begin;
-  set.setInputsWritable(true);
+  if (auto isWritable = set.setInputsWritable(true); !isWritable)
+    return isWritable.error();
   if (!launched)
     return launched.error();
   if (auto intact = set.checkRedzones(); !intact)

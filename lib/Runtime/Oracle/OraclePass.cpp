@@ -87,6 +87,18 @@ static void forEachWrong(const OraclePass &pass, const BufferSpec &buffer,
       wrong(e);
 }
 
+/// Prints one element. Doubles hold no integer of 64 bits exactly.
+static void print(std::ostream &stream, ElementType type,
+                  std::span<const std::byte> element) {
+  int64_t integer = 0;
+  if (type != ElementType::i64) {
+    stream << decode(type, element)[0];
+    return;
+  }
+  std::memcpy(&integer, element.data(), sizeof integer);
+  stream << integer;
+}
+
 void OraclePass::openWhereWrong(const Signature &signature,
                                 const BufferContents &found, double roundoff) {
   isOpen.resize(signature.size());
@@ -117,13 +129,20 @@ Result<void, Failure> OraclePass::check(const Signature &signature,
     if (count == 0)
       continue;
     size_t bytes = sizeOf(buffer.elementType);
+    auto element = [&](const BufferContents &contents) {
+      return std::span(contents[i]).subspan(first * bytes, bytes);
+    };
+    bool isFloat = isFloatingPoint(buffer.elementType);
     std::ostringstream message;
     message.precision(9);
-    message << elementName(buffer, first) << " is "
-            << decode(buffer.elementType,
-                      std::span(found[i]).subspan(first * bytes, bytes))[0]
-            << ", should be " << expected[i][first];
-    if (!exact && isFloatingPoint(buffer.elementType))
+    message << elementName(buffer, first) << " is ";
+    print(message, buffer.elementType, element(found));
+    message << ", should be ";
+    if (isFloat)
+      message << expected[i][first];
+    else
+      print(message, buffer.elementType, element(rounded));
+    if (!exact && isFloat)
       message << " +- " << allowed(i, first, roundoff);
     message << "; " << count << " of " << buffer.elements()
             << " elements are wrong (" << name << " pass)";

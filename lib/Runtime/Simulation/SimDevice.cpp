@@ -55,8 +55,9 @@ Result<DeviceMemory, Failure> SimDevice::allocate(size_t bytes) {
 
 void SimDevice::release(DeviceMemory memory) { host->release(memory); }
 
-void SimDevice::setWritable(DeviceMemory memory, bool isWritable) {
-  host->setWritable(memory, isWritable);
+Result<void, Failure> SimDevice::setWritable(DeviceMemory memory,
+                                             bool isWritable) {
+  return host->setWritable(memory, isWritable);
 }
 
 Result<void, Failure> SimDevice::upload(DevicePointer to,

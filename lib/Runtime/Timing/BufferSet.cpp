@@ -106,10 +106,13 @@ BufferSet::placeAt(Edge edge, Device &device,
   return set;
 }
 
-void BufferSet::setInputsWritable(bool areWritable) {
+Result<void, Failure> BufferSet::setInputsWritable(bool areWritable) {
   for (size_t i = 0; i < blocks.size(); ++i)
     if (buffers[i].access == Access::read)
-      device->setWritable(blocks[i].start().memory, areWritable);
+      if (auto set = device->setWritable(blocks[i].start().memory, areWritable);
+          !set)
+        return set;
+  return {};
 }
 
 Result<void, Failure> BufferSet::swapRedzones() {

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <optional>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,6 +134,18 @@ TEST_F(HostDeviceTest, TimesABatch) {
   ASSERT_TRUE(seconds.ok());
   EXPECT_GT(*seconds, 0);
   EXPECT_EQ(to[0], 5); // how often it was called
+}
+
+TEST_F(HostDeviceTest, MemoryThatCannotBeProtectedIsReported) {
+  auto memory = device->allocate(4096);
+  ASSERT_TRUE(memory.ok());
+  EXPECT_TRUE(device->setWritable(*memory, false).ok());
+  EXPECT_TRUE(device->setWritable(*memory, true).ok());
+  ASSERT_EQ(::munmap(*memory, 4096), 0);
+  auto isSet = device->setWritable(*memory, false);
+  ASSERT_FALSE(isSet.ok());
+  EXPECT_EQ(isSet.error().status, Status::lost);
+  device->release(*memory);
 }
 
 TEST_F(HostDeviceTest, MissingSymbolIsALoadError) {
