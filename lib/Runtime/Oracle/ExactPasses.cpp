@@ -68,7 +68,15 @@ Result<void> OraclePasses::addExact(const Values &fixed) {
     double room = limit / (256 * reductionLength);
     if (room < 1 || !isSmall(signature, fixed, room))
       return {};
-    return add({"small exact", true}, signs, reference.run(signs));
+    auto results = reference.run(signs);
+    if (!results)
+      return results.error();
+    // Sums of sums, such as products of several matrices, may be long.
+    auto isHeld = isHeldExactly(signs, *results);
+    if (!isHeld)
+      return isHeld.error();
+    return *isHeld ? add({"small exact", true}, signs, std::move(*results))
+                   : Result<void>();
   }
   if (!magnitudesAreAmongThem(signature, fixed))
     return {};

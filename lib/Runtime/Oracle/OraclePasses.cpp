@@ -53,25 +53,25 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
     if (auto added = addAnyIntegers(*declared); !added)
       return added.error();
   Values reals = drawReals(signature, *declared, generator);
-  auto results = reference.run(reals);
-  if (!results)
-    return results.error();
+  auto tame = fitReals(*declared, reals);
+  if (!tame)
+    return tame.error();
+  const Values &results = tame->results.values;
   if (reductionLength == 0) {
-    auto fanIn =
-        estimateFanIn(reference, signature, reals, results->values, generator);
+    auto fanIn = estimateFanIn(reference, signature, reals, results, generator);
     if (!fanIn)
       return fanIn.error();
     reductionLength = *fanIn;
   }
   if (!isExact)
-    if (auto added = addInvariant(*declared, reals, results->values); !added)
+    if (auto added = addInvariant(*declared, reals, results); !added)
       return added.error();
   if (auto added = addSpecialPasses(*declared, reals); !added)
     return added.error();
   if (takesAnyIntegers && computesReals)
     if (auto added = addIntegersBesideReals(*declared, reals); !added)
       return added.error();
-  if (auto added = addReal("real-valued", reals, std::move(results)); !added)
+  if (auto added = addReal("real-valued", reals, std::move(*tame)); !added)
     return added.error();
   return std::move(passes);
 }
@@ -124,10 +124,10 @@ Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
 }
 
 Result<void> OraclePasses::addReal(const std::string &name,
-                                   const Values &inputs,
-                                   Result<ReferenceResults> expected) {
-  if (auto added = add({name}, inputs, std::move(expected)); !added)
+                                   const Values &inputs, TameResults expected) {
+  if (auto added = add({name}, inputs, std::move(expected.results)); !added)
     return added;
+  passes.back().isOpen = std::move(expected.overflows);
   auto widened = !isExact            ? addSlack(inputs, InputScale::buffer,
                                                 growthOfRoundings(inputs, 16))
                  : multipliesResults ? widenProducts(inputs)
@@ -135,6 +135,15 @@ Result<void> OraclePasses::addReal(const std::string &name,
   if (!widened)
     return widened;
   return hasSteps ? addReach(inputs, InputScale::buffer) : Result<void>();
+}
+
+Result<void> OraclePasses::addIfVerified(const std::string &name,
+                                         const Values &inputs) {
+  auto tame = runTame(inputs);
+  if (!tame)
+    return tame.error();
+  return isVerified(*tame) ? addReal(name, inputs, std::move(*tame))
+                           : Result<void>();
 }
 
 Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale) {

@@ -24,6 +24,18 @@ struct ReferenceKernels {
   std::vector<ReferenceKernel> besideSteps;
 };
 
+/// Of each buffer, something of each element; empty for those that are not
+/// looked at.
+using Elements = std::vector<std::vector<bool>>;
+
+/// What is right on tame inputs.
+struct TameResults {
+  ReferenceResults results;
+  /// Where the plain kernel is not finite, and not the reference's infinity or
+  /// NaN; empty without a plain kernel.
+  Elements overflows;
+};
+
 /// Draws inputs and runs the reference on them, for one kernel.
 class OraclePasses {
 public:
@@ -41,6 +53,17 @@ private:
   Result<void> addWide(const Values &integers, ReferenceResults results);
   /// Integers of any size, which only few of an IntegerData show.
   Result<void> addAnyIntegers(const Values &fixed);
+  /// Runs the reference, and the plain kernel, if there is one.
+  Result<TameResults> runTame(const Values &inputs);
+  /// Runs them on `reals`, whose drawn data it halves until results neither
+  /// overflow nor are NaN. Leaves it as it is if that does not help.
+  Result<TameResults> fitReals(const Values &declared, Values &reals);
+  Values halve(const Values &declared, Values reals) const;
+  /// Returns true if enough of the results do not overflow.
+  bool isVerified(const TameResults &tame) const;
+  /// Returns true if the plain kernel computes exactly these results.
+  Result<bool> isHeldExactly(const Values &inputs,
+                             const ReferenceResults &results);
   /// Of inputs by whose size or place the results hardly change, other data
   /// tells more: see InvariantPasses.cpp.
   Result<void> addInvariant(const Values &declared, const Values &reals,
@@ -63,7 +86,9 @@ private:
   Result<bool> keepsResults(const Values &inputs, const Values &results,
                             double share);
   Result<void> addReal(const std::string &name, const Values &inputs,
-                       Result<ReferenceResults> expected);
+                       TameResults expected);
+  /// The same, if enough of the results do not overflow.
+  Result<void> addIfVerified(const std::string &name, const Values &inputs);
   Result<void> add(OraclePass pass, const Values &inputs,
                    Result<ReferenceResults> expected);
   Result<double> largestSum(const Values &inputs);
