@@ -110,7 +110,7 @@ FailureOr<LaunchPlan> CandidateCompiler::lower(ModuleOp module) {
     return module.emitError() << "no function '" << kernel << "'";
   if (failed(backend.check(function)))
     return failure();
-  FailureOr<LaunchPlan> plan = launchPlan(function);
+  FailureOr<LaunchPlan> plan = launchPlan(function, UnknownData::ignore);
   if (failed(plan) || failed(lower(module, *plan)))
     return failure();
   return plan;

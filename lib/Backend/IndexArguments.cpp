@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexArguments.h"
+#include "ElementRanges.h"
 #include "IndexPositions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,11 +33,11 @@ enum class Origin { element, computed };
 /// Follows an argument's elements forward to where they index something.
 class IndexFinder {
 public:
-  explicit IndexFinder(func::FuncOp kernel) : flow(kernel) {}
+  explicit IndexFinder(func::FuncOp kernel) : kernel(kernel), flow(kernel) {}
 
   LogicalResult follow(BlockArgument argument);
-  /// The smallest extent that was indexed.
-  std::optional<int64_t> bound() const { return smallest; }
+  /// The data that stays in bounds; none if anything does.
+  std::optional<InputSpec> findInput(Type element) const;
 
 private:
   void mark(Value value, Origin origin);
@@ -48,10 +49,15 @@ private:
                              Origin origin);
   void passThroughTerminator(OpOperand &use, Origin origin);
   LogicalResult ask(Operation *op, Origin origin);
+  bool isClamped(OpOperand &use, int64_t extent);
 
+  func::FuncOp kernel;
   BufferViewFlowAnalysis flow;
+  std::optional<ElementRanges> ranges;
   unsigned number = 0;
-  std::optional<int64_t> smallest;
+  /// The smallest extent that is indexed, and the smallest of those whose
+  /// indices the kernel keeps in bounds.
+  std::optional<int64_t> smallest, smallestClamped;
   SmallVector<std::pair<Value, Origin>> pending;
   llvm::DenseSet<std::pair<Value, int>> seen;
 };
@@ -179,11 +185,30 @@ LogicalResult IndexFinder::visit(OpOperand &use, Origin origin) {
     passOn(use, origin);
     return success();
   }
-  if (origin == Origin::computed || indexed->isComputed || !indexed->extent)
-    return ask(use.getOwner(), indexed->isComputed ? Origin::computed : origin);
-  smallest = std::min(smallest.value_or(*indexed->extent), *indexed->extent);
   // The op may use it otherwise too: a gather's results are no positions.
-  return success();
+  auto takeIn = [&](std::optional<int64_t> &least) {
+    least = std::min(least.value_or(*indexed->extent), *indexed->extent);
+    return success();
+  };
+  if (indexed->isComputed || !indexed->extent)
+    return ask(use.getOwner(), indexed->isComputed ? Origin::computed : origin);
+  if (origin == Origin::element)
+    return takeIn(smallest);
+  if (isClamped(use, *indexed->extent))
+    return takeIn(smallestClamped);
+  return ask(use.getOwner(), origin);
+}
+
+/// Returns true if the kernel keeps the index in bounds, whatever the argument
+/// holds:
+///
+///   %low = arith.maxsi %id, %c0 : index
+///   %index = arith.minsi %low, %c999 : index
+///   %row = tensor.extract %table[%index] : tensor<1000xf32>
+bool IndexFinder::isClamped(OpOperand &use, int64_t extent) {
+  if (!ranges)
+    ranges.emplace(kernel);
+  return ranges->isWithin(use.get(), extent);
 }
 
 LogicalResult IndexFinder::follow(BlockArgument argument) {
@@ -198,6 +223,21 @@ LogicalResult IndexFinder::follow(BlockArgument argument) {
   return success();
 }
 
+std::optional<InputSpec> IndexFinder::findInput(Type element) const {
+  if (!smallest && !smallestClamped)
+    return std::nullopt;
+  // Some are out of bounds, so that it shows who does not clamp.
+  int64_t extent = smallest.value_or(smallestClamped.value_or(0));
+  int64_t beyond = smallest ? 0 : std::max<int64_t>(extent / 16, 1);
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  int64_t most = APInt::getSignedMaxValue(width).getSExtValue();
+  InputSpec input;
+  input.kind = InputSpec::Kind::integers;
+  input.low = static_cast<double>(-std::min(most, beyond));
+  input.high = static_cast<double>(std::min(most, extent - 1 + beyond));
+  return input;
+}
+
 FailureOr<std::optional<InputSpec>> tonno::deriveIndexInput(func::FuncOp kernel,
                                                             unsigned argument) {
   BlockArgument value = kernel.getArgument(argument);
@@ -207,15 +247,5 @@ FailureOr<std::optional<InputSpec>> tonno::deriveIndexInput(func::FuncOp kernel,
   IndexFinder finder(kernel);
   if (failed(finder.follow(value)))
     return failure();
-  std::optional<int64_t> bound = finder.bound();
-  if (!bound)
-    return std::optional<InputSpec>();
-  InputSpec input;
-  input.kind = InputSpec::Kind::integers;
-  input.low = 0;
-  APInt greatest = APInt::getSignedMaxValue(
-      (element.isIndex() ? 64 : element.getIntOrFloatBitWidth()));
-  int64_t most = greatest.getSExtValue();
-  input.high = static_cast<double>(std::min(most, *bound - 1));
-  return std::optional(input);
+  return finder.findInput(element);
 }

@@ -18,10 +18,11 @@ namespace tonno {
 
 /// The data of an integer argument whose elements index tensors or buffers, in
 /// a kernel without calls: `integers(0, n - 1)`, n the smallest extent that
-/// they index. Nothing if they index nothing.
+/// they index. Where the kernel keeps them in bounds, a sixteenth more on
+/// either side. Nothing if they index nothing.
 ///
-/// Fails, with a question at the op, where they get there by arithmetic, or
-/// index something of unknown extent: any data might be out of bounds.
+/// Fails, with a question at the op, where they get there by other arithmetic,
+/// or index something of unknown extent: any data might be out of bounds.
 mlir::FailureOr<std::optional<InputSpec>>
 deriveIndexInput(mlir::func::FuncOp kernel, unsigned argument);
 

@@ -53,8 +53,8 @@ namespace {
 /// Makes the plan of one kernel.
 class Planner {
 public:
-  Planner(func::FuncOp kernel, func::FuncOp inlined)
-      : kernel(kernel), inlined(inlined) {}
+  Planner(func::FuncOp kernel, func::FuncOp inlined, UnknownData unknown)
+      : kernel(kernel), inlined(inlined), unknown(unknown) {}
 
   LogicalResult addArguments();
   LogicalResult addResults();
@@ -66,9 +66,11 @@ private:
   LogicalResult setLayout(BufferSpec &spec, MemRefType type,
                           function_ref<InFlightDiagnostic()> refuse);
   LogicalResult addDeclared(BufferSpec &spec, unsigned argument);
+  LogicalResult addIndices(BufferSpec &spec, unsigned argument);
 
   func::FuncOp kernel;
   func::FuncOp inlined; ///< the same without calls
+  UnknownData unknown;
   LaunchPlan plan;
 };
 
@@ -153,9 +155,16 @@ LogicalResult Planner::addDeclared(BufferSpec &spec, unsigned argument) {
   }
   if (spec.access == Access::write)
     return success();
+  return addIndices(spec, argument);
+}
+
+LogicalResult Planner::addIndices(BufferSpec &spec, unsigned argument) {
+  std::optional<ScopedDiagnosticHandler> quiet;
+  if (unknown == UnknownData::ignore)
+    quiet.emplace(kernel.getContext(), [](Diagnostic &) { return success(); });
   auto derived = deriveIndexInput(inlined, argument);
   if (failed(derived))
-    return failure();
+    return success(unknown == UnknownData::ignore);
   spec.input = *derived;
   return success();
 }
@@ -208,7 +217,8 @@ FailureOr<LaunchPlan> Planner::finish() {
   return plan;
 }
 
-FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel) {
+FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel,
+                                        UnknownData unknown) {
   if (kernel.isExternal())
     return kernel.emitError()
            << "kernel '" << kernel.getName() << "' has no body";
@@ -223,7 +233,7 @@ FailureOr<LaunchPlan> tonno::launchPlan(func::FuncOp kernel) {
     if (failed(inlineCalls(*inlined)))
       return failure();
   }
-  Planner planner(kernel, hasCalls ? *inlined : kernel);
+  Planner planner(kernel, hasCalls ? *inlined : kernel, unknown);
   if (failed(planner.addArguments()) || failed(planner.addResults()))
     return failure();
   return planner.finish();

@@ -168,7 +168,7 @@ Worker::open(const CompilerSession &session) {
     return LocatedError{"the module has no function @" + kernel};
   if (failed(backend->check(function)))
     return errors.get("the backend refuses the kernel");
-  auto plan = launchPlan(function);
+  auto plan = launchPlan(function, UnknownData::ignore);
   auto extracted = extractSearchSpace(*module);
   if (failed(plan) || failed(extracted))
     return errors.get("the kernel can't be understood");

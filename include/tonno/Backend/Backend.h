@@ -128,12 +128,19 @@ Result<std::unique_ptr<Backend>> createBackend(const BackendRequest &request);
 /// emission need.
 void registerBackendDialects(mlir::DialectRegistry &registry);
 
+/// What becomes of a kernel whose arguments index something, if data that stays
+/// in bounds can't be found.
+enum class UnknownData {
+  ask,   ///< fails, with a question: the kernel is to be run
+  ignore ///< the kernel is but compiled
+};
+
 /// The buffers and launches of a kernel, as its signature says: arguments, then
 /// results. What it does to buffers and the data of arguments that index
 /// something are found in its ops, unless attributes say. Fails, with the
-/// reason, on types that have no buffer, and with a question where data can't
-/// be found.
-mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel);
+/// reason, on types that have no buffer.
+mlir::FailureOr<LaunchPlan> launchPlan(mlir::func::FuncOp kernel,
+                                       UnknownData unknown = UnknownData::ask);
 
 } // namespace tonno
 

@@ -51,7 +51,7 @@ std::string GpuBackend::fingerprint() const {
 }
 
 LogicalResult GpuBackend::check(func::FuncOp kernel) const {
-  if (failed(launchPlan(kernel)))
+  if (failed(launchPlan(kernel, UnknownData::ignore)))
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);

@@ -74,7 +74,7 @@ std::string HostBackend::fingerprint() const {
 }
 
 LogicalResult HostBackend::check(func::FuncOp kernel) const {
-  if (failed(launchPlan(kernel)))
+  if (failed(launchPlan(kernel, UnknownData::ignore)))
     return failure();
   if (hasOwnLowering(kernel))
     return checkOwnLowering(kernel);

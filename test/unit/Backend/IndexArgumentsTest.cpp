@@ -157,6 +157,82 @@ TEST_F(IndexArgumentsTest, AsksWhereArithmeticComesFirst) {
             "integers(0, 4)");
 }
 
+/// Clamps %e to the rows up to `last`, and reads one.
+std::string clampTo(int last) {
+  return "%c9 = arith.constant " + std::to_string(last) +
+         " : i32 %z = arith.constant 0 : i32"
+         " %low = arith.maxsi %e, %z : i32 %in = arith.minsi %low, %c9 : i32"
+         " %x = arith.index_cast %in : i32 to index ";
+}
+
+TEST_F(IndexArgumentsTest, ClampedIndicesMayBeOutOfBounds) {
+  const char *read = "%r = tensor.extract %t[%x, %c0] : tensor<10x20xf32>"
+                     " return %r : f32";
+  EXPECT_EQ(inputOf(table, first + clampTo(9) + read), "integers(-1, 10)");
+  EXPECT_EQ(inputOf(table, first + clampTo(10) + read), question);
+  const char *part = "%s = tensor.extract_slice %t[%x, 0] [3, 20] [1, 1] : "
+                     "tensor<10x20xf32> to tensor<3x20xf32>"
+                     " %r = tensor.extract %s[%c0, %c0] : tensor<3x20xf32>"
+                     " return %r : f32";
+  EXPECT_EQ(inputOf(table, first + clampTo(7) + part), "integers(-1, 8)");
+  EXPECT_EQ(inputOf(table, first + clampTo(8) + part), question);
+  // Elsewhere it is not clamped.
+  EXPECT_EQ(inputOf(table, first + clampTo(9) +
+                               "%y = arith.index_cast %e : i32 to index"
+                               " %r = tensor.extract %t[%x, %y] : "
+                               "tensor<10x20xf32> return %r : f32"),
+            "integers(0, 19)");
+}
+
+TEST_F(IndexArgumentsTest, ClampsAreFollowedThroughTensors) {
+  auto text = [](const std::string &clamped, const std::string &outside) {
+    return "%c0 = arith.constant 0 : index %c9 = arith.constant 9 : i32"
+           " %z = arith.constant 0 : i32 %empty = tensor.empty() : "
+           "tensor<4xi32>"
+           " %low = linalg.map ins(%i : tensor<4xi32>) outs(%empty : "
+           "tensor<4xi32>) (%k: i32, %o: i32) { %m = arith.maxsi %k, %z : i32"
+           " linalg.yield %m : i32 }"
+           " %in = linalg.map ins(%low : tensor<4xi32>) outs(%empty : "
+           "tensor<4xi32>) (%k: i32, %o: i32) { %m = arith.minsi %k, %c9 : i32"
+           " linalg.yield " +
+           clamped +
+           " : i32 }"
+           " %two = tensor.expand_shape %in [[0, 1]] output_shape [2, 2] : "
+           "tensor<4xi32> into tensor<2x2xi32>"
+           " %e0 = tensor.extract %two[%c0, %c0] : tensor<2x2xi32>"
+           " %one = tensor.from_elements %e0, " +
+           outside +
+           " : tensor<2xi32> %e = tensor.extract %one[%c0] : tensor<2xi32>"
+           " %x = arith.index_cast %e : i32 to index"
+           " %r = tensor.extract %t[%x, %c0] : tensor<10x20xf32>"
+           " return %r : f32";
+  };
+  EXPECT_EQ(inputOf(table, text("%m", "%z")), "integers(-1, 10)");
+  EXPECT_EQ(inputOf(table, text("%k", "%z")), question);
+  EXPECT_EQ(
+      inputOf(table, "%c10 = arith.constant 10 : i32 " + text("%m", "%c10")),
+      question);
+}
+
+TEST_F(IndexArgumentsTest, WhatALoopAddsUpIsNotBounded) {
+  EXPECT_EQ(
+      inputOf(table, std::string(first) + clampTo(9) +
+                         "%c1 = arith.constant 1 : index"
+                         " %c1i = arith.constant 1 : i32"
+                         " %begin = tensor.from_elements %in : tensor<1xi32>"
+                         " %sum = scf.for %j = %c0 to %c1 step %c1 "
+                         "iter_args(%s = %begin) -> tensor<1xi32> {"
+                         " %old = tensor.extract %s[%c0] : tensor<1xi32>"
+                         " %new = arith.addi %old, %c1i : i32"
+                         " %put = tensor.insert %new into %s[%c0] : "
+                         "tensor<1xi32> scf.yield %put : tensor<1xi32> }"
+                         " %end = tensor.extract %sum[%c0] : tensor<1xi32>"
+                         " %y = arith.index_cast %end : i32 to index"
+                         " %r = tensor.extract %t[%y, %c0] : tensor<10x20xf32>"
+                         " return %r : f32"),
+      question);
+}
+
 TEST_F(IndexArgumentsTest, AsksWhereALoopCountsByIt) {
   EXPECT_EQ(
       inputOf(buffer,
