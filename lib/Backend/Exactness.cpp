@@ -197,10 +197,19 @@ static SmallVector<Value> accumulatorsOf(Operation *op) {
   return {};
 }
 
+/// The type of a real number, or of the parts of a complex one; null of others.
+static FloatType floatOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
+  return dyn_cast<FloatType>(element);
+}
+
 /// What an op rounds to its type.
 static ValueRange roundedBy(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   bool computes = dialect == "arith" || dialect == "math" ||
+                  dialect == "complex" ||
                   isa<vector::FMAOp, vector::OuterProductOp>(op);
   bool keeps =
       isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, arith::SelectOp,
@@ -216,7 +225,7 @@ class NarrowestFloat {
 public:
   void add(ValueRange values) {
     for (Value value : values)
-      if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value)))
+      if (FloatType type = floatOf(value.getType()))
         if (!narrowest || precision(type) < precision(narrowest))
           narrowest = type;
   }

@@ -91,6 +91,13 @@ LogicalResult Planner::setLayout(BufferSpec &spec, MemRefType type,
   return success();
 }
 
+/// Not by its class, which would link the dialect.
+static bool isSparse(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getEncoding() &&
+         tensor.getEncoding().getDialect().getNamespace() == "sparse_tensor";
+}
+
 /// The buffer of one argument or result; `what` names it in messages.
 FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
                                           unsigned number) {
@@ -102,6 +109,9 @@ FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
            << "kernel '" << kernel.getName() << "' has " << what << " "
            << number << " of type " << type << ": ";
   };
+  if (isSparse(type))
+    return refuse() << "only dense tensors are supported; drop the "
+                       "encoding";
   BufferSpec spec;
   auto shaped = dyn_cast<ShapedType>(type);
   if (!isa<RankedTensorType, MemRefType>(type) && !type.isIntOrIndexOrFloat())

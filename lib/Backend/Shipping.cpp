@@ -64,6 +64,7 @@ FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel,
                                          Emission emission) {
   if (failed(checkShippable(kernel)))
     return failure();
+  remarkOnPrints(kernel);
   auto closure = resolvedClosure(kernel);
   if (failed(closure))
     return failure();

@@ -53,6 +53,8 @@ bool tonno::hasScalarPayload(linalg::LinalgOp op) {
   return linalg::hasOnlyScalarElementwiseOp(op->getRegion(0)) &&
          op->getRegion(0).getOps<linalg::IndexOp>().empty() &&
          op->getRegion(0).getOps<tensor::ExtractOp>().empty() &&
+         llvm::all_of(op->getRegion(0).getArgumentTypes(),
+                      VectorType::isValidElementType) &&
          llvm::all_of(op->getRegion(0).front(), [](Operation &nested) {
            return nested.getNumRegions() == 0;
          });

@@ -97,6 +97,7 @@ tonno::readProblem(func::FuncOp kernel, SelectedKnobs selected,
                    const DeviceDescription &device,
                    const ProtocolOptions &protocol, const OracleOptions &oracle,
                    std::optional<double> compileSeconds) {
+  remarkOnPrints(kernel);
   OwningOpRef<ModuleOp> closure = extractClosure(kernel);
   Operation *root = closure->getOperation();
   auto extracted = extractSpace(root, selected);

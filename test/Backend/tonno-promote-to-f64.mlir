@@ -76,3 +76,35 @@ func.func @buffers(%a: memref<4x4xf32, strided<[8, 1]>>) {
 }
 // CHECK: memref.global {{.*}} memref<2xf64> = dense<[1.000000e+00, 2.000000e+00]>
 memref.global "private" constant @table : memref<2xf32> = dense<[1.0, 2.0]>
+
+// -----
+
+// CHECK-LABEL: func.func @fromBits(
+// CHECK-SAME:    %[[BITS:.+]]: i32, %{{.+}}: vector<4xi16>) -> (f64, vector<2xf64>)
+func.func @fromBits(%bits: i32, %halves: vector<4xi16>) -> (f32, vector<2xf32>) {
+  // CHECK: %[[X:.*]] = arith.bitcast %[[BITS]] : i32 to f32
+  // CHECK: %[[WIDE:.*]] = arith.extf %[[X]] : f32 to f64
+  // CHECK: vector.bitcast %{{.*}} : vector<4xi16> to vector<2xf32>
+  // CHECK: arith.extf %{{.*}} : vector<2xf32> to vector<2xf64>
+  // CHECK: return %[[WIDE]]
+  %x = arith.bitcast %bits : i32 to f32
+  %v = vector.bitcast %halves : vector<4xi16> to vector<2xf32>
+  return %x, %v : f32, vector<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @complex(
+// CHECK: arith.constant dense<[(1.000000e+00,2.000000e+00), (5.000000e-01,0.000000e+00)]> : tensor<2xcomplex<f64>>
+func.func @complex() -> tensor<2xcomplex<f32>> {
+  %c = arith.constant dense<[(1.0, 2.0), (0.5, 0.0)]> : tensor<2xcomplex<f32>>
+  return %c : tensor<2xcomplex<f32>>
+}
+
+// -----
+
+func.func @reinterpret(%a: f16) -> bf16 {
+  // expected-error @+1 {{reads the bits of a floating-point number}}
+  %r = arith.bitcast %a : f16 to bf16
+  return %r : bf16
+}

@@ -23,8 +23,11 @@ llvm::SmallVector<mlir::Operation *> closureOf(mlir::func::FuncOp kernel);
 
 /// A new module with clones of the kernel's closure, and with the attributes of
 /// its module. There a schedule that is the kernel's for being the only one
-/// stands as its `tonno.schedule`.
+/// stands as its `tonno.schedule`. Nothing in it prints.
 mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
+
+/// Reports what `extractClosure` leaves out: vector.print.
+void remarkOnPrints(mlir::func::FuncOp kernel);
 
 /// A copy of the closure without what `kernelHash` leaves out. Its types and
 /// attributes may be changed on; it need not be valid.

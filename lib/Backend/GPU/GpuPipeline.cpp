@@ -45,6 +45,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   addCleanUp(function);
   function.addPass(createWorkspacePass());
   function.addPass(createLowerVectorsPass());
+  function.addPass(createConvertComplexToStandardPass());
   function.addPass(math::createMathExtendToSupportedTypes());
   function.addPass(createApproximateMathPass());
   function.addPass(createLoopInvariantCodeMotionPass());
@@ -66,6 +67,7 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
   device.addPass(createNativeMathPass());
   addCleanUp(device);
   device.addPass(createChooseIndexWidthPass());
+  device.addPass(createLowerAssertsPass());
   device.addPass(createSCFToControlFlowPass());
   if (chip.vendor == GpuVendor::nvidia) {
     device.addPass(createConvertNVGPUToNVVMPass());
@@ -84,6 +86,7 @@ static void addToLLVM(OpPassManager &pm, const GpuChip &chip) {
     device.addPass(createConvertGpuOpsToROCDLOps(options));
   }
   device.addPass(createConvertVectorToLLVMPass());
+  device.addPass(createConvertComplexToLLVMPass());
   device.addPass(createConvertIndexToLLVMPass());
   device.addPass(createArithToLLVMConversionPass());
   // LLVM cleans up after this.

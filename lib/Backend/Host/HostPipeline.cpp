@@ -14,6 +14,8 @@
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
@@ -76,6 +78,7 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   function.addPass(createLowerCopiesPass());
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLowerVectorsPass({dotsBf16}));
+  function.addPass(createConvertComplexToStandardPass());
   addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(math::createMathExtendToSupportedTypes());
@@ -111,6 +114,7 @@ static void addToLLVM(OpPassManager &pm) {
   pm.addPass(createGuardNamesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createLowerAssertsPass());
   pm.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions math;
   math.approximateLog1p = false;
@@ -124,6 +128,7 @@ static void addToLLVM(OpPassManager &pm) {
   vectors.reassociateFPReductions = true;
   pm.addPass(createConvertVectorToLLVMPass(vectors));
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());

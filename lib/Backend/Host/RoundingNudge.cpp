@@ -24,7 +24,7 @@ static bool isRounded(Operation *op) {
   if (op->getNumResults() != 1 || !op->getResult(0).getType().isF64() ||
       !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return false;
-  return !isa<arith::ConstantOp, arith::NegFOp, arith::SelectOp,
+  return !isa<arith::ConstantOp, arith::ExtFOp, arith::NegFOp, arith::SelectOp,
               arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
               arith::MinNumFOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
               math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(

@@ -53,6 +53,9 @@ std::string tonno::adviseOnCrash(const ProcessEnd &end,
   if (end.signal == SIGFPE)
     advice = "; the reference divides an integer by 0" +
              adviseInputs(integers, "integers(1, 100)");
+  else if (end.signal == SIGILL || end.signal == SIGTRAP) // LLVM's trap
+    advice = "; an assertion of the kernel (cf.assert) fails" +
+             adviseInputs(integers, "integers(0, 99)");
   else if (isOutsideOfBuffers(end))
     advice = "; the reference accesses memory outside its buffers" +
              adviseInputs(integers, "integers(0, 99)");

@@ -15,6 +15,8 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <complex>
+
 namespace tonno {
 #define GEN_PASS_DEF_PROMOTETOF64PASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
@@ -48,14 +50,39 @@ AttrTypeReplacer makeReplacer(MLIRContext *context) {
         };
         return {attribute.mapValues(f64, widen), WalkResult::skip()};
       });
+  replacer.addReplacement(
+      [=](DenseElementsAttr attribute)
+          -> std::optional<std::pair<Attribute, WalkResult>> {
+        auto complex = dyn_cast<ComplexType>(attribute.getElementType());
+        if (!complex || !isa<FloatType>(complex.getElementType()))
+          return std::nullopt;
+        SmallVector<std::complex<APFloat>> numbers;
+        for (std::complex<APFloat> x :
+             attribute.getValues<std::complex<APFloat>>())
+          numbers.emplace_back(widened(x.real()), widened(x.imag()));
+        ShapedType type = attribute.getType().clone(ComplexType::get(f64));
+        return std::make_pair(DenseElementsAttr::get(type, numbers),
+                              WalkResult::skip());
+      });
   return replacer;
+}
+
+bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
+
+bool isBitcast(Operation *op) {
+  return isa<arith::BitcastOp, vector::BitCastOp, tensor::BitcastOp>(op);
+}
+
+/// Returns true if the op makes floating-point numbers of integers.
+bool isBitcastToFloats(Operation *op) {
+  return isBitcast(op) && !isFloat(op->getOperandTypes().front()) &&
+         isFloat(op->getResultTypes().front());
 }
 
 /// Why an op means something else in f64; empty if it does not.
 StringRef whyNotPromotable(Operation *op) {
-  if (isa<arith::BitcastOp, vector::BitCastOp, tensor::BitcastOp>(op) &&
-      isa<FloatType>(getElementTypeOrSelf(op->getOperandTypes().front())) !=
-          isa<FloatType>(getElementTypeOrSelf(op->getResultTypes().front())))
+  if (isBitcast(op) && isFloat(op->getOperandTypes().front()) &&
+      op->getOperandTypes() != op->getResultTypes())
     return "reads the bits of a floating-point number";
   if (auto view = dyn_cast<memref::ViewOp>(op))
     if (isa<FloatType>(getElementTypeOrSelf(view.getType())))
@@ -67,6 +94,26 @@ StringRef whyNotPromotable(Operation *op) {
   return hasResource ? "takes floating-point numbers from a resource that the "
                        "module does not have"
                      : "";
+}
+
+/// Makes the number in its own type, whose bits these are, before it is f64:
+///
+///   %x = arith.bitcast %bits : i32 to f64
+///
+/// becomes
+///
+///   %y = arith.bitcast %bits : i32 to f32
+///   %x = arith.extf %y : f32 to f64
+void widenBits(Operation *op, Type own) {
+  Value number = op->getResult(0);
+  Type wide = number.getType();
+  if (own == wide)
+    return;
+  number.setType(own);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto widened = arith::ExtFOp::create(builder, op->getLoc(), wide, number);
+  number.replaceAllUsesExcept(widened, widened);
 }
 
 struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
@@ -90,13 +137,21 @@ struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
         if (attribute.getName().getValue().starts_with("tonno."))
           op->removeDiscardableAttr(attribute.getName());
     });
+    SmallVector<std::pair<Operation *, Type>> numbersOfBits;
+    module.walk([&](Operation *op) {
+      if (isBitcastToFloats(op))
+        numbersOfBits.emplace_back(op, op->getResultTypes().front());
+    });
     makeReplacer(&getContext())
         .recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
                                       /*replaceLocs=*/false,
                                       /*replaceTypes=*/true);
+    for (auto [op, type] : numbersOfBits)
+      widenBits(op, type);
     // Conversions between floating-point types have nothing left to convert.
     module.walk([](Operation *op) {
-      if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+      if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||
+          op->getOperandTypes() != op->getResultTypes())
         return;
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();

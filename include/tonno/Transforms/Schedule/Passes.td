@@ -344,57 +344,35 @@ def PrefetchPass : Pass<"tonno-prefetch", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
 }
 
-def GuardNamesPass : Pass<"tonno-guard-names", "mlir::ModuleOp"> {
-  let summary = "Keep functions apart from what they call";
-  let description = [{
-    Puts `.kernel` behind the name of each function with a body. A kernel may
-    have the name of a function in the mathematical library, `exp` or `sincos`,
-    which it would then call itself by. `tonno-host-entry` knows.
-  }];
-}
-
-def CheckLoweredPass : Pass<"tonno-check-lowered", "mlir::ModuleOp"> {
-  let summary = "Fail where an op is left that has no LLVM IR";
-  let description = [{
-    Names the first op outside of the LLVM dialect and what NVVM and ROCDL add
-    to it, and calls that allocate memory, where they stand.
-  }];
-  let options = [Option<"target", "target", "std::string", "\"host\"",
-                        "The backend, for messages">];
-}
-
-def HostEntryPass : Pass<"tonno-host-entry", "mlir::ModuleOp"> {
-  let summary = "Give a kernel its entry point `void <kernel>_entry(void **)`";
-  let description = [{
-    Runs on the LLVM dialect, on a kernel that takes its buffers by bare
-    pointers or, if `tonno.buffers` says what they are, by descriptors: for each
-    the allocated and the aligned pointer, the offset, sizes and strides. Adds
-    the entry point, which loads the pointers from an array and calls the
-    kernel, and makes everything else internal. The kernel's pointers are stated
-    not to alias and to be aligned, as launch plans promise.
-
-    `tonno.buffers` moves from the kernel to the entry point, whose buffers they
-    are now.
-  }];
-  let options = [Option<"kernel", "kernel", "std::string", "",
-                        "The function; by default every public one">];
-  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
-}
-
 def PromoteToF64Pass : Pass<"tonno-promote-to-f64", "mlir::ModuleOp"> {
   let summary = "Compute in f64 whatever is computed in floating point";
   let description = [{
     Replaces each floating-point type by f64, in signatures, values and
-    constants, and drops `tonno.*` attributes. What remains is what the kernel
+    constants, and drops `tonno.*` attributes. A number that is made of the bits
+    of an integer is widened:
+
+    ```mlir
+    %x = arith.bitcast %bits : i32 to f32
+    ```
+
+    becomes
+
+    ```mlir
+    %y = arith.bitcast %bits : i32 to f32
+    %x = arith.extf %y : f32 to f64
+    ```
+
+    Ops that read the bits of a floating-point number are errors. What remains is what the kernel
     means, without its schedule and almost without rounding: the reference that
     candidates are compared with.
   }];
 }
 
 //===----------------------------------------------------------------------===//
-// GPUs
+// GPUs, and the last steps
 //===----------------------------------------------------------------------===//
 
 include "tonno/Transforms/Schedule/GpuPasses.td"
+include "tonno/Transforms/Schedule/LoweringPasses.td"
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_PASSES
