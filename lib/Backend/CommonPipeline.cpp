@@ -13,7 +13,6 @@
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -26,7 +25,7 @@ void tonno::addCleanUp(OpPassManager &pm) {
 
 void tonno::addFront(OpPassManager &pm, StringRef kernel) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
-  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  pm.addPass(createConvertToLinalgPass());
   pm.addPass(createKernelBuffersPass({kernel.str()}));
   pm.addPass(createEliminateEmptyTensorsPass());
 }
@@ -37,6 +36,7 @@ void tonno::addOwnLowering(OpPassManager &pm) {
 }
 
 void tonno::addBufferize(OpPassManager &pm) {
+  pm.addPass(createConvertToLinalgPass({/*lowered=*/true}));
   // What comes of it is computed in the result's buffer too.
   pm.addNestedPass<func::FuncOp>(createDecomposePass());
   pm.addPass(createEliminateEmptyTensorsPass());

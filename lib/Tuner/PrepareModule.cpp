@@ -79,8 +79,7 @@ LogicalResult tonno::prepareModule(ModuleOp module,
   Result<Annotator> annotate = annotatorFor(options.target, options.chip);
   if (!annotate)
     return emitError(module.getLoc(), annotate.error().message);
-  for (func::FuncOp function : unmarked)
-    (*annotate)(function);
+  annotateFunctions(unmarked, *annotate);
   warnOfOthers(unmarked, findKernels(module));
   return success();
 }

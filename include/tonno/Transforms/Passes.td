@@ -74,7 +74,8 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::index::IndexDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::tonno::TonnoDialect"
   ];
   let summary = "Give linalg ops without a configuration a default space";
@@ -111,7 +112,15 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     on GPUs gathers and reductions to several results) or tiles (on GPUs also
     convolutions and reductions over several dimensions), those without a choice (fills, shapes
     smaller than a vector), and functions with a schedule or a pipeline of their
-    own. Caches of a named chip are taken to be the usual ones; those of `native`
+    own.
+
+    A function that gets a space is first given the bodies of what it calls, and
+    linalg ops for TOSA and for elementwise ops on whole tensors (see
+    `tonno-convert-to-linalg`): its knobs are its own. Private functions that
+    nothing calls any more are erased. Where a function, or what it calls, has
+    knobs, calls stay.
+
+    Caches of a named chip are taken to be the usual ones; those of `native`
     are asked for.
 
     `tonno-tune` does the same for a kernel without knobs. All of it is for one

@@ -15,7 +15,6 @@
 #include "StrictKernel.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
@@ -131,7 +130,7 @@ static LogicalResult isolate(ModuleOp module, StringRef function) {
   readResources(module);
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   passes.addPass(createInlineCallsPass({function.str()}));
-  passes.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  passes.addPass(createConvertToLinalgPass({/*lowered=*/true}));
   passes.addNestedPass<func::FuncOp>(createDecomposePass());
   return passes.run(module);
 }

@@ -12,8 +12,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -41,12 +43,13 @@ struct AnnotatePass : tonno::impl::AnnotateBase<AnnotatePass> {
                 "'threads' must ascend, and is for the host alone");
       return signalPassFailure();
     }
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!function.isPublic())
-        continue;
-      (*annotate)(function);
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic())
+        functions.push_back(function);
+    annotateFunctions(functions, *annotate);
+    for (func::FuncOp function : functions)
       offerThreads(function, threads);
-    }
   }
 };
 

@@ -8,11 +8,14 @@
 #include "tonno/Transforms/Schedule/CopiesOfCarried.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <optional>
@@ -48,6 +51,46 @@ analyzeWithCopiesIfNeeded(Operation *root, const OneShotOptions &options,
   return analyze(*state);
 }
 
+/// Returns the pass of upstream's that is to run before tonno, if one is known.
+static StringRef findPass(Operation *op) {
+  return llvm::StringSwitch<StringRef>(op->getName().getDialectNamespace())
+      .Case("quant", "lower-quant-ops")
+      .Case("shape", "convert-shape-to-std")
+      .Case("sparse_tensor", "sparsifier")
+      .Case("tosa", "tosa-to-linalg-pipeline")
+      .Default("");
+}
+
+/// Returns how a module gets rid of `op`, which no pass of ours lowers.
+static std::string describeRemedy(Operation *op) {
+  if (StringRef pass = findPass(op); !pass.empty())
+    return ("run mlir-opt --" + pass + " first").str();
+  if (op->getName().getDialectNamespace() == "ml_program")
+    return "a kernel has no state between its launches: pass what it is as an "
+           "argument, what it becomes as a result";
+  if (isa<linalg::PackOp, linalg::UnPackOp>(op))
+    return "give its tiles sizes that are constants";
+  return "lower it first, or in a pipeline of the kernel's own, by --pipeline";
+}
+
+/// Checks that each op on tensors has a form on buffers. Upstream says neither
+/// which op has none nor what to do.
+static LogicalResult checkBufferizable(Operation *root,
+                                       const OneShotOptions &options) {
+  WalkResult result = root->walk([&](Operation *op) {
+    bool isOnTensors =
+        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+    bool isState = isa<ml_program::GlobalStoreOp>(op);
+    if (!isOnTensors || (!isState && options.dynCastBufferizableOp(op)))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName() << "' has no lowering to buffers; "
+                    << describeRemedy(op);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 
 struct EliminateEmptyTensors
@@ -81,6 +124,8 @@ struct Bufferize : tonno::impl::BufferizePassBase<Bufferize> {
     auto analyze = [&](OneShotState &state) {
       return bufferization::analyzeOp(getOperation(), state);
     };
+    if (failed(checkBufferizable(getOperation(), options)))
+      return signalPassFailure();
     std::optional<OneShotState> analysis;
     bufferization::BufferizationState state;
     if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,

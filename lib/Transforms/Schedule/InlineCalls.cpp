@@ -86,6 +86,21 @@ LogicalResult tonno::inlineCalls(func::FuncOp kernel) {
   return success();
 }
 
+void tonno::eraseUnused(SmallVector<func::FuncOp> functions) {
+  auto erase = [&](func::FuncOp function) {
+    bool isUnused = SymbolTable::symbolKnownUseEmpty(
+        function, function->getParentOfType<ModuleOp>());
+    if (isUnused)
+      function.erase();
+    return isUnused;
+  };
+  size_t before;
+  do {
+    before = functions.size();
+    llvm::erase_if(functions, erase);
+  } while (functions.size() != before);
+}
+
 namespace {
 
 struct InlineCalls : tonno::impl::InlineCallsPassBase<InlineCalls> {
@@ -104,23 +119,7 @@ struct InlineCalls : tonno::impl::InlineCallsPassBase<InlineCalls> {
       if (chosen)
         function->removeAttr(tonno::TonnoDialect::kReference);
     }
-    eraseUnused(others);
-  }
-
-private:
-  void eraseUnused(SmallVector<func::FuncOp> functions) {
-    auto erase = [&](func::FuncOp function) {
-      bool isUnused =
-          SymbolTable::symbolKnownUseEmpty(function, getOperation());
-      if (isUnused)
-        function.erase();
-      return isUnused;
-    };
-    size_t before;
-    do {
-      before = functions.size();
-      llvm::erase_if(functions, erase);
-    } while (functions.size() != before);
+    tonno::eraseUnused(others);
   }
 };
 

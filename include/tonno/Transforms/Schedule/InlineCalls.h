@@ -17,6 +17,10 @@ namespace tonno {
 /// body, and where a body does not fit.
 mlir::LogicalResult inlineCalls(mlir::func::FuncOp kernel);
 
+/// Erases those of the functions that nothing names, or only others of them
+/// that nothing names.
+void eraseUnused(llvm::SmallVector<mlir::func::FuncOp> functions);
+
 } // namespace tonno
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_INLINECALLS_H

@@ -26,6 +26,43 @@ def InlineCallsPass : Pass<"tonno-inline-calls", "mlir::ModuleOp"> {
                         "The function; by default every public one">];
 }
 
+def ConvertToLinalgPass : Pass<"tonno-convert-to-linalg", "mlir::ModuleOp"> {
+  let summary = "Convert what computes tensors outside of linalg";
+  let description = [{
+    Runs upstream's conversions of TOSA and of elementwise ops on whole tensors.
+    Loads of `ml_program.global` that is not mutable become constants, and tile
+    sizes of packing that are constants become parts of the types.
+
+    ```mlir
+    %0 = tosa.exp %a : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %1 = arith.addf %0, %a : tensor<4x8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %0 = linalg.generic ... ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = math.exp %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<4x8xf32>
+    %1 = linalg.generic ... { arith.addf ... } -> tensor<4x8xf32>
+    ```
+
+    Of functions with a schedule or pipeline of their own, only elementwise ops
+    are converted before it.
+  }];
+  let options = [Option<"lowered", "lowered", "bool", "false",
+                        "Also functions with a lowering of their own, which has "
+                        "been applied">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::index::IndexDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
 def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
   let summary = "Make a kernel's arguments and results buffers";
   let description = [{
