@@ -28,6 +28,20 @@ func.func @tosa(%a: tensor<1x8x8xf32>, %b: tensor<1x8x8xf32>) -> tensor<1x8x4xf3
   return %2 : tensor<1x8x4xf32>
 }
 
+// CHECK-LABEL: func.func @branches(
+// CHECK-NOT:     tosa.
+// CHECK:         scf.if
+// CHECK:           linalg.generic
+func.func @branches(%a: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
+  %0 = tosa.cond_if %p : tensor<i1> -> tensor<8xf32> {
+    tosa.yield %a : tensor<8xf32>
+  } else {
+    %1 = tosa.exp %a : (tensor<8xf32>) -> tensor<8xf32>
+    tosa.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
 ml_program.global private @weights(dense<2.0> : tensor<4xf32>) : tensor<4xf32>
 ml_program.global private mutable @state(dense<2.0> : tensor<4xf32>) : tensor<4xf32>
 

@@ -188,6 +188,7 @@ static void addTosaToLinalg(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(tosa::createTosaInferShapesPass());
   pm.addPass(tosa::createTosaMakeBroadcastablePass());
+  pm.addPass(createTosaToSCFPass());
   pm.addPass(tosa::createTosaToLinalgNamed());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(tosa::createTosaLayerwiseConstantFoldPass());
@@ -197,7 +198,6 @@ static void addTosaToLinalg(OpPassManager &pm) {
   options.includeApplyRescale = true;
   pm.addPass(createTosaToArithPass(options));
   pm.addPass(createTosaToTensorPass());
-  pm.addPass(createTosaToSCFPass());
   pm.addPass(createCanonicalizerPass());
 }
 
