@@ -33,6 +33,11 @@ inline llvm::cl::ValuesClass emissionValues() {
                  "OpenCL's build options (.opts)"));
 }
 
+/// Of --rename.
+inline constexpr char renameHelp[] = "Emit the kernel under this name; by "
+                                     "default its own, for @main that of its "
+                                     "module, else of the file";
+
 } // namespace tonno
 
 #endif // TONNO_TOOLS_EMISSIONOPTION_H

@@ -13,6 +13,9 @@
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
 using namespace mlir;
 using namespace tonno;
 
@@ -42,13 +45,51 @@ StringRef tonno::fileEnding(Emission emission) {
   llvm_unreachable("unknown emission");
 }
 
-LogicalResult tonno::checkShippable(func::FuncOp kernel) {
+/// Returns the name as an identifier, with `_` for what has no place in one.
+static std::string toIdentifier(StringRef name) {
+  std::string identifier = name.str();
+  for (char &c : identifier)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return identifier;
+}
+
+/// Returns the names that a kernel @main may ship under, first the best.
+static SmallVector<std::string> namesForMain(func::FuncOp kernel,
+                                             StringRef file) {
+  SmallVector<std::string> names;
+  auto module = kernel->getParentOfType<ModuleOp>();
+  if (std::optional<StringRef> name = module.getSymName())
+    names.push_back(name->str());
+  // "model" of models/model.tuned.mlir
+  if (file != "-")
+    names.push_back(
+        toIdentifier(llvm::sys::path::filename(file).split('.').first));
+  return names;
+}
+
+FailureOr<std::string> tonno::chooseShippedName(func::FuncOp kernel,
+                                                StringRef rename,
+                                                StringRef file) {
+  if (!rename.empty()) {
+    if (isFunctionName(rename))
+      return rename.str();
+    return kernel.emitError()
+           << "--rename='" << rename << "' is no name for a function in C";
+  }
   if (isFunctionName(kernel.getName()))
-    return success();
+    return kernel.getName().str();
+  if (kernel.getName() == "main")
+    for (const std::string &name : namesForMain(kernel, file))
+      if (isFunctionName(name)) {
+        kernel.emitRemark() << "@main ships as '" << name
+                            << "'; --rename gives it another name";
+        return name;
+      }
   return kernel.emitError()
          << "kernel " << FlatSymbolRefAttr::get(kernel.getNameAttr())
-         << " can't be shipped: its name is none for a function in C; rename "
-            "it";
+         << " can't be shipped: its name is none for a function in C; give it "
+            "another by --rename";
 }
 
 /// The kernel in a module of its own, each knob replaced by its value.
@@ -59,22 +100,31 @@ static FailureOr<OwningOpRef<ModuleOp>> resolvedClosure(func::FuncOp kernel) {
   return closure;
 }
 
-FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel,
+static LogicalResult rename(ModuleOp closure, func::FuncOp kernel,
+                            StringRef name) {
+  if (closure.lookupSymbol(name))
+    return kernel.emitError() << "it can't ship as '" << name
+                              << "': what it uses has that name; give it "
+                                 "another by --rename";
+  return SymbolTable(closure).rename(closure.lookupSymbol(kernel.getName()),
+                                     name);
+}
+
+FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel, StringRef name,
                                          const Backend &backend,
                                          Emission emission) {
-  if (failed(checkShippable(kernel)))
-    return failure();
   remarkOnPrints(kernel);
   auto closure = resolvedClosure(kernel);
-  if (failed(closure))
+  bool isRenamed = name != kernel.getName();
+  if (failed(closure) || (isRenamed && failed(rename(**closure, kernel, name))))
     return failure();
-  auto bytes = emitKernel(backend, **closure, kernel.getName(), emission);
+  auto bytes = emitKernel(backend, **closure, name, emission);
   bool isCode = emission != Emission::header && emission != Emission::plan;
   if (failed(bytes) || !isCode || !kernel->hasAttr(TonnoDialect::kTuned))
     return bytes;
 
-  // What is measured is one form, whichever ships.
-  if (emission == backend.forms().front()) {
+  // What is measured is one form, of the kernel's own name, whichever ships.
+  if (emission == backend.forms().front() && !isRenamed) {
     (void)isMeasuredBinary(kernel, backend, sha256(*bytes));
     return bytes;
   }

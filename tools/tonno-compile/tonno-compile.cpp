@@ -40,6 +40,8 @@ struct CommandLine {
   cl::opt<std::string> kernel{
       "kernel", cl::desc("Which function, if there are several kernels"),
       cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
+                              cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> target{
       "target", cl::desc("Backend: host (default), nvptx or amdgpu"),
       cl::init("host"), cl::cat(category)};
@@ -128,10 +130,13 @@ int main(int argc, char **argv) {
       return 1;
     return fail(kernel.error().message);
   }
+  auto name = chooseShippedName(*kernel, commandLine.rename, commandLine.input);
+  if (failed(name))
+    return 1;
   auto output = Output::open(path);
   if (!output)
     return fail(output.error().message);
-  auto bytes = shipKernel(*kernel, **backend, emission);
+  auto bytes = shipKernel(*kernel, *name, **backend, emission);
   if (failed(bytes))
     return 1;
   auto written = output->write(*bytes);

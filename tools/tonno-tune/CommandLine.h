@@ -31,6 +31,9 @@ struct CommandLine {
       "emit",
       llvm::cl::desc("Also write, beside the output, as <kernel> with ending:"),
       llvm::cl::CommaSeparated, emissionValues(), llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> rename{"rename", llvm::cl::desc(renameHelp),
+                                    llvm::cl::value_desc("name"),
+                                    llvm::cl::cat(category)};
   llvm::cl::opt<std::string> device{
       "device",
       llvm::cl::desc(

@@ -49,6 +49,9 @@ static Result<TuneOptions> optionsOf(const CommandLine &commandLine) {
   if (commandLine.source.target.getNumOccurrences())
     return Error{"--target is for MLIR's kernels; the device's driver compiles "
                  "OpenCL's"};
+  if (commandLine.rename.getNumOccurrences())
+    return Error{"--rename is for MLIR's kernels; OpenCL's have the names of "
+                 "their source"};
   TuneRequest request = commandLine.request();
   request.target = openClTarget;
   request.kernelOptions.knobs.clear();

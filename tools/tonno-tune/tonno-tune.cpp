@@ -58,8 +58,15 @@ namespace {
 /// One form of a kernel that is to be written beside the output.
 struct Shipment {
   func::FuncOp kernel;
+  std::string name;
   Emission emission;
   std::filesystem::path file;
+};
+
+/// From which names of what ships follow.
+struct Naming {
+  std::string rename; ///< of the only kernel; empty: its own
+  std::string input;  ///< the file that it is in
 };
 
 } // namespace
@@ -67,7 +74,7 @@ struct Shipment {
 /// What `--emit` asks for. Whatever could keep it from being written is found
 /// out before an hour of tuning, not after it.
 static FailureOr<std::vector<Shipment>>
-planShipments(ModuleOp module, StringRef onlyKernel,
+planShipments(ModuleOp module, StringRef onlyKernel, const Naming &naming,
               llvm::ArrayRef<Emission> emissions,
               const std::filesystem::path &output) {
   std::vector<Shipment> shipments;
@@ -76,19 +83,29 @@ planShipments(ModuleOp module, StringRef onlyKernel,
   auto kernels = chooseKernels(module, onlyKernel, Unmarked::include);
   if (failed(kernels))
     return failure();
+  if (!naming.rename.empty() && kernels->size() > 1)
+    return kernels->back().emitError(
+        "--rename is for one kernel, and there are "
+        "several; choose one by --kernel");
   for (func::FuncOp kernel : *kernels) {
-    if (failed(checkShippable(kernel)))
+    auto name = chooseShippedName(kernel, naming.rename, naming.input);
+    if (failed(name))
       return failure();
+    auto isSame = [&](const Shipment &other) { return other.name == *name; };
+    if (llvm::any_of(shipments, isSame))
+      return kernel.emitError("it would ship as '")
+             << *name
+             << "', as another kernel does; choose it by --kernel, and "
+                "give it another name by --rename";
     for (Emission emission : emissions) {
-      auto file = output.parent_path() /
-                  (kernel.getName() + fileEnding(emission)).str();
+      auto file = output.parent_path() / (*name + fileEnding(emission).str());
       if (file == output)
         return kernel.emitError("what --emit makes of it would replace the "
                                 "output '")
                << output.string() << "'";
       if (auto probe = AtomicFile::create(file); !probe)
         return kernel.emitError() << probe.error().message;
-      shipments.push_back({kernel, emission, std::move(file)});
+      shipments.push_back({kernel, *name, emission, std::move(file)});
     }
   }
   return shipments;
@@ -133,7 +150,7 @@ static int survey(ModuleOp module, const TuneOptions &options, Output &output,
 
 static LogicalResult ship(const Shipment &shipment, const Backend &backend) {
   func::FuncOp kernel = shipment.kernel;
-  auto bytes = shipKernel(kernel, backend, shipment.emission);
+  auto bytes = shipKernel(kernel, shipment.name, backend, shipment.emission);
   if (failed(bytes))
     return failure();
   if (auto written = writeFileAtomically(shipment.file, *bytes); !written)
@@ -210,6 +227,9 @@ int main(int argc, char **argv) {
   const bool isVerbose = commandLine.verbose;
   const std::vector<Emission> emissions(commandLine.emit.begin(),
                                         commandLine.emit.end());
+  const Naming naming{commandLine.rename, commandLine.source.input};
+  if (!naming.rename.empty() && emissions.empty())
+    return fail("--rename is for what --emit writes");
   std::unique_ptr<Backend> backend;
   if (!emissions.empty()) {
     auto created = createBackend({options->target, options->chip});
@@ -241,7 +261,7 @@ int main(int argc, char **argv) {
     return fail(output.error().message);
   if (failed(prepareModule(module, *options)))
     return 1;
-  auto shipments = planShipments(module, options->kernel, emissions,
+  auto shipments = planShipments(module, options->kernel, naming, emissions,
                                  path == "-" ? "" : path);
   if (failed(shipments))
     return 1;

@@ -12,15 +12,20 @@
 
 namespace tonno {
 
-/// Fails, with the reason, if the kernel's name can't be that of a function in
-/// C, and of a file: if it is no identifier.
-mlir::LogicalResult checkShippable(mlir::func::FuncOp kernel);
+/// Chooses the name that a kernel ships under: `rename` if there is one, else
+/// its own. C has another use for `main`, as which frontends name what they
+/// export: that becomes its module's name, else that of `file`, up to the first
+/// dot. Fails, with the reason, if it is none for a function in C.
+mlir::FailureOr<std::string> chooseShippedName(mlir::func::FuncOp kernel,
+                                               llvm::StringRef rename,
+                                               llvm::StringRef file);
 
-/// One form of a shippable kernel, with each knob at its value: the selected
-/// one, else the default. For a kernel that was tuned, code of any form is
-/// checked to be that which was measured: if not, a warning at the kernel says
-/// why.
+/// Returns one form of a kernel under a name for C, with each knob at its
+/// value: the selected one, else the default. For a kernel that was tuned, code
+/// of any form is checked to be that which was measured: if not, a warning at
+/// the kernel says why.
 mlir::FailureOr<std::string> shipKernel(mlir::func::FuncOp kernel,
+                                        llvm::StringRef name,
                                         const Backend &backend,
                                         Emission emission);
 
