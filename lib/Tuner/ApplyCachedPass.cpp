@@ -10,9 +10,12 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelChoices.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Tuner/KernelProblem.h"
+#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/ToolPath.h"
 #include "tonno/Tuner/WorkerProcess.h"
@@ -47,7 +50,8 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     if (getOperation().getOps<func::FuncOp>().empty())
       warnOfNestedKernels(getOperation());
     // All of them before the first is changed: they may share functions.
-    SmallVector<func::FuncOp> kernels = findKernels(getOperation());
+    SmallVector<func::FuncOp> kernels =
+        findMeasurable(findKernels(getOperation()));
     SmallVector<KernelChoice> choices;
     for (func::FuncOp kernel : kernels) {
       auto choice = choose(kernel, **opened);
@@ -56,11 +60,21 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
       choices.push_back(std::move(*choice));
     }
     if (failed(applyToKernels(kernels, choices,
-                              keep ? KnobMode::Select : KnobMode::Resolve)))
+                              keep ? KnobMode::Select : KnobMode::Resolve)) ||
+        (!keep && failed(resolveOthers())))
       signalPassFailure();
   }
 
 private:
+  /// Gives kernels that can't have a decision, of which a warning tells, their
+  /// defaults.
+  LogicalResult resolveOthers() {
+    for (func::FuncOp kernel : findKernels(getOperation()))
+      if (whyNotMeasurable(kernel) &&
+          failed(resolveToCurrentValues(closureOf(kernel))))
+        return failure();
+    return success();
+  }
   void warn(const std::string &message) {
     emitWarning(getOperation().getLoc(), message);
   }

@@ -22,38 +22,58 @@ static Location placeOf(ModuleOp module) {
   return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
 }
 
+static bool isPossible(func::FuncOp function) {
+  return function.isPublic() && !function.isExternal();
+}
+
+std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
+  std::optional<LocatedReason> reason;
+  ScopedDiagnosticHandler handler(
+      function.getContext(), [&](Diagnostic &diagnostic) {
+        if (!reason && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          reason = {diagnostic.getLocation(), diagnostic.str()};
+        return success();
+      });
+  if (failed(launchPlan(function)) && !reason)
+    reason = {function.getLoc(), "it has no launch plan"};
+  return reason;
+}
+
 SmallVector<func::FuncOp>
 tonno::findMeasurable(ArrayRef<func::FuncOp> functions) {
-  SmallVector<func::FuncOp> measurable;
-  for (func::FuncOp function : functions) {
-    ScopedDiagnosticHandler quiet(function.getContext(),
-                                  [](Diagnostic &) { return success(); });
-    if (succeeded(launchPlan(function)))
-      measurable.push_back(function);
-  }
-  return measurable.empty() ? llvm::to_vector(functions) : measurable;
+  return llvm::filter_to_vector(functions, [](func::FuncOp function) {
+    return !whyNotMeasurable(function);
+  });
+}
+
+static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
+  for (func::FuncOp function : functions)
+    (void)launchPlan(function);
+  return failure();
 }
 
 FailureOr<SmallVector<func::FuncOp>>
 tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
   SmallVector<func::FuncOp> kernels = findKernels(module);
-  if (unmarked == Unmarked::include && (kernels.empty() || !name.empty())) {
-    auto isPossible = [&](func::FuncOp function) {
-      return function.isPublic() && !function.isExternal() &&
-             (name.empty() || function.getSymName() == name);
-    };
-    auto possible = llvm::to_vector(
-        llvm::make_filter_range(module.getOps<func::FuncOp>(), isPossible));
-    if (!possible.empty())
-      return findMeasurable(possible);
-  }
+  SmallVector<func::FuncOp> chosen = kernels;
+  if (unmarked == Unmarked::include && (kernels.empty() || !name.empty()))
+    chosen = llvm::filter_to_vector(module.getOps<func::FuncOp>(), isPossible);
+  if (!name.empty())
+    llvm::erase_if(chosen, [&](func::FuncOp kernel) {
+      return kernel.getSymName() != name;
+    });
+  SmallVector<func::FuncOp> measurable = findMeasurable(chosen);
+  if (!measurable.empty())
+    return measurable;
+  if (!chosen.empty() && unmarked == Unmarked::include)
+    return emitReasons(chosen);
+  if (!chosen.empty()) // of which only what may vary is asked
+    return chosen;
   if (!name.empty()) {
-    auto isNamed = [&](func::FuncOp kernel) {
-      return kernel.getSymName() == name;
-    };
-    if (auto *named = llvm::find_if(kernels, isNamed); named != kernels.end())
-      return SmallVector<func::FuncOp>{*named};
-    if (auto function = module.lookupSymbol<func::FuncOp>(name))
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (function && isPossible(function) && whyNotMeasurable(function))
+      return emitReasons(function);
+    if (function)
       return emitError(function.getLoc(), "@")
              << name << " is no kernel: "
              << (!function.isPublic()

@@ -17,7 +17,6 @@
 #include "tonno/Tuner/KernelSelection.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -41,14 +40,26 @@ static SmallVector<func::FuncOp> findUnmarked(ModuleOp module,
   return findMeasurable(unmarked);
 }
 
-/// Of what a user may take for kernels beside those that are tuned.
-static void warnOfOthers(ArrayRef<func::FuncOp> functions,
-                         ArrayRef<func::FuncOp> kernels) {
-  for (func::FuncOp function : functions) {
-    bool computes =
-        function.walk([](linalg::LinalgOp) { return WalkResult::interrupt(); })
-            .wasInterrupted();
-    if (computes && !kernels.empty() && !llvm::is_contained(kernels, function))
+/// Warns of each public function that is not tuned. Where somebody has marked
+/// what may vary, those without marks are meant to be left.
+static void warnOfOthers(ModuleOp module, bool isMarked) {
+  SmallVector<func::FuncOp> kernels = findKernels(module);
+  SmallVector<func::FuncOp> measurable = findMeasurable(kernels);
+  if (kernels.empty()) // each is compiled, verified and timed
+    measurable = findMeasurable(llvm::filter_to_vector(
+        module.getOps<func::FuncOp>(),
+        [](func::FuncOp function) { return function.isPublic(); }));
+  if (measurable.empty()) // of which all errors tell
+    return;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal() ||
+        llvm::is_contained(measurable, function) ||
+        (isMarked && !llvm::is_contained(kernels, function)))
+      continue;
+    if (auto reason = whyNotMeasurable(function))
+      emitWarning(reason->location, "@")
+          << function.getSymName() << " is not tuned: " << reason->text;
+    else
       emitWarning(function.getLoc(), "@")
           << function.getSymName()
           << " is left as it is: it has no knobs, and no op that is given some "
@@ -73,13 +84,15 @@ LogicalResult tonno::prepareModule(ModuleOp module,
     return failure();
   if (options.kernel.empty() && !module.getOps<func::FuncOp>().empty())
     warnOfNestedKernels(module);
+  bool isMarked = !findKernels(module).empty();
   SmallVector<func::FuncOp> unmarked = findUnmarked(module, options.kernel);
-  if (unmarked.empty())
-    return success();
-  Result<Annotator> annotate = annotatorFor(options.target, options.chip);
-  if (!annotate)
-    return emitError(module.getLoc(), annotate.error().message);
-  annotateFunctions(unmarked, *annotate);
-  warnOfOthers(unmarked, findKernels(module));
+  if (!unmarked.empty()) {
+    Result<Annotator> annotate = annotatorFor(options.target, options.chip);
+    if (!annotate)
+      return emitError(module.getLoc(), annotate.error().message);
+    annotateFunctions(unmarked, *annotate);
+  }
+  if (options.kernel.empty())
+    warnOfOthers(module, isMarked);
   return success();
 }

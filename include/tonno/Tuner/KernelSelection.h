@@ -11,10 +11,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
+#include <string>
+
 namespace tonno {
 
-/// The functions whose callers can bring what they take, and see what they
-/// compute. Where there is none, all: they are told what is wrong with them.
+/// Why something isn't so, and where.
+struct LocatedReason {
+  mlir::Location location;
+  std::string text;
+};
+
+/// Returns why nobody can call the function with data of any kind and compare
+/// what it computes; nothing if somebody can.
+std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function);
+
 llvm::SmallVector<mlir::func::FuncOp>
 findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions);
 
@@ -24,9 +35,11 @@ enum class Unmarked {
   include, ///< the one candidate they have is looked at
 };
 
-/// The kernels of a module, or the one of that name. Fails, with the reason and
-/// the names there are, if there is none. Unmarked functions are included where
-/// one is named, or there is no other.
+/// Returns the measurable kernels of a module, or the one of that name. Fails,
+/// with the reason and the names there are, if there is none. Unmarked functions
+/// are included where one is named, or there is no other. Where they are
+/// refused, only what may vary is asked: kernels that can't be measured are
+/// returned if there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
 chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
               Unmarked unmarked = Unmarked::refuse);

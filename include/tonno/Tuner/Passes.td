@@ -122,7 +122,8 @@ def ApplyCached : Pass<"tonno-apply-cached", "::mlir::ModuleOp"> {
 
     A model without knobs gets those of its default space first, as by
     `tonno-tune`. Knobs become plain attributes, as by `tonno-apply`; with `keep` they stay,
-    with these options selected.
+    with these options selected. A function that can't be a kernel, such as one
+    with a dynamic shape, gets its defaults, and a warning tells why.
 
     The worker is started to tell what it would compile for, and the runner what
     device there is, unless `device` names one.

@@ -74,7 +74,8 @@ struct ModuleOutcome {
 };
 
 /// Tunes the module's kernels one by one and writes the decisions back into it.
-/// A kernel that can't be tuned keeps its knobs, and costs the others nothing.
+/// Functions that can't be kernels are no part of it: `prepareModule` warns of
+/// them. A kernel that fails keeps its knobs, and costs the others nothing.
 /// Fails, with a located diagnostic and the module unchanged, if the kernels
 /// can't be begun with, or if one is not in a cache that is required to have
 /// it.
