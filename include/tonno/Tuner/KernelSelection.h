@@ -36,9 +36,9 @@ enum class Unmarked {
 };
 
 /// Returns the measurable kernels of a module, or the one of that name. Fails,
-/// with the reason and the names there are, if there is none. Unmarked functions
-/// are included where one is named, or there is no other. Where they are
-/// refused, only what may vary is asked: kernels that can't be measured are
+/// with the reason and the names there are, if there is none. Unmarked
+/// functions are included where one is named, or there is no other. Where they
+/// are refused, only what may vary is asked: kernels that can't be measured are
 /// returned if there is no other.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
 chooseKernels(mlir::ModuleOp module, llvm::StringRef name,

@@ -14,9 +14,9 @@ namespace tonno {
 
 /// Writes the kernel options into the module, and gives a default space to what
 /// is to be tuned but has no knobs: the named function, or where no function
-/// has knobs, every public one that tonno's own schedule lowers. Warns, with the
-/// reason, of public functions that are then not tuned, if others are. Comes
-/// before `tuneModule`.
+/// has knobs, every public one that tonno's own schedule lowers. Warns, with
+/// the reason, of public functions that are then not tuned, if others are.
+/// Comes before `tuneModule`.
 mlir::LogicalResult prepareModule(mlir::ModuleOp module,
                                   const TuneOptions &options);
 
