@@ -23,9 +23,11 @@ void tonno::addCleanUp(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void tonno::addFront(OpPassManager &pm, StringRef kernel) {
+void tonno::addFront(OpPassManager &pm, StringRef kernel, bool fusesRounding) {
   pm.addPass(createInlineCallsPass({kernel.str()}));
   pm.addPass(createConvertToLinalgPass());
+  pm.addNestedPass<func::FuncOp>(createWidenSumsPass({fusesRounding}));
+  pm.addNestedPass<func::FuncOp>(createAllowContractionPass());
   pm.addPass(createKernelBuffersPass({kernel.str()}));
   pm.addPass(createEliminateEmptyTensorsPass());
 }

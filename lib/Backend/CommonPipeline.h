@@ -21,8 +21,9 @@ void addCleanUp(mlir::OpPassManager &pm);
 
 /// The kernel becomes one function on the caller's buffers, whatever its level;
 /// what ends in a result is computed in the result's buffer. An empty name
-/// stands for every public function.
-void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel);
+/// stands for every public function. `fusesRounding` is `tonno-widen-sums`'.
+void addFront(mlir::OpPassManager &pm, llvm::StringRef kernel,
+              bool fusesRounding = false);
 
 /// The kernel's own schedule or pipeline, if it has one.
 void addOwnLowering(mlir::OpPassManager &pm);

@@ -45,6 +45,21 @@ bool tonno::combinesAll(linalg::LinalgOp op) {
       [&](unsigned result) { return combinerOf(op, result) != nullptr; });
 }
 
+bool tonno::sumsNarrowProducts(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
+    return false;
+  Value sum = op.getRegionOutputArgs().front();
+  auto combiner = dyn_cast_if_present<arith::AddFOp>(findCombiner(op));
+  if (!combiner || !(sum.getType().isF16() || sum.getType().isBF16()) ||
+      combiner.getType() != sum.getType() || !sum.hasOneUse() ||
+      !combiner->hasOneUse() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+           .isProjectedPermutation())
+    return false;
+  Value term = combiner.getLhs() == sum ? combiner.getRhs() : combiner.getLhs();
+  return term.getDefiningOp<arith::MulFOp>() && term.hasOneUse();
+}
+
 bool tonno::readsElements(linalg::LinalgOp op, OpOperand &operand) {
   return !op.getMatchingBlockArgument(&operand).use_empty();
 }

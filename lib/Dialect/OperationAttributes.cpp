@@ -73,6 +73,16 @@ static LogicalResult verifyPipeline(Operation *op, Attribute value) {
   return success();
 }
 
+static LogicalResult verifyFpContract(Operation *op, Attribute value) {
+  auto mode = dyn_cast<StringAttr>(value);
+  if (mode && mode == "fast")
+    return success();
+  return op->emitOpError() << "'" << TonnoDialect::kFpContract
+                           << "' must be \"fast\"; without it only sums of "
+                              "reductions and ops with fastmath<contract> are "
+                              "fused";
+}
+
 /// Of an attribute that only a function may have.
 static LogicalResult
 verifyOnFunction(Operation *op, NamedAttribute attribute,
@@ -110,6 +120,8 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
     return verifyOnFunction(
         op, attribute,
         mustBe<FlatSymbolRefAttr>(name, "the symbol of a function"));
+  if (name == kFpContract)
+    return verifyOnFunction(op, attribute, verifyFpContract);
   if (name == kTuned)
     return mustBe<DictionaryAttr>(name, "a dictionary")(op, value);
   if (name == kBuffers)
@@ -125,9 +137,10 @@ LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
            << "'" << name << "' belongs on an argument of a function";
   return op->emitOpError() << "'" << name << "' is none of tonno's attributes: "
                            << llvm::join(
-                                  ArrayRef<StringRef>{
-                                      kLoweringConfig, kKnobs, kConstraints,
-                                      kSchedule, kPipeline, kReference, kTuned},
+                                  ArrayRef<StringRef>{kLoweringConfig, kKnobs,
+                                                      kConstraints, kSchedule,
+                                                      kPipeline, kReference,
+                                                      kFpContract, kTuned},
                                   ", ");
 }
 

@@ -107,8 +107,8 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     request.resume = resume;
     request.failures = failures;
     request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
-    request.kernelOptions = {pipeline, words(knobs), words(constraints),
-                             words(inputs), reference};
+    request.kernelOptions = {pipeline,      words(knobs), words(constraints),
+                             words(inputs), reference,    fpContract};
     request.workerCommand = words(workerCommand);
     request.runnerCommand = words(runnerCommand);
     request.dialectPlugins = words(dialectPlugins);

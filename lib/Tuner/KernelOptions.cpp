@@ -60,6 +60,9 @@ LogicalResult Adder::parseKnob(StringRef given) {
 }
 
 LogicalResult Adder::parse() {
+  if (!llvm::is_contained({"", "on", "fast"}, options.fpContract))
+    return refuse("fp-contract", options.fpContract)
+           << "must be 'on' or 'fast'";
   for (const std::string &given : options.knobs)
     if (failed(parseKnob(given)))
       return failure();
@@ -140,6 +143,10 @@ LogicalResult Adder::addTo(func::FuncOp kernel) {
   for (const std::string &given : options.inputs)
     if (failed(addInput(kernel, given)))
       return failure();
+  if (options.fpContract == "fast")
+    kernel->setAttr(TonnoDialect::kFpContract, builder.getStringAttr("fast"));
+  else if (!options.fpContract.empty())
+    kernel->removeAttr(TonnoDialect::kFpContract);
   if (!options.reference.empty()) {
     StringRef name = options.reference;
     name.consume_front("@");

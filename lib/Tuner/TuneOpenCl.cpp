@@ -174,6 +174,7 @@ Result<void> tonno::checkOpenClOptions(const TuneOptions &options) {
       {options.results.has_value(), "--results"},
       {!options.kernelOptions.pipeline.empty(), "--pipeline"},
       {!options.kernelOptions.reference.empty(), "--reference"},
+      {!options.kernelOptions.fpContract.empty(), "--fp-contract"},
       {options.retune, "--retune"},
       {options.chip != "native", "--chip"}};
   for (auto [isGiven, name] : unheeded)

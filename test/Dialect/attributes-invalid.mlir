@@ -45,7 +45,7 @@ func.func @f(%a: f32 {tonno.inputs = 12}) { return }
 
 // -----
 
-// expected-error @+1 {{'tonno.constraint' is none of tonno's attributes: tonno.lowering_config, tonno.knobs, tonno.constraints, tonno.schedule, tonno.pipeline, tonno.reference, tonno.tuned}}
+// expected-error @+1 {{'tonno.constraint' is none of tonno's attributes: tonno.lowering_config, tonno.knobs, tonno.constraints, tonno.schedule, tonno.pipeline, tonno.reference, tonno.fp_contract, tonno.tuned}}
 func.func @f() attributes {tonno.constraint = []} { return }
 
 // -----
@@ -67,6 +67,16 @@ func.func @f() attributes {tonno.pipeline = "canonicalize"} { return }
 
 // expected-error @+1 {{'tonno.pipeline' has 'knob'; it may have the string 'passes' and the dictionary 'knobs'}}
 func.func @f() attributes {tonno.pipeline = {passes = "cse", knob = {}}} { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.fp_contract' must be "fast"}}
+func.func @f() attributes {tonno.fp_contract = "off"} { return }
+
+// -----
+
+// expected-error @+1 {{'tonno.fp_contract' belongs on a function}}
+module attributes {tonno.fp_contract = "fast"} {}
 
 // -----
 

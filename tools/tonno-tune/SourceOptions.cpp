@@ -36,7 +36,7 @@ SourceOptions::SourceOptions(cl::OptionCategory &category,
       constraints(
           "constraint", cl::desc("A condition over knobs: 'BM * BN <= 4096'"),
           cl::value_desc("condition"), cl::sub(command), cl::cat(category)),
-      plugins(category, command) {}
+      fpContract(category, command), plugins(category, command) {}
 
 void SourceOptions::addTo(TuneRequest &request) const {
   request.target = target;
@@ -46,6 +46,7 @@ void SourceOptions::addTo(TuneRequest &request) const {
   request.kernelOptions.knobs.assign(knobs.begin(), knobs.end());
   request.kernelOptions.constraints.assign(constraints.begin(),
                                            constraints.end());
+  request.kernelOptions.fpContract = fpContract.take();
   request.dialectPlugins = plugins.dialects();
   request.passPlugins = plugins.passes();
 }

@@ -8,6 +8,7 @@
 #ifndef TONNO_TOOLS_SOURCEOPTIONS_H
 #define TONNO_TOOLS_SOURCEOPTIONS_H
 
+#include "FpContractOption.h"
 #include "PluginOptions.h"
 
 #include "tonno/Tuner/TuneRequest.h"
@@ -28,6 +29,7 @@ struct SourceOptions {
 
   llvm::cl::opt<std::string> input, target, chip, kernel, pipeline;
   llvm::cl::list<std::string> knobs, constraints;
+  FpContractOption fpContract;
   PluginOptions plugins;
 };
 

@@ -28,6 +28,10 @@ mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 /// that it can be summed up in parts.
 bool combinesAll(mlir::linalg::LinalgOp op);
 
+/// Returns true if the op sums up products in f16 or bf16, which schedules do
+/// in f32.
+bool sumsNarrowProducts(mlir::linalg::LinalgOp op);
+
 /// Whether the payload reads elements of `operand`, of which upstream says for
 /// what a map writes that it never does.
 bool readsElements(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);

@@ -89,6 +89,12 @@ def Tonno_Dialect : Dialect {
     knobs = {BM = #BM, BN = #BN}}` lowers a kernel by these passes. `@BM@`
     stands for the value under that name. The result may be at any level that
     the backend finishes from.
+
+    ## Contraction
+
+    Products that a linalg op or a `vector.contract` sums up are fused with the
+    sum, other products and sums where both ops have `fastmath<contract>`.
+    `tonno.fp_contract = "fast"` on a function sets the flag on each of its ops.
   }];
 
   let useDefaultAttributePrinterParser = 1;
@@ -105,6 +111,7 @@ def Tonno_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSchedule = "tonno.schedule";
     static constexpr ::llvm::StringLiteral kPipeline = "tonno.pipeline";
     static constexpr ::llvm::StringLiteral kReference = "tonno.reference";
+    static constexpr ::llvm::StringLiteral kFpContract = "tonno.fp_contract";
     static constexpr ::llvm::StringLiteral kInput = "tonno.input";
     static constexpr ::llvm::StringLiteral kAccess = "tonno.access";
     static constexpr ::llvm::StringLiteral kAlignment = "tonno.alignment";

@@ -27,10 +27,13 @@ struct KernelOptions {
   /// "arg0=uniform(-1, 1)": what arguments hold.
   std::vector<std::string> inputs;
   std::string reference; ///< the function that candidates are compared with
+  /// "fast": any product and sum may become one operation; "on" or empty: where
+  /// the IR allows it.
+  std::string fpContract;
 
   bool isEmpty() const {
     return pipeline.empty() && knobs.empty() && constraints.empty() &&
-           inputs.empty() && reference.empty();
+           inputs.empty() && reference.empty() && fpContract.empty();
   }
 };
 

@@ -89,6 +89,9 @@ def Autotune : Pass<"tonno-autotune", "::mlir::ModuleOp"> {
     ListOption<"inputs", "inputs", "std::string", "What an argument holds">,
     Option<"reference", "reference", "std::string", [{""}],
            "Compare candidates with this function of the module">,
+    Option<"fpContract", "fp-contract", "std::string", [{""}],
+           "Which products and sums become one operation: on (default), those "
+           "of reductions and of ops with fastmath<contract>; fast, any">,
     Option<"referenceSeconds", "reference-seconds", "double", "300",
            "What one run of the reference may take">,
     Option<"compileSeconds", "compile-seconds", "double", "60",

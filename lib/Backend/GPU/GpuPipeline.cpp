@@ -47,6 +47,7 @@ static void addLaunches(OpPassManager &pm, StringRef kernel,
   function.addPass(createLowerVectorsPass());
   function.addPass(createConvertComplexToStandardPass());
   function.addPass(math::createMathExtendToSupportedTypes());
+  function.addPass(createRoundEachOpPass());
   function.addPass(createApproximateMathPass());
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(createSinkIntoLaunchesPass());

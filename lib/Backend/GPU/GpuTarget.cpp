@@ -52,8 +52,8 @@ std::unique_ptr<TargetMachine> tonno::createTargetMachine(const GpuChip &chip) {
   if (!target)
     return nullptr;
   TargetOptions options;
-  // a * b + c may become one operation, as on the host.
-  options.AllowFPOpFusion = FPOpFusion::Fast;
+  // a * b + c may become one operation where both ops are marked so.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
       Triple(StringRef(chip.triple)), chip.name, chip.features, options,
       Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));

@@ -82,6 +82,7 @@ static void addLoops(OpPassManager &pm, Functions functions, bool dotsBf16) {
   addCleanUp(function);
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(math::createMathExtendToSupportedTypes());
+  function.addPass(createRoundEachOpPass());
   if (functions == Functions::approximated) {
     function.addPass(createApproximateMathPass());
     function.addPass(createPrefetchPass());
@@ -101,6 +102,7 @@ static void addBf16Emulation(OpPassManager &pm) {
   emulation.targetTypeStr = "f32";
   pm.addNestedPass<func::FuncOp>(
       arith::createArithEmulateUnsupportedFloats(emulation));
+  pm.addNestedPass<func::FuncOp>(createRoundEachOpPass());
 }
 
 /// By integers.
@@ -157,7 +159,7 @@ static void addFinish(OpPassManager &pm, StringRef kernel,
 
 void tonno::buildHostPipeline(OpPassManager &pm, StringRef kernel,
                               const HostPipelineTraits &traits) {
-  addFront(pm, kernel);
+  addFront(pm, kernel, /*fusesRounding=*/true);
   addSchedule(pm);
   addFinish(pm, kernel, traits);
 }

@@ -72,8 +72,9 @@ tonno::createTargetMachine(const tonno::Target &target, bool fuses) {
     InitializeAllAsmParsers(); // for inline assembly
   });
   TargetOptions options;
-  // a * b + c may become one operation, as the kernel's own vectors have it.
-  options.AllowFPOpFusion = fuses ? FPOpFusion::Fast : FPOpFusion::Strict;
+  // a * b + c may become one operation where both ops are marked so, or by
+  // `vector.fma`, which Strict would take apart.
+  options.AllowFPOpFusion = fuses ? FPOpFusion::Standard : FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, target.chip, target.features, options, Reloc::PIC_, std::nullopt,
       CodeGenOptLevel::Default));

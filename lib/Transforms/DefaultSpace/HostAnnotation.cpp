@@ -104,6 +104,8 @@ void HostAnnotator::annotateContraction(linalg::LinalgOp op,
   auto role = ProductRole::Alone;
   if (fusions.contains(op))
     role = ProductRole::Last;
+  else if (sumsNarrowProducts(op)) // by the op that rounds them
+    role = ProductRole::Followed;
   for (const auto &[root, fused] : fusions)
     if (fused.product == op)
       role = ProductRole::Followed;

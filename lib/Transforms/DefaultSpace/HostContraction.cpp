@@ -74,7 +74,8 @@ OpOperand *ContractionSpace::inputAlong(unsigned loop, unsigned other) {
 /// Whether two products become one instruction for each lane, where those lie
 /// side by side in the copy of an input.
 bool ContractionSpace::addsPairs() {
-  Type sum = elementOf(op.getDpsInitOperand(0));
+  Type sum = sumsNarrowProducts(op) ? builder.getF32Type()
+                                    : elementOf(op.getDpsInitOperand(0));
   if (extents[loops.k] < 2)
     return false;
   if (host.addsPairsOfBf16 && sum.isF32())

@@ -25,7 +25,7 @@ int64_t tonno::mostAccumulators(const HostTraits &host, int64_t elementBytes) {
 }
 
 int64_t tonno::elementBytes(linalg::LinalgOp op) {
-  unsigned bits = 8;
+  unsigned bits = sumsNarrowProducts(op) ? 32 : 8;
   for (Value value : op->getOperands()) {
     Type type = getElementTypeOrSelf(value.getType());
     if (type.isIntOrFloat())

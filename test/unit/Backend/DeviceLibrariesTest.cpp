@@ -113,7 +113,7 @@ TEST(DeviceLibraries, AreLinkedAsFarAsNeeded) {
   auto ptx = kernel.emit(llvm::CodeGenFileType::AssemblyFile);
   ASSERT_TRUE(ptx);
   EXPECT_THAT(*ptx, Not(HasSubstr(".func")));
-  EXPECT_THAT(*ptx, HasSubstr("mul.f32"));
+  EXPECT_THAT(*ptx, HasSubstr("mul.rn.f32"));
 }
 
 TEST(DeviceLibraries, AreExactAndKeepDenormals) {

@@ -42,15 +42,32 @@ TEST(GpuTarget, PtxIsOfTheChipsOwnVersion) {
   }
 }
 
-TEST(GpuTarget, ProductsAndSumsBecomeOneOperation) {
-  auto ptx = emitPtx(axpy(chipNamed("sm_90")), chipNamed("sm_90"));
+static Result<std::string> emitAxpy(const char *name, bool contracts) {
+  const GpuChip &chip = chipNamed(name);
+  std::string text = axpy(chip);
+  if (contracts)
+    for (const char *op : {"fmul ", "fadd "})
+      text.insert(text.find(op) + 5, "contract ");
+  return GpuModule(text, chip).emit(llvm::CodeGenFileType::AssemblyFile);
+}
+
+// The driver's compiler would fuse what is not said to be rounded.
+TEST(GpuTarget, ProductsAndSumsBecomeOneOperationWhereTheyMay) {
+  auto ptx = emitAxpy("sm_90", /*contracts=*/true);
   ASSERT_TRUE(ptx);
   EXPECT_THAT(*ptx, HasSubstr("fma.rn.f32"));
-  EXPECT_THAT(*ptx, Not(HasSubstr("mul.f32")));
-  auto assembly = GpuModule(axpy(chipNamed("gfx942")), chipNamed("gfx942"))
-                      .emit(llvm::CodeGenFileType::AssemblyFile);
+  EXPECT_THAT(*ptx, Not(HasSubstr("mul.rn.f32")));
+  ptx = emitAxpy("sm_90", /*contracts=*/false);
+  ASSERT_TRUE(ptx);
+  EXPECT_THAT(*ptx, HasSubstr("mul.rn.f32"));
+  EXPECT_THAT(*ptx, HasSubstr("add.rn.f32"));
+  const char *fused = "v_(fma|fmac)_f32";
+  auto assembly = emitAxpy("gfx942", /*contracts=*/true);
   ASSERT_TRUE(assembly);
-  EXPECT_THAT(*assembly, testing::ContainsRegex("v_(fma|fmac)_f32"));
+  EXPECT_THAT(*assembly, testing::ContainsRegex(fused));
+  assembly = emitAxpy("gfx942", /*contracts=*/false);
+  ASSERT_TRUE(assembly);
+  EXPECT_THAT(*assembly, Not(testing::ContainsRegex(fused)));
 }
 
 TEST(GpuTarget, EqualModulesGiveEqualCode) {

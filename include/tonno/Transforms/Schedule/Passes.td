@@ -286,29 +286,11 @@ def PrefetchPass : Pass<"tonno-prefetch", "mlir::func::FuncOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
 }
 
-def PromoteToF64Pass : Pass<"tonno-promote-to-f64", "mlir::ModuleOp"> {
-  let summary = "Compute in f64 whatever is computed in floating point";
-  let description = [{
-    Replaces each floating-point type by f64, in signatures, values and
-    constants, and drops `tonno.*` attributes. A number that is made of the bits
-    of an integer is widened:
+//===----------------------------------------------------------------------===//
+// Roundings
+//===----------------------------------------------------------------------===//
 
-    ```mlir
-    %x = arith.bitcast %bits : i32 to f32
-    ```
-
-    becomes
-
-    ```mlir
-    %y = arith.bitcast %bits : i32 to f32
-    %x = arith.extf %y : f32 to f64
-    ```
-
-    Ops that read the bits of a floating-point number are errors. What remains is what the kernel
-    means, without its schedule and almost without rounding: the reference that
-    candidates are compared with.
-  }];
-}
+include "tonno/Transforms/Schedule/RoundingPasses.td"
 
 //===----------------------------------------------------------------------===//
 // GPUs, and the last steps
