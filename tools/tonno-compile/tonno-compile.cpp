@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmissionOption.h"
+#include "FpContractOption.h"
 #include "InputModule.h"
 #include "Output.h"
 #include "PluginOptions.h"
@@ -14,8 +15,11 @@
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/PrepareModule.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -51,6 +55,7 @@ struct CommandLine {
                "is this machine's CPU; one of another architecture stands "
                "behind its triple: aarch64-linux-gnu:neoverse-n1"),
       cl::init("native"), cl::cat(category)};
+  FpContractOption fpContract{category};
   PluginOptions plugins{category};
 };
 
@@ -59,7 +64,10 @@ constexpr char overview[] =
     "\n"
     "Each knob has its selected value, else its default. A kernel that was\n"
     "tuned gives the very binary that was measured; if it does not, a warning\n"
-    "says so.\n";
+    "says so. A kernel without knobs gets the default schedule, unless an op "
+    "has\n"
+    "a tonno.lowering_config, or the kernel was tuned before it was stripped:\n"
+    "these are compiled as they stand.\n";
 
 int fail(const std::string &message) {
   messages() << "tonno-compile: error: " << message << "\n";
@@ -88,6 +96,32 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
   for (func::FuncOp kernel : kernels)
     names += (names.empty() ? "" : ", ") + kernel.getName().str();
   return Error{"there are several kernels, choose one by --kernel: " + names};
+}
+
+/// Whether somebody has decided how the kernel is lowered.
+bool isDecided(func::FuncOp kernel) {
+  auto hasConfiguration = [](Operation *op) {
+    return op->hasAttr(TonnoDialect::kLoweringConfig) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+  };
+  return kernel->hasAttr(TonnoDialect::kTuned) ||
+         llvm::any_of(closureOf(kernel), [&](Operation *op) {
+           return op->walk(hasConfiguration).wasInterrupted();
+         });
+}
+
+/// Writes the options into the kernel, and the default schedule if it has none.
+LogicalResult prepareKernel(func::FuncOp kernel,
+                            const CommandLine &commandLine) {
+  TuneOptions options;
+  options.target = commandLine.target;
+  options.chip = commandLine.chip;
+  options.kernel = kernel.getName().str();
+  options.kernelOptions.fpContract = commandLine.fpContract.take();
+  auto module = kernel->getParentOfType<ModuleOp>();
+  return isDecided(kernel)
+             ? addToKernels(module, options.kernel, options.kernelOptions)
+             : prepareModule(module, options);
 }
 
 } // namespace
@@ -131,7 +165,7 @@ int main(int argc, char **argv) {
     return fail(kernel.error().message);
   }
   auto name = chooseShippedName(*kernel, commandLine.rename, commandLine.input);
-  if (failed(name))
+  if (failed(name) || failed(prepareKernel(*kernel, commandLine)))
     return 1;
   auto output = Output::open(path);
   if (!output)
