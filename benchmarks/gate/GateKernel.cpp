@@ -65,7 +65,10 @@ Result<OpenedKernel> OpenedKernel::open(const GateKernel &kernel,
 
 Result<void, Failure> OpenedKernel::judge(const Candidate &candidate) {
   FakeExecutable executable(candidate.kernel);
-  return oracle.verify(*device, executable, kernel.plan);
+  auto verified = oracle.verify(*device, executable, kernel.plan);
+  if (!verified)
+    return verified.error();
+  return {};
 }
 
 static double worstError(const Signature &signature, const OraclePass &pass,
