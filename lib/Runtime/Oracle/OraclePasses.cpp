@@ -240,15 +240,15 @@ Result<void> OraclePasses::add(OraclePass pass, const Values &inputs,
     const std::vector<double> &values = expected->values[i];
     auto nans = std::count_if(values.begin(), values.end(),
                               [](double x) { return std::isnan(x); });
-    if (!allowNan &&
-        static_cast<double>(nans) > 0.01 * static_cast<double>(values.size()))
+    if (hasManyNans(values))
       return Error{
           "the reference gives NaN in " + std::to_string(nans) + " of " +
           std::to_string(values.size()) + " elements of " + signature[i].name +
           (signature[i].access == Access::write ? ", or leaves them unwritten"
                                                 : "") +
-          "; where it is NaN, nothing is verified; if it should be, "
-          "give --allow-nan"};
+          "; where it is NaN, nothing is verified; " +
+          adviseInputs("uniform(0.1, 1)") +
+          "if it should be, give --allow-nan"};
     ElementType type = signature[i].elementType;
     if (!pass.exact && isFloatingPoint(type))
       pass.tolerances[i] = realTolerance(signature[i], inputs,

@@ -57,11 +57,7 @@ Result<void> OraclePasses::addSpecialPasses(const Values &declared,
   FloatRange range = isRelaxed  ? FloatRange::moderate
                      : isFinite ? FloatRange::finite
                                 : FloatRange::whole;
-  std::vector<size_t> drawn;
-  for (size_t i = 0; i < signature.size(); ++i)
-    if (isInput(signature[i]) && declared[i].empty() &&
-        isFloatingPoint(signature[i].elementType))
-      drawn.push_back(i);
+  std::vector<size_t> drawn = findDrawnReals(declared);
   if (drawn.empty())
     return {};
   size_t whole = isElementwise ? affordable(wholePasses) : 0;
