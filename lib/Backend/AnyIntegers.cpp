@@ -86,8 +86,9 @@ private:
     // Where integers are positions, any would be too much.
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
       return isInteger(op->getResult(0).getType());
-    // Nor are they the bits of other numbers.
-    return !isa<arith::BitcastOp>(op);
+    // Nor is anything said of the bits of reals. Those of integers are any
+    // real, which the plain kernel tells of.
+    return !isa<arith::BitcastOp>(op) || isInteger(op->getOperand(0).getType());
   }
 
   std::optional<ConstantIntRanges> rangeOf(Value value) {

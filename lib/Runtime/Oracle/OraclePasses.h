@@ -58,18 +58,19 @@ private:
   /// Runs them on `reals`, whose drawn data it changes until results neither
   /// overflow nor are NaN: see TameInputs.cpp. An Error if too many overflow.
   Result<TameResults> fitReals(const Values &declared, Values &reals);
+  std::vector<size_t> findDrawn(const Values &declared) const;
   std::vector<size_t> findDrawnReals(const Values &declared) const;
   /// Makes those of the drawn inputs positive by which fewer than `nans`
   /// results are NaN.
-  Result<void> makePositive(std::span<const size_t> drawn, Values &reals,
-                            size_t nans);
+  Result<void> makePositive(const Values &declared, Values &reals, size_t nans);
   Values halve(std::span<const size_t> drawn, Values reals) const;
   bool isTame(const TameResults &tame) const;
   /// Returns true if over 1 % are NaN, unless that is allowed.
   bool hasManyNans(std::span<const double> values) const;
   Result<TameResults> checkVerified(TameResults drawn) const;
-  /// Returns "state other data, such as ...; ", of the first real input.
-  std::string adviseInputs(const std::string &data) const;
+  /// Returns "state other data, such as ...; ", of the first real input, else
+  /// of an integer one.
+  std::string adviseInputs(const std::string &reals) const;
   /// Returns true if enough of the results do not overflow.
   bool isVerified(const TameResults &tame) const;
   /// Returns true if the plain kernel computes exactly these results.

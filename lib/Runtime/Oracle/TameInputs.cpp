@@ -94,17 +94,25 @@ bool OraclePasses::isVerified(const TameResults &tame) const {
   return allowNan || !findOverflowed(tame);
 }
 
-std::vector<size_t> OraclePasses::findDrawnReals(const Values &declared) const {
+std::vector<size_t> OraclePasses::findDrawn(const Values &declared) const {
   std::vector<size_t> drawn;
   for (size_t i = 0; i < signature.size(); ++i)
-    if (isInput(signature[i]) && declared[i].empty() &&
-        isFloatingPoint(signature[i].elementType))
+    if (isInput(signature[i]) && declared[i].empty())
       drawn.push_back(i);
   return drawn;
 }
 
-Result<void> OraclePasses::makePositive(std::span<const size_t> drawn,
-                                        Values &reals, size_t nans) {
+std::vector<size_t> OraclePasses::findDrawnReals(const Values &declared) const {
+  std::vector<size_t> drawn = findDrawn(declared);
+  std::erase_if(drawn, [&](size_t i) {
+    return !isFloatingPoint(signature[i].elementType);
+  });
+  return drawn;
+}
+
+Result<void> OraclePasses::makePositive(const Values &declared, Values &reals,
+                                        size_t nans) {
+  std::vector<size_t> drawn = findDrawn(declared);
   auto positive = [&](std::span<const size_t> inputs) {
     Values values = reals;
     for (size_t i : inputs)
@@ -121,7 +129,7 @@ Result<void> OraclePasses::makePositive(std::span<const size_t> drawn,
     return {};
   // No more of them than it takes.
   for (size_t n = 0; n < drawn.size() && nans > fewest; ++n) {
-    Values values = positive(drawn.subspan(n, 1));
+    Values values = positive(std::span(drawn).subspan(n, 1));
     auto others = reference.run(values);
     if (!others)
       return others.error();
@@ -147,19 +155,20 @@ Values OraclePasses::halve(std::span<const size_t> drawn, Values reals) const {
 
 Result<TameResults> OraclePasses::fitReals(const Values &declared,
                                            Values &reals) {
-  std::vector<size_t> inputs = findDrawnReals(declared);
   auto drawn = runTame(reals);
-  if (!drawn || isTame(*drawn) || inputs.empty())
-    return drawn ? checkVerified(std::move(*drawn)) : drawn;
+  if (!drawn || isTame(*drawn))
+    return drawn;
   if (size_t nans = countNan(drawn->results.values); nans > 0 && !allowNan) {
-    if (auto made = makePositive(inputs, reals, nans); !made)
+    if (auto made = makePositive(declared, reals, nans); !made)
       return made.error();
     drawn = runTame(reals);
     if (!drawn || isTame(*drawn))
       return drawn;
   }
   Values smaller = reals;
-  for (int halvings = 0; halvings < maxHalvings; ++halvings) {
+  std::vector<size_t> inputs = findDrawnReals(declared);
+  int most = inputs.empty() ? 0 : maxHalvings;
+  for (int halvings = 0; halvings < most; ++halvings) {
     smaller = halve(inputs, std::move(smaller));
     auto tame = runTame(smaller);
     if (!tame)
@@ -174,14 +183,19 @@ Result<TameResults> OraclePasses::fitReals(const Values &declared,
   return checkVerified(std::move(*drawn));
 }
 
-std::string OraclePasses::adviseInputs(const std::string &data) const {
+std::string OraclePasses::adviseInputs(const std::string &reals) const {
   auto isReal = [](const BufferSpec &buffer) {
     return isInput(buffer) && isFloatingPoint(buffer.elementType);
   };
+  auto advise = [](const BufferSpec &buffer, const std::string &data) {
+    return "state other data, such as --inputs='" + buffer.name + "=" + data +
+           "'; ";
+  };
   auto input = std::ranges::find_if(signature, isReal);
-  return input == signature.end() ? ""
-                                  : "state other data, such as --inputs='" +
-                                        input->name + "=" + data + "'; ";
+  if (input != signature.end())
+    return advise(*input, reals);
+  input = std::ranges::find_if(signature, isInput);
+  return input == signature.end() ? "" : advise(*input, "integers(1, 100)");
 }
 
 Result<TameResults> OraclePasses::checkVerified(TameResults drawn) const {

@@ -77,6 +77,25 @@ TEST(OracleTameInputs, AllArePositiveWhereItTakesAll) {
   EXPECT_FALSE(hasNegative(*oracle, 1));
 }
 
+TEST(OracleTameInputs, IntegersArePositiveToo) {
+  Judge judge({{"arg0", ElementType::i32, {count}, Access::read, 64},
+               {"result0", ElementType::f32, {count}, Access::write, 64}});
+  judge.isExact = false;
+  auto root = [](int sign) -> FakeKernel {
+    return [=](std::span<void *const> buffers) {
+      for (int i = 0; i < count; ++i)
+        static_cast<double *>(buffers[1])[i] =
+            std::sqrt(sign * static_cast<const int32_t *>(buffers[0])[i] +
+                      (sign - 1) / 2);
+    };
+  };
+  EXPECT_TRUE(judge.open(root(1)).ok());
+  auto refused = judge.open(root(-1));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("such as --inputs='arg0=integers(1, 100)'"));
+}
+
 TEST(OracleTameInputs, WhatIsDeclaredStays) {
   std::vector<BufferSpec> buffers = twoInputs();
   buffers[1].input = *InputSpec::parse("uniform(-1, 1)");
