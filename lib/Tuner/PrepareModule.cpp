@@ -53,7 +53,7 @@ static void warnOfOthers(ModuleOp module, bool isMarked) {
     return;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic() || function.isExternal() ||
-        llvm::is_contained(measurable, function) ||
+        isReference(function) || llvm::is_contained(measurable, function) ||
         (isMarked && !llvm::is_contained(kernels, function)))
       continue;
     if (auto reason = whyNotMeasurable(function))

@@ -18,7 +18,7 @@ func.func @tiles(%a: tensor<64x64xf32>, %n: index, %e: tensor<?x64x?xf32>) -> te
 
 ml_program.global private mutable @state(dense<0> : tensor<4xi64>) : tensor<4xi64>
 func.func @state_of_launches(%a: tensor<4xi64>) {
-  // expected-error@+1 {{'ml_program.global_store' has no lowering to buffers; a kernel has no state between its launches: pass what it is as an argument, what it becomes as a result}}
+  // expected-error@+1 {{'ml_program.global_store' has no lowering to buffers; a kernel has no state between its launches, nor data from elsewhere: pass what it is as an argument, what it becomes as a result}}
   ml_program.global_store @state = %a : tensor<4xi64>
   return
 }

@@ -100,3 +100,19 @@ func.func @tiny(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = tosa.exp %a : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// Knobs of a reference would be its kernel's.
+// CHECK-LABEL: func.func @kernel(
+// CHECK:         linalg.matmul {{.*}}subgroup = [#MR
+// CHECK-LABEL: func.func @reference(
+// CHECK-NOT:     lowering_config
+func.func @kernel(%a: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {tonno.reference = @reference} {
+  %0 = linalg.matmul ins(%a, %a : tensor<64x64xf32>, tensor<64x64xf32>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+func.func @reference(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = linalg.exp ins(%a : tensor<64x64xf32>) outs(%a : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}

@@ -23,11 +23,15 @@ using Annotator = std::function<unsigned(mlir::func::FuncOp)>;
 /// Error says what of both is unknown.
 Result<Annotator> annotatorFor(llvm::StringRef target, llvm::StringRef chip);
 
+/// Returns true if another function's candidates are compared with this one.
+bool isReference(mlir::func::FuncOp function);
+
 /// Gives the functions a default space. What they call becomes a part of them,
 /// and what computes tensors is converted to linalg (see
 /// `tonno-convert-to-linalg`), so that each has knobs of its own. A function
 /// with knobs keeps its body, one that gets none does too; private functions
-/// that nothing calls any more are erased.
+/// that nothing calls any more are erased. References get no knobs: these would
+/// be knobs of the kernels that are compared with them.
 void annotateFunctions(llvm::ArrayRef<mlir::func::FuncOp> functions,
                        const Annotator &annotate);
 

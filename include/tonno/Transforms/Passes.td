@@ -118,7 +118,7 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     linalg ops for TOSA and for elementwise ops on whole tensors (see
     `tonno-convert-to-linalg`): its knobs are its own. Private functions that
     nothing calls any more are erased. Where a function, or what it calls, has
-    knobs, calls stay.
+    knobs, calls stay. What `tonno.reference` names gets no knobs.
 
     Caches of a named chip are taken to be the usual ones; those of `native`
     are asked for.

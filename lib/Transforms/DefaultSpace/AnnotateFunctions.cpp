@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/Schedule/ConvertToLinalg.h"
 #include "tonno/Transforms/Schedule/InlineCalls.h"
@@ -37,6 +38,17 @@ static void swapBodies(func::FuncOp one, func::FuncOp other) {
   other.getBody().takeBody(body);
 }
 
+bool tonno::isReference(func::FuncOp function) {
+  auto isNamedBy = [&](func::FuncOp kernel) {
+    auto name =
+        kernel->getAttrOfType<FlatSymbolRefAttr>(TonnoDialect::kReference);
+    return name && kernel != function &&
+           name.getAttr() == function.getSymNameAttr();
+  };
+  return llvm::any_of(
+      function->getParentOfType<ModuleOp>().getOps<func::FuncOp>(), isNamedBy);
+}
+
 /// Returns the private functions that have a body and a use.
 static SmallVector<func::FuncOp> findCallees(ModuleOp module) {
   SmallVector<func::FuncOp> callees;
@@ -62,6 +74,8 @@ void tonno::annotateFunctions(ArrayRef<func::FuncOp> functions,
                        ? nullptr
                        : flatten(function));
   for (auto [function, flattened] : llvm::zip_equal(functions, flat)) {
+    if (isReference(function))
+      continue;
     if (flattened)
       swapBodies(function, *flattened);
     if (annotate(function) == 0 && flattened)

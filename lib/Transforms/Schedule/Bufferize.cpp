@@ -66,8 +66,9 @@ static std::string describeRemedy(Operation *op) {
   if (StringRef pass = findPass(op); !pass.empty())
     return ("run mlir-opt --" + pass + " first").str();
   if (op->getName().getDialectNamespace() == "ml_program")
-    return "a kernel has no state between its launches: pass what it is as an "
-           "argument, what it becomes as a result";
+    return "a kernel has no state between its launches, nor data from "
+           "elsewhere: pass what it is as an argument, what it becomes as a "
+           "result";
   if (isa<linalg::PackOp, linalg::UnPackOp>(op))
     return "give its tiles sizes that are constants";
   return "lower it first, or in a pipeline of the kernel's own, by --pipeline";
