@@ -100,6 +100,17 @@ func.func @tiny(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = tosa.exp %a : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+// A chain of them is one op in the end, so only its last one gets knobs.
+// CHECK-LABEL: func.func @chain(
+// CHECK-COUNT-1: lowering_config
+// CHECK-NOT:     lowering_config
+// CHECK:         return
+func.func @chain(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = arith.addf %a, %b : tensor<64x64xf32>
+  %1 = math.exp %0 : tensor<64x64xf32>
+  %2 = arith.mulf %1, %b : tensor<64x64xf32>
+  return %2 : tensor<64x64xf32>
+}
 
 // -----
 

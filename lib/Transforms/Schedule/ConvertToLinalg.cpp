@@ -9,7 +9,9 @@
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Starts.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
@@ -201,12 +203,33 @@ static void addTosaToLinalg(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
+/// Gives the ops that conversions have made memory of their own. Upstream takes
+/// an operand as the init of an elementwise op, which never reads it: as a
+/// second use, it keeps what computes the operand from being fused.
+static void separateInits(func::FuncOp function,
+                          const llvm::DenseSet<Operation *> &others) {
+  IRRewriter rewriter(function.getContext());
+  function.walk([&](linalg::GenericOp op) {
+    if (others.contains(op) || op.getNumDpsInits() != 1)
+      return;
+    OpOperand &init = *op.getDpsInitOperand(0);
+    auto type = dyn_cast<RankedTensorType>(init.get().getType());
+    if (type && type.hasStaticShape() && !op.payloadUsesValueFromOperand(&init))
+      tonno::forgetInit(rewriter, op);
+  });
+}
+
 static LogicalResult convert(func::FuncOp function,
                              function_ref<void(OpPassManager &)> addPasses) {
+  llvm::DenseSet<Operation *> others;
+  function.walk([&](linalg::GenericOp op) { others.insert(op); });
   PassManager manager(function.getContext(), func::FuncOp::getOperationName());
   addPasses(manager);
   manager.addPass(createConvertElementwiseToLinalgPass());
-  return manager.run(function);
+  if (failed(manager.run(function)))
+    return failure();
+  separateInits(function, others);
+  return success();
 }
 
 LogicalResult tonno::convertToLinalg(func::FuncOp function) {
