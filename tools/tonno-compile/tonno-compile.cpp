@@ -19,6 +19,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/PrepareModule.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -87,6 +88,9 @@ Result<func::FuncOp> chooseKernel(ModuleOp module, StringRef name) {
     llvm::copy_if(
         module.getOps<func::FuncOp>(), std::back_inserter(kernels),
         [](func::FuncOp f) { return f.isPublic() && !f.isExternal(); });
+  // Some may only call others that are kernels.
+  if (auto measurable = findMeasurable(kernels); !measurable.empty())
+    kernels = measurable;
   if (kernels.size() == 1)
     return kernels.front();
   if (kernels.empty())
