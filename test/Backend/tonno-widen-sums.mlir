@@ -16,7 +16,7 @@
 // CHECK:      return %[[R]]
 // FUSED-LABEL: func.func @product(
 // FUSED: linalg.matmul {tonno.lowering_config = {subgroup = [8, 32, 0], workgroup = [0, 0, 0]}}
-// FUSED: linalg.generic {{.*}} attrs = {tonno.lowering_config = {fuse = [128, 64]}}
+// FUSED: linalg.generic {{.*}} attrs = {tonno.lowering_config = {fuse = [128, 64], workgroup = [1, 32]}}
 func.func @product(%a: tensor<96x128xbf16>, %b: tensor<128x64xbf16>) -> tensor<96x64xbf16> {
   %zero = arith.constant 0.0 : bf16
   %e = tensor.empty() : tensor<96x64xbf16>

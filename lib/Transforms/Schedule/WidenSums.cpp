@@ -164,9 +164,19 @@ void SumWidener::moveConfiguration(linalg::LinalgOp sum,
     ofRounding.set(lowering_config::kThreads, threads);
   sum->setAttr(TonnoDialect::kLoweringConfig,
                ofSum.getDictionary(rewriter.getContext()));
-  if (!ofRounding.empty())
-    rounding->setAttr(TonnoDialect::kLoweringConfig,
-                      ofRounding.getDictionary(rewriter.getContext()));
+  if (ofRounding.empty())
+    return;
+  // Vectors as long as those of sums.
+  if (auto sizes = config.getAs<ArrayAttr>(lowering_config::kSubgroup);
+      sizes && sizes.size() == sum.getNumLoops() &&
+      written.getNumResults() != 0) {
+    SmallVector<Attribute> tiles(written.getNumResults(),
+                                 rewriter.getI64IntegerAttr(1));
+    tiles.back() = sizes[written.getDimPosition(tiles.size() - 1)];
+    ofRounding.set(lowering_config::kWorkgroup, rewriter.getArrayAttr(tiles));
+  }
+  rounding->setAttr(TonnoDialect::kLoweringConfig,
+                    ofRounding.getDictionary(rewriter.getContext()));
 }
 
 void SumWidener::run() {
