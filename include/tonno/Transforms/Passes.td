@@ -123,7 +123,8 @@ def Annotate : Pass<"tonno-annotate", "::mlir::ModuleOp"> {
     Caches of a named chip are taken to be the usual ones; those of `native`
     are asked for.
 
-    `tonno-tune` does the same for a kernel without knobs. All of it is for one
+    `tonno-tune` does the same for a kernel without knobs, and `tonno-compile`
+    takes its default. All of it is for one
     thread, unless `threads` says which numbers of them are to be tried: then
     configured ops, by whomever, get one knob more, the same for all.
 
