@@ -38,6 +38,10 @@ protected:
 
 } // namespace
 
+TEST_F(SimAmdgcnTest, ProductsAndDifferencesAreRoundedEach) {
+  expectTwoRoundings();
+}
+
 TEST_F(SimAmdgcnTest, WhereAThreadIs) {
   expect("%r = call i32 @llvm.amdgcn.workitem.id.y()", 64,
          [](uint32_t) { return 0; });

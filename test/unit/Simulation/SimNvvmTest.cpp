@@ -38,6 +38,10 @@ protected:
 
 } // namespace
 
+TEST_F(SimNvvmTest, ProductsAndDifferencesAreRoundedEach) {
+  expectTwoRoundings();
+}
+
 TEST_F(SimNvvmTest, SpecialRegisters) {
   auto reads = [&](const std::string &sreg, auto value) {
     expect("%r = call i32 @llvm.nvvm.read.ptx.sreg." + sreg + "()", 70, value);

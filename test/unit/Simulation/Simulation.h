@@ -22,6 +22,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
@@ -130,6 +131,22 @@ protected:
     for (uint32_t thread = 0; thread < threads; ++thread)
       EXPECT_EQ(results[thread], value(thread))
           << "thread " << thread << " of" << body;
+  }
+
+  /// Expects that a product and a difference are rounded each, where nothing
+  /// allows one operation.
+  void expectTwoRoundings() {
+    expect(R"(
+      %t = uitofp i32 %tid to float
+      %x = fmul float %t, 0x3FF19999A0000000
+      %p = fmul float %x, %x
+      %d = fsub float %p, 1.0
+      %r = bitcast float %d to i32)",
+           64, [](uint32_t thread) {
+             volatile float x = float(thread) * 1.1F;
+             volatile float product = x * x;
+             return std::bit_cast<uint32_t>(product - 1);
+           });
   }
 
   /// Expects of an expression in floats %x = 0.5, %y = -1.75 and %z = 3 this
