@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -47,6 +48,11 @@ bool tonno::combinesAll(linalg::LinalgOp op) {
 
 bool tonno::sumsNarrowProducts(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
+    return false;
+  // Sums in a buffer need another one, which no loop should allocate.
+  if (auto buffer = dyn_cast<MemRefType>(op.getDpsInits().front().getType());
+      buffer && (!buffer.hasStaticShape() ||
+                 !isa<FunctionOpInterface>(op->getParentOp())))
     return false;
   Value sum = op.getRegionOutputArgs().front();
   auto combiner = dyn_cast_if_present<arith::AddFOp>(findCombiner(op));

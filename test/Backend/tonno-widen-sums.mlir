@@ -69,6 +69,25 @@ func.func @buffers(%a: memref<4x8xf16>, %b: memref<8x4xf16>, %c: memref<4x4xf16>
 
 // -----
 
+// Of what a loop computes in a buffer, the sums have no place.
+// CHECK-LABEL: func.func @tiles(
+// CHECK-NOT: f32
+func.func @tiles(%a: memref<4x8xf16>, %b: memref<8x6xf16>, %c: memref<4x6xf16>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  scf.for %j = %c0 to %c6 step %c4 {
+    %n = affine.min affine_map<(j) -> (4, 6 - j)>(%j)
+    %bj = memref.subview %b[0, %j] [8, %n] [1, 1] : memref<8x6xf16> to memref<8x?xf16, strided<[6, 1], offset: ?>>
+    %cj = memref.subview %c[0, %j] [4, %n] [1, 1] : memref<4x6xf16> to memref<4x?xf16, strided<[6, 1], offset: ?>>
+    linalg.matmul ins(%a, %bj : memref<4x8xf16>, memref<8x?xf16, strided<[6, 1], offset: ?>>)
+                  outs(%cj : memref<4x?xf16, strided<[6, 1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @convolution(
 // CHECK: linalg.conv_2d_nhwc_hwcf {{.*}} outs(%{{.+}} : tensor<1x8x8x4xf32>)
 func.func @convolution(%x: tensor<1x10x10x2xbf16>, %w: tensor<3x3x2x4xbf16>, %c: tensor<1x8x8x4xbf16>) -> tensor<1x8x8x4xbf16> {

@@ -35,7 +35,7 @@ def WidenSumsPass : Pass<"tonno-widen-sums", "mlir::func::FuncOp"> {
 
     Where the sums do not start from a constant, the start is added to them
     before they are rounded. Kernels with a schedule or a pipeline of their own
-    are left as they are.
+    are left as they are, and so are ops on buffers in loops.
   }];
   let options = [
     Option<"fusesRounding", "fuse-rounding", "bool", "false",
