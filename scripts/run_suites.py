@@ -89,6 +89,7 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
         lit_suite(build, "lit-timed", "--param=timed=only", is_timed=True),
         pytest_suite(build, "python", *package, *no_opencl, str(tests), cost=120),
         pytest_suite(build, "python-opencl", *package, *opencl, is_timed=True),
+        pytest_suite(build, "models", str(SOURCE / "test/models"), is_timed=True),
         pytest_suite(build, "house", str(SOURCE / "test/house"), cost=160),
         pytest_suite(build, "fuzz", str(SOURCE / "test/fuzz"), cost=110),
     ]

@@ -142,6 +142,7 @@ def test_suites_that_time_are_known(build: pathlib.Path) -> None:
     suites = {suite.name: suite.is_timed for suite in run_suites.all_suites(build)}
     assert suites["tonno-unit-Runtime"]
     assert suites["lit-timed"]
+    assert suites["models"]
     assert not suites["tonno-unit-Search"]
     assert not suites["lit"]
 

@@ -1,0 +1,5 @@
+// expect: refused "element type"
+// StableHLO's unsigned integers; linalg and arith have signless ones.
+func.func @identity(%x: tensor<16xui32>) -> tensor<16xui32> {
+  return %x : tensor<16xui32>
+}
