@@ -17,6 +17,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -24,19 +25,20 @@ import numpy as np
 from jax_models import MODELS, Model
 from jaxlib.mlir.dialects import stablehlo
 
+Array = np.ndarray[Any, Any]
 TUNE = ["--budget-trials=2", "--cache=off", "--when-busy=measure", "--emit=so,plan"]
 
 
-def draw(shape: jax.ShapeDtypeStruct, random: np.random.Generator) -> np.ndarray:
+def draw(shape: jax.ShapeDtypeStruct, random: np.random.Generator) -> Array:
     """Returns inputs as a model has them: vectors, such as variances, are positive."""
     if jnp.issubdtype(shape.dtype, jnp.integer):
         bounds = (-128, 128) if shape.dtype == jnp.int8 else (1, 100)
-        return random.integers(*bounds, shape.shape).astype(shape.dtype)
+        return np.asarray(random.integers(*bounds, shape.shape), shape.dtype)
     values = random.normal(0, 0.1, shape.shape)
-    return (np.abs(values) if len(shape.shape) == 1 else values).astype(shape.dtype)
+    return np.asarray(np.abs(values) if len(shape.shape) == 1 else values, shape.dtype)
 
 
-def aligned(array: np.ndarray, alignment: int) -> np.ndarray:
+def aligned(array: Array, alignment: int) -> Array:
     """Returns a copy whose first element is aligned."""
     memory = np.zeros(array.nbytes + alignment, np.uint8)
     start = -memory.ctypes.data % alignment
@@ -49,14 +51,14 @@ def tune(name: str, model: Model, build: pathlib.Path, folder: pathlib.Path) -> 
     """Emits <name>.so and <name>.plan.json; returns an error's first line."""
     given = folder / "given.mlir"
     given.write_text(model.lowered().replace("@main(", f"@{name}("))
-    command = [build / "bin/tonno-tune", given, "-o", folder / "tuned.mlir", *TUNE, *model.options.split()]
+    command = [str(build / "bin/tonno-tune"), str(given), "-o", "tuned.mlir", *TUNE, *model.options.split()]
     ended = subprocess.run(command, cwd=folder, stderr=subprocess.PIPE, text=True)
     if ended.returncode == 0:
         return None
     return next((line for line in ended.stderr.splitlines() if "error: " in line), "no message")
 
 
-def call(name: str, folder: pathlib.Path, inputs: list[np.ndarray], results: list[np.ndarray]) -> list[np.ndarray]:
+def call(name: str, folder: pathlib.Path, inputs: list[Array], results: list[Array]) -> list[Array]:
     """Returns what the emitted kernel makes of the inputs, as arrays like `results`."""
     plan = json.loads((folder / f"{name}.plan.json").read_text())["buffers"]
     arrays = [*inputs, *(np.zeros_like(result) for result in results)]
@@ -67,7 +69,7 @@ def call(name: str, folder: pathlib.Path, inputs: list[np.ndarray], results: lis
     return copies[len(inputs) : len(inputs) + len(results)]
 
 
-def difference(found: np.ndarray, expected: np.ndarray) -> str:
+def difference(found: Array, expected: Array) -> str:
     if np.array_equal(found, expected, equal_nan=found.dtype.kind == "f"):
         return "equal"
     if not jnp.issubdtype(found.dtype, jnp.floating):

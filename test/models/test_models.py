@@ -64,3 +64,10 @@ def test_refusal_without_the_words_differs() -> None:
     given = run_models.Input(pathlib.Path("a.mlir"), "refused", "--inputs", [])
     assert not run_models.Outcome("refused", "wrong").fits(given)
     assert run_models.Outcome("refused", "wrong; give --inputs").fits(given)
+
+
+def test_file_may_get_knobs_but_not_lose_them() -> None:
+    plain = run_models.Input(pathlib.Path("a.mlir"), "verified", "", [])
+    assert run_models.Outcome("tuned", "").fits(plain)
+    tuned = run_models.Input(pathlib.Path("a.mlir"), "tuned", "", [])
+    assert not run_models.Outcome("verified", "").fits(tuned)

@@ -1,4 +1,4 @@
-// expect: tuned
+// expect: verified
 // From jax_models.py.
 #map = affine_map<(d0, d1) -> (d0, d1)>
 module @jit_complex_modulus attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {

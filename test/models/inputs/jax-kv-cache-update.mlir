@@ -1,4 +1,4 @@
-// expect: tuned
+// expect: verified
 // From jax_models.py.
 #map = affine_map<() -> ()>
 module @jit_kv_cache_update attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {

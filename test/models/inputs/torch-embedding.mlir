@@ -1,4 +1,4 @@
-// expect: tuned
+// expect: verified
 // options: --inputs=arg1=integers(0,99)
 // As torch-mlir lowers aten.embedding: with a check of each index.
 #map = affine_map<(d0, d1) -> (d0)>
