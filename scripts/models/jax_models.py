@@ -189,7 +189,7 @@ def dropout(key: Any, x: Any) -> Any:
     return jnp.where(kept, x / 0.9, 0.0)
 
 
-@model(((48, 48), F32))
+@model(((32, 32), F32))
 def newton_schulz(x: Any) -> Any:
     for _ in range(5):
         x = 1.5 * x - 0.5 * (x @ x.T) @ x
