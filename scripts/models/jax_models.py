@@ -183,12 +183,6 @@ def swiglu_bf16(x: Any, gate: Any, up: Any, down: Any) -> Any:
     return (jax.nn.silu(x @ gate) * (x @ up)) @ down
 
 
-@model(((2,), U32), ((8, 16), F32))
-def dropout(key: Any, x: Any) -> Any:
-    kept = jax.random.bernoulli(jax.random.wrap_key_data(key), 0.9, x.shape)
-    return jnp.where(kept, x / 0.9, 0.0)
-
-
 @model(((32, 32), F32))
 def newton_schulz(x: Any) -> Any:
     for _ in range(5):
