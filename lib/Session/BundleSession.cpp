@@ -119,7 +119,7 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
   Budget budget{kernel.candidates.size(), options.seconds};
   judged.waitSeconds = budget.secondsToWait(0);
-  judged.openSeconds = budget.seconds;
+  judged.openSeconds = budget.secondsToOpen();
   observer.started(kernel.kernel, kernel.space, budget);
   TuningSession session(kernel.space, compiler, runner, *search, log, judged,
                         budget, /*compileAhead=*/1, options.interrupted);

@@ -34,7 +34,7 @@ std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
           reason = {diagnostic.getLocation(), diagnostic.str()};
         return success();
       });
-  if (failed(launchPlan(function)) && !reason)
+  if (failed(launchPlan(function, UnknownData::ignore)) && !reason)
     reason = {function.getLoc(), "it has no launch plan"};
   return reason;
 }
@@ -48,7 +48,7 @@ tonno::findMeasurable(ArrayRef<func::FuncOp> functions) {
 
 static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
   for (func::FuncOp function : functions)
-    (void)launchPlan(function);
+    (void)launchPlan(function, UnknownData::ignore);
   return failure();
 }
 

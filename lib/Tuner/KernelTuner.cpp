@@ -150,7 +150,7 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
   RunnerSession judged = {std::move(*reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
   judged.waitSeconds = options.effort.budget.secondsToWait(0);
-  judged.openSeconds = options.effort.budget.seconds;
+  judged.openSeconds = options.effort.budget.secondsToOpen();
   CachedTrialLog cached(*store, problem.identity, problem.space, observer);
   std::optional<JournaledTrialLog> journaled;
   if (journal->journal())

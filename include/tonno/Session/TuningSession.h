@@ -32,9 +32,14 @@ struct Budget {
   /// How long to wait for a device that another process has, after so many
   /// seconds: as the budget says, but for a moment in any case.
   double secondsToWait(double spent) const {
-    constexpr double least = 2;
-    return std::max(least, seconds - spent);
+    return std::max(moment, seconds - spent);
   }
+
+  /// How long the reference may run: a moment in any case.
+  double secondsToOpen() const { return std::max(moment, seconds); }
+
+private:
+  static constexpr double moment = 2;
 };
 
 /// How many candidates are proposed before the oldest of them has ended: enough

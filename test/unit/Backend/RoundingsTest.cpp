@@ -30,8 +30,9 @@ protected:
     auto module = parse(std::regex_replace(text, std::regex("\\$T"), type));
     auto artifact = compileCandidate(**host, *module, "f");
     EXPECT_TRUE(succeeded(artifact)) << message;
-    return succeeded(artifact) ? std::optional(std::move(*artifact))
-                               : std::nullopt;
+    if (failed(artifact))
+      return std::nullopt;
+    return std::move(*artifact);
   }
   /// Runs the kernel on the buffers and its workspace.
   static void run(const Artifact &artifact, std::vector<void *> buffers) {
