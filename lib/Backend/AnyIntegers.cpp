@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exactness.h"
+#include "RangeAnalysis.h"
 
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
-#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -35,7 +35,7 @@ class Definedness {
 public:
   explicit Definedness(func::FuncOp function) {
     solver.load<dataflow::DeadCodeAnalysis>();
-    solver.load<dataflow::IntegerRangeAnalysis>();
+    solver.load<RangeAnalysis>();
     isAnalysed = succeeded(solver.initializeAndRun(function));
   }
 
@@ -137,9 +137,10 @@ bool tonno::computesReals(func::FuncOp function) {
 }
 
 bool tonno::takesAnyIntegers(func::FuncOp function) {
+  if (llvm::none_of(function.getArgumentTypes(), isInteger))
+    return false;
   Definedness definedness(function);
-  return llvm::any_of(function.getArgumentTypes(), isInteger) &&
-         !function
+  return !function
               .walk([&](Operation *op) {
                 return op == function || definedness.holds(op)
                            ? WalkResult::advance()

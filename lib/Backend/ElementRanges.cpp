@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementRanges.h"
+#include "RangeAnalysis.h"
 
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
-#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -34,9 +34,9 @@ static SmallVector<Value> getElementSources(Operation *op) {
 
 namespace {
 
-class ElementRangeAnalysis : public dataflow::IntegerRangeAnalysis {
+class ElementRangeAnalysis : public RangeAnalysis {
 public:
-  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+  using RangeAnalysis::RangeAnalysis;
 
   LogicalResult
   visitOperation(Operation *op,
@@ -89,7 +89,7 @@ LogicalResult ElementRangeAnalysis::visitOperation(
   }
   SmallVector<Value> sources = getElementSources(op);
   if (sources.empty())
-    return IntegerRangeAnalysis::visitOperation(op, operands, results);
+    return RangeAnalysis::visitOperation(op, operands, results);
   joinResult(op->getResult(0), sources, results.front());
   return success();
 }
@@ -99,8 +99,8 @@ void ElementRangeAnalysis::visitNonControlFlowArguments(
     ArrayRef<IntegerValueRangeLattice *> arguments, unsigned firstIndex) {
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured || !structured.hasPureTensorSemantics())
-    return IntegerRangeAnalysis::visitNonControlFlowArguments(
-        op, successor, arguments, firstIndex);
+    return RangeAnalysis::visitNonControlFlowArguments(op, successor, arguments,
+                                                       firstIndex);
   ProgramPoint *point = getProgramPointBefore(structured.getBlock());
   for (OpOperand &operand : op->getOpOperands()) {
     auto argument = structured.getMatchingBlockArgument(&operand);

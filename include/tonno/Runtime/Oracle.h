@@ -19,7 +19,7 @@
 namespace tonno {
 
 /// Part of every record's key. Counts the changes of what passes.
-inline constexpr int oracleVersion = 11;
+inline constexpr int oracleVersion = 12;
 
 /// Which passes a candidate is launched on.
 enum class Verification {

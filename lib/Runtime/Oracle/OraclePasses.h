@@ -111,6 +111,7 @@ private:
   double growthOfRoundings(const Values &inputs, double factor) const;
   /// How far off a number near 0 may be.
   static double absoluteTolerance(ElementType type, bool mayFlush);
+  bool sumsConstants() const;
   Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
                           std::span<const double> rounded) const;
   /// Few results may all be small by chance, which says nothing of the terms

@@ -150,11 +150,12 @@ Result<void> OraclePasses::addSpecial(const std::string &name,
   OraclePass &pass = passes.back();
   pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
   for (size_t i = 0; i < signature.size(); ++i)
-    // The rest is in proportion to the sensitivity.
+    // The rest is in proportion to the sensitivity, or what `add` has found.
     pass.tolerances[i] = {1.02 * unitRoundoff(signature[i].elementType) +
                               (isRelaxed ? approximation : 0),
                           flushes * absoluteTolerance(signature[i].elementType,
-                                                      /*mayFlush=*/true)};
+                                                      /*mayFlush=*/true),
+                          sumsConstants() ? pass.tolerances[i].roundoffs : 0};
   const double growth = 16 * std::sqrt(reductionLength);
   if (auto widened = addSlack(inputs, InputScale::own, growth); !widened)
     return widened;
