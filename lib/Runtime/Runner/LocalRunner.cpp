@@ -186,7 +186,7 @@ static RunResult test(Device &device, const BufferContents &inputs,
     comparison->otherSpeedup = *other;
   }
   RunResult result;
-  result.comparison = std::move(*comparison);
+  result.comparison = *comparison;
   return result;
 }
 
