@@ -62,7 +62,7 @@ void ElementRangeAnalysis::joinResult(OpResult result, ArrayRef<Value> sources,
   for (Value source : sources)
     changed |= lattice->join(*getLatticeElementFor(point, source));
   propagateIfChanged(lattice, changed);
-  // What a loop counts would grow step by step.
+  // Counters that a loop passes on would grow step by step.
   bool isYielded = llvm::any_of(result.getUsers(), [](Operation *user) {
     return user->hasTrait<OpTrait::IsTerminator>();
   });

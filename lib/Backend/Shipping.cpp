@@ -123,7 +123,8 @@ FailureOr<std::string> tonno::shipKernel(func::FuncOp kernel, StringRef name,
   if (failed(bytes) || !isCode || !kernel->hasAttr(TonnoDialect::kTuned))
     return bytes;
 
-  // What is measured is one form, of the kernel's own name, whichever ships.
+  // Measured binaries have one form, and the kernel's own name, whichever
+  // form ships.
   if (emission == backend.forms().front() && !isRenamed) {
     (void)isMeasuredBinary(kernel, backend, sha256(*bytes));
     return bytes;

@@ -14,6 +14,7 @@ using namespace tonno;
 
 SessionOutcome TuningSession::outcome(size_t trial,
                                       Comparison comparison) const {
+  comparison.cacheState = opened.protocol.cacheState;
   return {trials[trial].configuration,
           trials[trial].artifactHash,
           comparison,
@@ -27,7 +28,7 @@ SessionOutcome TuningSession::outcome(size_t trial,
           proposingSeconds};
 }
 
-/// What a trial alone says, where no test was made.
+/// Returns a trial's measurement as a comparison, where no test was made.
 static Comparison fromTrial(const Trial &trial, Verdict verdict) {
   const Measurement &m = *trial.measurement;
   return {verdict,
@@ -116,7 +117,7 @@ Result<SessionOutcome> TuningSession::decide() {
       return interruptedOutcome(ranking);
     if (!isLasting(result.status))
       giveUp("the best candidate was not tested", result);
-    // What says nothing of the candidate leaves it the best so far.
+    // Failures from outside of the candidate leave it the best so far.
     if (result.status != Status::contended && result.status != Status::lost)
       dismiss(trial, result);
   }

@@ -24,11 +24,11 @@ struct ReferenceKernels {
   std::vector<ReferenceKernel> besideSteps;
 };
 
-/// Of each buffer, something of each element; empty for those that are not
-/// looked at.
+/// Flags of the elements of each buffer; empty for buffers that are not looked
+/// at.
 using Elements = std::vector<std::vector<bool>>;
 
-/// What is right on tame inputs.
+/// Right results on tame inputs.
 struct TameResults {
   ReferenceResults results;
   /// Where the plain kernel is not finite, and not the reference's infinity or

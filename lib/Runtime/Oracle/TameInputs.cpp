@@ -175,7 +175,7 @@ Result<TameResults> OraclePasses::fitReals(const Values &declared,
       return tame;
     if (isTame(*tame)) {
       reals = std::move(smaller);
-      // What grows that much multiplies its results: errors, too.
+      // Results that grow that much are multiplied, and errors with them.
       isExact = false;
       return tame;
     }

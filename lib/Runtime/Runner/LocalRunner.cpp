@@ -113,8 +113,8 @@ static RunResult choose(Device &device, BufferRotation &rotation,
   return result;
 }
 
-/// What is timed for the verdict: the candidate beside the baseline, on these
-/// buffers, with these options.
+/// Times the candidate beside the baseline for a verdict, on these buffers and
+/// with these options.
 static Result<Comparison, Failure>
 compare(Device &device, BufferRotation &rotation, const RunRequest &request,
         const ProtocolOptions &options, uint64_t seed) {
@@ -173,10 +173,9 @@ static RunResult test(Device &device, const BufferContents &inputs,
   auto comparison = compare(device, rotation, request, options, session.seed);
   if (!comparison)
     return failed(comparison.error());
-  comparison->cacheState = options.cacheState;
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - begin;
-  // Of long launches the cache keeps little that the next one needs.
+  // Caches keep little of a long launch that the next one needs.
   if (comparison->verdict == Verdict::faster &&
       comparison->baselineSeconds.median < options.longLaunchSeconds) {
     auto other = compareInOtherState(device, inputs, session, request,

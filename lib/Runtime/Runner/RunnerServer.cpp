@@ -162,7 +162,7 @@ private:
     if (auto most = decodeMember<double>(message, "wait_seconds"))
       wait.mostSeconds = *most;
     auto held = DeviceLock::acquire(device, wait);
-    // What ends this process from now on may be the candidate.
+    // Signals that end this process from now on may be the candidate's.
     if (held && hasWaited && !answerer.send({{"alive", true}}))
       std::_Exit(1);
     if (held)

@@ -92,6 +92,34 @@ static bool hasConstantTile(ValueRange tiles) {
 
 namespace {
 
+/// Tiles of a pack or unpack with constants as attributes, and the packed
+/// tensor's type with the dimensions that follow from them.
+struct KnownTiles {
+  SmallVector<OpFoldResult> tiles;
+  RankedTensorType packed;
+};
+
+} // namespace
+
+/// Fails if none of the tiles is a constant.
+template <typename Op>
+static FailureOr<KnownTiles> findKnownTiles(Op op, Type unpackedType,
+                                            Type packedType) {
+  auto unpacked = dyn_cast<RankedTensorType>(unpackedType);
+  auto packed = dyn_cast<RankedTensorType>(packedType);
+  if (!unpacked || !packed || !hasConstantTile(op.getInnerTiles()))
+    return failure();
+  SmallVector<OpFoldResult> tiles = foldTiles(op);
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(tiles, dynamic, sizes);
+  RankedTensorType inferred = linalg::PackOp::inferPackedType(
+      unpacked, sizes, op.getInnerDimsPos(), op.getOuterDimsPerm());
+  return KnownTiles{std::move(tiles), refine(packed, inferred)};
+}
+
+namespace {
+
 /// linalg.pack %a inner_tiles = [%c8] into %e : tensor<?x?xf32>
 ///   becomes
 /// linalg.pack %a inner_tiles = [8] into %cast : tensor<4x8xf32>
@@ -100,27 +128,22 @@ struct FoldPackTiles : OpRewritePattern<linalg::PackOp> {
 
   LogicalResult matchAndRewrite(linalg::PackOp op,
                                 PatternRewriter &rewriter) const override {
-    auto source = dyn_cast<RankedTensorType>(op.getSource().getType());
-    auto type = dyn_cast<RankedTensorType>(op.getDest().getType());
-    if (!source || !type || !hasConstantTile(op.getInnerTiles()))
+    FailureOr<KnownTiles> known =
+        findKnownTiles(op, op.getSource().getType(), op.getDest().getType());
+    if (failed(known))
       return failure();
-    SmallVector<OpFoldResult> tiles = foldTiles(op);
-    SmallVector<int64_t> sizes;
-    SmallVector<Value> dynamic;
-    dispatchIndexOpFoldResults(tiles, dynamic, sizes);
-    RankedTensorType known = refine(
-        type, linalg::PackOp::inferPackedType(
-                  source, sizes, op.getInnerDimsPos(), op.getOuterDimsPerm()));
     Location loc = op.getLoc();
-    Value dest = tensor::CastOp::create(rewriter, loc, known, op.getDest());
+    Value dest =
+        tensor::CastOp::create(rewriter, loc, known->packed, op.getDest());
     std::optional<Value> padding;
     if (op.getPaddingValue())
       padding = op.getPaddingValue();
     auto pack = linalg::PackOp::create(rewriter, loc, op.getSource(), dest,
-                                       op.getInnerDimsPos(), tiles, padding,
-                                       op.getOuterDimsPerm());
+                                       op.getInnerDimsPos(), known->tiles,
+                                       padding, op.getOuterDimsPerm());
     pack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, pack->getResult(0));
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getDest().getType(),
+                                                pack->getResult(0));
     return success();
   }
 };
@@ -131,21 +154,15 @@ struct FoldUnPackTiles : OpRewritePattern<linalg::UnPackOp> {
 
   LogicalResult matchAndRewrite(linalg::UnPackOp op,
                                 PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-    auto result = dyn_cast<RankedTensorType>(op.getDest().getType());
-    if (!type || !result || !hasConstantTile(op.getInnerTiles()))
+    FailureOr<KnownTiles> known =
+        findKnownTiles(op, op.getDest().getType(), op.getSource().getType());
+    if (failed(known))
       return failure();
-    SmallVector<OpFoldResult> tiles = foldTiles(op);
-    SmallVector<int64_t> sizes;
-    SmallVector<Value> dynamic;
-    dispatchIndexOpFoldResults(tiles, dynamic, sizes);
-    RankedTensorType known = refine(
-        type, linalg::PackOp::inferPackedType(
-                  result, sizes, op.getInnerDimsPos(), op.getOuterDimsPerm()));
     Location loc = op.getLoc();
-    Value source = tensor::CastOp::create(rewriter, loc, known, op.getSource());
+    Value source =
+        tensor::CastOp::create(rewriter, loc, known->packed, op.getSource());
     auto unpack = linalg::UnPackOp::create(rewriter, loc, source, op.getDest(),
-                                           op.getInnerDimsPos(), tiles,
+                                           op.getInnerDimsPos(), known->tiles,
                                            op.getOuterDimsPerm());
     unpack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     rewriter.replaceOp(op, unpack->getResults());

@@ -230,3 +230,10 @@ TEST_F(BudgetedSessionTest, OpeningTheRunnerAgainTakesNothingFromTheTest) {
   run();
   EXPECT_GE(given, 10);
 }
+
+TEST_F(BudgetedSessionTest, EachDecisionStatesItsCacheState) {
+  opened.protocol.cacheState = CacheState::warm;
+  EXPECT_EQ(run().comparison.cacheState, CacheState::warm);
+  compare = [](int) { return failedAs(Status::wrong, "element 3"); };
+  EXPECT_EQ(run().comparison.cacheState, CacheState::warm); // without a test
+}
