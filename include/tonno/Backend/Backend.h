@@ -128,8 +128,8 @@ Result<std::unique_ptr<Backend>> createBackend(const BackendRequest &request);
 /// emission need.
 void registerBackendDialects(mlir::DialectRegistry &registry);
 
-/// What becomes of a kernel whose arguments index something, if data that stays
-/// in bounds can't be found.
+/// Handling of a kernel whose arguments index something, if data that stays in
+/// bounds can't be found.
 enum class UnknownData {
   ask,   ///< fails, with a question: the kernel is to be run
   ignore ///< the kernel is but compiled

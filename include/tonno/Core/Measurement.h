@@ -73,7 +73,7 @@ struct Comparison {
   /// What the test is sure of at its own level, 99.9 % (z = 3): `faster` where
   /// that is over its floor. Older records have none.
   std::optional<double> shownSpeedup = {};
-  /// Of `seconds` and `speedup`.
+  /// State of the cache for `seconds` and `speedup`.
   CacheState cacheState = CacheState::cold;
   /// With the other cache state; tested after `faster`, if launches are short.
   std::optional<Speedup> otherSpeedup = {};
