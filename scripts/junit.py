@@ -52,6 +52,26 @@ def count(report: pathlib.Path) -> Counts:
     return counts
 
 
+def failures(report: pathlib.Path) -> list[str]:
+    """The name of each failed test, and the last 2000 characters of what is said
+    of it; none if the report can't be read."""
+    try:
+        cases = ElementTree.parse(report).getroot().iter("testcase")
+    except (OSError, ElementTree.ParseError):
+        return []
+    told = []
+    for case in cases:
+        if _outcome(case) != "failed":
+            continue
+        texts = [
+            (one.text or one.get("message") or "").strip()
+            for kind in ("failure", "error")
+            for one in case.iter(kind)
+        ]
+        told.append(f"{case.get('classname', '')}.{case.get('name', '')}\n{chr(10).join(texts)[-2000:]}")
+    return told
+
+
 def times(report: pathlib.Path) -> list[tuple[float, str]]:
     """The seconds and the name of each test; none if the report can't be read."""
     try:

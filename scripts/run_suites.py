@@ -4,6 +4,8 @@
 
     run_suites.py <build tree>
 
+Prints the output of suites that fail, and each failed test once more at the end.
+
 Started by scripts/test.sh with the Python of the tree's virtual environment.
 """
 
@@ -43,6 +45,12 @@ class Suite:
 class Outcome:
     counts: junit.Counts
     seconds: float
+
+
+def printable(text: str) -> str:
+    """The text without control characters: what a tool shows of a log with binary
+    data in it hides the line that matters."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "." for c in text)
 
 
 def unit_suites(build: pathlib.Path) -> list[Suite]:
@@ -91,7 +99,7 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
         pytest_suite(build, "python-opencl", *package, *opencl, is_timed=True),
         pytest_suite(build, "models", str(SOURCE / "test/models"), is_timed=True),
         pytest_suite(build, "house", str(SOURCE / "test/house"), cost=160),
-        pytest_suite(build, "fuzz", str(SOURCE / "test/fuzz"), cost=110),
+        pytest_suite(build, "fuzz", str(SOURCE / "test/fuzz"), cost=400),
     ]
 
 
@@ -119,11 +127,8 @@ def run(suite: Suite, build: pathlib.Path) -> Outcome:
     seconds = time.monotonic() - start
     counts, problem = junit.judge(suite.report, ended.returncode)
     told = f"; {problem}" if problem else ""
-    print(
-        f"\n=== {suite.name}: {' '.join(suite.command)}\n{ended.stdout}"
-        f"=== {suite.name}: {counts} in {seconds:.0f} s{told}",
-        flush=True,
-    )
+    log = f"\n=== {suite.name}: {' '.join(suite.command)}\n{printable(ended.stdout)}" if counts.failed else ""
+    print(f"{log}=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
     return Outcome(counts, seconds)
 
 
@@ -156,6 +161,9 @@ def main() -> int:
     outcomes = run_all(suites, build)
     counts = {name: outcome.counts for name, outcome in outcomes.items()}
     print("\nThe slowest tests:", *slowest(suites), sep="\n")
+    failures = [f"{suite.name}: {failure}" for suite in suites for failure in junit.failures(suite.report)]
+    if failures:
+        print("\nThe failed tests:", *map(printable, failures), sep="\n")
     print("\nThe suites:")
     for name, outcome in outcomes.items():
         print(f"{outcome.seconds:7.1f} s  {name}: {outcome.counts}")

@@ -77,6 +77,24 @@ def test_old_report_does_not_count(tmp_path: pathlib.Path) -> None:
     assert run_suites.run(suite, tmp_path).counts == junit.Counts(failed=1)
 
 
+@pytest.mark.parametrize(("text", "is_shown"), [(GOOD, False), (LIT, True)])
+def test_log_of_a_failing_suite_is_shown_without_control_characters(
+    tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str], text: str, is_shown: bool
+) -> None:
+    report = tmp_path / "a.xml"
+    told = f"printf 'a\\001\\377b\\n'; cat > {report} <<'end'\n{text}\nend"
+    run_suites.run(run_suites.Suite("one", ["bash", "-c", told], report), tmp_path)
+    shown = capfd.readouterr().out
+    assert ("\na.\ufffdb\n" in shown) is is_shown
+    assert "\x01" not in shown
+
+
+def test_failures_are_named(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.xml").write_text(LIT)
+    assert junit.failures(tmp_path / "a.xml") == [".b\ntext"]
+    assert junit.failures(tmp_path / "none.xml") == []
+
+
 def test_missing_program_is_a_failure(tmp_path: pathlib.Path) -> None:
     suite = run_suites.Suite("gone", [str(tmp_path / "gone")], tmp_path / "a.xml")
     assert run_suites.run(suite, tmp_path).counts == junit.Counts(failed=1)
@@ -101,8 +119,8 @@ def test_suites_run_beside_one_that_is_timed(
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(run_suites, "TIME_LIMIT_SECONDS", 60)
-    # Each of three ends once all have begun.
-    meet = "touch {}; until [[ -e a && -e b && -e c ]]; do sleep 0.01; done"
+    # Each of three ends once all have begun, with a failure, so that its log is shown.
+    meet = "touch {}; until [[ -e a && -e b && -e c ]]; do sleep 0.01; done; trap 'exit 1' EXIT"
     suites = [
         script(tmp_path, "timed", meet.format("a"), is_timed=True),
         script(tmp_path, "one", meet.format("b"), is_timed=False),
@@ -110,7 +128,7 @@ def test_suites_run_beside_one_that_is_timed(
     ]
     outcomes = run_suites.run_all(suites, tmp_path)
     assert list(outcomes) == ["timed", "one", "two"]
-    assert all(outcome.counts == junit.Counts(passed=1) for outcome in outcomes.values())
+    assert all(outcome.counts == junit.Counts(1, failed=1) for outcome in outcomes.values())
     printed = capfd.readouterr().out
     assert "from one\n=== one: 1 passed" in printed
     assert "from two\n=== two: 1 passed" in printed
