@@ -95,7 +95,8 @@ def all_suites(build: pathlib.Path) -> list[Suite]:
         *unit_suites(build),
         lit_suite(build, "lit", "--param=timed=no", cost=150),
         lit_suite(build, "lit-timed", "--param=timed=only", is_timed=True),
-        pytest_suite(build, "python", *package, *no_opencl, str(tests), cost=120),
+        # It tunes, too: with idle processors it would keep others from the device.
+        pytest_suite(build, "python", *package, *no_opencl, str(tests), is_timed=True),
         pytest_suite(build, "python-opencl", *package, *opencl, is_timed=True),
         pytest_suite(build, "models", str(SOURCE / "test/models"), is_timed=True),
         pytest_suite(build, "house", str(SOURCE / "test/house"), cost=160),

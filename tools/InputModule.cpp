@@ -24,6 +24,18 @@ ownBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   return sources;
 }
 
+/// Adds a remedy to MLIR's errors of unknown dialects, which name an option
+/// that these tools don't have, or none.
+static LogicalResult addRemedy(Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  if (StringRef(text).contains("unregistered dialect") ||
+      StringRef(text).contains("not found for custom op"))
+    diagnostic.attachNote() << "upstream's dialects are known; load others by "
+                               "--load-dialect-plugin=<file>, or convert them "
+                               "to linalg first";
+  return failure(); // others print it
+}
+
 InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
                          const DialectRegistry &registry)
     : sources(ownBuffer(std::move(buffer))), context(registry),
@@ -32,6 +44,7 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
   context.printOpOnDiagnostic(false);
   // A file without a tonno attribute may still have knobs: a schedule's.
   context.loadDialect<TonnoDialect>();
+  ScopedDiagnosticHandler remedy(&context, addRemedy);
   module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 

@@ -98,6 +98,17 @@ static bool isSparse(Type type) {
          tensor.getEncoding().getDialect().getNamespace() == "sparse_tensor";
 }
 
+/// Returns why buffers can't have elements of this type, and what can be done.
+static StringRef adviseElementType(Type type) {
+  if (isa<ComplexType>(type))
+    return "complex numbers can't be arguments or results; pass real and "
+           "imaginary parts, and join them by complex.create";
+  if (type.isUnsignedInteger() || type.isSignedInteger())
+    return "only signless integers are supported; the operations say how to "
+           "read them";
+  return "elements may be f64, f32, f16, bf16, i64, i32, i16, i8, i1 or index";
+}
+
 /// The buffer of one argument or result; `what` names it in messages.
 FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
                                           unsigned number) {
@@ -123,9 +134,10 @@ FailureOr<BufferSpec> Planner::bufferSpec(Type type, const char *what,
       return refuse() << "a dimension of size 0 leaves nothing to compute";
     llvm::append_range(spec.shape, shaped.getShape());
   }
-  std::optional<ElementType> known = elementType(getElementTypeOrSelf(type));
+  Type elements = getElementTypeOrSelf(type);
+  std::optional<ElementType> known = elementType(elements);
   if (!known)
-    return refuse() << "the element type is not supported";
+    return refuse() << adviseElementType(elements);
   spec.elementType = *known;
   spec.name = (isArgument ? "arg" : "result") + std::to_string(number);
   if (auto fits = spec.checkLayout(); !fits)

@@ -15,11 +15,6 @@
 
 using namespace tonno;
 
-void Descriptor::close() {
-  if (number >= 0)
-    ::close(std::exchange(number, -1));
-}
-
 Descriptor tonno::fileInMemory(llvm::StringRef bytes, bool inherited) {
   Descriptor file(::memfd_create("kernel", inherited ? 0 : MFD_CLOEXEC));
   if (!file.valid() || !writeAll(file.get(), bytes) ||

@@ -65,11 +65,15 @@ double TuningSession::leastSecondsOfTest() const {
 std::vector<size_t> TuningSession::mayBeBest(std::span<const size_t> ranking) {
   std::vector<size_t> finalists;
   double least = leastOfTrial * trials.front().runSeconds;
+  double leastHigh = incumbentHigh;
+  for (size_t trial : ranking)
+    leastHigh =
+        std::min(leastHigh, trials[trial].measurement->ratioInterval.high);
   for (size_t trial : ranking) {
     if (finalists.size() == opened.protocol.maxFinalists)
       break;
     if (trials[trial].measurement->ratioInterval.low >
-        opened.protocol.finalistMargin * incumbentHigh)
+        opened.protocol.finalistMargin * leastHigh)
       continue;
     least += leastOfTrial * trials[trial].runSeconds;
     if (least > secondsForFinals())

@@ -34,6 +34,7 @@ void TuningSession::failAgain(Trial &trial, const Failure &failure) {
   trial.message = failure.message;
   log.amend(trial);
   incumbent.reset();
+  leaders.clear();
   incumbentHigh = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < trials.size(); ++i)
     considerIncumbent(i);

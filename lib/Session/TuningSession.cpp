@@ -253,10 +253,10 @@ void TuningSession::considerIncumbent(size_t trial) {
   const Measurement &measured = *trials[trial].measurement;
   if (!incumbent || measured.ratio < trials[*incumbent].measurement->ratio)
     incumbent = trial;
-  // As the runner does, which has verified it on more than a trial's inputs.
-  if (measured.ratioInterval.high < incumbentHigh)
+  if (takesLead(measured, incumbentHigh, opened.protocol)) {
     leaders.push_back(trial);
-  incumbentHigh = std::min(incumbentHigh, measured.ratioInterval.high);
+    incumbentHigh = measured.ratioInterval.high;
+  }
 }
 
 void TuningSession::record(Trial trial) {

@@ -80,6 +80,11 @@ public:
                                const Signature &signature, uint64_t seed,
                                Device &host, const OracleOptions &options = {});
 
+  /// The same with passes that were made before, for the same problem,
+  /// signature, seed and options: nothing is run.
+  Oracle(const Problem &problem, const Signature &signature,
+         const OracleOptions &options, std::vector<OraclePass> passes);
+
   /// Runs the candidate, whose plan's buffers begin with the signature, once
   /// for each of those passes, and as `repeats` says more on the inputs of the
   /// real-valued one, if that is among them. Returns the verification that was
@@ -105,9 +110,6 @@ public:
   std::span<const OraclePass> allPasses() const { return passes; }
 
 private:
-  Oracle(const Problem &problem, const Signature &signature,
-         const OracleOptions &options);
-
   /// With all buffers in one block of memory.
   Result<Verification, Failure>
   judgeTogether(Device &device, Executable &candidate, const LaunchPlan &plan,

@@ -41,6 +41,7 @@ struct ProtocolOptions {
   double targetHalfWidth = 0.02; ///< of the ratio's 95 % interval
   double raceFactor =
       1.01; ///< stops if the interval lies this far over the incumbent
+  double leadFactor = 0.97; ///< of the last leader's upper end: see takesLead
 
   double trialSeconds = 10; ///< then what is there must do
 
@@ -85,6 +86,14 @@ struct ProtocolOptions {
 
 void to_json(Json &json, const ProtocolOptions &options);
 void from_json(const Json &json, ProtocolOptions &options);
+
+/// Returns true if a trial becomes the one by which others are pruned, which
+/// may also be chosen without a test: the upper end of its ratio's interval is
+/// clearly below `incumbentHigh`, that of the last such trial. What leads is
+/// verified on all inputs, which takes longer than the trial: so not for each
+/// small gain.
+bool takesLead(const Measurement &measured, double incumbentHigh,
+               const ProtocolOptions &options);
 
 /// What is timed side by side has numbers: the baseline's, then the
 /// candidates'.

@@ -32,6 +32,9 @@ struct RunnerSession {
   /// Limits how long all runs of the reference may take; not part of its JSON
   /// either.
   double openSeconds = std::numeric_limits<double>::infinity();
+  /// Where the runner before has kept what the reference computed, and this one
+  /// is to; nowhere if empty. Not part of its JSON.
+  std::string passesFile = {};
 };
 
 struct RunRequest {
@@ -45,7 +48,7 @@ struct RunRequest {
   Artifact candidate; ///< but to choose
   Artifact baseline;
   std::vector<Artifact> finalists; ///< to choose from; verified before
-  /// Upper end of the incumbent's ratio interval.
+  /// Upper end of the ratio interval of the last that took the lead.
   double incumbentHigh = std::numeric_limits<double>::infinity();
   /// That the finals or the test may take, if less than the protocol says.
   double seconds = std::numeric_limits<double>::infinity();

@@ -8,6 +8,7 @@
 #ifndef TONNO_RUNTIME_RUNNERPROCESS_H
 #define TONNO_RUNTIME_RUNNERPROCESS_H
 
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
@@ -100,6 +101,7 @@ private:
   Listener listener;
   bool hasWaited = false;
   std::optional<RunnerSession> session;
+  Descriptor keptPasses; ///< of the session, from a runner to the next
   std::optional<Subprocess> process;
   std::optional<Deadline> deadline; ///< of the request, if it has one
   uint64_t ticket = 0;              ///< of the last request

@@ -215,10 +215,9 @@ private:
   bool isLive = false;           ///< the last was not replayed
   std::vector<Trial> trials;
   std::optional<size_t> incumbent; ///< index of the best ok trial
-  /// The ok trials whose intervals' upper ends were the least when they ended:
-  /// those that may be chosen without a test.
+  /// The ok trials that took the lead: those that may be chosen without a test.
   std::vector<size_t> leaders;
-  /// The least upper end of an ok trial's ratio interval.
+  /// Upper end of the last leader's ratio interval.
   double incumbentHigh = std::numeric_limits<double>::infinity();
   std::optional<DeviceCondition> condition; ///< after the latest times
   size_t lostInARow = 0, contendedInARow = 0;

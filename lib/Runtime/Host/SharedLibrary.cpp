@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedLibrary.h"
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Core/File.h"
 #include "Confinement.h"
 #include "ProcessInventory.h"
@@ -22,27 +23,6 @@
 #include <unistd.h>
 
 using namespace tonno;
-
-namespace {
-/// A binary's copy in memory, for as long as the loader reads it.
-class MemoryFile {
-public:
-  explicit MemoryFile(std::string_view bytes)
-      : descriptor(::memfd_create("tonno-artifact", MFD_CLOEXEC)) {
-    if (descriptor < 0 || !writeAll(descriptor, bytes))
-      problem = errno;
-  }
-  MemoryFile(const MemoryFile &) = delete;
-  MemoryFile &operator=(const MemoryFile &) = delete;
-  ~MemoryFile() {
-    if (descriptor >= 0)
-      ::close(descriptor);
-  }
-
-  int descriptor;
-  int problem = 0; ///< an errno, if it was not made
-};
-} // namespace
 
 /// A path of the file that no library has had. The loader knows libraries by
 /// name, and one that can't be unloaded would be handed out in place of the
@@ -112,16 +92,20 @@ static Failure loadersFailure(std::span<const uint8_t> binary,
 
 Result<std::unique_ptr<SharedLibrary>, Failure>
 SharedLibrary::load(std::span<const uint8_t> binary) {
-  MemoryFile file(
-      {reinterpret_cast<const char *>(binary.data()), binary.size()});
-  if (file.problem != 0)
-    return Failure{statusOf(file.problem),
+  // For as long as the loader reads it.
+  Descriptor file(::memfd_create("tonno-artifact", MFD_CLOEXEC));
+  if (!file.valid() ||
+      !writeAll(file.get(), {reinterpret_cast<const char *>(binary.data()),
+                             binary.size()})) {
+    int problem = errno;
+    return Failure{statusOf(problem),
                    std::string("cannot write the binary to memory: ") +
-                       std::strerror(file.problem) +
-                       (file.problem == EFBIG ? "; see 'ulimit -f'" : "")};
+                       std::strerror(problem) +
+                       (problem == EFBIG ? "; see 'ulimit -f'" : "")};
+  }
   std::unique_ptr<SharedLibrary> loaded(new SharedLibrary());
   loaded->threadsBefore = countThreads();
-  std::string path = newPathOf(file.descriptor);
+  std::string path = newPathOf(file.get());
   Confinement confinement(Confinement::Phase::loading); // it has constructors
   loaded->library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!loaded->library)

@@ -16,10 +16,11 @@
 using namespace tonno;
 
 Oracle::Oracle(const Problem &problem, const Signature &signature,
-               const OracleOptions &options)
+               const OracleOptions &options, std::vector<OraclePass> passes)
     : signature(signature), options(options),
       arithmetic(Arithmetic::of(problem.accumulator)),
-      lowered(Arithmetic::lowered(problem.accumulator, signature)) {
+      lowered(Arithmetic::lowered(problem.accumulator, signature)),
+      passes(std::move(passes)) {
   if (options.allowLowerPrecision)
     arithmetic = lowered;
 }
@@ -46,7 +47,7 @@ Result<Oracle> Oracle::create(const Problem &problem,
       return loaded.error();
     kernels.besideSteps.push_back(std::move(*loaded));
   }
-  Oracle oracle(problem, signature, options);
+  Oracle oracle(problem, signature, options, {});
   auto passes = OraclePasses(problem, signature, oracle.arithmetic,
                              options.allowNan, std::move(kernels), seed)
                     .make();

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tonno/Core/Hash.h"
 #include "tonno/Runtime/DeviceSampler.h"
 #include "tonno/Runtime/Oracle.h"
 #include "tonno/Runtime/Runner.h"
+#include "Oracle/KeptPasses.h"
 
 #include <algorithm>
 #include <chrono>
@@ -45,12 +47,35 @@ Result<DeviceDescription> LocalRunner::device() {
   return state->device->description();
 }
 
+/// What takes less long to compute is computed anew by the next runner: to keep
+/// it costs time and memory.
+static constexpr std::chrono::milliseconds leastWorthKeeping(200);
+
+/// Makes the oracle, or takes over what the runner before has kept of it.
+static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
+  std::string key;
+  if (!session.passesFile.empty()) {
+    std::vector<uint8_t> bytes = Json::to_cbor(Json(session));
+    key = sha256({reinterpret_cast<const char *>(bytes.data()), bytes.size()}) +
+          " " + std::to_string(oracleVersion);
+    if (auto kept = readPasses(session.passesFile, key))
+      return Oracle(session.problem, session.signature, session.oracle,
+                    std::move(*kept));
+  }
+  auto begin = std::chrono::steady_clock::now();
+  auto oracle = Oracle::create(session.problem, session.signature, session.seed,
+                               host, session.oracle);
+  auto elapsed = std::chrono::steady_clock::now() - begin;
+  // If it can't be kept, the next runner computes it anew.
+  if (oracle && !key.empty() && elapsed >= leastWorthKeeping)
+    (void)keepPasses(session.passesFile, key, oracle->allPasses());
+  return oracle;
+}
+
 Result<void> LocalRunner::open(const RunnerSession &session) {
   // What OpenCL kernels are compared with is one of them.
   bool isOpenCl = session.problem.reference.target == openClTarget;
-  auto oracle =
-      Oracle::create(session.problem, session.signature, session.seed,
-                     isOpenCl ? *state->device : *state->host, session.oracle);
+  auto oracle = createOracle(session, isOpenCl ? *state->device : *state->host);
   if (!oracle)
     return oracle.error();
   state->session = session;
@@ -243,9 +268,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(paired.error());
   if (auto alone = sampler->checkContention(); !alone)
     return failed(alone.error());
-  // By the incumbent's time others are pruned: so it must be right.
   if (paired->status == Status::ok &&
-      paired->measurement.ratioInterval.high < request.incumbentHigh)
+      takesLead(paired->measurement, request.incumbentHigh, session.protocol))
     if (auto right = oracle.verify(device, **executable, request.candidate.plan,
                                    isLong ? Verification::afterBrief
                                           : Verification::afterTrial);

@@ -36,6 +36,11 @@ struct Samples {
 
 } // namespace
 
+bool tonno::takesLead(const Measurement &measured, double incumbentHigh,
+                      const ProtocolOptions &options) {
+  return measured.ratioInterval.high < options.leadFactor * incumbentHigh;
+}
+
 void MedianRatioCriterion::add(double ratio) {
   ratios.push_back(ratio);
   if (ratios.size() >= (isLong ? options.longMaxSamples : options.maxSamples))

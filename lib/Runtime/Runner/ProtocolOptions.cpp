@@ -24,6 +24,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"max_samples", o.maxSamples},
               {"target_half_width", o.targetHalfWidth},
               {"race_factor", o.raceFactor},
+              {"lead_factor", o.leadFactor},
               {"trial_seconds", o.trialSeconds},
               {"long_launch_seconds", o.longLaunchSeconds},
               {"long_prune_factor", o.longPruneFactor},
@@ -70,6 +71,7 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("max_samples").get_to(o.maxSamples);
   json.at("target_half_width").get_to(o.targetHalfWidth);
   json.at("race_factor").get_to(o.raceFactor);
+  json.at("lead_factor").get_to(o.leadFactor);
   json.at("trial_seconds").get_to(o.trialSeconds);
   json.at("long_launch_seconds").get_to(o.longLaunchSeconds);
   json.at("long_prune_factor").get_to(o.longPruneFactor);

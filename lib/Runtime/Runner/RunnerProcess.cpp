@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "Oracle/KeptPasses.h"
 #include "ReferenceCrash.h"
 #include "RunnerExit.h"
 
@@ -135,6 +136,7 @@ Result<void> RunnerProcess::open(const RunnerSession &opened) {
   if (session)
     process.reset();
   session = opened;
+  keptPasses = makeFileForPasses();
   baselineSeconds = 0;
   return reopen(opened.waitSeconds);
 }
@@ -172,8 +174,11 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
       isDefault ? "--knob='NAME=... default ...'" : "--reference=@function";
   if (std::isfinite(session->openSeconds))
     deadline = inSeconds(session->openSeconds);
+  Json message = {{"open", *session}};
+  if (keptPasses.valid())
+    message["passes_file"] = pathForOthers(keptPasses);
   auto reply = ask(
-      limitWait({{"open", *session}}, waitSeconds), "opened",
+      limitWait(std::move(message), waitSeconds), "opened",
       limits.referenceSeconds,
       "; --reference-seconds=<s> lets it run longer, " + faster +
           " names one that is faster",

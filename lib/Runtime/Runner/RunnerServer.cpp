@@ -55,6 +55,7 @@ static Json replyTo(Runner &runner, const Json &message,
     auto session = decode<RunnerSession>(*open);
     if (!session)
       return errorReply(session.error());
+    session->passesFile = message.value("passes_file", "");
     auto opened = runner.open(*session);
     return opened ? Json{{"opened", true}} : errorReply(opened.error());
   }

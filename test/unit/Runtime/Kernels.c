@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#if defined(KERNEL_reference) || defined(KERNEL_reference_killed)
+#if defined(KERNEL_reference) || defined(KERNEL_reference_killed) ||           \
+    defined(KERNEL_reference_tells)
 typedef double real;
 #else
 typedef float real;
@@ -62,6 +63,13 @@ void double_entry(void **buffers) {
   const char *once = getenv("TONNO_TEST_ONCE");
   if (!once || open(once, O_CREAT | O_EXCL | O_CLOEXEC, 0600) >= 0)
     raise(SIGKILL);
+#elif defined(KERNEL_reference_tells)
+  /* Each run adds a byte to the file that the test names. */
+  int runs = open(getenv("TONNO_TEST_RUNS"), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (write(runs, "x", 1) != 1)
+    to[0] = 0;
+  close(runs);
+  usleep(100 * 1000);
 #elif defined(KERNEL_slow)
   usleep(50 * 1000);
 #elif defined(KERNEL_prints)

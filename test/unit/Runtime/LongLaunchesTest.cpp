@@ -28,7 +28,8 @@ protected:
     EXPECT_TRUE(opened.ok()) << opened.error().message;
     RunRequest request = doublingRequest(way);
     request.baseline = kernelArtifact("slow_and_right");
-    request.incumbentHigh = 0.97; // not a new leader, which is launched more
+    request.incumbentHigh =
+        0.97; // so it is no new leader, which is launched more
     return runner.run(request);
   }
 

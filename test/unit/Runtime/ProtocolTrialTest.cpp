@@ -241,6 +241,14 @@ static PairedMeasurement measureLong(std::vector<double> ratios,
   return *measured;
 }
 
+TEST(TakesLead, WhatIsClearlyBelowTheLastLeader) {
+  Measurement measured;
+  measured.ratioInterval = {0.9, 0.96};
+  EXPECT_TRUE(takesLead(measured, INFINITY, ProtocolOptions()));
+  EXPECT_TRUE(takesLead(measured, 1, ProtocolOptions()));
+  EXPECT_FALSE(takesLead(measured, 0.98, ProtocolOptions()));
+}
+
 TEST(MeasureLongLaunches, TwiceAsSlowIsPrunedAfterAPair) {
   PairedMeasurement result = measureLong({2.1}, 1);
   EXPECT_EQ(result.status, Status::pruned);

@@ -45,6 +45,24 @@ TEST_F(TuningFinalsTest, OnlyThoseThatMayBeTheBestPlayFinals) {
   EXPECT_THAT(finalists, ElementsAre(4, 5));
 }
 
+TEST_F(TuningFinalsTest, WhatTookNoLeadBoundsTheFinalistsToo) {
+  // 2 gains too little over 1 to lead, and ends at 0.795.
+  runner.measure = [](int x) {
+    return measuredAs(x == 1   ? 0.8
+                      : x == 2 ? 0.785
+                      : x == 3 ? 0.807
+                      : x == 4 ? 0.811
+                               : 1);
+  };
+  std::vector<int> finalists;
+  runner.choose = [&](const std::vector<int> &candidates) {
+    finalists = candidates;
+    return rankedAs({0, 0.01, 0.02});
+  };
+  run();
+  EXPECT_THAT(finalists, ElementsAre(2, 1, 3));
+}
+
 TEST_F(TuningFinalsTest, WhoNeedsLessWinsATieInTheFinals) {
   runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
   compiler.compile = [](int x) {
@@ -253,12 +271,15 @@ TEST_P(TransientFinalsTest, OneInTheFinalsCostsNothing) {
 }
 
 TEST_P(TransientFinalsTest, TwoInTheFinalsDecideNothing) {
-  runner.measure = [](int x) { return measuredAs(1 - 0.002 * x); };
+  runner.measure = [](int x) {
+    return measuredAs(x == 0 ? 1 : 0.9 - 0.002 * x);
+  };
   auto fail = failing(2, rankedAs(std::vector<double>(9, 0.01)));
   runner.choose = [&](const auto &) { return fail(); };
   SessionOutcome outcome = run();
   expectNoDecision(outcome);
-  EXPECT_EQ(chosen(outcome), 9u);
+  // The others gained too little over the first to be verified in full.
+  EXPECT_EQ(chosen(outcome), 1u);
   EXPECT_THAT(runner.compared, testing::IsEmpty());
 }
 

@@ -50,6 +50,21 @@ TEST_F(TuningSessionTest, TellsTheRunnerHowGoodTheIncumbentIs) {
     EXPECT_DOUBLE_EQ(highs[i], 0.51);
 }
 
+TEST_F(TuningSessionTest, SmallGainsTakeNoLead) {
+  // Their intervals reach 0.01 to either side.
+  runner.measure = [](int x) {
+    return measuredAs(x == 1 ? 0.80 : x == 2 ? 0.78 : x == 3 ? 0.77 : 1);
+  };
+  run();
+  std::vector<double> highs;
+  for (const RunRequest &request : runner.requests)
+    if (request.kind == RunRequest::Kind::measure)
+      highs.push_back(request.incumbentHigh);
+  EXPECT_DOUBLE_EQ(highs[2], 0.81);
+  EXPECT_DOUBLE_EQ(highs[3], 0.81); // 0.79 is not below 0.97 of it
+  EXPECT_DOUBLE_EQ(highs[4], 0.78);
+}
+
 TEST_F(TuningSessionTest, WhatNeedsLessWinsAmongEquals) {
   compiler.compile = [](int x) {
     Compilation compilation = compiled(x);
