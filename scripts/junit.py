@@ -52,36 +52,30 @@ def count(report: pathlib.Path) -> Counts:
     return counts
 
 
-def failures(report: pathlib.Path) -> list[str]:
-    """The name of each failed test, and the last 2000 characters of what is said
-    of it; none if the report can't be read."""
+def _cases(report: pathlib.Path) -> list[tuple[str, ElementTree.Element]]:
+    """The tests of a report with their names; none if it can't be read."""
     try:
         cases = ElementTree.parse(report).getroot().iter("testcase")
     except (OSError, ElementTree.ParseError):
         return []
+    return [(f"{case.get('classname', '')}.{case.get('name', '')}", case) for case in cases]
+
+
+def failures(report: pathlib.Path) -> list[str]:
+    """The name of each failed test, and the last 2000 characters of what is said
+    of it."""
     told = []
-    for case in cases:
-        if _outcome(case) != "failed":
-            continue
-        texts = [
-            (one.text or one.get("message") or "").strip()
-            for kind in ("failure", "error")
-            for one in case.iter(kind)
-        ]
-        told.append(f"{case.get('classname', '')}.{case.get('name', '')}\n{chr(10).join(texts)[-2000:]}")
+    for name, case in _cases(report):
+        if _outcome(case) == "failed":
+            problems = [*case.iter("failure"), *case.iter("error")]
+            texts = ((one.text or one.get("message") or "").strip() for one in problems)
+            told.append("\n".join([name, "\n".join(texts)[-2000:]]))
     return told
 
 
 def times(report: pathlib.Path) -> list[tuple[float, str]]:
-    """The seconds and the name of each test; none if the report can't be read."""
-    try:
-        cases = ElementTree.parse(report).getroot().iter("testcase")
-    except (OSError, ElementTree.ParseError):
-        return []
-    return [
-        (float(case.get("time", 0)), f"{case.get('classname', '')}.{case.get('name', '')}")
-        for case in cases
-    ]
+    """The seconds and the name of each test."""
+    return [(float(case.get("time", 0)), name) for name, case in _cases(report)]
 
 
 def judge(report: pathlib.Path, exit_status: int) -> tuple[Counts, str | None]:

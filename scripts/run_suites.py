@@ -128,7 +128,10 @@ def run(suite: Suite, build: pathlib.Path) -> Outcome:
     seconds = time.monotonic() - start
     counts, problem = junit.judge(suite.report, ended.returncode)
     told = f"; {problem}" if problem else ""
-    log = f"\n=== {suite.name}: {' '.join(suite.command)}\n{printable(ended.stdout)}" if counts.failed else ""
+    if counts.failed:
+        log = f"\n=== {suite.name}: {' '.join(suite.command)}\n{printable(ended.stdout)}"
+    else:
+        log = ""
     print(f"{log}=== {suite.name}: {counts} in {seconds:.0f} s{told}", flush=True)
     return Outcome(counts, seconds)
 
@@ -162,7 +165,11 @@ def main() -> int:
     outcomes = run_all(suites, build)
     counts = {name: outcome.counts for name, outcome in outcomes.items()}
     print("\nThe slowest tests:", *slowest(suites), sep="\n")
-    failures = [f"{suite.name}: {failure}" for suite in suites for failure in junit.failures(suite.report)]
+    failures = [
+        f"{suite.name}: {failure}"
+        for suite in suites
+        for failure in junit.failures(suite.report)
+    ]
     if failures:
         print("\nThe failed tests:", *map(printable, failures), sep="\n")
     print("\nThe suites:")

@@ -55,7 +55,7 @@ def run(*command: object) -> str:
 
 
 def inputs_of(kernel: str) -> list[str]:
-    """What iree-benchmark-module is to pass: tensors of ones."""
+    """Returns options by which iree-benchmark-module passes tensors of ones."""
     signature = re.search(r"func\.func @kernel\((.*?)\) ->", kernel)
     if not signature:
         raise RuntimeError("has no function @kernel")
@@ -102,7 +102,8 @@ class Contest:
         return sides["default"]["seconds"] if "default" in sides else tuned, tuned
 
     def time_iree(self) -> dict[str, float]:
-        """Seconds of a call, by variant; those far behind the first pass's best are left out later."""
+        """Returns the seconds of a call by variant. Variants that take 1.2 times as long as
+        the best are left out from then on."""
         seconds = {}
         for name in self._variants:
             printed = run(

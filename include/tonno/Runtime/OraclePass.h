@@ -24,6 +24,8 @@ struct Tolerance {
   double relative = 0; ///< of the reference's magnitude
   double absolute = 0;
   double roundoffs = 0; ///< of the arithmetic in which sums are formed
+
+  bool operator==(const Tolerance &) const = default;
 };
 
 /// One launch of the correctness gate.
@@ -61,6 +63,8 @@ struct OraclePass {
   Result<void, Failure> check(const Signature &signature,
                               const BufferContents &found,
                               double roundoff) const;
+
+  bool operator==(const OraclePass &) const = default;
 };
 
 } // namespace tonno

@@ -22,7 +22,7 @@ using namespace tonno;
 /// With all of them nobody changes a file.
 static constexpr int seals =
     F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-/// Of the memory that there is, for a file.
+/// Parts of the available memory of which a file takes one at most.
 static constexpr uint64_t memoryParts = 8;
 
 namespace {
@@ -133,7 +133,7 @@ bool tonno::keepPasses(const std::string &path, const std::string &key,
                 ::ftruncate(descriptor, 0) == 0 &&
                 write(file.get(), key, passes) &&
                 ::fcntl(descriptor, F_ADD_SEALS, seals) == 0;
-  // What is not sealed is not read; but it takes memory.
+  // Nobody reads a file that is not sealed, so give its memory back.
   if (!isKept && ::ftruncate(descriptor, 0) != 0)
     return false;
   return isKept;

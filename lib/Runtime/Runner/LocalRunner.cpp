@@ -47,8 +47,8 @@ Result<DeviceDescription> LocalRunner::device() {
   return state->device->description();
 }
 
-/// What takes less long to compute is computed anew by the next runner: to keep
-/// it costs time and memory.
+/// Least time of a computation that is kept for the next runner, as keeping it
+/// costs time and memory.
 static constexpr std::chrono::milliseconds leastWorthKeeping(200);
 
 /// Makes the oracle, or takes over what the runner before has kept of it.
