@@ -92,8 +92,8 @@ void tonno::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   if (machine.getTargetTriple().isAMDGCN())
     setCodeObjectVersion(module);
-  bool wide = machine.getTargetTriple().isX86() &&
-              machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
+  bool isX86 = machine.getTargetTriple().isX86();
+  bool wide = isX86 && machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -103,6 +103,11 @@ void tonno::setTarget(llvm::Module &module, llvm::TargetMachine &machine) {
     // Some CPUs' models prefer half of what they have.
     if (wide)
       function.addFnAttr("prefer-vector-width", "512");
+    // Else vectors may be spilled to where the caller's stack happens to end,
+    // across lines of the cache or not: the same binary then takes 1.5 times as
+    // long in one process as in another.
+    if (isX86)
+      function.addFnAttr("stackrealign");
   }
 }
 

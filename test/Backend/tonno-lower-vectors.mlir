@@ -256,3 +256,55 @@ func.func @by_rows(%a: vector<2x1x16xi32>) -> (vector<2x1x16xi1>, vector<2x1x16x
   %k = arith.addi %i, %i : vector<2x1x16xi32>
   return %j, %k : vector<2x1x16xi1>, vector<2x1x16xi32>
 }
+
+// Outer products, whichever of the factors has the rows.
+#second = affine_map<(m, n, k) -> (k, n)>
+#first = affine_map<(m, n, k) -> (m, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func.func @rows_second(
+// CHECK-NOT: vector.reduction
+// CHECK-COUNT-2: vector.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: vector.reduction
+// CHECK: return
+func.func @rows_second(%x: vector<1x16xf32>, %w: vector<2x1xf32>, %sums: vector<2x16xf32>) -> vector<2x16xf32> {
+  %r = vector.contract {indexing_maps = [#second, #first, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %x, %w, %sums : vector<1x16xf32>, vector<2x1xf32> into vector<2x16xf32>
+  return %r : vector<2x16xf32>
+}
+
+// Every other element, none of them behind the last.
+// CHECK-LABEL: func.func @every_other(
+// CHECK-DAG: %[[C0:.+]] = arith.constant 0 : index
+// CHECK-DAG: %[[C7:.+]] = arith.constant 7 : index
+// CHECK: %[[ROW:.+]] = memref.reinterpret_cast {{.*}}, sizes: [15], strides: [1]
+// CHECK: %[[LOW:.+]] = vector.load %[[ROW]][%[[C0]]] : {{.*}}, vector<8xf32>
+// CHECK: %[[HIGH:.+]] = vector.load %[[ROW]][%[[C7]]] : {{.*}}, vector<8xf32>
+// CHECK: vector.shuffle %[[LOW]], %[[HIGH]] [0, 2, 4, 6, 9, 11, 13, 15]
+// CHECK-NOT: memref.load
+func.func @every_other(%a: memref<4x8xf32, strided<[40, 2], offset: ?>>, %i: index) -> vector<8xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%i, %c0], %zero {in_bounds = [true]} : memref<4x8xf32, strided<[40, 2], offset: ?>>, vector<8xf32>
+  return %r : vector<8xf32>
+}
+
+// Of what may end before, each element is read by itself.
+// CHECK-LABEL: func.func @perhaps_less(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @perhaps_less(%a: memref<?xf32, strided<[2]>>, %i: index) -> vector<8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vector.transfer_read %a[%i], %zero : memref<?xf32, strided<[2]>>, vector<8xf32>
+  return %r : vector<8xf32>
+}
+
+// Short rows that lie side by side are written together.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK: vector.store {{.*}}, vector<16xf32>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @short_rows(%v: vector<8x2xf32>, %a: memref<8x2xf32>) {
+  %c0 = arith.constant 0 : index
+  vector.transfer_write %v, %a[%c0, %c0] {in_bounds = [true, true]} : vector<8x2xf32>, memref<8x2xf32>
+  return
+}

@@ -271,6 +271,17 @@ func.func @depthwise(%x: tensor<1x10x10x16xf32>, %w: tensor<3x3x16xf32>, %z: ten
 
 // -----
 
+// Of loops in another order than the result's: no tile is transposed.
+// CHECK-LABEL: func.func @planes(
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<2x16xf32>, tensor<f32>) outs({{.*}} : tensor<2x16xf32>)
+func.func @planes(%x: tensor<1x8x18x18xf32>, %w: tensor<8x3x3xf32>, %z: tensor<1x8x16x16xf32>) -> tensor<1x8x16x16xf32> {
+  %r = linalg.depthwise_conv_2d_nchw_chw {tonno.lowering_config = {subgroup = [1, 2, 16, 1, 1, 1], workgroup = [1, 4, 0, 1, 0, 0]}}
+      ins(%x, %w : tensor<1x8x18x18xf32>, tensor<8x3x3xf32>) outs(%z : tensor<1x8x16x16xf32>) -> tensor<1x8x16x16xf32>
+  return %r : tensor<1x8x16x16xf32>
+}
+
+// -----
+
 // Windows that are read whole stay what they are.
 // CHECK-LABEL: func.func @whole_windows(
 // CHECK: linalg.conv_1d ins({{.*}} : tensor<12xf32>, tensor<5xf32>)

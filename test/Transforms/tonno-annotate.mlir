@@ -382,6 +382,9 @@ func.func @prime(%x: tensor<1x19x19x32xf32>, %k: tensor<3x3x32xf32>, %c: tensor<
 
 // -----
 
+// Rows of pixels lie across lines of the cache: each serves many filters.
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [1, 2, 4, 8, 16] default 16>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 32> default 16>
 //     CHECK: func.func @filters
 //     CHECK: linalg.conv_2d_nchw_fchw {tonno.lowering_config = {subgroup = [1, #MR, 1, #NR, 1, 1, 1], workgroup = [1, #BM, 1, 0, 0, 0, 0]}}
 func.func @filters(%x: tensor<1x8x34x34xf32>, %k: tensor<64x8x3x3xf32>, %c: tensor<1x64x32x32xf32>) -> tensor<1x64x32x32xf32> {
@@ -391,8 +394,53 @@ func.func @filters(%x: tensor<1x8x34x34xf32>, %k: tensor<64x8x3x3xf32>, %c: tens
 
 // -----
 
+// Those of different channels share nothing: memory is read in its order. Its
+// rows are the last loops of the result, whatever the op's are.
+// CHECK-DAG: #BM = #tonno.knob<"BM" from pow2<1 to 64> default 4>
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [1, 2, 4, 7, 8, 14, 16] default 2>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+//     CHECK: func.func @each_channel
+//     CHECK: linalg.depthwise_conv_2d_nchw_chw {tonno.lowering_config = {subgroup = [1, #MR, #NR, 1, 1, 1], workgroup = [1, #BM, 0, 1, 0, 0]}}
+func.func @each_channel(%x: tensor<1x32x58x58xf32>, %k: tensor<32x3x3xf32>, %c: tensor<1x32x56x56xf32>) -> tensor<1x32x56x56xf32> {
+  %r = linalg.depthwise_conv_2d_nchw_chw ins(%x, %k : tensor<1x32x58x58xf32>, tensor<32x3x3xf32>) outs(%c : tensor<1x32x56x56xf32>) -> tensor<1x32x56x56xf32>
+  return %r : tensor<1x32x56x56xf32>
+}
+
+// -----
+
+// CHECK: #MR = #tonno.knob<"MR" from [1, 2, 4, 7, 8, 14, 16] default 1>
+// CHECK: func.func @pool
+func.func @pool(%x: tensor<1x32x113x113xf32>, %k: tensor<3x3xf32>, %c: tensor<1x32x56x56xf32>) -> tensor<1x32x56x56xf32> {
+  %r = linalg.pooling_nchw_max {strides = dense<2> : vector<2xi64>} ins(%x, %k : tensor<1x32x113x113xf32>, tensor<3x3xf32>) outs(%c : tensor<1x32x56x56xf32>) -> tensor<1x32x56x56xf32>
+  return %r : tensor<1x32x56x56xf32>
+}
+
+// -----
+
+// Products of integers take registers before they are added.
+// CHECK-DAG: #MR = #tonno.knob<"MR" from [1, 2, 4, 8, 16] default 4>
+// CHECK-DAG: #NR = #tonno.knob<"NR" from pow2<16 to 64> default 64>
+//     CHECK: func.func @integers
+func.func @integers(%x: tensor<1x34x34x8xi8>, %k: tensor<3x3x8x64xi8>, %c: tensor<1x32x32x64xi32>) -> tensor<1x32x32x64xi32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x34x34x8xi8>, tensor<3x3x8x64xi8>) outs(%c : tensor<1x32x32x64xi32>) -> tensor<1x32x32x64xi32>
+  return %r : tensor<1x32x32x64xi32>
+}
+
+// -----
+
+// Rows shorter than vectors go together: each pixel twice.
+// CHECK: #MR = #tonno.knob<"MR" from pow2<1 to 64> default 16>
+// CHECK: func.func @twice
+// CHECK: tonno.lowering_config = {workgroup = [1, #MR, 2]}
+func.func @twice(%x: tensor<64x56xf32>, %c: tensor<64x56x2xf32>) -> tensor<64x56x2xf32> {
+  %r = linalg.broadcast ins(%x : tensor<64x56xf32>) outs(%c : tensor<64x56x2xf32>) dimensions = [2]
+  return %r : tensor<64x56x2xf32>
+}
+
+// -----
+
 // Without channels there is but one loop.
-//     CHECK: #[[NR:.+]] = #tonno.knob<"NR" from pow2<16 to 64> default 32>
+//     CHECK: #[[NR:.+]] = #tonno.knob<"NR" from pow2<16 to 64> default 16>
 //     CHECK: linalg.conv_1d {tonno.lowering_config = {subgroup = [#[[NR]], 1]}}
 func.func @signal(%x: tensor<104xf32>, %k: tensor<5xf32>, %c: tensor<100xf32>) -> tensor<100xf32> {
   %r = linalg.conv_1d ins(%x, %k : tensor<104xf32>, tensor<5xf32>) outs(%c : tensor<100xf32>) -> tensor<100xf32>

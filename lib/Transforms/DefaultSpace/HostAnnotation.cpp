@@ -198,7 +198,11 @@ void HostAnnotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
   if (op.getNumLoops() == 1)
     return;
   unsigned m = n == 0 ? 1 : n - 1;
-  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 4), 1);
+  // Rows that are shorter than vectors go together.
+  bool isShort = extents[n] < lanes;
+  int64_t mostRows = isShort ? most / extents[n] : 4;
+  KnobSize mr = knobs.size("MR", 1, std::min(extents[m], mostRows),
+                           isShort ? 2 * lanes / extents[n] : 1);
   workgroup[m] = mr.attribute;
   knobs.constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
 }

@@ -57,25 +57,6 @@ std::optional<unsigned> tonno::crossingLoop(linalg::LinalgOp op, unsigned n) {
   return std::nullopt;
 }
 
-std::optional<unsigned> tonno::sharingLoop(linalg::LinalgOp op, unsigned n) {
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  std::optional<unsigned> nearest;
-  for (unsigned loop : llvm::reverse(parallel)) {
-    if (loop == n || op.getStaticLoopRanges()[loop] == 1)
-      continue;
-    bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-      AffineMap map = op.getMatchingIndexingMap(in);
-      return map.isFunctionOfDim(n) && !map.isFunctionOfDim(loop);
-    });
-    if (isShared)
-      return loop;
-    if (!nearest)
-      nearest = loop;
-  }
-  return nearest;
-}
-
 /// Whether the op computes anything: a fill has nothing to tile for.
 static bool hasWork(linalg::LinalgOp op) {
   auto isShaped = [](Value value) { return isa<ShapedType>(value.getType()); };

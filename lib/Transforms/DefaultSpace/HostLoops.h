@@ -32,10 +32,6 @@ std::optional<unsigned> mainRowLoop(mlir::linalg::LinalgOp op);
 /// from row to row: of a transposition.
 std::optional<unsigned> crossingLoop(mlir::linalg::LinalgOp op, unsigned n);
 
-/// Of an op with windows, the loop whose steps share what is read along `n`: by
-/// preference one that the operand along `n` is the same for.
-std::optional<unsigned> sharingLoop(mlir::linalg::LinalgOp op, unsigned n);
-
 /// Whether the op reads elements from places that it computes.
 bool gathers(mlir::linalg::LinalgOp op);
 

@@ -7,6 +7,7 @@
 
 #include "tonno/Transforms/Schedule/PairSums.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/StridedReads.h"
 
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -29,6 +30,9 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+
+/// Rows of fewer bits are short.
+static constexpr unsigned shortRowBits = 128;
 
 /// Whether upstream lowers the op on scalars and rows only, and unrolls it
 /// neither on the way to LLVM nor, where it has two results, by a pattern.
@@ -64,6 +68,26 @@ static void unrollToRows(Operation *op, VectorType type) {
   }
   op->replaceAllUsesWith(results);
   op->erase();
+}
+
+/// Swaps the factors if the first has none of the rows of the result: upstream
+/// makes outer products of no others, but a sum for each element.
+static void putRowsFirst(vector::ContractionOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (unsigned loop = 0; loop < maps[0].getNumDims(); ++loop) {
+    bool isFirsts = maps[0].isFunctionOfDim(loop);
+    if (isFirsts == maps[1].isFunctionOfDim(loop))
+      continue;
+    if (isFirsts)
+      return;
+    Value first = op.getLhs(), second = op.getRhs();
+    op.getLhsMutable().assign(second);
+    op.getRhsMutable().assign(first);
+    std::swap(maps[0], maps[1]);
+    op.setIndexingMapsAttr(
+        Builder(op.getContext()).getAffineMapArrayAttr(maps));
+    return;
+  }
 }
 
 namespace {
@@ -134,6 +158,21 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     return applyOpPatternsGreedily(squares, std::move(patterns), config);
   }
 
+  /// Short rows that lie side by side are written together. They are not read
+  /// so: what a product has of each row is best read for that row.
+  LogicalResult joinShortRows() {
+    SmallVector<Operation *> writes;
+    getOperation()->walk([&](vector::TransferWriteOp op) {
+      if (op.getVectorType().getRank() > 1)
+        writes.push_back(op);
+    });
+    RewritePatternSet patterns(&getContext());
+    vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    return applyOpPatternsGreedily(writes, std::move(patterns), config);
+  }
+
   /// As in the vectors that are left over of them.
   void ignoreSignsOfZeros() {
     getOperation()->walk([](vector::ReductionOp op) {
@@ -175,6 +214,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       populateVectorToSCFConversionPatterns(patterns, options);
       vector::populateVectorTransferLoweringPatterns(patterns,
                                                      /*maxTransferRank=*/1);
+      tonno::populateStridedReadPatterns(patterns);
     };
     auto maskValues = [](RewritePatternSet &patterns) {
       vector::populateVectorMaskOpLoweringPatterns(patterns);
@@ -182,10 +222,12 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     if (failed(tonno::lowerPairSums(getOperation(), dotsBf16)))
       return signalPassFailure();
     widenContractions();
+    getOperation()->walk(putRowsFirst);
     if (failed(apply(masks)) || failed(apply(permutations)) ||
-        failed(apply(contractions)) || failed(lowerRowReductions()) ||
-        failed(lowerSquareTransposes()) || failed(apply(rows)) ||
-        failed(apply(transfers)) || failed(apply(maskValues)))
+        failed(joinShortRows()) || failed(apply(contractions)) ||
+        failed(lowerRowReductions()) || failed(lowerSquareTransposes()) ||
+        failed(apply(rows)) || failed(apply(transfers)) ||
+        failed(apply(maskValues)))
       return signalPassFailure();
     ignoreSignsOfZeros();
     getOperation()->walk([](Operation *op) {

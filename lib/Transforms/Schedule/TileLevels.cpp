@@ -8,6 +8,7 @@
 #include "tonno/Transforms/Schedule/TileLevels.h"
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Transforms/Schedule/LaneSums.h"
+#include "tonno/Transforms/Schedule/Windows.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,7 +24,10 @@ using namespace tonno;
 /// results lie.
 static Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
   SmallVector<unsigned> parallel, reductions;
-  op.getParallelDims(parallel);
+  if (hasWindows(op))
+    parallel = loopsOfResult(op);
+  else
+    op.getParallelDims(parallel);
   op.getReductionDims(reductions);
   Level level;
   llvm::append_range(level.tiles, tiles);
@@ -93,6 +97,8 @@ static SmallVector<Level> levelsOfThread(linalg::LinalgOp op,
     // that a tile of the result stays where it is while they are summed up.
     Level workgroup, reduction;
     workgroup.tiles = blocksOf(sizes.workgroup, sizes.subgroup);
+    if (hasWindows(op))
+      llvm::append_range(workgroup.order, orderOfResult(op));
     reduction.tiles = sizes.reduction;
     if (auto loop = laneLoop(op, registers.tiles)) {
       rests.padsRests = false; // the vectors lie along what is summed up

@@ -8,6 +8,7 @@
 #include "tonno/Transforms/Schedule/Windows.h"
 #include "tonno/Transforms/Schedule/UnitLoops.h"
 
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -66,6 +67,28 @@ bool tonno::hasWindows(linalg::LinalgOp op) {
     has = true;
   }
   return has;
+}
+
+SmallVector<unsigned> tonno::loopsOfResult(linalg::LinalgOp op) {
+  SmallVector<unsigned> loops;
+  op.getParallelDims(loops);
+  AffineMap result = op.getIndexingMapsArray().back();
+  auto placeOf = [&](unsigned loop) {
+    auto place =
+        result.getResultPosition(getAffineDimExpr(loop, result.getContext()));
+    return std::pair(place ? static_cast<int64_t>(*place) : -1, loop);
+  };
+  llvm::sort(loops, [&](unsigned one, unsigned other) {
+    return placeOf(one) < placeOf(other);
+  });
+  return loops;
+}
+
+SmallVector<unsigned> tonno::orderOfResult(linalg::LinalgOp op) {
+  SmallVector<unsigned> order = loopsOfResult(op), reductions;
+  op.getReductionDims(reductions);
+  llvm::append_range(order, reductions);
+  return order;
 }
 
 namespace {
@@ -150,6 +173,15 @@ LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
                               flat.getRegion().begin());
   rewriter.replaceOp(op, flat);
 
+  // Vectors have their dimensions in the order of the loops: in another one
+  // than the result's they would be transposed.
+  SmallVector<unsigned> order = orderOfResult(flat);
+  if (!llvm::is_sorted(order)) {
+    auto ordered = linalg::interchangeGenericOp(rewriter, flat, order);
+    if (failed(ordered))
+      return failure();
+    flat = *ordered;
+  }
   dropUnitLoops(rewriter, flat);
   return success();
 }

@@ -21,6 +21,13 @@ bool isPlain(mlir::AffineMap map);
 /// indices is a loop or a sum of loops, each times a constant above 0.
 bool hasWindows(mlir::linalg::LinalgOp op);
 
+/// The parallel loops as the result has them, its rows' last: convolutions
+/// whose channels lie before their pixels have other loops last.
+llvm::SmallVector<unsigned> loopsOfResult(mlir::linalg::LinalgOp op);
+
+/// These, then the loops over the windows.
+llvm::SmallVector<unsigned> orderOfResult(mlir::linalg::LinalgOp op);
+
 /// Makes an op with windows one that vectors are made of as of others, where
 /// the loops that say so have one step left: what is read is sliced with the
 /// windows' strides, and loops of one step are dropped. Leaves other ops alone.
