@@ -48,9 +48,8 @@ struct ProtocolOptions {
   // A trial whose launches take long. Their noise is a smaller share of them.
   double longLaunchSeconds = 0.005; ///< from here on
   double longPruneFactor = 2;       ///< in place of pruneFactor, after a pair
-  double longRaceFactor = 1.05;     ///< in place of raceFactor, after two
-  size_t longMinSamples = 3;
-  size_t longMaxSamples = 4;
+  double longRaceFactor = 1.03;     ///< in place of raceFactor, after two
+  size_t longSamples = 3;
 
   // Buffers.
   double cacheShare = 1.5;         ///< of the last-level cache, to rotate over
@@ -172,7 +171,7 @@ public:
                        TrialLength length = TrialLength::usual)
       : options(options), incumbentHigh(incumbentHigh),
         isLong(length == TrialLength::longLaunches),
-        nextLook(isLong ? options.longMinSamples : options.minSamples) {}
+        nextLook(isLong ? options.longSamples : options.minSamples) {}
 
   void add(double ratio) override;
   bool done() const override { return isDone; }

@@ -43,7 +43,7 @@ bool tonno::takesLead(const Measurement &measured, double incumbentHigh,
 
 void MedianRatioCriterion::add(double ratio) {
   ratios.push_back(ratio);
-  if (ratios.size() >= (isLong ? options.longMaxSamples : options.maxSamples))
+  if (ratios.size() >= (isLong ? options.longSamples : options.maxSamples))
     isDone = true;
   if (isLong && ratios.size() == 2 &&
       std::ranges::min(ratios) > options.longRaceFactor * incumbentHigh)
@@ -106,13 +106,15 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
       isLong ? options.longPruneFactor : options.pruneFactor;
   bool outOfTime = false;
   while (!criterion.done() && !outOfTime) {
-    auto baseline = samples.take(sampler, baselineEntrant);
-    if (!baseline)
-      return baseline.error();
+    // The first two of long launches share a sample of the baseline: what is
+    // far behind needs no more.
+    if (!isLong || ratios.size() != 1)
+      if (auto baseline = samples.take(sampler, baselineEntrant); !baseline)
+        return baseline.error();
     auto candidate = samples.take(sampler, firstCandidate);
     if (!candidate)
       return candidate.error();
-    ratios.push_back(*candidate / *baseline);
+    ratios.push_back(*candidate / samples.baseline.back());
     criterion.add(ratios.back());
     if (ratios.size() >= leastPairs &&
         samples.watch.seconds() > options.trialSeconds)

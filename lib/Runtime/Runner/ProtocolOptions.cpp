@@ -29,8 +29,7 @@ void tonno::to_json(Json &json, const ProtocolOptions &o) {
               {"long_launch_seconds", o.longLaunchSeconds},
               {"long_prune_factor", o.longPruneFactor},
               {"long_race_factor", o.longRaceFactor},
-              {"long_min_samples", o.longMinSamples},
-              {"long_max_samples", o.longMaxSamples},
+              {"long_samples", o.longSamples},
               {"cache_share", o.cacheShare},
               {"max_rotation_sets", o.maxRotationSets},
               {"max_flushed_sets", o.maxFlushedSets},
@@ -76,8 +75,7 @@ void tonno::from_json(const Json &json, ProtocolOptions &o) {
   json.at("long_launch_seconds").get_to(o.longLaunchSeconds);
   json.at("long_prune_factor").get_to(o.longPruneFactor);
   json.at("long_race_factor").get_to(o.longRaceFactor);
-  json.at("long_min_samples").get_to(o.longMinSamples);
-  json.at("long_max_samples").get_to(o.longMaxSamples);
+  json.at("long_samples").get_to(o.longSamples);
   json.at("cache_share").get_to(o.cacheShare);
   json.at("max_rotation_sets").get_to(o.maxRotationSets);
   json.at("max_flushed_sets").get_to(o.maxFlushedSets);

@@ -177,7 +177,10 @@ Result<void, Failure> BufferSet::restore(const BufferContents &contents) {
 
 Result<std::vector<std::byte>, Failure>
 BufferSet::memoryOf(size_t buffer) const {
-  std::vector<std::byte> memory(buffers[buffer].bytes());
+  size_t bytes = buffers[buffer].bytes();
+  if (const std::byte *there = device->view(data[buffer]))
+    return std::vector<std::byte>(there, there + bytes);
+  std::vector<std::byte> memory(bytes);
   if (auto downloaded = device->download(memory, data[buffer]); !downloaded)
     return downloaded.error();
   return memory;

@@ -257,13 +257,19 @@ TEST(MeasureLongLaunches, TwiceAsSlowIsPrunedAfterAPair) {
 }
 
 TEST(MeasureLongLaunches, ClearlySlowerEndsAfterTwoPairs) {
-  PairedMeasurement result = measureLong({1.06, 1.2}, 1);
+  PairedMeasurement result = measureLong({1.04, 1.2}, 1);
   EXPECT_EQ(result.status, Status::ok);
   EXPECT_EQ(result.measurement.seconds.n, 2u);
-  EXPECT_EQ(measureLong({1.2, 1.04}, 1).measurement.seconds.n, 3u);
+  EXPECT_EQ(measureLong({1.2, 1.02}, 1).measurement.seconds.n, 3u);
 }
 
-TEST(MeasureLongLaunches, OthersTakeThreePairsOrFour) {
+TEST(MeasureLongLaunches, OthersTakeThreeSamples) {
   EXPECT_EQ(measureLong({0.9, 0.901}, 1).measurement.seconds.n, 3u);
-  EXPECT_EQ(measureLong({0.9, 1.1}, INFINITY).measurement.seconds.n, 4u);
+  EXPECT_EQ(measureLong({0.9, 1.1}, INFINITY).measurement.seconds.n, 3u);
+}
+
+TEST(MeasureLongLaunches, TheFirstTwoShareASampleOfTheBaseline) {
+  for (auto [ratio, samples] : {std::pair(2.1, 1u), {1.2, 1u}, {0.9, 2u}})
+    EXPECT_EQ(measureLong({ratio}, 1).measurement.baselineSeconds.n, samples)
+        << ratio;
 }

@@ -262,7 +262,7 @@ TEST_F(RunnerProcessTest, WhoAsksMayLimitALaunch) {
 TEST_F(RunnerProcessTest, TheLimitIsOfALaunchAndNotOfATrial) {
   // Some 0.05 s a launch: many launches take longer than the limit of one.
   RunnerSession patient = doublingSession();
-  patient.protocol.longMinSamples = patient.protocol.longMaxSamples = 20;
+  patient.protocol.longSamples = 20;
   ASSERT_TRUE(runner.open(patient).ok());
   RunRequest request = doublingRequest("slow");
   request.launchSeconds = 0.8;
