@@ -103,7 +103,7 @@ def test_few_samples_do_where_there_is_no_noise() -> None:
 
 def test_noise_takes_more_samples_up_to_a_limit() -> None:
     _, _, candidates, _ = decide([1e-3, 1e-3], noise=0.3)
-    assert len(candidates[1].trial.samples_ms) == 20
+    assert len(candidates[1].trial.samples_ms) == 8
 
 
 @pytest.mark.parametrize(

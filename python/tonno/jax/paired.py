@@ -24,6 +24,15 @@ from tonno.jax.timing import Check
 FINALS_SECONDS = 20.0
 """After which finals and test end with what they know."""
 
+# The constants of Runtime/Protocol.h, which has the reasons.
+MAX_SAMPLES = 8
+LEAD_FACTOR = 0.97
+FINALS_ERROR = 0.007
+MAX_FINAL_ROUNDS = 512
+FIRST_LOOK, MAX_ROUNDS = 64, 3400
+FASTER_Z = 3.0
+TIE_CEILING = 0.008
+
 
 @dataclasses.dataclass(eq=False)
 class _Entry:
@@ -46,6 +55,8 @@ class PairedTiming:
         self._warmup = warmup
         self._random = random.Random(seed)
         self._entries: list[_Entry] = []
+        self._incumbent_high = math.inf
+        """The upper end of the last leader's interval."""
         self._unmoved = ""
         """Why arguments could not be redrawn."""
 
@@ -65,13 +76,13 @@ class PairedTiming:
             samples.append(sample)
             ratios.append(samples[-1] / last)
             last = self._bench.run(baseline)[0]
-            if len(ratios) == 3 and min(ratios) > 1.5 * self._incumbent():
+            if len(ratios) == 3 and min(ratios) > 1.5 * self._incumbent_high:
                 candidate.trial.status = "pruned"
                 break
             if len(ratios) == next_look:
-                if len(ratios) >= 20 or self._is_clear(ratios):
+                if len(ratios) >= MAX_SAMPLES or self._is_clear(ratios):
                     break
-                next_look = min(20, next_look + max(2, next_look // 4))
+                next_look = MAX_SAMPLES
         if candidate.trial.status != "pruned":
             check(last_outputs)  # Memory that the first run found zeroed may be so no more.
         ratio = statistics.median(ratios) if self._entries else 1.0
@@ -81,18 +92,18 @@ class PairedTiming:
             candidate.compiled = None
         else:
             interval = statistics.median_interval(ratios, 3.0)
+            if interval.high < LEAD_FACTOR * self._incumbent_high:
+                self._incumbent_high = interval.high
             self._entries.append(_Entry(candidate, ratio, interval))
         return ratio
-
-    def _incumbent(self) -> float:
-        return min((entry.ratio for entry in self._entries), default=math.inf)
 
     def _high(self) -> float:
         return min((entry.interval.high for entry in self._entries), default=math.inf)
 
     def _is_clear(self, ratios: list[float]) -> bool:
         interval = statistics.median_interval(ratios)
-        return interval.half_width < 0.02 or interval.low > 1.01 * self._high()
+        half_width = math.log(interval.high / interval.low) / 2
+        return half_width < 0.02 or interval.low > 1.01 * self._incumbent_high
 
     def choose(self) -> tuple[Candidate, list[str]]:
         """Who fails in the finals is out, and the others play them again."""
@@ -113,7 +124,7 @@ class PairedTiming:
         field = sorted(field, key=lambda entry: entry.ratio)[:64]
         for entry in field:
             entry.logs.clear()
-        target = 0.009
+        target = FINALS_ERROR
         while len(field) > 1 and time.perf_counter() < end:
             self._play(field, target, end)
             field.sort(key=lambda entry: statistics.median(entry.logs))
@@ -142,7 +153,7 @@ class PairedTiming:
             for place, entry in enumerate(field):
                 entry.logs.append(times[place] - middle)
             rounds = number + 1
-            if rounds >= 256 or time.perf_counter() >= end:
+            if rounds >= MAX_FINAL_ROUNDS or time.perf_counter() >= end:
                 return
             if rounds >= 8 and rounds % 4 == 0:
                 errors = [_standard_error(entry.logs) for entry in field]
@@ -165,7 +176,8 @@ class PairedTiming:
 
     def _tested(self, winner: _Entry, baseline: _Entry, end: float) -> tuple[Candidate, str]:
         gains: list[float] = []
-        for most in (64, 128, 256):
+        most = FIRST_LOOK
+        while True:
             while len(gains) < most and (len(gains) < 16 or time.perf_counter() < end):
                 if len(gains) % 8 == 0:
                     self._redraw()
@@ -175,13 +187,14 @@ class PairedTiming:
             ]
             mean = statistics.estimate_mean(blocks)
             freedom = len(blocks) - 1
-            low = mean.mean - statistics.student_quantile(2.33, freedom) * mean.standard_error
+            low = mean.mean - statistics.student_quantile(FASTER_Z, freedom) * mean.standard_error
             high = mean.mean + statistics.student_quantile(1.96, freedom) * mean.standard_error
             if low > 0.005:
                 gain = f"{math.exp(mean.mean):.3g}x, at least {math.exp(low):.3g}x"
                 return winner.candidate, f"faster than the baseline: {gain}"
-            if high < 0.012 or time.perf_counter() >= end:
+            if high < TIE_CEILING or most >= MAX_ROUNDS or time.perf_counter() >= end:
                 break
+            most = min(2 * most, MAX_ROUNDS)
         return baseline.candidate, "a tie with the baseline, which stays"
 
     def _gain(self, winner: _Entry, baseline: _Entry) -> float:
