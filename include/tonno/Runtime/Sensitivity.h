@@ -23,15 +23,15 @@ enum class InputScale {
 };
 
 /// Of each element of each output: the largest change of the reference's result
-/// when floating-point inputs move by up to a small share of their size,
-/// divided by that share; at least the magnitude of the result. What a
+/// when floating-point inputs move by up to a small share of their size, in so
+/// many runs, divided by that share; at least the magnitude of the result. What a
 /// candidate rounds on its way to a result is a movement of this kind, so its
 /// error is in proportion: of a softmax, exp or division no bound by the
 /// results' size alone is right. `results` are the reference's on `inputs`.
 Result<Values> findSensitivity(ReferenceKernel &reference,
                                const Signature &signature, const Values &inputs,
                                const Values &results, InputScale scale,
-                               std::mt19937_64 &generator);
+                               size_t runs, std::mt19937_64 &generator);
 
 /// The least and the largest result of each element that the reference gives
 /// when floating-point inputs move by this share of their size, either way: at

@@ -124,6 +124,7 @@ private:
   /// Of so many passes that cost as the special ones do, how many are made:
   /// fewer of kernels whose reference computes for long, or has large results.
   size_t affordable(size_t passes) const;
+  size_t sensitivityRuns() const;
   /// Leaves open what f64 can't hold on the way either.
   Result<void> leaveOverflows(const Values &inputs);
 

@@ -21,8 +21,6 @@ static double stepOf(const ReferenceKernel &reference) {
   return std::max(inDoubles, 8 * reference.coarsestRoundoff());
 }
 
-static constexpr int runs = 4;
-
 /// Uniform in [-1, 1), the same on every machine.
 static double drawSigned(std::mt19937_64 &generator) {
   return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
@@ -63,13 +61,13 @@ Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
                                       const Signature &signature,
                                       const Values &inputs,
                                       const Values &results, InputScale scale,
-                                      std::mt19937_64 &generator) {
+                                      size_t runs, std::mt19937_64 &generator) {
   Values most(results.size());
   for (size_t i = 0; i < results.size(); ++i)
     for (double result : results[i])
       most[i].push_back(std::isfinite(result) ? std::fabs(result) : 0);
   const double step = stepOf(reference);
-  for (int run = 0; run < runs; ++run) {
+  for (size_t run = 0; run < runs; ++run) {
     auto other = reference.run(moved(signature, inputs, step, scale,
                                      [&] { return drawSigned(generator); }));
     if (!other)
