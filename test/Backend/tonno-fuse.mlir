@@ -116,3 +116,35 @@ func.func @update(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32
   %r = linalg.add {tonno.lowering_config = {fuse = [2, 0], workgroup = [1, 16]}} ins(%e, %y : tensor<8x64xf32>, tensor<8x64xf32>) outs(%y : tensor<8x64xf32>) -> tensor<8x64xf32>
   return %r : tensor<8x64xf32>
 }
+
+// -----
+
+// Sums and products mix again and again: the last 7 pairs, of which tiling
+// makes 1, 2, 4, ... and 64 copies, are computed with the result, the first before.
+// CHECK-LABEL: func.func @rounds(
+// CHECK-COUNT-2: linalg.{{add|mul}} ins({{.*}} : tensor<8x64xf32>, tensor<8x64xf32>)
+// CHECK: scf.for
+// CHECK-COUNT-14: linalg.{{add|mul}} ins({{.*}} : tensor<2x64xf32>, tensor<2x64xf32>)
+// CHECK: linalg.add {tonno.lowering_config = {}}
+// CHECK-NEXT: tensor.insert_slice
+func.func @rounds(%x: tensor<8x64xf32>, %y: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  %e = tensor.empty() : tensor<8x64xf32>
+  %s1 = linalg.add ins(%x, %y : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p1 = linalg.mul ins(%x, %y : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s2 = linalg.add ins(%s1, %p1 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p2 = linalg.mul ins(%s1, %p1 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s3 = linalg.add ins(%s2, %p2 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p3 = linalg.mul ins(%s2, %p2 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s4 = linalg.add ins(%s3, %p3 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p4 = linalg.mul ins(%s3, %p3 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s5 = linalg.add ins(%s4, %p4 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p5 = linalg.mul ins(%s4, %p4 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s6 = linalg.add ins(%s5, %p5 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p6 = linalg.mul ins(%s5, %p5 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s7 = linalg.add ins(%s6, %p6 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p7 = linalg.mul ins(%s6, %p6 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %s8 = linalg.add ins(%s7, %p7 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p8 = linalg.mul ins(%s7, %p7 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %r = linalg.add {tonno.lowering_config = {fuse = [2, 0]}} ins(%s8, %p8 : tensor<8x64xf32>, tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+}

@@ -15,6 +15,10 @@ using namespace tonno;
 /// The root's tiled loop that each loop of an op goes along with, if any does.
 using LoopOrigins = SmallVector<std::optional<size_t>>;
 
+/// Tiling copies a producer once for each path from it to the root. Where two
+/// values mix again and again, as in rounds of a hash, paths double by the op.
+static constexpr int64_t maxCopies = 64;
+
 /// Through one use: the loops of `producer` by those of its user.
 static LoopOrigins originsOf(OpOperand &use, linalg::LinalgOp producer,
                              const LoopOrigins &user) {
@@ -44,7 +48,9 @@ llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
                                                 ArrayRef<int64_t> tiles) {
   llvm::SetVector<Operation *> group;
   llvm::DenseMap<Operation *, LoopOrigins> origins;
+  llvm::DenseMap<Operation *, int64_t> copies;
   group.insert(root);
+  copies[root] = 1;
   for (auto [loop, tile] : llvm::enumerate(tiles))
     origins[root].push_back(tile == 0 ? std::nullopt : std::optional(loop));
   for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
@@ -52,6 +58,7 @@ llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
     if (!producer || op->use_empty() || !producer.hasPureTensorSemantics())
       continue;
     std::optional<LoopOrigins> own;
+    int64_t ownCopies = 0;
     bool isShared = llvm::all_of(op->getUses(), [&](OpOperand &use) {
       auto user = origins.find(use.getOwner());
       if (user == origins.end())
@@ -59,12 +66,15 @@ llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
       auto through = originsOf(use, producer, user->second);
       if (!own)
         own = through;
-      return hasAll(through, tiles) && *own == through;
+      ownCopies += copies.at(use.getOwner());
+      return hasAll(through, tiles) && *own == through &&
+             ownCopies <= maxCopies;
     });
     if (!isShared)
       continue;
     group.insert(op);
     origins[op] = std::move(*own);
+    copies[op] = ownCopies;
   }
   return group;
 }
