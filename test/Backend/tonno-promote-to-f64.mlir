@@ -55,7 +55,7 @@ func.func @bytes(%a: memref<64xi8>) {
 // -----
 
 func.func @resource() -> tensor<2xf32> {
-  // expected-error @+1 {{takes floating-point numbers from a resource}}
+  // expected-error @+1 {{takes numbers from a resource that the module does not have}}
   %r = arith.constant dense_resource<numbers> : tensor<2xf32>
   return %r : tensor<2xf32>
 }

@@ -87,13 +87,15 @@ StringRef whyNotPromotable(Operation *op) {
   if (auto view = dyn_cast<memref::ViewOp>(op))
     if (isa<FloatType>(getElementTypeOrSelf(view.getType())))
       return "views bytes as floating-point numbers";
-  bool hasResource = llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
-    auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue());
-    return resource && isa<FloatType>(resource.getElementType());
+  return "";
+}
+
+/// Returns true if the op has numbers of a resource. Those that the module has
+/// were read before.
+bool lacksResource(Operation *op) {
+  return llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
+    return isa<DenseResourceElementsAttr>(attribute.getValue());
   });
-  return hasResource ? "takes floating-point numbers from a resource that the "
-                       "module does not have"
-                     : "";
 }
 
 /// Makes the number in its own type, whose bits these are, before it is f64:
@@ -120,6 +122,13 @@ struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     WalkResult bits = module.walk([](Operation *op) {
+      if (lacksResource(op)) {
+        op->emitOpError()
+            << "takes numbers from a resource that the module does not have, "
+               "or not in this size; write the module with its resources, such "
+               "as without --mlir-elide-resource-strings-if-larger";
+        return WalkResult::interrupt();
+      }
       StringRef why = whyNotPromotable(op);
       if (why.empty())
         return WalkResult::advance();
