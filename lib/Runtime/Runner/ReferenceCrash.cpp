@@ -17,12 +17,18 @@ static bool isInteger(ElementType type) {
          type == ElementType::i16 || type == ElementType::i8;
 }
 
-/// Returns the names of the arguments that hold integers and are only read, as
-/// divisors and indices are.
-static std::vector<std::string> findIntegers(const Signature &signature) {
+static bool isReal(ElementType type) {
+  return type == ElementType::f64 || type == ElementType::f32 ||
+         type == ElementType::f16 || type == ElementType::bf16;
+}
+
+/// Returns the names of the arguments that hold such elements and are only
+/// read, as divisors and indices are.
+static std::vector<std::string> findRead(const Signature &signature,
+                                         bool (*isWanted)(ElementType)) {
   std::vector<std::string> names;
   for (const BufferSpec &buffer : signature)
-    if (buffer.access == Access::read && isInteger(buffer.elementType))
+    if (buffer.access == Access::read && isWanted(buffer.elementType))
       names.push_back(buffer.name);
   return names;
 }
@@ -40,6 +46,15 @@ static std::string adviseInputs(const std::vector<std::string> &names,
          "--inputs='" + names.back() + "=" + data + "'";
 }
 
+/// Assertions are of indices, mostly; without integers they are of reals.
+static std::string adviseOnAssertion(const Signature &signature) {
+  auto integers = findRead(signature, isInteger);
+  return "; an assertion of the kernel (cf.assert) fails" +
+         (integers.empty()
+              ? adviseInputs(findRead(signature, isReal), "uniform(0.1, 1)")
+              : adviseInputs(integers, "integers(0, 99)"));
+}
+
 static bool isOutsideOfBuffers(const ProcessEnd &end) {
   return end.signal == SIGSEGV || end.signal == SIGBUS ||
          end.exitStatus == runnerReachedBefore ||
@@ -48,14 +63,13 @@ static bool isOutsideOfBuffers(const ProcessEnd &end) {
 
 std::string tonno::adviseOnCrash(const ProcessEnd &end,
                                  const RunnerSession &session) {
-  std::vector<std::string> integers = findIntegers(session.signature);
+  std::vector<std::string> integers = findRead(session.signature, isInteger);
   std::string advice;
   if (end.signal == SIGFPE)
     advice = "; the reference divides an integer by 0" +
              adviseInputs(integers, "integers(1, 100)");
   else if (end.signal == SIGILL || end.signal == SIGTRAP) // LLVM's trap
-    advice = "; an assertion of the kernel (cf.assert) fails" +
-             adviseInputs(integers, "integers(0, 99)");
+    advice = adviseOnAssertion(session.signature);
   else if (isOutsideOfBuffers(end))
     advice = "; the reference accesses memory outside its buffers" +
              adviseInputs(integers, "integers(0, 99)");
