@@ -81,15 +81,17 @@ template <typename T> static T valueOf(Result<T, Failure> result) {
   return *std::move(result);
 }
 
-static nb::tuple measure(nb::object sampler, double incumbentHigh, bool isLong,
-                         nb::handle changes) {
+static std::tuple<bool, double, double, double> measure(nb::object sampler,
+                                                        double incumbentHigh,
+                                                        bool isLong,
+                                                        nb::handle changes) {
   PythonSampler samples(std::move(sampler));
   PairedMeasurement measured = ::valueOf(
       measurePaired(samples, optionsOf(changes), incumbentHigh,
                     isLong ? TrialLength::longLaunches : TrialLength::usual));
   const Measurement &found = measured.measurement;
-  return nb::make_tuple(measured.status == Status::pruned, found.ratio,
-                        found.ratioInterval.low, found.ratioInterval.high);
+  return {measured.status == Status::pruned, found.ratio,
+          found.ratioInterval.low, found.ratioInterval.high};
 }
 
 static bool leads(double low, double high, double incumbentHigh,
@@ -110,18 +112,23 @@ choose(nb::object sampler, size_t candidates, uint64_t seed,
   return ranking;
 }
 
-static nb::tuple compare(nb::object sampler, uint64_t seed,
-                         nb::handle changes) {
+static std::tuple<std::string, double, double, double, double, size_t>
+compare(nb::object sampler, uint64_t seed, nb::handle changes) {
   PythonSampler samples(std::move(sampler));
   Comparison found =
       ::valueOf(compareWithBaseline(samples, optionsOf(changes), seed));
-  return nb::make_tuple(std::string(toString(found.verdict)), found.speedup,
-                        found.speedupInterval.low, found.speedupInterval.high,
-                        *found.shownSpeedup, found.rounds);
+  return {std::string(toString(found.verdict)),
+          found.speedup,
+          found.speedupInterval.low,
+          found.speedupInterval.high,
+          *found.shownSpeedup,
+          found.rounds};
 }
 
 void tonno::python::bindTiming(nb::module_ &module) {
-  module.def("protocol_options", [] { return toPython(ProtocolOptions()); });
+  module.def(
+      "protocol_options", [] { return toPython(ProtocolOptions()); },
+      nb::sig("def protocol_options() -> dict[str, typing.Any]"));
   module.def("measure_paired", &measure);
   module.def("takes_lead", &leads);
   module.def("choose_by_halving", &choose);
