@@ -33,20 +33,21 @@ def _below(floor: int, *, llvm: bool = True) -> Folder:
 FOLDERS = {
     "Core": _below(0, llvm=False),
     "Search": _below(1, llvm=False),
-    "Runtime": _below(1, llvm=False),
     "Cache": _below(1, llvm=False),
-    "WorkGroups": _below(1, llvm=False),
-    "Session": _below(2, llvm=False),
-    "OpenCL": _below(2, llvm=False),
-    "python": _below(3, llvm=False),
-    "Dialect": Folder(2, frozenset({0})),
-    "Transforms": Folder(3, frozenset({0, 2})),
-    "Backend": Folder(4, frozenset({0, 2, 3})),
-    "Tuner": _below(5),
-    "tools": _below(6),
+    "Timing": _below(1, llvm=False),
+    "Runtime": _below(2, llvm=False),
+    "WorkGroups": _below(2, llvm=False),
+    "Session": _below(3, llvm=False),
+    "OpenCL": _below(3, llvm=False),
+    "python": _below(4, llvm=False),
+    "Dialect": Folder(3, frozenset({0})),
+    "Transforms": Folder(4, frozenset({0, 3})),
+    "Backend": Folder(5, frozenset({0, 3, 4})),
+    "Tuner": _below(6),
+    "tools": _below(7),
 }
 # The process that runs candidates starts in milliseconds, since no LLVM is in it.
-RUNNER = Folder(6, frozenset({0, 1, 2}), llvm=False)
+RUNNER = Folder(7, frozenset({0, 1, 2, 3}), llvm=False)
 
 _PLACES = ("include/tonno/{}", "lib/{}", "test/unit/{}", "{}/src")
 _SUFFIXES = {".h", ".cpp", ".td", ".inc"}

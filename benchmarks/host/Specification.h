@@ -9,7 +9,7 @@
 #define BENCHMARKS_HOST_SPECIFICATION_H
 
 #include "tonno/Core/Json.h"
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <filesystem>
 #include <string>

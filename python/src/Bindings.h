@@ -17,6 +17,7 @@ namespace tonno::python {
 void bindJournals(nanobind::module_ &module);
 void bindRecordings(nanobind::module_ &module);
 void bindStatistics(nanobind::module_ &module);
+void bindTiming(nanobind::module_ &module);
 void bindWorkGroups(nanobind::module_ &module);
 
 } // namespace tonno::python

@@ -29,6 +29,7 @@ NB_MODULE(_core, module) {
   bindAskTell(module);
   bindRecordings(module);
   bindStatistics(module);
+  bindTiming(module);
   bindJournals(module);
   bindWorkGroups(module);
 }

@@ -24,7 +24,7 @@ it. Only who uses it needs JAX. `help(tonno.opencl)` is of OpenCL's local sizes.
 import importlib
 import typing
 
-from tonno import statistics
+from tonno import protocol, statistics
 from tonno._core import strategies, version
 from tonno.domains import alternatives, permutations, pow2
 from tonno.errors import AllFailed, ConstraintError, Error
@@ -81,10 +81,12 @@ __all__ = [
     "minimize",
     "permutations",
     "pow2",
+    "protocol",
     "read_cache",
     "read_journal",
     "read_recordings",
     "replay",
+    "protocol",
     "statistics",
     "statuses",
     "strategies",

@@ -9,7 +9,7 @@
 #define TONNO_RUNTIME_BUFFERROTATION_H
 
 #include "tonno/Runtime/BufferSet.h"
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Timing/Protocol.h"
 
 namespace tonno {
 

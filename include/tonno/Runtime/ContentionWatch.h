@@ -9,7 +9,7 @@
 #define TONNO_RUNTIME_CONTENTIONWATCH_H
 
 #include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <functional>
 

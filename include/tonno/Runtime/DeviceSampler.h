@@ -10,7 +10,7 @@
 
 #include "tonno/Runtime/BufferRotation.h"
 #include "tonno/Runtime/ContentionWatch.h"
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <functional>
 #include <optional>

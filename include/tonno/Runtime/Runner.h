@@ -10,8 +10,8 @@
 
 #include "tonno/Core/Problem.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/Finals.h"
 #include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Timing/Finals.h"
 
 #include <functional>
 #include <limits>

@@ -11,9 +11,9 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Runtime/OracleOptions.h"
-#include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
 #include "tonno/Session/Effort.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <deque>
 

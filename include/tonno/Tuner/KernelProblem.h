@@ -12,10 +12,10 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/OracleOptions.h"
-#include "tonno/Runtime/Protocol.h"
 #include "tonno/Session/Compiler.h"
 #include "tonno/Session/Reproduction.h"
 #include "tonno/Session/SiblingStore.h"
+#include "tonno/Timing/Protocol.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Timing/BusiestProcesses.h"
+#include "Sampling/BusiestProcesses.h"
 
 #include "TemporaryDirectory.h"
 

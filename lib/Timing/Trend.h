@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_TREND_H
-#define TONNO_RUNTIME_TREND_H
+#ifndef TONNO_LIB_TIMING_TREND_H
+#define TONNO_LIB_TIMING_TREND_H
 
 #include <cstddef>
 #include <span>
@@ -43,4 +43,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_TREND_H
+#endif // TONNO_LIB_TIMING_TREND_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_PROTOCOL_H
-#define TONNO_RUNTIME_PROTOCOL_H
+#ifndef TONNO_TIMING_PROTOCOL_H
+#define TONNO_TIMING_PROTOCOL_H
 
 #include "tonno/Core/Measurement.h"
 #include "tonno/Core/Status.h"
@@ -210,4 +210,4 @@ Result<Comparison, Failure> compareWithBaseline(Sampler &sampler,
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_PROTOCOL_H
+#endif // TONNO_TIMING_PROTOCOL_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_TEST_UNIT_RUNTIME_FAKESAMPLER_H
-#define TONNO_TEST_UNIT_RUNTIME_FAKESAMPLER_H
+#ifndef TONNO_TEST_UNIT_TIMING_FAKESAMPLER_H
+#define TONNO_TEST_UNIT_TIMING_FAKESAMPLER_H
 
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <cmath>
 #include <functional>
@@ -95,4 +95,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_TEST_UNIT_RUNTIME_FAKESAMPLER_H
+#endif // TONNO_TEST_UNIT_TIMING_FAKESAMPLER_H

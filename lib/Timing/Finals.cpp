@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Runtime/Finals.h"
-#include "tonno/Runtime/Trend.h"
+#include "tonno/Timing/Finals.h"
+#include "Trend.h"
 
 #include <algorithm>
 #include <cmath>

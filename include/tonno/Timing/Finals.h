@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TONNO_RUNTIME_FINALS_H
-#define TONNO_RUNTIME_FINALS_H
+#ifndef TONNO_TIMING_FINALS_H
+#define TONNO_TIMING_FINALS_H
 
-#include "tonno/Runtime/Protocol.h"
+#include "tonno/Timing/Protocol.h"
 
 #include <vector>
 
@@ -37,4 +37,4 @@ chooseByHalving(Sampler &sampler, size_t candidates,
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_FINALS_H
+#endif // TONNO_TIMING_FINALS_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Runtime/Trend.h"
+#include "Trend.h"
 #include "tonno/Core/Statistics.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tonno/Runtime/Finals.h"
+#include "tonno/Timing/Finals.h"
 
 #include "FakeSampler.h"
 

@@ -1,0 +1,136 @@
+//===- Timing.cpp - tonno.protocol ----------------------------------------===//
+//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+#include "Refusal.h"
+#include "Values.h"
+
+#include "tonno/Core/Json.h"
+#include "tonno/Timing/Finals.h"
+#include "tonno/Timing/Protocol.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cmath>
+
+using namespace tonno;
+using namespace tonno::python;
+namespace nb = nanobind;
+
+namespace {
+
+/// What Python launches. What it raises ends the measurement.
+class PythonSampler : public Sampler {
+public:
+  explicit PythonSampler(nb::object sampler)
+      : sampleCall(sampler.attr("sample")), warmCall(sampler.attr("warm")),
+        redrawCall(sampler.attr("redraw")) {}
+
+  Result<double, Failure> sample(size_t entrant) override {
+    return secondsOf(sampleCall(entrant));
+  }
+  Result<double, Failure> warm(size_t entrant) override {
+    return secondsOf(warmCall(entrant));
+  }
+  double clockSeconds() const override {
+    std::chrono::duration<double> now =
+        std::chrono::steady_clock::now().time_since_epoch();
+    return now.count();
+  }
+  Result<void, Failure> redraw() override {
+    redrawCall();
+    return {};
+  }
+  Result<void, Failure> reload() override { return {}; }
+
+private:
+  static double secondsOf(const nb::object &given) {
+    double seconds = nb::cast<double>(given);
+    if (!(seconds > 0 && std::isfinite(seconds)))
+      throw Refusal("a sample takes seconds above 0, not " +
+                    std::to_string(seconds));
+    return seconds;
+  }
+
+  nb::object sampleCall, warmCall, redrawCall;
+};
+
+} // namespace
+
+static ProtocolOptions optionsOf(nb::handle changes) {
+  Json options = ProtocolOptions();
+  Json given = toJson(changes);
+  for (const auto &[name, value] : given.items())
+    if (!options.contains(name))
+      throw Refusal("the protocol has no option '" + name + "'");
+  options.update(given);
+  return valueOf(decode<ProtocolOptions>(options));
+}
+
+/// Failures are a device's; what fails in Python raises.
+template <typename T> static T valueOf(Result<T, Failure> result) {
+  if (!result)
+    throw Refusal(result.error().message);
+  return *std::move(result);
+}
+
+static std::tuple<bool, double, double, double> measure(nb::object sampler,
+                                                        double incumbentHigh,
+                                                        bool isLong,
+                                                        nb::handle changes) {
+  PythonSampler samples(std::move(sampler));
+  PairedMeasurement measured = ::valueOf(
+      measurePaired(samples, optionsOf(changes), incumbentHigh,
+                    isLong ? TrialLength::longLaunches : TrialLength::usual));
+  const Measurement &found = measured.measurement;
+  return {measured.status == Status::pruned, found.ratio,
+          found.ratioInterval.low, found.ratioInterval.high};
+}
+
+static bool leads(double low, double high, double incumbentHigh,
+                  nb::handle changes) {
+  Measurement measured;
+  measured.ratioInterval = {low, high};
+  return takesLead(measured, incumbentHigh, optionsOf(changes));
+}
+
+static std::vector<std::tuple<size_t, double, size_t>>
+choose(nb::object sampler, size_t candidates, uint64_t seed,
+       nb::handle changes) {
+  PythonSampler samples(std::move(sampler));
+  std::vector<std::tuple<size_t, double, size_t>> ranking;
+  for (const Finalist &each : ::valueOf(
+           chooseByHalving(samples, candidates, optionsOf(changes), seed)))
+    ranking.emplace_back(each.candidate, each.behind, each.rounds);
+  return ranking;
+}
+
+static std::tuple<std::string, double, double, double, double, size_t>
+compare(nb::object sampler, uint64_t seed, nb::handle changes) {
+  PythonSampler samples(std::move(sampler));
+  Comparison found =
+      ::valueOf(compareWithBaseline(samples, optionsOf(changes), seed));
+  return {std::string(toString(found.verdict)),
+          found.speedup,
+          found.speedupInterval.low,
+          found.speedupInterval.high,
+          *found.shownSpeedup,
+          found.rounds};
+}
+
+void tonno::python::bindTiming(nb::module_ &module) {
+  module.def(
+      "protocol_options", [] { return toPython(ProtocolOptions()); },
+      nb::sig("def protocol_options() -> dict[str, typing.Any]"));
+  module.def("measure_paired", &measure);
+  module.def("takes_lead", &leads);
+  module.def("choose_by_halving", &choose);
+  module.def("compare_with_baseline", &compare);
+}
