@@ -24,8 +24,8 @@ enum class InputScale {
 
 /// Of each element of each output: the largest change of the reference's result
 /// when floating-point inputs move by up to a small share of their size, in so
-/// many runs, divided by that share; at least the magnitude of the result. What a
-/// candidate rounds on its way to a result is a movement of this kind, so its
+/// many runs, divided by that share; at least the magnitude of the result. What
+/// a candidate rounds on its way to a result is a movement of this kind, so its
 /// error is in proportion: of a softmax, exp or division no bound by the
 /// results' size alone is right. `results` are the reference's on `inputs`.
 Result<Values> findSensitivity(ReferenceKernel &reference,
