@@ -11,11 +11,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <cmath>
 
@@ -273,54 +270,19 @@ SumPrecision tonno::sumPrecision(func::FuncOp function) {
   return {sums.type(), length, sums.roundoff()};
 }
 
-/// The buffer that a view is of.
-static Value rootOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
-/// Whether iterations of the kernel's loops have nothing of one another: by
-/// values that are carried, or by a buffer that is both read and written.
-static bool haveLoopsOfTheirOwn(func::FuncOp function) {
-  llvm::SmallDenseSet<Value> read, written;
-  bool isKnown = true, carries = false;
-  function.getBody().walk([&](Operation *op) {
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-      carries |= !loop.getRegionIterArgs().empty() || isa<scf::WhileOp>(op);
-    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      return;
-    auto effects = getEffectsRecursively(op);
-    isKnown &= effects.has_value();
-    for (const MemoryEffects::EffectInstance &effect :
-         effects.value_or(SmallVector<MemoryEffects::EffectInstance>())) {
-      if (!effect.getValue())
-        continue;
-      if (isa<MemoryEffects::Read>(effect.getEffect()))
-        read.insert(rootOf(effect.getValue()));
-      if (isa<MemoryEffects::Write>(effect.getEffect()))
-        written.insert(rootOf(effect.getValue()));
-    }
-  });
-  return isKnown && !carries && llvm::none_of(written, [&](Value buffer) {
-           return read.contains(buffer);
-         });
-}
-
 bool tonno::isElementwise(func::FuncOp function) {
-  bool hasLoops = false;
-  bool reduces =
-      function
-          .walk([&](Operation *op) {
-            hasLoops |= isa<LoopLikeOpInterface>(op);
-            auto structured = dyn_cast<linalg::LinalgOp>(op);
-            bool sums = (structured && structured.getNumReductionLoops() > 0) ||
-                        isa<vector::ReductionOp, vector::MultiDimReductionOp,
-                            vector::ContractionOp, vector::ScanOp>(op);
-            return sums ? WalkResult::interrupt() : WalkResult::advance();
-          })
-          .wasInterrupted();
-  return !reduces && (!hasLoops || haveLoopsOfTheirOwn(function));
+  return !function
+              .walk([](Operation *op) {
+                auto structured = dyn_cast<linalg::LinalgOp>(op);
+                bool reduces =
+                    (structured && structured.getNumReductionLoops() > 0) ||
+                    isa<LoopLikeOpInterface, vector::ReductionOp,
+                        vector::MultiDimReductionOp, vector::ContractionOp,
+                        vector::ScanOp>(op);
+                return reduces ? WalkResult::interrupt()
+                               : WalkResult::advance();
+              })
+              .wasInterrupted();
 }
 
 static bool hasFlags(func::FuncOp function, arith::FastMathFlags any) {

@@ -41,8 +41,7 @@ bool takesAnyIntegers(mlir::func::FuncOp function);
 bool computesReals(mlir::func::FuncOp function);
 
 /// Whether each result depends on single elements of the arguments, as far as
-/// ops tell that: loops by hand are taken to add up if their iterations have
-/// anything of one another.
+/// ops tell that: what is looped over by hand is taken to add up.
 bool isElementwise(mlir::func::FuncOp function);
 
 /// Whether fast-math flags leave open what becomes of what is not finite.
