@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -274,11 +275,13 @@ bool tonno::isElementwise(func::FuncOp function) {
   return !function
               .walk([](Operation *op) {
                 auto structured = dyn_cast<linalg::LinalgOp>(op);
+                auto loop = dyn_cast<LoopLikeOpInterface>(op);
                 bool reduces =
                     (structured && structured.getNumReductionLoops() > 0) ||
-                    isa<LoopLikeOpInterface, vector::ReductionOp,
-                        vector::MultiDimReductionOp, vector::ContractionOp,
-                        vector::ScanOp>(op);
+                    (loop && (isa<scf::WhileOp>(op) || accumulates(loop) ||
+                              passesOnElements(loop))) ||
+                    isa<vector::ReductionOp, vector::MultiDimReductionOp,
+                        vector::ContractionOp, vector::ScanOp>(op);
                 return reduces ? WalkResult::interrupt()
                                : WalkResult::advance();
               })

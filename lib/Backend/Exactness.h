@@ -40,9 +40,14 @@ bool takesAnyIntegers(mlir::func::FuncOp function);
 /// Returns true if it has a floating-point number, if only between integers.
 bool computesReals(mlir::func::FuncOp function);
 
-/// Whether each result depends on single elements of the arguments, as far as
-/// ops tell that: what is looped over by hand is taken to add up.
+/// Returns true if each result depends on a few elements of the arguments,
+/// whatever these hold: nothing is summed up, by ops or from one iteration of a
+/// loop to the next.
 bool isElementwise(mlir::func::FuncOp function);
+
+/// Returns true if an iteration may read elements that another one has written,
+/// as r[i] = r[i - 1] + a[i] does.
+bool passesOnElements(mlir::LoopLikeOpInterface loop);
 
 /// Whether fast-math flags leave open what becomes of what is not finite.
 bool isFinite(mlir::func::FuncOp function);
@@ -55,6 +60,9 @@ bool isRelaxed(mlir::func::FuncOp function);
 
 /// The most terms that are summed up into one number, as loops and ops tell.
 uint64_t reductionLength(mlir::func::FuncOp function);
+
+/// Returns true if each iteration may add to what the one before has left.
+bool accumulates(mlir::LoopLikeOpInterface loop);
 
 /// What of a loop's initial values its iterations compute with, each of what
 /// the one before has left: not what they only write, each its own part.

@@ -151,8 +151,7 @@ SmallVector<Value> tonno::accumulatedInits(LoopLikeOpInterface loop) {
   return inits;
 }
 
-/// Whether each iteration may add to what the one before has left.
-static bool accumulates(LoopLikeOpInterface loop) {
+bool tonno::accumulates(LoopLikeOpInterface loop) {
   if (auto parallel = dyn_cast<scf::ParallelOp>(loop.getOperation());
       parallel && !parallel.getInitVals().empty())
     return true;
