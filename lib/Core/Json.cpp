@@ -44,6 +44,10 @@ static std::optional<std::string> findPath(const Json &json,
   return std::nullopt;
 }
 
+void tonno::refuseValue(const void *json, const std::string &why) {
+  throw WrongValue(why, *static_cast<const Json *>(json));
+}
+
 Error tonno::decodingError(const Json &json, const Json::exception &wrong) {
   std::string message = wrong.what();
   if (const auto *own = dynamic_cast<const WrongValue *>(&wrong)) {

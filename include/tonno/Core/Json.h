@@ -25,9 +25,12 @@
 
 namespace tonno {
 
-/// Decodes as the library does, but integers: it would cast, where -1 becomes
-/// 2^32 - 1 and what 1e300 becomes is undefined. A number that the type does
-/// not have is an exception, as any other mismatch.
+/// Throws a WrongValue for the JSON at this address.
+[[noreturn]] void refuseValue(const void *json, const std::string &why);
+
+/// Decodes as the library does, but with mismatches whose place is known, and
+/// integers: it would cast, where -1 becomes 2^32 - 1 and what 1e300 becomes is
+/// undefined. A number that the type does not have is a mismatch.
 template <typename T, typename = void>
 struct JsonSerializer : nlohmann::adl_serializer<T> {};
 
@@ -47,11 +50,36 @@ struct JsonSerializer<T> : nlohmann::adl_serializer<T> {
       value = static_cast<T>(*integer);
     }
     if (!fits)
-      throw AnyJson::type_error::create(
-          302,
+      refuseValue(
+          &json,
           "it is no integer of " + std::to_string(8 * sizeof(T)) +
-              (std::signed_integral<T> ? " bits" : " bits without a sign"),
-          &json);
+              (std::signed_integral<T> ? " bits" : " bits without a sign"));
+  }
+};
+
+template <std::floating_point T>
+struct JsonSerializer<T> : nlohmann::adl_serializer<T> {
+  template <typename AnyJson>
+  static void from_json(const AnyJson &json, T &value) {
+    if (!json.is_number())
+      refuseValue(&json, std::string("type must be number, but is ") +
+                             json.type_name());
+    nlohmann::adl_serializer<T>::from_json(json, value);
+  }
+};
+
+template <> struct JsonSerializer<std::string> {
+  template <typename AnyJson>
+  static void from_json(const AnyJson &json, std::string &value) {
+    if (!json.is_string())
+      refuseValue(&json, std::string("type must be string, but is ") +
+                             json.type_name());
+    nlohmann::adl_serializer<std::string>::from_json(json, value);
+  }
+  template <typename AnyJson, typename Text>
+  static void to_json(AnyJson &json, Text &&text) {
+    nlohmann::adl_serializer<std::string>::to_json(json,
+                                                   std::forward<Text>(text));
   }
 };
 

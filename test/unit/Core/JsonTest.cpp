@@ -302,6 +302,9 @@ TEST(Decode, AWrongWordIsNamedWithItsPlace) {
 TEST(Decode, WrongTypesAreNamedWithoutTheLibrarysPrefix) {
   EXPECT_EQ(decode<Status>(3).error().message,
             "type must be string, but is number");
+  EXPECT_EQ(
+      decode<std::vector<std::string>>(Json::array({"a", 1})).error().message,
+      "1: type must be string, but is number");
 }
 
 TEST(ParseJson, ErrorHasThePosition) {

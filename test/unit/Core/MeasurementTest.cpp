@@ -63,7 +63,8 @@ TEST(Measurement, ComesBackFromText) {
 
 /// The message of what is decoded from such a JSON with another member.
 template <typename T>
-static std::string refusal(const T &value, const char *pointer, double member) {
+static std::string refusal(const T &value, const char *pointer,
+                           const Json &member) {
   Json json = value;
   json[Json::json_pointer(pointer)] = member;
   auto back = decode<T>(json);
@@ -82,6 +83,10 @@ TEST(Comparison, NumbersThatNoTestGivesAreRefused) {
               HasSubstr("'baseline_seconds.min' is -1"));
   EXPECT_THAT(refusal(comparison, "/shown_speedup", -1),
               HasSubstr("'shown_speedup' is -1"));
+  EXPECT_EQ(refusal(comparison, "/speedup", "fast"),
+            "speedup: type must be number, but is string");
+  EXPECT_EQ(refusal(comparison, "/seconds/n", -1),
+            "seconds/n: it is no integer of 64 bits without a sign");
   EXPECT_EQ(refusal(comparison, "/speedup", 0.5), "taken");
 }
 
