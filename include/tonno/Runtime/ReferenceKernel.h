@@ -37,6 +37,11 @@ public:
   /// The same, of inputs as they lie in its own buffers.
   Result<ReferenceResults> run(const BufferContents &inputs);
 
+  /// Runs with each buffer where nothing can be accessed behind it: an index
+  /// out of bounds ends the process, where otherwise the result is made of what
+  /// is beside the buffer. Devices without such memory run nothing.
+  Result<void> checkAccesses(const Values &inputs);
+
   /// The largest unit roundoff of its own floating-point buffers.
   double coarsestRoundoff() const;
 

@@ -42,6 +42,14 @@ OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
       allowNan(allowNan), kernels(std::move(kernels)),
       reference(this->kernels.reference), generator(seed) {}
 
+/// Returns true if integers are declared, which may be indices out of bounds.
+static bool declaresIntegers(const Signature &signature) {
+  return std::ranges::any_of(signature, [](const BufferSpec &buffer) {
+    return isInput(buffer) && buffer.input &&
+           !isFloatingPoint(buffer.elementType);
+  });
+}
+
 Result<std::vector<OraclePass>> OraclePasses::make() {
   auto declared = drawDeclared(signature, generator);
   if (!declared)
@@ -53,6 +61,9 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
     if (auto added = addAnyIntegers(*declared); !added)
       return added.error();
   Values reals = drawReals(signature, *declared, generator);
+  if (declaresIntegers(signature))
+    if (auto checked = reference.checkAccesses(reals); !checked)
+      return checked.error();
   auto tame = fitReals(*declared, reals);
   if (!tame)
     return tame.error();

@@ -126,6 +126,18 @@ Result<ReferenceResults> ReferenceKernel::run(const BufferContents &inputs) {
   return results;
 }
 
+Result<void> ReferenceKernel::checkAccesses(const Values &inputs) {
+  if (!host.guardsBlocks())
+    return {};
+  auto edge = BufferSet::placeAt(BufferSet::Edge::end, host, plan.buffers);
+  if (!edge)
+    return asError(edge.error());
+  std::swap(set, *edge);
+  auto results = run(inputs);
+  std::swap(set, *edge);
+  return results ? Result<void>() : results.error();
+}
+
 double ReferenceKernel::coarsestRoundoff() const {
   double coarsest = 0;
   for (const BufferSpec &buffer : plan.buffers)
