@@ -296,6 +296,12 @@ static std::string argumentsText(const InputSpec &input) {
   return "";
 }
 
+bool InputSpec::isConstant() const {
+  return kind == InputKind::constant ||
+         (kind == InputKind::integers && low == high) ||
+         (kind == InputKind::normal && deviation == 0);
+}
+
 std::string InputSpec::text() const {
   std::string data = std::string(rowOf(kind).name) + argumentsText(*this);
   return sorted ? "sorted(" + data + ")" : data;

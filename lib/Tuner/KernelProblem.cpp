@@ -142,3 +142,14 @@ Result<std::string, LocatedError> tonno::artifactHash(Compiler &compiler,
   return LocatedError{"the winner that was found does not compile here: " +
                       compilation.message};
 }
+
+std::vector<std::string> tonno::findConstantInputs(const Signature &signature) {
+  std::vector<std::string> warnings;
+  for (const BufferSpec &buffer : signature)
+    if (buffer.input && buffer.input->isConstant())
+      warnings.push_back(
+          "'" + buffer.name + "' is declared as " + buffer.input->text() +
+          ": with a constant, most wrong results look right; declare numbers "
+          "that differ, such as uniform(-1, 1)");
+  return warnings;
+}

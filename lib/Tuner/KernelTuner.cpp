@@ -320,11 +320,9 @@ Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
   }
   if (options.requireCached)
     return refuseUncached(outcome.kernel, "effort, compiler and device");
-  for (const BufferSpec &buffer : problem.compiled.signature)
-    if (buffer.input && buffer.input->kind == InputSpec::Kind::constant)
-      warn("'" + buffer.name + "' is declared as " + buffer.input->text() +
-           ": with a constant, most wrong results look right; declare numbers "
-           "that differ, such as uniform(-1, 1)");
+  for (const std::string &warning :
+       findConstantInputs(problem.compiled.signature))
+    warn(warning);
   if (!problem.compiled.remark.empty() && !std::exchange(hasRemarked, true))
     warn(problem.compiled.remark);
   if (!std::exchange(isTiming, true))

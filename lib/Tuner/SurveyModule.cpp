@@ -110,6 +110,10 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   const std::string &remark = problem->compiled.remark;
   if (!remark.empty() && !std::exchange(hasRemarked, true))
     observer.warned(remark);
+  if (!options.compileOnly || !options.bundle.empty())
+    for (const std::string &warning :
+         findConstantInputs(problem->compiled.signature))
+      observer.warned(warning);
   auto strategy =
       createStrategy(options.effort.strategy,
                      LegalSpace::create(problem->space), options.seed);

@@ -46,6 +46,9 @@ struct InputSpec {
   /// As `parse` reads it.
   std::string text() const;
 
+  /// Returns true if all that is drawn is one number. Files are not looked at.
+  bool isConstant() const;
+
   bool operator==(const InputSpec &) const = default;
 };
 

@@ -50,6 +50,10 @@ Result<Json> policyJson(const ProtocolOptions &protocol,
                         const OracleOptions &oracle,
                         const Signature &signature);
 
+/// A warning for each input that is declared as one number: with it, most wrong
+/// results look right.
+std::vector<std::string> findConstantInputs(const Signature &signature);
+
 /// Opens the kernel's closure in the compiler and describes the problem.
 mlir::FailureOr<KernelProblem>
 readProblem(mlir::func::FuncOp kernel, SelectedKnobs selected,
