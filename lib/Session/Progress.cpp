@@ -53,7 +53,9 @@ std::string tonno::joinRemarks(const Environment &environment) {
 
 std::string tonno::summarize(const KernelOutcome &outcome) {
   const Comparison &comparison = outcome.decision.comparison;
-  std::string text = formatValues(outcome.decision.values) + ": ";
+  // A kernel without knobs has none.
+  std::string text = formatValues(outcome.decision.values);
+  text += text.empty() ? "" : ": ";
   if (outcome.isDefault)
     return text + "the default, since the cache has no decision";
   switch (comparison.verdict) {

@@ -134,9 +134,10 @@ Error TuningSession::everyCandidateFailed() const {
   std::map<Status, Row> rows;
   for (const Trial &trial : trials) {
     Row &row = rows[trial.status];
+    Json values = space.values(trial.configuration);
     if (row.count++ == 0)
-      row.message =
-          space.values(trial.configuration).dump() + ": " + trial.message;
+      row.message = (values.empty() ? "" : ", first " + values.dump()) + ": " +
+                    trial.message;
   }
   std::string text =
       (interrupted() ? "interrupted before a candidate ran correctly, of "
@@ -144,6 +145,6 @@ Error TuningSession::everyCandidateFailed() const {
       std::to_string(trials.size()) + ":";
   for (const auto &[status, row] : rows)
     text += "\n  " + std::to_string(row.count) + " " +
-            std::string(toString(status)) + ", first " + row.message;
+            std::string(toString(status)) + row.message;
   return {text};
 }

@@ -71,12 +71,16 @@ static void printFailures(llvm::raw_ostream &stream,
            std::make_pair(a.size(), b.front());
   });
   constexpr size_t mostShown = 20;
-  for (const auto &trials : llvm::ArrayRef(groups).take_front(mostShown))
+  for (const auto &trials : llvm::ArrayRef(groups).take_front(mostShown)) {
+    const Trial &first = *trials.front();
+    std::string values =
+        formatValues(outcome.space.values(first.configuration));
     stream << "  " << trials.size() << " "
-           << std::string(toString(trials.front()->status))
-           << (trials.size() == 1 ? ", " : ", first ")
-           << formatValues(outcome.space.values(trials.front()->configuration))
-           << ": " << trials.front()->message << "\n";
+           << std::string(toString(first.status));
+    if (!values.empty()) // as without knobs
+      stream << (trials.size() == 1 ? ", " : ", first ") << values;
+    stream << ": " << first.message << "\n";
+  }
   if (groups.size() > mostShown)
     stream << "  and " << groups.size() - mostShown << " more reasons\n";
 }
