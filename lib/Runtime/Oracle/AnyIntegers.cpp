@@ -124,7 +124,7 @@ static Place placeOf(const BufferSpec &buffer, size_t element, bool isAcross) {
 
 static uint64_t inLine(IntegerSource &source, const Place &place,
                        uint64_t other) {
-  switch (place.line % 9) {
+  switch (place.line % 10) {
   case 0:
     return source.least();
   case 1:
@@ -142,6 +142,8 @@ static uint64_t inLine(IntegerSource &source, const Place &place,
     return place.position / runElements % 2 ? source.least() : source.largest();
   case 7:
     return 1;
+  case 8: // less than which nothing is without a sign
+    return 0;
   default:
     return source.mixed(other);
   }
