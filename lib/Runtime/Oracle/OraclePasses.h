@@ -17,6 +17,10 @@
 
 namespace tonno {
 
+/// Roundings up to which results move in proportion to them: those of f32 and
+/// f64.
+inline constexpr double fineRoundoff = 0x1p-20;
+
 /// A problem's, where it has them.
 struct ReferenceKernels {
   ReferenceKernel reference;

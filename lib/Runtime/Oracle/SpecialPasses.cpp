@@ -42,8 +42,6 @@ static constexpr size_t lonelyPasses = 6;
 /// A sensitivity, in results, that a movement by a millionth changes by 2 %:
 /// the sine of 1e20 is any number from -1 to 1.
 static constexpr double undetermined = 2e4;
-/// Roundings up to which results move in proportion to them.
-static constexpr double fineRoundoff = 0x1p-20;
 /// How many subnormal numbers may have become 0 on the way to a result.
 static constexpr double flushes = 4;
 /// What is approximated where flags allow it.
