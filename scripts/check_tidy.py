@@ -125,6 +125,12 @@ def check_units(config: pathlib.Path, units: list[Unit]) -> dict[Unit, str]:
     return check_units(config, others) | check_units(config, apart)
 
 
+def each_once(found: str) -> str:
+    """Leaves out what was said before: a header's mistake is found in each file."""
+    complaints = re.split(r"^(?=\S+:\d+:\d+: (?:error|warning): )", found, flags=re.M)
+    return "".join(dict.fromkeys(complaints))
+
+
 def check(
     build: pathlib.Path,
     root: pathlib.Path = ROOT,
@@ -159,7 +165,8 @@ def check(
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for some in pool.map(check_some, groups):
             found |= some
-    return Report(len(units), "".join(found[unit] for unit in units if unit in found))
+    said = each_once("".join(found[unit] for unit in units if unit in found))
+    return Report(len(units), said)
 
 
 def main() -> int:

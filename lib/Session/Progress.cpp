@@ -203,15 +203,19 @@ static std::string describeSiblings(const SiblingPoints &siblings) {
   return text;
 }
 
-/// Why the interval does not decide: it is not the test's.
+/// Explains a tie whose interval lies over 1: the test's interval is wider.
 static std::string explainTie(const Comparison &comparison) {
   if (comparison.verdict != Verdict::tie)
     return "";
-  char shown[64] = "";
+  char least[64] = "";
   if (comparison.shownSpeedup)
-    std::snprintf(shown, sizeof shown, " but %.4gx", *comparison.shownSpeedup);
-  return ", of the best candidate; the test, at 99.9 %, shows" +
-         std::string(shown) + (*shown ? ", " : " ") + "no gain of 0.5 %";
+    std::snprintf(least, sizeof least, "%.4gx, not 1.005x",
+                  *comparison.shownSpeedup);
+  std::string shown = comparison.shownSpeedup
+                          ? "it is at least " + std::string(least)
+                          : "a gain of 0.5 % is not certain";
+  return " for the best candidate; at 99.9 % " + shown +
+         ", so the default stays";
 }
 
 void Progress::decided(const KernelOutcome &outcome) {

@@ -18,9 +18,9 @@ using namespace tonno;
 namespace cl = llvm::cl;
 
 ReproduceCommand::ReproduceCommand()
-    : command("reproduce", "Have a failure again, from the file that a session "
-                           "has left of it. Exit status: 0 if it happens still,"
-                           " 3 if not, 1 if that can't be found out"),
+    : command("reproduce", "Reproduce a failure from the file that a session "
+                           "left of it. Exit status: 0 if it happens again, 3 "
+                           "if it does not, 1 if that can't be found out"),
       file(cl::Positional, cl::Required, cl::desc("<file>"), cl::sub(command),
            cl::cat(category)),
       attempts("attempts",

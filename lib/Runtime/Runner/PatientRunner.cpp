@@ -135,9 +135,9 @@ RunResult PatientRunner::runAlone(const RunRequest &request,
         break;
       isAccepting = true;
       patience.tell(result.message +
-                    "; they are waited for no longer: what they take is "
-                    "subtracted as far as it is known, and what is decided is "
-                    "marked as contended");
+                    "; measuring beside them from now on: the time that they "
+                    "take is subtracted where it is known, and the decision "
+                    "is marked as contended");
       limitWait();
       return attempt(again);
     }
