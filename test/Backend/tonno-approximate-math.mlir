@@ -41,3 +41,13 @@ func.func @exponential(%x: vector<16xf32>) -> vector<16xf32> {
   %r = math.exp %x : vector<16xf32>
   return %r : vector<16xf32>
 }
+
+// With `contract` a sum that uses the result may be fused with the last product.
+// CHECK-LABEL: func.func @contracted(
+// CHECK:      %[[BITS:.+]] = arith.shli
+// CHECK:      %[[SCALE:.+]] = arith.bitcast %[[BITS]]
+// CHECK:      arith.mulf %{{.+}}, %[[SCALE]] fastmath<contract>
+func.func @contracted(%x: vector<16xf32>) -> vector<16xf32> {
+  %r = math.exp %x fastmath<contract> : vector<16xf32>
+  return %r : vector<16xf32>
+}

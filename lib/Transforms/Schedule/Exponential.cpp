@@ -164,7 +164,11 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
     power = write.multiplyAdd(power, r, one);
     power = write.multiplyAdd(power, r, one);
     Value scale = write.shiftBitsLeft(sum, format->mantissaBits);
-    rewriter.replaceOp(op, write.multiply(power, scale));
+    // With `contract` the product may be fused with a sum that uses the result.
+    auto contract = arith::FastMathFlagsAttr::get(
+        rewriter.getContext(),
+        op.getFastmath() & arith::FastMathFlags::contract);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, power, scale, contract);
     return success();
   }
 };
