@@ -1,9 +1,6 @@
-//===- EmissionOption.h - The values of --emit ------------------*- C++ -*-===//
-//
+//===- The values of --emit -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_EMISSIONOPTION_H
 #define TONNO_TOOLS_EMISSIONOPTION_H

@@ -1,9 +1,6 @@
-//===- FpContractOption.h - The option --fp-contract ------------*- C++ -*-===//
-//
+//===- The option --fp-contract -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_FPCONTRACTOPTION_H
 #define TONNO_TOOLS_FPCONTRACTOPTION_H

@@ -1,9 +1,6 @@
-//===- InputModule.cpp - A tool's input -----------------------------------===//
-//
+//===- A tool's input -----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "InputModule.h"
 #include "Terminal.h"

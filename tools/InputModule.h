@@ -1,9 +1,6 @@
-//===- InputModule.h - A tool's input ---------------------------*- C++ -*-===//
-//
+//===- A tool's input -----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_INPUTMODULE_H
 #define TONNO_TOOLS_INPUTMODULE_H

@@ -1,9 +1,6 @@
-//===- Output.cpp - Where the result of a tool goes -----------------------===//
-//
+//===- Where the result of a tool goes ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Output.h"
 

@@ -1,9 +1,6 @@
-//===- Output.h - Where the result of a tool goes ---------------*- C++ -*-===//
-//
+//===- Where the result of a tool goes ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_OUTPUT_H
 #define TONNO_TOOLS_OUTPUT_H

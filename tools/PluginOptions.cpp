@@ -1,9 +1,6 @@
-//===- PluginOptions.cpp - Plugins for dialects and passes ----------------===//
-//
+//===- Plugins for dialects and passes ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "PluginOptions.h"
 

@@ -1,9 +1,6 @@
-//===- PluginOptions.h - Plugins for dialects and passes --------*- C++ -*-===//
-//
+//===- Plugins for dialects and passes ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_PLUGINOPTIONS_H
 #define TONNO_TOOLS_PLUGINOPTIONS_H

@@ -1,9 +1,6 @@
-//===- Terminal.cpp - What tools print for people -------------------------===//
-//
+//===- What tools print for people ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Terminal.h"
 

@@ -1,10 +1,6 @@
-//===- Terminal.h - What tools print for people ---------------- -*- C++
-//-*-===//
-//
+//===- What tools print for people ---------------- -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_TERMINAL_H
 #define TONNO_TOOLS_TERMINAL_H

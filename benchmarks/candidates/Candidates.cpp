@@ -1,9 +1,6 @@
-//===- Candidates.cpp - Default spaces, compiled --------------------------===//
-//
+//===- Default spaces, compiled -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // For each kernel and each GPU, how many points its default space has, how many
 // of a random sample are refused, and what the default configuration needs. For

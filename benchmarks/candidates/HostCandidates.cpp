@@ -1,9 +1,6 @@
-//===- HostCandidates.cpp - What compiling for the host takes -------------===//
-//
+//===- What compiling for the host takes ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostCandidates.h"
 

@@ -1,9 +1,6 @@
-//===- HostCandidates.h - What compiling for the host takes --- -*- C++ -*-===//
-//
+//===- What compiling for the host takes ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_CANDIDATES_HOSTCANDIDATES_H
 #define BENCHMARKS_CANDIDATES_HOSTCANDIDATES_H

@@ -1,9 +1,6 @@
-//===- CompileCost.cpp - Candidates in a worker and in a process chain ----===//
-//
+//===- Candidates in a worker and in a process chain ----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Compiles the default configuration of an f32 matrix product again and again,
 // in turn by a warm worker, from linalg on, and by stock tools in a chain of

@@ -1,9 +1,6 @@
-//===- Constraints.cpp - Evaluations per second ---------------------------===//
-//
+//===- Evaluations per second ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Of typical constraints, compiled and as the unit tests evaluate them: from
 // the parse tree, with knobs by name.

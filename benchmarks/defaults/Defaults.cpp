@@ -1,9 +1,6 @@
-//===- Defaults.cpp - How good the default space's default is -------------===//
-//
+//===- How good the default space's default is ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Tunes kernels without knobs and compares the default that they get with
 // random points of the same space, and with the best of these. Each point was

@@ -1,9 +1,6 @@
-//===- Escapes.cpp - Mutants that are not always caught -------------------===//
-//
+//===- Mutants that are not always caught ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Escapes.h"
 

@@ -1,9 +1,6 @@
-//===- Escapes.h - Mutants that are not always caught --------- -*- C++ -*-===//
-//
+//===- Mutants that are not always caught ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_GATE_ESCAPES_H
 #define BENCHMARKS_GATE_ESCAPES_H

@@ -1,9 +1,6 @@
-//===- Gate.cpp - What the correctness gate finds -------------------------===//
-//
+//===- What the correctness gate finds ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // How often the correctness gate finds mutants of kernels written for it, by
 // which pass, and how near to its bounds legitimate variants come.

@@ -1,9 +1,6 @@
-//===- GateKernel.cpp - A kernel with its right variants and mutants ------===//
-//
+//===- A kernel with its right variants and mutants -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GateKernel.h"
 #include "Kernels.h"

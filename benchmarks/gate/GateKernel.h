@@ -1,10 +1,6 @@
-//===- GateKernel.h - A kernel with its right variants and mutants  -*- C++
-//-*-===//
-//
+//===- A kernel with its right variants and mutants -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_GATE_GATEKERNEL_H
 #define BENCHMARKS_GATE_GATEKERNEL_H

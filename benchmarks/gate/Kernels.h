@@ -1,9 +1,6 @@
-//===- Kernels.h - The families of kernels -------------------- -*- C++ -*-===//
-//
+//===- The families of kernels --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_GATE_KERNELS_H
 #define BENCHMARKS_GATE_KERNELS_H

@@ -1,9 +1,6 @@
-//===- Matmul.cpp - Matrix products, their right variants and mutants -----===//
-//
+//===- Matrix products, their right variants and mutants ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

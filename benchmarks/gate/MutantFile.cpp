@@ -1,9 +1,6 @@
-//===- MutantFile.cpp - Kernels in MLIR with their mutants ----------------===//
-//
+//===- Kernels in MLIR with their mutants ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "MutantFile.h"
 

@@ -1,10 +1,6 @@
-//===- MutantFile.h - Kernels in MLIR with their mutants ------- -*- C++
-//-*-===//
-//
+//===- Kernels in MLIR with their mutants ------- -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_GATE_MUTANTFILE_H
 #define BENCHMARKS_GATE_MUTANTFILE_H

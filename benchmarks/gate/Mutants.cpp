@@ -1,9 +1,6 @@
-//===- Mutants.cpp - What the correctness gate finds in MLIR's mutants ----===//
-//
+//===- What the correctness gate finds in MLIR's mutants ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // How often the correctness gate finds the mutants in the folder `mutants`, and
 // whether it refuses a legitimate variant.

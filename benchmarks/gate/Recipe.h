@@ -1,9 +1,6 @@
-//===- Recipe.h - How a candidate computes -------------------- -*- C++ -*-===//
-//
+//===- How a candidate computes -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_GATE_RECIPE_H
 #define BENCHMARKS_GATE_RECIPE_H

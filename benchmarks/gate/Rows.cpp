@@ -1,9 +1,6 @@
-//===- Rows.cpp - Sums and variances of rows, with mutants ----------------===//
-//
+//===- Sums and variances of rows, with mutants ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

@@ -1,9 +1,6 @@
-//===- Sums.h - Right and wrong ways to form a sum ------------ -*- C++ -*-===//
-//
+//===- Right and wrong ways to form a sum ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_GATE_SUMS_H
 #define BENCHMARKS_GATE_SUMS_H

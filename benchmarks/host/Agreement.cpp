@@ -1,9 +1,6 @@
-//===- Agreement.cpp - Whether two sides computed the same ----------------===//
-//
+//===- Whether two sides computed the same --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Agreement.h"
 #include "tonno/Runtime/Elements.h"

@@ -1,9 +1,6 @@
-//===- Agreement.h - Whether two sides computed the same ------ -*- C++ -*-===//
-//
+//===- Whether two sides computed the same --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_HOST_AGREEMENT_H
 #define BENCHMARKS_HOST_AGREEMENT_H

@@ -1,9 +1,6 @@
-//===- Blas.cpp - OpenBLAS, found at run time -----------------------------===//
-//
+//===- OpenBLAS, found at run time ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Blas.h"
 

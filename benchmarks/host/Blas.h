@@ -1,9 +1,6 @@
-//===- Blas.h - OpenBLAS, found at run time ------------------- -*- C++ -*-===//
-//
+//===- OpenBLAS, found at run time ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_HOST_BLAS_H
 #define BENCHMARKS_HOST_BLAS_H

@@ -1,9 +1,6 @@
-//===- Contest.cpp - The sides of a case, verified and timed --------------===//
-//
+//===- The sides of a case, verified and timed ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Contest.h"
 #include "tonno/Core/File.h"

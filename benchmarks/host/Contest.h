@@ -1,9 +1,6 @@
-//===- Contest.h - The sides of a case, verified and timed ---- -*- C++ -*-===//
-//
+//===- The sides of a case, verified and timed ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_HOST_CONTEST_H
 #define BENCHMARKS_HOST_CONTEST_H

@@ -1,9 +1,6 @@
-//===- Host.cpp - Tuned kernels beside others' on the host ----------------===//
-//
+//===- Tuned kernels beside others' on the host ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Compares shared objects as a specification (Specification.h) says and prints
 // JSON; run.py writes specifications and makes tables of what this prints.

@@ -1,9 +1,6 @@
-//===- JsonFile.h - Files of JSON ----------------------------- -*- C++ -*-===//
-//
+//===- Files of JSON ------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_HOST_JSONFILE_H
 #define BENCHMARKS_HOST_JSONFILE_H

@@ -1,9 +1,6 @@
-//===- Specification.cpp - What is to be compared -------------------------===//
-//
+//===- What is to be compared ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Specification.h"
 #include "JsonFile.h"

@@ -1,9 +1,6 @@
-//===- Specification.h - What is to be compared --------------- -*- C++ -*-===//
-//
+//===- What is to be compared ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_HOST_SPECIFICATION_H
 #define BENCHMARKS_HOST_SPECIFICATION_H

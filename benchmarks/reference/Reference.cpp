@@ -1,9 +1,6 @@
-//===- Reference.cpp - What a run of the reference takes ------------------===//
-//
+//===- What a run of the reference takes ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Compiles each kernel of kernels.mlir as references are, and as plain loops in
 // the same order, and runs them in turn: the plain loops in one thread, the

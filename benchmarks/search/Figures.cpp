@@ -1,9 +1,6 @@
-//===- Figures.cpp - What is asked of the search --------------------------===//
-//
+//===- What is asked of the search ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Figures.h"
 #include "tonno/Search/Sibling.h"

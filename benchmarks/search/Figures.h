@@ -1,9 +1,6 @@
-//===- Figures.h - What is asked of the search ---------------- -*- C++ -*-===//
-//
+//===- What is asked of the search ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_FIGURES_H
 #define TONNO_BENCHMARKS_SEARCH_FIGURES_H

@@ -1,9 +1,6 @@
-//===- KeptRuns.cpp - Runs that take hours, kept --------------------------===//
-//
+//===- Runs that take hours, kept -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KeptRuns.h"
 #include "tonno/Core/File.h"

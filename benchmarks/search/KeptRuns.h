@@ -1,9 +1,6 @@
-//===- KeptRuns.h - Runs that take hours, kept ---------------- -*- C++ -*-===//
-//
+//===- Runs that take hours, kept -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H
 #define TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H

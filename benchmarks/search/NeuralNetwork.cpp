@@ -1,9 +1,6 @@
-//===- NeuralNetwork.cpp - A small network --------------------------------===//
-//
+//===- A small network ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "NeuralNetwork.h"
 #include "tonno/Search/Random.h"

@@ -1,9 +1,6 @@
-//===- NeuralNetwork.h - A small network ---------------------- -*- C++ -*-===//
-//
+//===- A small network ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_NEURALNETWORK_H
 #define TONNO_BENCHMARKS_SEARCH_NEURALNETWORK_H

@@ -1,9 +1,6 @@
-//===- Ranking.cpp - What selecting candidates is worth -------------------===//
-//
+//===- What selecting candidates is worth ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Ranking.h"
 #include "tonno/Search/PatternSearch.h"

@@ -1,9 +1,6 @@
-//===- Ranking.h - What selecting candidates is worth --------- -*- C++ -*-===//
-//
+//===- What selecting candidates is worth ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_RANKING_H
 #define TONNO_BENCHMARKS_SEARCH_RANKING_H

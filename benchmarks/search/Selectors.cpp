@@ -1,9 +1,6 @@
-//===- Selectors.cpp - Who selects candidates -----------------------------===//
-//
+//===- Who selects candidates ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Selectors.h"
 #include "tonno/Search/BoostedTrees.h"

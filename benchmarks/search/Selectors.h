@@ -1,9 +1,6 @@
-//===- Selectors.h - Who selects candidates ------------------- -*- C++ -*-===//
-//
+//===- Who selects candidates ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_SELECTORS_H
 #define TONNO_BENCHMARKS_SEARCH_SELECTORS_H

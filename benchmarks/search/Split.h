@@ -1,9 +1,6 @@
-//===- Split.h - Words of a list ------------------------------ -*- C++ -*-===//
-//
+//===- Words of a list ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_SPLIT_H
 #define TONNO_BENCHMARKS_SEARCH_SPLIT_H

@@ -1,9 +1,6 @@
-//===- Variants.cpp - Strategies with other options -----------------------===//
-//
+//===- Strategies with other options --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Variants.h"
 #include "tonno/Search/EnsembleSearch.h"

@@ -1,9 +1,6 @@
-//===- Variants.h - Strategies with other options ------------- -*- C++ -*-===//
-//
+//===- Strategies with other options --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_SEARCH_VARIANTS_H
 #define TONNO_BENCHMARKS_SEARCH_VARIANTS_H

@@ -1,9 +1,6 @@
-//===- Machine.cpp - A machine whose times are disturbed ------------------===//
-//
+//===- A machine whose times are disturbed --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -1,9 +1,6 @@
-//===- Machine.h - A machine whose times are disturbed -------- -*- C++ -*-===//
-//
+//===- A machine whose times are disturbed --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_TRUST_MACHINE_H
 #define TONNO_BENCHMARKS_TRUST_MACHINE_H

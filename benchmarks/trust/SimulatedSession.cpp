@@ -1,9 +1,6 @@
-//===- SimulatedSession.cpp - Sessions in simulated time ------------------===//
-//
+//===- Sessions in simulated time -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimulatedSession.h"
 

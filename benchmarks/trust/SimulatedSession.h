@@ -1,9 +1,6 @@
-//===- SimulatedSession.h - Sessions in simulated time -------- -*- C++ -*-===//
-//
+//===- Sessions in simulated time -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BENCHMARKS_TRUST_SIMULATEDSESSION_H
 #define TONNO_BENCHMARKS_TRUST_SIMULATEDSESSION_H

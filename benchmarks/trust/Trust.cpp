@@ -1,9 +1,6 @@
-//===- Trust.cpp - Whether sessions come to the right end -----------------===//
-//
+//===- Whether sessions come to the right end -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Whole sessions of 64 candidates and the default, of tonno's own loop and
 // protocol, on machines in simulated time: how often a session of equal

@@ -1,9 +1,6 @@
-//===- LoweringConfigDocs.cpp - The keys, as a page -----------------------===//
-//
+//===- The keys, as a page ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 

@@ -1,9 +1,6 @@
-//===- Poly.cpp - A dialect of one op -------------------------------------===//
-//
+//===- A dialect of one op ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Poly.h"
 

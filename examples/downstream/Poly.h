@@ -1,9 +1,6 @@
-//===- Poly.h - A dialect of one op and its lowering ------------*- C++ -*-===//
-//
+//===- A dialect of one op and its lowering -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef POLY_H
 #define POLY_H

@@ -1,9 +1,6 @@
-//===- Poly.td - A dialect of one op -----------------------*- tablegen -*-===//
-//
+//===- A dialect of one op ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef POLY_TD
 #define POLY_TD

@@ -1,9 +1,6 @@
-//===- PolyLower.cpp - Polynomials become linalg --------------------------===//
-//
+//===- Polynomials become linalg ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Poly.h"
 

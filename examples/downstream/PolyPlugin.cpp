@@ -1,9 +1,6 @@
-//===- PolyPlugin.cpp - poly in a tool that exists already ----------------===//
-//
+//===- poly in a tool that exists already ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Poly.h"
 

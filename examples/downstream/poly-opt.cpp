@@ -1,9 +1,6 @@
-//===- poly-opt.cpp - poly's opt tool, which is its own worker ------------===//
-//
+//===- poly's opt tool, which is its own worker ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Poly.h"
 

@@ -1,9 +1,6 @@
-//===- scale.cpp - Tunes the local size of a kernel -----------------------===//
-//
+//===- Tunes the local size of a kernel -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include <tonno/OpenCL/Autotuner.h>
 

@@ -1,9 +1,6 @@
-//===- AnyIntegers.cpp - Kernels that are defined for all integers --------===//
-//
+//===- Kernels that are defined for all integers --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Exactness.h"
 #include "RangeAnalysis.h"

@@ -1,9 +1,6 @@
-//===- ArgumentAccess.cpp - What a kernel does to buffers -----------------===//
-//
+//===- What a kernel does to buffers --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ArgumentAccess.h"
 

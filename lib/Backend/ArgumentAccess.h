@@ -1,9 +1,6 @@
-//===- ArgumentAccess.h - What a kernel does to buffers ---------*- C++ -*-===//
-//
+//===- What a kernel does to buffers --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_ARGUMENTACCESS_H
 #define TONNO_LIB_BACKEND_ARGUMENTACCESS_H

@@ -1,9 +1,6 @@
-//===- Backend.cpp - The backends there are -------------------------------===//
-//
+//===- The backends there are ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Backend.h"
 

@@ -1,9 +1,6 @@
-//===- CommonPipeline.cpp - Passes that all backends begin with -----------===//
-//
+//===- Passes that all backends begin with --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CommonPipeline.h"
 

@@ -1,9 +1,6 @@
-//===- CommonPipeline.h - Passes that all backends begin with ---*- C++ -*-===//
-//
+//===- Passes that all backends begin with --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_COMMONPIPELINE_H
 #define TONNO_LIB_BACKEND_COMMONPIPELINE_H

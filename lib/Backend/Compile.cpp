@@ -1,9 +1,6 @@
-//===- Compile.cpp - Kernels to artifacts ---------------------------------===//
-//
+//===- Kernels to artifacts -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Compile.h"
 

@@ -1,9 +1,6 @@
-//===- Dialects.cpp - What the backends' passes and emission need ---------===//
-//
+//===- What the backends' passes and emission need ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Dialect/TonnoDialect.h"

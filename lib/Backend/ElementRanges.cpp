@@ -1,9 +1,6 @@
-//===- ElementRanges.cpp - Bounds of integers in tensors ------------------===//
-//
+//===- Bounds of integers in tensors --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ElementRanges.h"
 #include "RangeAnalysis.h"

@@ -1,10 +1,6 @@
-//===- ElementRanges.h - Bounds of integers in tensors ---------- -*- C++
-//-*-===//
-//
+//===- Bounds of integers in tensors ---------- ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_ELEMENTRANGES_H
 #define TONNO_LIB_BACKEND_ELEMENTRANGES_H

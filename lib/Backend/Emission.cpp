@@ -1,9 +1,6 @@
-//===- Emission.cpp - What a tuned kernel ships as ------------------------===//
-//
+//===- What a tuned kernel ships as ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Emission.h"
 

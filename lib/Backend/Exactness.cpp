@@ -1,9 +1,6 @@
-//===- Exactness.cpp - What of a kernel can be compared how ---------------===//
-//
+//===- What of a kernel can be compared how -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Exactness.h"
 

@@ -1,9 +1,6 @@
-//===- Exactness.h - What of a kernel can be compared how -------*- C++ -*-===//
-//
+//===- What of a kernel can be compared how -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_EXACTNESS_H
 #define TONNO_LIB_BACKEND_EXACTNESS_H

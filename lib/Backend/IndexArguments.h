@@ -1,9 +1,6 @@
-//===- IndexArguments.h - Arguments that hold positions ---------*- C++ -*-===//
-//
+//===- Arguments that hold positions --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_INDEXARGUMENTS_H
 #define TONNO_LIB_BACKEND_INDEXARGUMENTS_H

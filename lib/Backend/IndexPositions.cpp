@@ -1,9 +1,6 @@
-//===- IndexPositions.cpp - Which operands are positions ------------------===//
-//
+//===- Which operands are positions ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "IndexPositions.h"
 

@@ -1,9 +1,6 @@
-//===- IndexPositions.h - Which operands are positions ----------*- C++ -*-===//
-//
+//===- Which operands are positions ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_INDEXPOSITIONS_H
 #define TONNO_LIB_BACKEND_INDEXPOSITIONS_H

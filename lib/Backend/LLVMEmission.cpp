@@ -1,9 +1,6 @@
-//===- LLVMEmission.cpp - LLVM dialect to LLVM IR and code ----------------===//
-//
+//===- LLVM dialect to LLVM IR and code -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "LLVMEmission.h"
 #include "Host/Bf16Moves.h"

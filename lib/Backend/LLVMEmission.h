@@ -1,9 +1,6 @@
-//===- LLVMEmission.h - LLVM dialect to LLVM IR and code --------*- C++ -*-===//
-//
+//===- LLVM dialect to LLVM IR and code -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_LLVMEMISSION_H
 #define TONNO_LIB_BACKEND_LLVMEMISSION_H

@@ -1,9 +1,6 @@
-//===- LaunchPlan.cpp - Buffers and launches of a kernel ------------------===//
-//
+//===- Buffers and launches of a kernel -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Backend.h"
 

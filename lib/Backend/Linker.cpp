@@ -1,9 +1,6 @@
-//===- Linker.cpp - lld, in this process ----------------------------------===//
-//
+//===- lld, in this process -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Linker.h"
 #include "MemoryFile.h"

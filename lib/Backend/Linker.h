@@ -1,9 +1,6 @@
-//===- Linker.h - lld, in this process --------------------------*- C++ -*-===//
-//
+//===- lld, in this process -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_LINKER_H
 #define TONNO_LIB_BACKEND_LINKER_H

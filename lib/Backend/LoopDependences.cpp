@@ -1,9 +1,6 @@
-//===- LoopDependences.cpp - What iterations pass on in buffers -----------===//
-//
+//===- What iterations pass on in buffers ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Exactness.h"
 

@@ -1,9 +1,6 @@
-//===- MemoryFile.cpp - Files without a file system -----------------------===//
-//
+//===- Files without a file system ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "MemoryFile.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- MemoryFile.h - Files without a file system ---------------*- C++ -*-===//
-//
+//===- Files without a file system ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_MEMORYFILE_H
 #define TONNO_LIB_BACKEND_MEMORYFILE_H

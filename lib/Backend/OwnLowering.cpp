@@ -1,9 +1,6 @@
-//===- OwnLowering.cpp - Kernels that bring their lowering ----------------===//
-//
+//===- Kernels that bring their lowering ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OwnLowering.h"
 

@@ -1,9 +1,6 @@
-//===- OwnLowering.h - Kernels that bring their lowering --------*- C++ -*-===//
-//
+//===- Kernels that bring their lowering ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_OWNLOWERING_H
 #define TONNO_LIB_BACKEND_OWNLOWERING_H

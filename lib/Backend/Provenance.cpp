@@ -1,9 +1,6 @@
-//===- Provenance.cpp - Whether this is what was measured -----------------===//
-//
+//===- Whether this is what was measured ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Provenance.h"
 

@@ -1,9 +1,6 @@
-//===- RangeAnalysis.h - Ranges of integers, of any loops -------*- C++ -*-===//
-//
+//===- Ranges of integers, of any loops -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_RANGEANALYSIS_H
 #define TONNO_LIB_BACKEND_RANGEANALYSIS_H

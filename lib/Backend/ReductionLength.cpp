@@ -1,9 +1,6 @@
-//===- ReductionLength.cpp - How many terms a kernel sums up --------------===//
-//
+//===- How many terms a kernel sums up ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Exactness.h"
 

@@ -1,9 +1,6 @@
-//===- Shipping.cpp - From a tuned kernel to its files --------------------===//
-//
+//===- From a tuned kernel to its files -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Shipping.h"
 #include "tonno/Backend/Compile.h"

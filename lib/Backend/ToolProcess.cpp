@@ -1,9 +1,6 @@
-//===- ToolProcess.cpp - A program run for what it prints -----------------===//
-//
+//===- A program run for what it prints -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ToolProcess.h"
 #include "MemoryFile.h"

@@ -1,9 +1,6 @@
-//===- ToolProcess.h - A program run for what it prints ---------*- C++ -*-===//
-//
+//===- A program run for what it prints -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_TOOLPROCESS_H
 #define TONNO_LIB_BACKEND_TOOLPROCESS_H

@@ -1,9 +1,6 @@
-//===- Journal.cpp - What a session has done so far -----------------------===//
-//
+//===- What a session has done so far -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/Journal.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- Records.cpp - What is stored of trials and winners -----------------===//
-//
+//===- What is stored of trials and winners -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/Hash.h"

@@ -1,9 +1,6 @@
-//===- Artifact.cpp - A candidate, compiled, and what it computes ---------===//
-//
+//===- A candidate, compiled, and what it computes ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Hash.h"

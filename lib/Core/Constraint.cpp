@@ -1,9 +1,6 @@
-//===- Constraint.cpp - Conditions over knobs -----------------------------===//
-//
+//===- Conditions over knobs ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Constraint.h"
 #include "ConstraintParser.h"

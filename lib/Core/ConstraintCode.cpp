@@ -1,9 +1,6 @@
-//===- ConstraintCode.cpp - Running compiled conditions -------------------===//
-//
+//===- Running compiled conditions ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintCode.h"
 #include "tonno/Core/ConstraintArithmetic.h"

@@ -1,9 +1,6 @@
-//===- ConstraintLexer.cpp - The words of constraints ---------------------===//
-//
+//===- The words of constraints -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstraintLexer.h"
 

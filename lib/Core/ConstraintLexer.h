@@ -1,9 +1,6 @@
-//===- ConstraintLexer.h - The words of constraints -------------*- C++ -*-===//
-//
+//===- The words of constraints -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTLEXER_H
 #define TONNO_CORE_CONSTRAINTLEXER_H

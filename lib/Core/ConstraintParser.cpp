@@ -1,9 +1,6 @@
-//===- ConstraintParser.cpp - The grammar of constraints ------------------===//
-//
+//===- The grammar of constraints -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstraintParser.h"
 

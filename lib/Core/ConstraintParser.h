@@ -1,9 +1,6 @@
-//===- ConstraintParser.h - The grammar of constraints ----------*- C++ -*-===//
-//
+//===- The grammar of constraints -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTPARSER_H
 #define TONNO_CORE_CONSTRAINTPARSER_H

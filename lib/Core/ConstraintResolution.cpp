@@ -1,9 +1,6 @@
-//===- ConstraintResolution.cpp - The knobs and types of a constraint -----===//
-//
+//===- The knobs and types of a constraint --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintTree.h"
 

@@ -1,10 +1,6 @@
-//===- ConstraintSafety.cpp - Constraints without faults ------------------===//
-//-----------------------===//
-//
+//===- Constraints without faults -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstraintSafety.h"
 #include "tonno/Core/ConstraintArithmetic.h"

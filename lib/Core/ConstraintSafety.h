@@ -1,9 +1,6 @@
-//===- ConstraintSafety.h - Constraints without faults ----------*- C++ -*-===//
-//
+//===- Constraints without faults -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTSAFETY_H
 #define TONNO_CORE_CONSTRAINTSAFETY_H

@@ -1,9 +1,6 @@
-//===- ConstraintTree.cpp - A condition over the knobs of a space ---------===//
-//
+//===- A condition over the knobs of a space ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintTree.h"
 #include "tonno/Core/ConstraintArithmetic.h"

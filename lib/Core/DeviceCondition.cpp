@@ -1,9 +1,6 @@
-//===- DeviceCondition.cpp - A device's clocks and heat -------------------===//
-//
+//===- A device's clocks and heat -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/DeviceCondition.h"
 

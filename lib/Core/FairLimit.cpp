@@ -1,9 +1,6 @@
-//===- FairLimit.cpp - Limits that others can't use up --------------------===//
-//
+//===- Limits that others can't use up ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/FairLimit.h"
 #include "tonno/Core/File.h"

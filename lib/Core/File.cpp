@@ -1,9 +1,6 @@
-//===- File.cpp - Files, read whole and written whole ---------------------===//
-//
+//===- Files, read whole and written whole --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/File.h"
 

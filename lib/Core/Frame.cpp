@@ -1,9 +1,6 @@
-//===- Frame.cpp - Messages between tonno's processes ---------------------===//
-//
+//===- Messages between tonno's processes ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- Hash.cpp - SHA-256 -------------------------------------------------===//
-//
+//===- SHA-256 ------------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Hash.h"
 

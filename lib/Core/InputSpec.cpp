@@ -1,9 +1,6 @@
-//===- InputSpec.cpp - What a buffer is filled with -----------------------===//
-//
+//===- What a buffer is filled with ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/InputSpec.h"
 

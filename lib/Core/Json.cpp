@@ -1,9 +1,6 @@
-//===- Json.cpp - Parsing what comes from outside -------------------------===//
-//
+//===- Parsing what comes from outside ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Json.h"
 #include "tonno/Core/JsonBuilder.h"

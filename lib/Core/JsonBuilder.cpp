@@ -1,9 +1,6 @@
-//===- JsonBuilder.cpp - JSON as it is parsed -----------------------------===//
-//
+//===- JSON as it is parsed -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/JsonBuilder.h"
 

@@ -1,9 +1,6 @@
-//===- LaunchPlan.cpp - How to run an artifact ----------------------------===//
-//
+//===- How to run an artifact ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/LaunchPlan.h"
 

@@ -1,9 +1,6 @@
-//===- LegalPoints.cpp - Enumerating legal points -------------------------===//
-//
+//===- Enumerating legal points -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
 #include "tonno/Core/PartialCondition.h"

@@ -1,9 +1,6 @@
-//===- Measurement.cpp - The statistics of a trial's samples --------------===//
-//
+//===- The statistics of a trial's samples --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Measurement.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClSource.cpp - A kernel in OpenCL C, with its knobs ------------===//
-//
+//===- A kernel in OpenCL C, with its knobs -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/OpenClSource.h"
 

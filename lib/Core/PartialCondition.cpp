@@ -1,9 +1,6 @@
-//===- PartialCondition.cpp - A condition, knob by knob -------------------===//
-//
+//===- A condition, knob by knob ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/PartialCondition.h"
 

@@ -1,9 +1,6 @@
-//===- PrintableText.cpp - Text that is safe on a terminal ----------------===//
-//
+//===- Text that is safe on a terminal ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/PrintableText.h"
 

@@ -1,9 +1,6 @@
-//===- ProcessEnd.cpp - How processes end, and who is to blame ------------===//
-//
+//===- How processes end, and who is to blame -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ProcessEnd.h"
 

@@ -1,9 +1,6 @@
-//===- ProcessTable.cpp - The processes of this machine -------------------===//
-//
+//===- The processes of this machine --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ProcessTable.h"
 #include "tonno/Core/File.h"

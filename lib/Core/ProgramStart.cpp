@@ -1,9 +1,6 @@
-//===- ProgramStart.cpp - What every main begins with ---------------------===//
-//
+//===- What every main begins with ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/File.h"

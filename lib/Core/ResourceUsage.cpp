@@ -1,9 +1,6 @@
-//===- ResourceUsage.cpp - What a binary needs to run ---------------------===//
-//
+//===- What a binary needs to run -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ResourceUsage.h"
 

@@ -1,9 +1,6 @@
-//===- SearchSpace.cpp - Knobs and the space they span --------------------===//
-//
+//===- Knobs and the space they span --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SearchSpace.h"
 #include "ConstraintSafety.h"

@@ -1,9 +1,6 @@
-//===- StartLimit.cpp - How long a program may take to answer -------------===//
-//
+//===- How long a program may take to answer ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/StartLimit.h"
 

@@ -1,9 +1,6 @@
-//===- Statistics.cpp - Robust statistics of samples ----------------------===//
-//
+//===- Robust statistics of samples ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Statistics.h"
 #include "tonno/Core/Quantile.h"

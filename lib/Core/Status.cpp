@@ -1,9 +1,6 @@
-//===- Status.cpp - What became of a trial --------------------------------===//
-//
+//===- What became of a trial ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Status.h"
 

@@ -1,9 +1,6 @@
-//===- StrayProcesses.cpp - Processes that candidates leave ---------------===//
-//
+//===- Processes that candidates leave ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/StrayProcesses.h"
 #include "tonno/Core/ProcessTable.h"

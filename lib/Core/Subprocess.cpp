@@ -1,9 +1,6 @@
-//===- Subprocess.cpp - A child process that speaks frames ----------------===//
-//
+//===- A child process that speaks frames ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Subprocess.h"
 

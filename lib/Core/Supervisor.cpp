@@ -1,9 +1,6 @@
-//===- Supervisor.cpp - Who ends what a process leaves --------------------===//
-//
+//===- Who ends what a process leaves -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Supervisor.h"
 #include "tonno/Core/StrayProcesses.h"

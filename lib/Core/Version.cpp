@@ -1,9 +1,6 @@
-//===- Version.cpp - Which tonno this is ----------------------------------===//
-//
+//===- Which tonno this is ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Version.h"
 

@@ -1,9 +1,6 @@
-//===- Domains.cpp - What knobs may be ------------------------------------===//
-//
+//===- What knobs may be --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"

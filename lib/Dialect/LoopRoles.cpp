@@ -1,9 +1,6 @@
-//===- LoopRoles.cpp - What a linalg op's loops are -----------------------===//
-//
+//===- What a linalg op's loops are ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoopRoles.h"
 

@@ -1,9 +1,6 @@
-//===- LoweringConfig.cpp - What a lowering reads from an op --------------===//
-//
+//===- What a lowering reads from an op -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"

@@ -1,9 +1,6 @@
-//===- OperationAttributes.cpp - The attributes of operations -------------===//
-//
+//===- The attributes of operations ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"

@@ -1,9 +1,6 @@
-//===- TonnoAttrs.cpp - The attributes of the tonno dialect ---------------===//
-//
+//===- The attributes of the tonno dialect --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Core/Constraint.h"

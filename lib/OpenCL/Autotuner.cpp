@@ -1,9 +1,6 @@
-//===- Autotuner.cpp - Tunes kernels one by one ---------------------------===//
-//
+//===- Tunes kernels one by one -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/OpenCL/Autotuner.h"
 #include "tonno/Core/Json.h"

@@ -1,9 +1,6 @@
-//===- BoundKernel.cpp - A kernel with arguments --------------------------===//
-//
+//===- A kernel with arguments --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "BoundKernel.h"
 #include "Failures.h"

@@ -1,9 +1,6 @@
-//===- BoundKernel.h - A kernel with arguments ---------------- -*- C++ -*-===//
-//
+//===- A kernel with arguments --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_OPENCL_BOUNDKERNEL_H
 #define TONNO_LIB_OPENCL_BOUNDKERNEL_H

@@ -1,9 +1,6 @@
-//===- CommandWait.cpp - Waits for commands of a queue --------------------===//
-//
+//===- Waits for commands of a queue --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CommandWait.h"
 #include "Failures.h"

@@ -1,9 +1,6 @@
-//===- Failures.cpp - OpenCL's errors in words ----------------------------===//
-//
+//===- OpenCL's errors in words -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Failures.h"
 

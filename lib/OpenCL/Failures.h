@@ -1,9 +1,6 @@
-//===- Failures.h - OpenCL's errors in words ------------------ -*- C++ -*-===//
-//
+//===- OpenCL's errors in words -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_OPENCL_FAILURES_H
 #define TONNO_LIB_OPENCL_FAILURES_H

@@ -1,9 +1,6 @@
-//===- Handles.h - OpenCL's objects, released in the end ------ -*- C++ -*-===//
-//
+//===- OpenCL's objects, released in the end ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_OPENCL_HANDLES_H
 #define TONNO_LIB_OPENCL_HANDLES_H

@@ -1,9 +1,6 @@
-//===- Information.cpp - What OpenCL tells of its objects -----------------===//
-//
+//===- What OpenCL tells of its objects -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Information.h"
 #include "Failures.h"

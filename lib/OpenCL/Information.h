@@ -1,9 +1,6 @@
-//===- Information.h - What OpenCL tells of its objects ------- -*- C++ -*-===//
-//
+//===- What OpenCL tells of its objects -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_OPENCL_INFORMATION_H
 #define TONNO_LIB_OPENCL_INFORMATION_H

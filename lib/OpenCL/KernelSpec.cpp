@@ -1,9 +1,6 @@
-//===- KernelSpec.cpp - A kernel with its tuned local size ----------------===//
-//
+//===- A kernel with its tuned local size ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/OpenCL/KernelSpec.h"
 

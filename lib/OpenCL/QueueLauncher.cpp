@@ -1,9 +1,6 @@
-//===- QueueLauncher.cpp - Launches on a queue ----------------------------===//
-//
+//===- Launches on a queue ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "QueueLauncher.h"
 #include "Failures.h"

@@ -1,9 +1,6 @@
-//===- QueueLauncher.h - Launches on a queue ------------------ -*- C++ -*-===//
-//
+//===- Launches on a queue ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_OPENCL_QUEUELAUNCHER_H
 #define TONNO_LIB_OPENCL_QUEUELAUNCHER_H

@@ -1,9 +1,6 @@
-//===- WorkGroupTuner.cpp - Finds a kernel's local size -------------------===//
-//
+//===- Finds a kernel's local size ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/OpenCL/WorkGroupTuner.h"
 #include "tonno/Cache/RecordStore.h"

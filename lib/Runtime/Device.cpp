@@ -1,9 +1,6 @@
-//===- Device.cpp - The devices by kind -----------------------------------===//
-//
+//===- The devices by kind ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/GpuDevice.h"

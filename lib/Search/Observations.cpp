@@ -1,9 +1,6 @@
-//===- Observations.cpp - What is known of a space's points ---------------===//
-//
+//===- What is known of a space's points ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Observations.h"
 

@@ -1,9 +1,6 @@
-//===- Bundle.cpp - Candidates to be run on another machine ---------------===//
-//
+//===- Candidates to be run on another machine ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/SealedFile.h"

@@ -1,9 +1,6 @@
-//===- BundleResult.cpp - What running a bundle found ---------------------===//
-//
+//===- What running a bundle found ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/BundleResult.h"
 

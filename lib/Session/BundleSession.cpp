@@ -1,9 +1,6 @@
-//===- BundleSession.cpp - Tunes what is compiled -------------------------===//
-//
+//===- Tunes what is compiled ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/BundleSession.h"
 #include "tonno/Core/Frame.h"

@@ -1,9 +1,6 @@
-//===- CachedTrialLog.cpp - Trials go to the record store -----------------===//
-//
+//===- Trials go to the record store --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/CachedTrialLog.h"
 

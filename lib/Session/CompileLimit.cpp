@@ -1,9 +1,6 @@
-//===- CompileLimit.cpp - How long a compilation may take -----------------===//
-//
+//===- How long a compilation may take ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/CompileLimit.h"
 #include "tonno/Core/ProcessEnd.h"

@@ -1,9 +1,6 @@
-//===- Compiler.cpp - The compiler's messages as JSON ---------------------===//
-//
+//===- The compiler's messages as JSON ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Compiler.h"
 

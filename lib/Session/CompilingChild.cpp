@@ -1,9 +1,6 @@
-//===- CompilingChild.cpp - Where compilers may crash ---------------------===//
-//
+//===- Where compilers may crash ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Core/StrayProcesses.h"

@@ -1,9 +1,6 @@
-//===- DecisionStore.cpp - Decisions that were made before ----------------===//
-//
+//===- Decisions that were made before ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/DecisionStore.h"
 

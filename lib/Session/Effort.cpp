@@ -1,9 +1,6 @@
-//===- Effort.cpp - Named presets of budgets ------------------------------===//
-//
+//===- Named presets of budgets -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Effort.h"
 

@@ -1,9 +1,6 @@
-//===- FailureKeepingLog.cpp - A file of each failure ---------------------===//
-//
+//===- A file of each failure ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Core/File.h"

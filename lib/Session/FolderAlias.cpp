@@ -1,9 +1,6 @@
-//===- FolderAlias.cpp - A folder's name without blanks -------------------===//
-//
+//===- A folder's name without blanks -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FolderAlias.h"
 

@@ -1,9 +1,6 @@
-//===- FolderAlias.h - A folder's name without blanks --------- -*- C++ -*-===//
-//
+//===- A folder's name without blanks -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SESSION_FOLDERALIAS_H
 #define TONNO_LIB_SESSION_FOLDERALIAS_H

@@ -1,9 +1,6 @@
-//===- Interrupt.cpp - Ctrl-C, SIGTERM and SIGHUP -------------------------===//
-//
+//===- Ctrl-C, SIGTERM and SIGHUP -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Interrupt.h"
 

@@ -1,9 +1,6 @@
-//===- JournaledTrialLog.cpp - Trials go to a journal ---------------------===//
-//
+//===- Trials go to a journal ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/JournaledTrialLog.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClArguments.cpp - Arguments of OpenCL kernels ------------------===//
-//
+//===- Arguments of OpenCL kernels ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/OpenClArguments.h"
 #include "tonno/Runtime/Elements.h"

@@ -1,9 +1,6 @@
-//===- OpenClBuilder.cpp - Builds OpenCL kernels --------------------------===//
-//
+//===- Builds OpenCL kernels ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OpenClBuilder.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClBuilder.h - Builds OpenCL kernels ---------------- -*- C++ -*-===//
-//
+//===- Builds OpenCL kernels ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SESSION_OPENCLBUILDER_H
 #define TONNO_LIB_SESSION_OPENCLBUILDER_H

@@ -1,9 +1,6 @@
-//===- OpenClTypes.cpp - Types of OpenCL C in memory ----------------------===//
-//
+//===- Types of OpenCL C in memory ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OpenClTypes.h"
 #include "tonno/Runtime/Elements.h"

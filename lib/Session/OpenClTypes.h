@@ -1,10 +1,6 @@
-//===- OpenClTypes.h - Types of OpenCL C in memory --------------*- C++ -*-===//
-//-*-===//
-//
+//===- Types of OpenCL C in memory ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SESSION_OPENCLTYPES_H
 #define TONNO_LIB_SESSION_OPENCLTYPES_H

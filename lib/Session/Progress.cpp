@@ -1,9 +1,6 @@
-//===- Progress.cpp - Tuning told on a terminal ---------------------------===//
-//
+//===- Tuning told on a terminal ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Progress.h"
 #include "tonno/Core/PrintableText.h"

@@ -1,9 +1,6 @@
-//===- RecordedJournal.cpp - Journals as recorded spaces ------------------===//
-//
+//===- Journals as recorded spaces ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/RecordedJournal.h"
 #include "tonno/Cache/Journal.h"

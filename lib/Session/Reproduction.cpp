@@ -1,9 +1,6 @@
-//===- Reproduction.cpp - A failure to have again -------------------------===//
-//
+//===- A failure to have again --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Reproduction.h"
 #include "tonno/Core/File.h"

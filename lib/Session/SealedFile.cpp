@@ -1,9 +1,6 @@
-//===- SealedFile.cpp - Files that travel ---------------------------------===//
-//
+//===- Files that travel --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/SealedFile.h"
 #include "tonno/Core/Hash.h"

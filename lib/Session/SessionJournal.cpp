@@ -1,9 +1,6 @@
-//===- SessionJournal.cpp - The journal of one session --------------------===//
-//
+//===- The journal of one session -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/SessionJournal.h"
 #include "tonno/Core/File.h"

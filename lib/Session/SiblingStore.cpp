@@ -1,9 +1,6 @@
-//===- SiblingStore.cpp - What was best of a kernel at other shapes -------===//
-//
+//===- What was best of a kernel at other shapes --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Core/Hash.h"

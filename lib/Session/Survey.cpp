@@ -1,9 +1,6 @@
-//===- Survey.cpp - Candidates without their times ------------------------===//
-//
+//===- Candidates without their times -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Survey.h"
 

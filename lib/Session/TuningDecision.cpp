@@ -1,9 +1,6 @@
-//===- TuningDecision.cpp - What a session answers ------------------------===//
-//
+//===- What a session answers ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/TuningSession.h"
 

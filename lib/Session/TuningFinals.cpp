@@ -1,9 +1,6 @@
-//===- TuningFinals.cpp - Which candidate is put to the test --------------===//
-//
+//===- Which candidate is put to the test ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Session/TuningSession.h"

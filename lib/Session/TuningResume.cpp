@@ -1,9 +1,6 @@
-//===- TuningResume.cpp - Goes on where a session was cut short -----------===//
-//
+//===- Goes on where a session was cut short ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Session/TuningSession.h"

@@ -1,9 +1,6 @@
-//===- TuningSession.cpp - The loop ---------------------------------------===//
-//
+//===- The loop -----------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/TuningSession.h"
 #include "tonno/Cache/Records.h"

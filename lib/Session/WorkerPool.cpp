@@ -1,9 +1,6 @@
-//===- WorkerPool.cpp - Several workers as one compiler -------------------===//
-//
+//===- Several workers as one compiler ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/WorkerPool.h"
 

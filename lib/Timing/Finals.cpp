@@ -1,9 +1,6 @@
-//===- Finals.cpp - The choice among the best -----------------------------===//
-//
+//===- The choice among the best ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Timing/Finals.h"
 #include "Trend.h"

@@ -1,9 +1,6 @@
-//===- Protocol.cpp - How candidates are timed ----------------------------===//
-//
+//===- How candidates are timed -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Timing/Protocol.h"
 

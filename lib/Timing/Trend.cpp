@@ -1,9 +1,6 @@
-//===- Trend.cpp - What samples share at a moment -------------------------===//
-//
+//===- What samples share at a moment -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Trend.h"
 #include "tonno/Core/Statistics.h"

@@ -1,9 +1,6 @@
-//===- Trend.h - What samples share at a moment --------------- -*- C++ -*-===//
-//
+//===- What samples share at a moment -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TIMING_TREND_H
 #define TONNO_LIB_TIMING_TREND_H

@@ -1,9 +1,6 @@
-//===- ApplyCachedPass.cpp - The pass that applies what was found ---------===//
-//
+//===- The pass that applies what was found -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- AttributeText.cpp - Attributes that are given as text --------------===//
-//
+//===- Attributes that are given as text ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "AttributeText.h"
 

@@ -1,9 +1,6 @@
-//===- AttributeText.h - Attributes that are given as text ---- -*- C++ -*-===//
-//
+//===- Attributes that are given as text ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TUNER_ATTRIBUTETEXT_H
 #define TONNO_LIB_TUNER_ATTRIBUTETEXT_H

@@ -1,9 +1,6 @@
-//===- AutotunePass.cpp - The pass that tunes -----------------------------===//
-//
+//===- The pass that tunes ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Progress.h"
 #include "tonno/Tuner/Passes.h"

@@ -1,9 +1,6 @@
-//===- Jobs.cpp - How many workers compile at the same time ---------------===//
-//
+//===- How many workers compile at the same time --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Jobs.h"
 #include "tonno/Runtime/Environment.h"

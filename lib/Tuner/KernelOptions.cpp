@@ -1,9 +1,6 @@
-//===- KernelOptions.cpp - What a command line adds to kernels ------------===//
-//
+//===- What a command line adds to kernels --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/KernelOptions.h"
 #include "tonno/Core/InputSpec.h"

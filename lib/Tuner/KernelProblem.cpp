@@ -1,9 +1,6 @@
-//===- KernelProblem.cpp - A kernel, its compiler and its device ----------===//
-//
+//===- A kernel, its compiler and its device ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Core/Hash.h"

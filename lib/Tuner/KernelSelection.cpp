@@ -1,9 +1,6 @@
-//===- KernelSelection.cpp - Which kernels to tune ------------------------===//
-//
+//===- Which kernels to tune ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Backend/Backend.h"

@@ -1,9 +1,6 @@
-//===- KernelTuner.cpp - Decides kernels ----------------------------------===//
-//
+//===- Decides kernels ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelTuner.h"
 

@@ -1,9 +1,6 @@
-//===- KernelTuner.h - Decides kernels ------------------------ -*- C++ -*-===//
-//
+//===- Decides kernels ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TUNER_KERNELTUNER_H
 #define TONNO_LIB_TUNER_KERNELTUNER_H

@@ -1,9 +1,6 @@
-//===- KnobOption.cpp - A knob of a command line --------------------------===//
-//
+//===- A knob of a command line -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/KnobOption.h"
 

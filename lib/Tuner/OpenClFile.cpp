@@ -1,9 +1,6 @@
-//===- OpenClFile.cpp - Files in OpenCL C ---------------------------------===//
-//
+//===- Files in OpenCL C --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/OpenClFile.h"
 #include "OpenClText.h"

@@ -1,9 +1,6 @@
-//===- OpenClPreprocessor.cpp - Directives of OpenCL C --------------------===//
-//
+//===- Directives of OpenCL C ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OpenClPreprocessor.h"
 

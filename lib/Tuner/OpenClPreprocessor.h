@@ -1,9 +1,6 @@
-//===- OpenClPreprocessor.h - Directives of OpenCL C ---------- -*- C++ -*-===//
-//
+//===- Directives of OpenCL C ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TUNER_OPENCLPREPROCESSOR_H
 #define TONNO_LIB_TUNER_OPENCLPREPROCESSOR_H

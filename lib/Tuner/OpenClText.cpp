@@ -1,9 +1,6 @@
-//===- OpenClText.cpp - The text of OpenCL C ------------------------------===//
-//
+//===- The text of OpenCL C -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OpenClText.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClText.h - The text of OpenCL C -------------------- -*- C++ -*-===//
-//
+//===- The text of OpenCL C -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TUNER_OPENCLTEXT_H
 #define TONNO_LIB_TUNER_OPENCLTEXT_H

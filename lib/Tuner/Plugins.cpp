@@ -1,9 +1,6 @@
-//===- Plugins.cpp - What kernels' own pipelines may use ------------------===//
-//
+//===- What kernels' own pipelines may use --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Backend/GpuPipeline.h"

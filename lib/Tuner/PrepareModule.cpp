@@ -1,9 +1,6 @@
-//===- PrepareModule.cpp - From a user's module to kernels ----------------===//
-//
+//===- From a user's module to kernels ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Backend/Backend.h"

@@ -1,9 +1,6 @@
-//===- Processes.cpp - The processes of a tuning run ----------------------===//
-//
+//===- The processes of a tuning run --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/ToolPath.h"

@@ -1,9 +1,6 @@
-//===- Reproduce.cpp - Has a failure again --------------------------------===//
-//
+//===- Has a failure again ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Reproduce.h"
 #include "tonno/Runtime/RunnerProcess.h"

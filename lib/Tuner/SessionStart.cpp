@@ -1,9 +1,6 @@
-//===- SessionStart.cpp - How a session of a kernel begins ----------------===//
-//
+//===- How a session of a kernel begins -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SessionStart.h"
 

@@ -1,9 +1,6 @@
-//===- SessionStart.h - How a session of a kernel begins ------ -*- C++ -*-===//
-//
+//===- How a session of a kernel begins -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TUNER_SESSIONSTART_H
 #define TONNO_LIB_TUNER_SESSIONSTART_H

@@ -1,9 +1,6 @@
-//===- SurveyModule.cpp - Looks at the candidates of a module -------------===//
-//
+//===- Looks at the candidates of a module --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/SurveyModule.h"
 #include "tonno/Session/FailureKeepingLog.h"

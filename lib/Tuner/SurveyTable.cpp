@@ -1,9 +1,6 @@
-//===- SurveyTable.cpp - Surveys as tables --------------------------------===//
-//
+//===- Surveys as tables --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Progress.h"
 #include "tonno/Tuner/SurveyModule.h"

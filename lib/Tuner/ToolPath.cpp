@@ -1,9 +1,6 @@
-//===- ToolPath.cpp - Where tonno's other programs are --------------------===//
-//
+//===- Where tonno's other programs are -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/ToolPath.h"
 

@@ -1,9 +1,6 @@
-//===- TuneModule.cpp - Tunes the kernels of a module ---------------------===//
-//
+//===- Tunes the kernels of a module --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneModule.h"
 #include "tonno/Tuner/KernelProblem.h"

@@ -1,9 +1,6 @@
-//===- TuneOpenCl.cpp - Tunes a kernel in OpenCL C ------------------------===//
-//
+//===- Tunes a kernel in OpenCL C -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneOpenCl.h"
 #include "tonno/Core/Hash.h"

@@ -1,9 +1,6 @@
-//===- WarmUp.h - What compilers do but once ------------------------------===//
-//
+//===- What compilers do but once -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TUNER_WARMUP_H
 #define TONNO_LIB_TUNER_WARMUP_H

@@ -1,9 +1,6 @@
-//===- WorkerMain.cpp - The main function of a worker ---------------------===//
-//
+//===- The main function of a worker --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerMain.h"
 #include "tonno/Core/Subprocess.h"

@@ -1,9 +1,6 @@
-//===- WorkerServer.cpp - The worker's end of the protocol ----------------===//
-//
+//===- The worker's end of the protocol -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerServer.h"
 #include "tonno/Backend/Compile.h"

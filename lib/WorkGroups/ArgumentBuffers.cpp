@@ -1,9 +1,6 @@
-//===- ArgumentBuffers.cpp - Buffers for a kernel that has none -----------===//
-//
+//===- Buffers for a kernel that has none ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/ArgumentBuffers.h"
 

@@ -1,9 +1,6 @@
-//===- AutotuneResult.cpp - What tuning a local size gave -----------------===//
-//
+//===- What tuning a local size gave --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/AutotuneResult.h"
 

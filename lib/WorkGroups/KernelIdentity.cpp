@@ -1,9 +1,6 @@
-//===- KernelIdentity.cpp - What a tuned local size belongs to ------------===//
-//
+//===- What a tuned local size belongs to ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/KernelIdentity.h"
 #include "tonno/Core/Hash.h"

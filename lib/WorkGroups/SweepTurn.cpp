@@ -1,9 +1,6 @@
-//===- SweepTurn.cpp - One sweep of a question at a time ------------------===//
-//
+//===- One sweep of a question at a time ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/SweepTurn.h"
 

@@ -1,9 +1,6 @@
-//===- Tuning.cpp - Times local sizes and chooses one ---------------------===//
-//
+//===- Times local sizes and chooses one ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/Tuning.h"
 

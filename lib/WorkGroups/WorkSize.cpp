@@ -1,9 +1,6 @@
-//===- WorkSize.cpp - Numbers of work-items by dimension ------------------===//
-//
+//===- Numbers of work-items by dimension ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/WorkSize.h"
 

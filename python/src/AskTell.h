@@ -1,9 +1,6 @@
-//===- AskTell.h - A search that others measure for ----------- -*- C++ -*-===//
-//
+//===- A search that others measure for -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef PYTHON_SRC_ASKTELL_H
 #define PYTHON_SRC_ASKTELL_H

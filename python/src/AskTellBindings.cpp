@@ -1,9 +1,6 @@
-//===- AskTellBindings.cpp - tonno._core.AskTell --------------------------===//
-//
+//===- tonno._core.AskTell ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "AskTell.h"
 #include "Refusal.h"

@@ -1,9 +1,6 @@
-//===- Bindings.h - The parts of the module ------------------- -*- C++ -*-===//
-//
+//===- The parts of the module --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef PYTHON_SRC_BINDINGS_H
 #define PYTHON_SRC_BINDINGS_H

@@ -1,9 +1,6 @@
-//===- Module.cpp - The module tonno._core --------------------------------===//
-//
+//===- The module tonno._core ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "AskTell.h"
 #include "Bindings.h"

@@ -1,9 +1,6 @@
-//===- Recordings.cpp - tonno._core.RecordedSpace -------------------------===//
-//
+//===- tonno._core.RecordedSpace ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Bindings.h"
 #include "Refusal.h"

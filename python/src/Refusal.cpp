@@ -1,9 +1,6 @@
-//===- Refusal.cpp - Errors become exceptions -----------------------------===//
-//
+//===- Errors become exceptions -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Refusal.h"
 

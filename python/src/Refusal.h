@@ -1,9 +1,6 @@
-//===- Refusal.h - Errors become exceptions ------------------- -*- C++ -*-===//
-//
+//===- Errors become exceptions -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef PYTHON_SRC_REFUSAL_H
 #define PYTHON_SRC_REFUSAL_H

@@ -1,9 +1,6 @@
-//===- Space.cpp - A search space for Python ------------------------------===//
-//
+//===- A search space for Python ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Space.h"
 #include "Refusal.h"

@@ -1,9 +1,6 @@
-//===- Space.h - A search space for Python -------------------- -*- C++ -*-===//
-//
+//===- A search space for Python ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef PYTHON_SRC_SPACE_H
 #define PYTHON_SRC_SPACE_H

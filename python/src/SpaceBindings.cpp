@@ -1,9 +1,6 @@
-//===- SpaceBindings.cpp - tonno._core.Space ------------------------------===//
-//
+//===- tonno._core.Space --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Refusal.h"
 #include "Space.h"

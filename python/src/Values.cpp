@@ -1,9 +1,6 @@
-//===- Values.cpp - Python values as JSON and back ------------------------===//
-//
+//===- Python values as JSON and back -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Values.h"
 #include "Refusal.h"

@@ -1,9 +1,6 @@
-//===- Values.h - Python values as JSON and back -------------- -*- C++ -*-===//
-//
+//===- Python values as JSON and back -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef PYTHON_SRC_VALUES_H
 #define PYTHON_SRC_VALUES_H

@@ -1,9 +1,6 @@
-//===- Artifact.cpp - Compiled candidates from other processes ------------===//
-//
+//===- Compiled candidates from other processes ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Artifact.h"
 #include "Fuzz.h"

@@ -1,9 +1,6 @@
-//===- Bundle.cpp - Bundles from other machines ---------------------------===//
-//
+//===- Bundles from other machines ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Bundle.h"
 #include "tonno/Core/Hash.h"

@@ -1,9 +1,6 @@
-//===- BundleResult.cpp - Results from other machines ---------------------===//
-//
+//===- Results from other machines ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/BundleResult.h"
 #include "Fuzz.h"

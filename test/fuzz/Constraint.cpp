@@ -1,9 +1,6 @@
-//===- Constraint.cpp - Constraints as people write them ------------------===//
-//
+//===- Constraints as people write them -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Constraint.h"
 #include "tonno/Core/ConstraintProgram.h"

@@ -1,9 +1,6 @@
-//===- Frame.cpp - Bytes where a frame is expected ------------------------===//
-//
+//===- Bytes where a frame is expected ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/File.h"

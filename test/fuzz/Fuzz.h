@@ -1,9 +1,6 @@
-//===- Fuzz.h - What the fuzzers share ------------------------ -*- C++ -*-===//
-//
+//===- What the fuzzers share ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_FUZZ_FUZZ_H
 #define TEST_FUZZ_FUZZ_H

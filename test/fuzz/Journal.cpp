@@ -1,9 +1,6 @@
-//===- Journal.cpp - Journals of killed sessions --------------------------===//
-//
+//===- Journals of killed sessions ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/File.h"
 #include "tonno/Session/JournaledTrialLog.h"

@@ -1,9 +1,6 @@
-//===- Message.cpp - What tonno's processes tell each other ---------------===//
-//
+//===- What tonno's processes tell each other -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Runner.h"
 #include "tonno/Session/Compiler.h"

@@ -1,9 +1,6 @@
-//===- Npy.cpp - Arrays from NumPy's files --------------------------------===//
-//
+//===- Arrays from NumPy's files ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Npy.h"
 #include "Fuzz.h"

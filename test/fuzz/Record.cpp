@@ -1,9 +1,6 @@
-//===- Record.cpp - Files of the cache ------------------------------------===//
-//
+//===- Files of the cache -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Session/CachedTrialLog.h"

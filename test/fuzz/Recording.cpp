@@ -1,9 +1,6 @@
-//===- Recording.cpp - Recorded spaces from anywhere ----------------------===//
-//
+//===- Recorded spaces from anywhere --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/Journal.h"
 #include "tonno/Search/RandomBaseline.h"

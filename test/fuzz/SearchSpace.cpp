@@ -1,9 +1,6 @@
-//===- SearchSpace.cpp - Search spaces as JSON ----------------------------===//
-//
+//===- Search spaces as JSON ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SearchSpace.h"
 #include "Fuzz.h"

@@ -1,9 +1,6 @@
-//===- SimObject.cpp - Simulated kernels that do anything -----------------===//
-//
+//===- Simulated kernels that do anything ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/SimScheduler.h"
 #include "Fuzz.h"

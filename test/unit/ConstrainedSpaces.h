@@ -1,9 +1,6 @@
-//===- ConstrainedSpaces.h - Spaces as kernels have -------------*- C++ -*-===//
-//
+//===- Spaces as kernels have ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_CONSTRAINEDSPACES_H
 #define TONNO_TEST_UNIT_CONSTRAINEDSPACES_H

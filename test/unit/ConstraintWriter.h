@@ -1,9 +1,6 @@
-//===- ConstraintWriter.h - Random constraints ---------------- -*- C++ -*-===//
-//
+//===- Random constraints -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_CONSTRAINTWRITER_H
 #define TONNO_TEST_UNIT_CONSTRAINTWRITER_H

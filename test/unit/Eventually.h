@@ -1,9 +1,6 @@
-//===- Eventually.h - Waiting for events, for tests ----------- -*- C++ -*-===//
-//
+//===- Waiting for events, for tests --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_EVENTUALLY_H
 #define TEST_UNIT_EVENTUALLY_H

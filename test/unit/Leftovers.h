@@ -1,9 +1,6 @@
-//===- Leftovers.h - What candidates leave behind, for tests -- -*- C++ -*-===//
-//
+//===- What candidates leave behind, for tests ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_LEFTOVERS_H
 #define TEST_UNIT_LEFTOVERS_H

@@ -1,9 +1,6 @@
-//===- Processes.h - How other processes fare, for tests --------*- C++ -*-===//
-//
+//===- How other processes fare, for tests --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_PROCESSES_H
 #define TONNO_TEST_UNIT_PROCESSES_H

@@ -1,9 +1,6 @@
-//===- Sanitized.h - What sanitizers don't bear --------------- -*- C++ -*-===//
-//
+//===- What sanitizers don't bear -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_SANITIZED_H
 #define TEST_UNIT_SANITIZED_H

@@ -1,9 +1,6 @@
-//===- Starvation.h - A processor that many want, for tests --- -*- C++ -*-===//
-//
+//===- A processor that many want, for tests ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_STARVATION_H
 #define TEST_UNIT_STARVATION_H

@@ -1,9 +1,6 @@
-//===- TemporaryDirectory.h - A directory for one test ----------*- C++ -*-===//
-//
+//===- A directory for one test -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_TEMPORARYDIRECTORY_H
 #define TONNO_TEST_UNIT_TEMPORARYDIRECTORY_H

@@ -1,9 +1,6 @@
-//===- TonnoPlugin.cpp - tonno in a tool that exists already --------------===//
-//
+//===- tonno in a tool that exists already --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Passes.h"

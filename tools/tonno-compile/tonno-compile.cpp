@@ -1,9 +1,6 @@
-//===- tonno-compile.cpp - Compiles a tuned kernel ------------------------===//
-//
+//===- Compiles a tuned kernel --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "EmissionOption.h"
 #include "FpContractOption.h"

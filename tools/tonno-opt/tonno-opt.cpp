@@ -1,9 +1,6 @@
-//===- tonno-opt.cpp - mlir-opt with tonno --------------------------------===//
-//
+//===- mlir-opt with tonno ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Backend/GpuPipeline.h"

@@ -1,9 +1,6 @@
-//===- BundleCommand.cpp - tonno-runner --bundle --------------------------===//
-//
+//===- tonno-runner --bundle ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "BundleCommand.h"
 #include "Output.h"

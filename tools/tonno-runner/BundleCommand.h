@@ -1,9 +1,6 @@
-//===- BundleCommand.h - tonno-runner --bundle ------------------*- C++ -*-===//
-//
+//===- tonno-runner --bundle ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_BUNDLECOMMAND_H
 #define TONNO_TOOLS_BUNDLECOMMAND_H

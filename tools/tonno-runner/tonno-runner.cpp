@@ -1,9 +1,6 @@
-//===- tonno-runner.cpp - Verifies and times on one device ----------------===//
-//
+//===- Verifies and times on one device -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "BundleCommand.h"
 

@@ -1,9 +1,6 @@
-//===- CommandLine.cpp - What tonno-tune is told --------------------------===//
-//
+//===- What tonno-tune is told --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
 

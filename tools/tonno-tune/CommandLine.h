@@ -1,9 +1,6 @@
-//===- CommandLine.h - What tonno-tune is told ---------------- -*- C++ -*-===//
-//
+//===- What tonno-tune is told --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_COMMANDLINE_H
 #define TONNO_TOOLS_COMMANDLINE_H

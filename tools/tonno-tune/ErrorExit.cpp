@@ -1,9 +1,6 @@
-//===- ErrorExit.cpp - Errors that end tonno-tune -------------------------===//
-//
+//===- Errors that end tonno-tune -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ErrorExit.h"
 #include "Terminal.h"

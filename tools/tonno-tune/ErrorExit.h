@@ -1,9 +1,6 @@
-//===- ErrorExit.h - Errors that end tonno-tune -----------------*- C++ -*-===//
-//
+//===- Errors that end tonno-tune -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_TONNOTUNE_ERROREXIT_H
 #define TONNO_TOOLS_TONNOTUNE_ERROREXIT_H

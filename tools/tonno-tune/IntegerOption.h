@@ -1,10 +1,6 @@
-//===- IntegerOption.h - Integers of the command line ---------- -*- C++
-//-*-===//
-//
+//===- Integers of the command line ---------- ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_INTEGEROPTION_H
 #define TONNO_TOOLS_INTEGEROPTION_H

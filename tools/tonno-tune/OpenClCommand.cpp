@@ -1,9 +1,6 @@
-//===- OpenClCommand.cpp - Tunes a file in OpenCL C -----------------------===//
-//
+//===- Tunes a file in OpenCL C -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OpenClCommand.h"
 #include "ErrorExit.h"

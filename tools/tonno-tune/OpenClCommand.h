@@ -1,9 +1,6 @@
-//===- OpenClCommand.h - Tunes a file in OpenCL C ------------- -*- C++ -*-===//
-//
+//===- Tunes a file in OpenCL C -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_OPENCLCOMMAND_H
 #define TONNO_TOOLS_OPENCLCOMMAND_H

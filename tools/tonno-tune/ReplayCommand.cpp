@@ -1,9 +1,6 @@
-//===- ReplayCommand.cpp - tonno-tune replay ------------------------------===//
-//
+//===- tonno-tune replay --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ReplayCommand.h"
 #include "Terminal.h"

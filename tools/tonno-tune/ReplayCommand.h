@@ -1,9 +1,6 @@
-//===- ReplayCommand.h - tonno-tune replay -------------------- -*- C++ -*-===//
-//
+//===- tonno-tune replay --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_REPLAYCOMMAND_H
 #define TONNO_TOOLS_REPLAYCOMMAND_H

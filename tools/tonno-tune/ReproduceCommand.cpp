@@ -1,9 +1,6 @@
-//===- ReproduceCommand.cpp - tonno-tune reproduce ------------------------===//
-//
+//===- tonno-tune reproduce -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ReproduceCommand.h"
 #include "Terminal.h"

@@ -1,9 +1,6 @@
-//===- ReproduceCommand.h - tonno-tune reproduce -------------- -*- C++ -*-===//
-//
+//===- tonno-tune reproduce -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_REPRODUCECOMMAND_H
 #define TONNO_TOOLS_REPRODUCECOMMAND_H

@@ -1,9 +1,6 @@
-//===- SourceOptions.cpp - What kernels there are, and of whom ------------===//
-//
+//===- What kernels there are, and of whom --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SourceOptions.h"
 

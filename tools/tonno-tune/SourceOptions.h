@@ -1,9 +1,6 @@
-//===- SourceOptions.h - What kernels there are, and of whom -- -*- C++ -*-===//
-//
+//===- What kernels there are, and of whom --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_SOURCEOPTIONS_H
 #define TONNO_TOOLS_SOURCEOPTIONS_H

@@ -1,9 +1,6 @@
-//===- SpaceCommand.cpp - What may vary, and how much of it ---------------===//
-//
+//===- What may vary, and how much of it ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SpaceCommand.h"
 #include "ErrorExit.h"

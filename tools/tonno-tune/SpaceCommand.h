@@ -1,9 +1,6 @@
-//===- SpaceCommand.h - What may vary, and how much of it ----- -*- C++ -*-===//
-//
+//===- What may vary, and how much of it ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TOOLS_SPACECOMMAND_H
 #define TONNO_TOOLS_SPACECOMMAND_H

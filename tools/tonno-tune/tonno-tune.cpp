@@ -1,9 +1,6 @@
-//===- tonno-tune.cpp - Tunes the kernels of a file -----------------------===//
-//
+//===- Tunes the kernels of a file ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
 #include "ErrorExit.h"

@@ -1,9 +1,6 @@
-//===- HostKernel.cpp - Equal work in binaries that differ ----------------===//
-//
+//===- Equal work in binaries that differ ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostKernel.h"
 

@@ -1,9 +1,6 @@
-//===- HostKernel.h - Equal work in binaries that differ ------ -*- C++ -*-===//
-//
+//===- Equal work in binaries that differ ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef BENCHMARKS_TRUST_HOST_HOSTKERNEL_H
 #define BENCHMARKS_TRUST_HOST_HOSTKERNEL_H

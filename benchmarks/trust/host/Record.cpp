@@ -1,9 +1,6 @@
-//===- Record.cpp - What disturbs this machine's times --------------------===//
-//
+//===- What disturbs this machine's times ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Records what disturbs this machine's times, for the cells of
 // tonno-benchmark-trust: one kernel, sampled as the protocol samples it,

@@ -1,9 +1,6 @@
-//===- Sessions.cpp - Sessions on this machine ----------------------------===//
-//
+//===- Sessions on this machine -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Whole sessions of 64 candidates on this machine, as tonno-tune runs them: by
 // tonno-runner, on binaries that do equal work but differ, or of which all but

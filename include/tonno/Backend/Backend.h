@@ -1,9 +1,6 @@
-//===- Backend.h - From a kernel to a binary --------------------*- C++ -*-===//
-//
+//===- From a kernel to a binary ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_BACKEND_H
 #define TONNO_BACKEND_BACKEND_H

@@ -1,9 +1,6 @@
-//===- Compile.h - Kernels to artifacts -------------------------*- C++ -*-===//
-//
+//===- Kernels to artifacts -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_COMPILE_H
 #define TONNO_BACKEND_COMPILE_H

@@ -1,9 +1,6 @@
-//===- Emission.h - What a tuned kernel ships as ----------------*- C++ -*-===//
-//
+//===- What a tuned kernel ships as ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_EMISSION_H
 #define TONNO_BACKEND_EMISSION_H

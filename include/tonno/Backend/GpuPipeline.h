@@ -1,9 +1,6 @@
-//===- GpuPipeline.h - The passes of the GPU backends -----------*- C++ -*-===//
-//
+//===- The passes of the GPU backends -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_GPUPIPELINE_H
 #define TONNO_BACKEND_GPUPIPELINE_H

@@ -1,9 +1,6 @@
-//===- HostPipeline.h - The passes of the host backend ----------*- C++ -*-===//
-//
+//===- The passes of the host backend -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_HOSTPIPELINE_H
 #define TONNO_BACKEND_HOSTPIPELINE_H

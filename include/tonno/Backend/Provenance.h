@@ -1,9 +1,6 @@
-//===- Provenance.h - Whether this is what was measured ---------*- C++ -*-===//
-//
+//===- Whether this is what was measured ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_PROVENANCE_H
 #define TONNO_BACKEND_PROVENANCE_H

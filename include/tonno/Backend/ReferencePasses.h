@@ -1,9 +1,6 @@
-//===- ReferencePasses.h - The reference's own steps ---------- -*- C++ -*-===//
-//
+//===- The reference's own steps ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_REFERENCEPASSES_H
 #define TONNO_BACKEND_REFERENCEPASSES_H

@@ -1,9 +1,6 @@
-//===- ReferencePasses.td - The reference's own steps ------*- tablegen -*-===//
-//
+//===- The reference's own steps ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // In the order in which `tonno-lower-reference` runs them. They share nothing
 // with the passes that lower candidates.

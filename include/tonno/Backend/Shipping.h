@@ -1,9 +1,6 @@
-//===- Shipping.h - From a tuned kernel to its files ------------*- C++ -*-===//
-//
+//===- From a tuned kernel to its files -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_SHIPPING_H
 #define TONNO_BACKEND_SHIPPING_H

@@ -1,9 +1,6 @@
-//===- Journal.h - What a session has done so far ------------- -*- C++ -*-===//
-//
+//===- What a session has done so far -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CACHE_JOURNAL_H
 #define TONNO_CACHE_JOURNAL_H

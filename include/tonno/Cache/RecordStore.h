@@ -1,9 +1,6 @@
-//===- RecordStore.h - Where records are kept -------------------*- C++ -*-===//
-//
+//===- Where records are kept ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CACHE_RECORDSTORE_H
 #define TONNO_CACHE_RECORDSTORE_H

@@ -1,9 +1,6 @@
-//===- Records.h - What is stored of trials and winners ---------*- C++ -*-===//
-//
+//===- What is stored of trials and winners -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CACHE_RECORDS_H
 #define TONNO_CACHE_RECORDS_H

@@ -1,9 +1,6 @@
-//===- Artifact.h - A compiled candidate ------------------------*- C++ -*-===//
-//
+//===- A compiled candidate -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_ARTIFACT_H
 #define TONNO_CORE_ARTIFACT_H

@@ -1,9 +1,6 @@
-//===- Configuration.h - A point of a search space --------------*- C++ -*-===//
-//
+//===- A point of a search space ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONFIGURATION_H
 #define TONNO_CORE_CONFIGURATION_H

@@ -1,9 +1,6 @@
-//===- Constraint.h - Conditions over knobs ---------------------*- C++ -*-===//
-//
+//===- Conditions over knobs ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINT_H
 #define TONNO_CORE_CONSTRAINT_H

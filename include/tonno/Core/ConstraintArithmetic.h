@@ -1,9 +1,6 @@
-//===- ConstraintArithmetic.h - Integers that overflow nowhere --*- C++ -*-===//
-//
+//===- Integers that overflow nowhere -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTARITHMETIC_H
 #define TONNO_CORE_CONSTRAINTARITHMETIC_H

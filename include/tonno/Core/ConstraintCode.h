@@ -1,9 +1,6 @@
-//===- ConstraintCode.h - A condition as instructions -----------*- C++ -*-===//
-//
+//===- A condition as instructions ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTCODE_H
 #define TONNO_CORE_CONSTRAINTCODE_H

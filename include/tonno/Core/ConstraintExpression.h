@@ -1,9 +1,6 @@
-//===- ConstraintExpression.h - A parsed condition --------------*- C++ -*-===//
-//
+//===- A parsed condition -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTEXPRESSION_H
 #define TONNO_CORE_CONSTRAINTEXPRESSION_H

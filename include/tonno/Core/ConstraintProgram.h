@@ -1,9 +1,6 @@
-//===- ConstraintProgram.h - A constraint, compiled for a space -*- C++ -*-===//
-//
+//===- A constraint, compiled for a space ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTPROGRAM_H
 #define TONNO_CORE_CONSTRAINTPROGRAM_H

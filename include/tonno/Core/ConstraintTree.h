@@ -1,9 +1,6 @@
-//===- ConstraintTree.h - A condition over the knobs of a space -*- C++ -*-===//
-//
+//===- A condition over the knobs of a space ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_CONSTRAINTTREE_H
 #define TONNO_CORE_CONSTRAINTTREE_H

@@ -1,9 +1,6 @@
-//===- Descriptor.h - An open file of this process --------------*- C++ -*-===//
-//
+//===- An open file of this process ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_DESCRIPTOR_H
 #define TONNO_CORE_DESCRIPTOR_H

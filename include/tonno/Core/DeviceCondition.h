@@ -1,9 +1,6 @@
-//===- DeviceCondition.h - A device's clocks and heat -----------*- C++ -*-===//
-//
+//===- A device's clocks and heat -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_DEVICECONDITION_H
 #define TONNO_CORE_DEVICECONDITION_H

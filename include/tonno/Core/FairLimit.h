@@ -1,9 +1,6 @@
-//===- FairLimit.h - Limits that others can't use up ---------- -*- C++ -*-===//
-//
+//===- Limits that others can't use up ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_FAIRLIMIT_H
 #define TONNO_CORE_FAIRLIMIT_H

@@ -1,9 +1,6 @@
-//===- File.h - Files, read whole and written whole -------------*- C++ -*-===//
-//
+//===- Files, read whole and written whole --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_FILE_H
 #define TONNO_CORE_FILE_H

@@ -1,9 +1,6 @@
-//===- Frame.h - Messages between tonno's processes -------------*- C++ -*-===//
-//
+//===- Messages between tonno's processes ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_FRAME_H
 #define TONNO_CORE_FRAME_H

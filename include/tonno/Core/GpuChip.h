@@ -1,9 +1,6 @@
-//===- GpuChip.h - The GPUs that tonno knows --------------------*- C++ -*-===//
-//
+//===- The GPUs that tonno knows ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_GPUCHIP_H
 #define TONNO_CORE_GPUCHIP_H

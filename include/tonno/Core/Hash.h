@@ -1,9 +1,6 @@
-//===- Hash.h - SHA-256 -----------------------------------------*- C++ -*-===//
-//
+//===- SHA-256 ------------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_HASH_H
 #define TONNO_CORE_HASH_H

@@ -1,9 +1,6 @@
-//===- InputSpec.h - What a buffer is filled with ---------------*- C++ -*-===//
-//
+//===- What a buffer is filled with ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_INPUTSPEC_H
 #define TONNO_CORE_INPUTSPEC_H

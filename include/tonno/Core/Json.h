@@ -1,9 +1,6 @@
-//===- Json.h - The JSON library and typed decoding -------------*- C++ -*-===//
-//
+//===- The JSON library and typed decoding --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_JSON_H
 #define TONNO_CORE_JSON_H

@@ -1,9 +1,6 @@
-//===- JsonBuilder.h - JSON as it is parsed ------------------- -*- C++ -*-===//
-//
+//===- JSON as it is parsed -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_JSONBUILDER_H
 #define TONNO_CORE_JSONBUILDER_H

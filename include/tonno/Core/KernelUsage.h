@@ -1,9 +1,6 @@
-//===- KernelUsage.h - What one GPU kernel takes of its device --*- C++ -*-===//
-//
+//===- What one GPU kernel takes of its device ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_KERNELUSAGE_H
 #define TONNO_CORE_KERNELUSAGE_H

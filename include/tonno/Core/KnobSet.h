@@ -1,9 +1,6 @@
-//===- KnobSet.h - A set of knobs ----------------------------- -*- C++ -*-===//
-//
+//===- A set of knobs -----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_KNOBSET_H
 #define TONNO_CORE_KNOBSET_H

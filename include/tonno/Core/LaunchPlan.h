@@ -1,9 +1,6 @@
-//===- LaunchPlan.h - How to run an artifact --------------------*- C++ -*-===//
-//
+//===- How to run an artifact ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_LAUNCHPLAN_H
 #define TONNO_CORE_LAUNCHPLAN_H

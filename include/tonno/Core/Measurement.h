@@ -1,9 +1,6 @@
-//===- Measurement.h - The statistics of a trial's samples ------*- C++ -*-===//
-//
+//===- The statistics of a trial's samples --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_MEASUREMENT_H
 #define TONNO_CORE_MEASUREMENT_H

@@ -1,9 +1,6 @@
-//===- Occupancy.h - How many workgroups a compute unit holds ---*- C++ -*-===//
-//
+//===- How many workgroups a compute unit holds ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_OCCUPANCY_H
 #define TONNO_CORE_OCCUPANCY_H

@@ -1,9 +1,6 @@
-//===- OpenClSource.h - A kernel in OpenCL C, with its knobs -- -*- C++ -*-===//
-//
+//===- A kernel in OpenCL C, with its knobs -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_OPENCLSOURCE_H
 #define TONNO_CORE_OPENCLSOURCE_H

@@ -1,9 +1,6 @@
-//===- PartialCondition.h - A condition, knob by knob --------- -*- C++ -*-===//
-//
+//===- A condition, knob by knob ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_PARTIALCONDITION_H
 #define TONNO_CORE_PARTIALCONDITION_H

@@ -1,10 +1,6 @@
-//===- PointCount.h - Numbers of points of a space ------------- -*- C++
-//-*-===//
-//
+//===- Numbers of points of a space ------------- -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_POINTCOUNT_H
 #define TONNO_CORE_POINTCOUNT_H

@@ -1,9 +1,6 @@
-//===- PrintableText.h - Text that is safe on a terminal --------*- C++ -*-===//
-//
+//===- Text that is safe on a terminal ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_PRINTABLETEXT_H
 #define TONNO_CORE_PRINTABLETEXT_H

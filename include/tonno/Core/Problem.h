@@ -1,9 +1,6 @@
-//===- Problem.h - What a kernel must compute -------------------*- C++ -*-===//
-//
+//===- What a kernel must compute -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_PROBLEM_H
 #define TONNO_CORE_PROBLEM_H

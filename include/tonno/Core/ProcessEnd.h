@@ -1,9 +1,6 @@
-//===- ProcessEnd.h - How processes end, and who is to blame -- -*- C++ -*-===//
-//
+//===- How processes end, and who is to blame -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_PROCESSEND_H
 #define TONNO_CORE_PROCESSEND_H

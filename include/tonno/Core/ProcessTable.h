@@ -1,9 +1,6 @@
-//===- ProcessTable.h - The processes of this machine -----------*- C++ -*-===//
-//
+//===- The processes of this machine --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_PROCESSTABLE_H
 #define TONNO_CORE_PROCESSTABLE_H

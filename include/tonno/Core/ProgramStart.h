@@ -1,9 +1,6 @@
-//===- ProgramStart.h - What every main begins with ----------- -*- C++ -*-===//
-//
+//===- What every main begins with ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_PROGRAMSTART_H
 #define TONNO_CORE_PROGRAMSTART_H

@@ -1,9 +1,6 @@
-//===- Quantile.h - Quantiles of samples ---------------------- -*- C++ -*-===//
-//
+//===- Quantiles of samples -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_QUANTILE_H
 #define TONNO_CORE_QUANTILE_H

@@ -1,9 +1,6 @@
-//===- ResourceUsage.h - What a candidate takes of the device ---*- C++ -*-===//
-//
+//===- What a candidate takes of the device -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_RESOURCEUSAGE_H
 #define TONNO_CORE_RESOURCEUSAGE_H

@@ -1,9 +1,6 @@
-//===- Result.h - A value, or why there is none -----------------*- C++ -*-===//
-//
+//===- A value, or why there is none --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_RESULT_H
 #define TONNO_CORE_RESULT_H

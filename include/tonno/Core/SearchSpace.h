@@ -1,9 +1,6 @@
-//===- SearchSpace.h - Knobs and the space they span ------------*- C++ -*-===//
-//
+//===- Knobs and the space they span --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_SEARCHSPACE_H
 #define TONNO_CORE_SEARCHSPACE_H

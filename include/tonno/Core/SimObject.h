@@ -1,9 +1,6 @@
-//===- SimObject.h - What simulated kernels share with sim ------*- C++ -*-===//
-//
+//===- What simulated kernels share with sim ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_SIMOBJECT_H
 #define TONNO_CORE_SIMOBJECT_H

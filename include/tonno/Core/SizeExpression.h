@@ -1,9 +1,6 @@
-//===- SizeExpression.h - Sizes that depend on knobs ---------- -*- C++ -*-===//
-//
+//===- Sizes that depend on knobs -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_SIZEEXPRESSION_H
 #define TONNO_CORE_SIZEEXPRESSION_H

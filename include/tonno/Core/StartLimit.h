@@ -1,9 +1,6 @@
-//===- StartLimit.h - How long a program may take to answer --- -*- C++ -*-===//
-//
+//===- How long a program may take to answer ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_STARTLIMIT_H
 #define TONNO_CORE_STARTLIMIT_H

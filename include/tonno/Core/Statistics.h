@@ -1,9 +1,6 @@
-//===- Statistics.h - Robust statistics of samples --------------*- C++ -*-===//
-//
+//===- Robust statistics of samples ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_STATISTICS_H
 #define TONNO_CORE_STATISTICS_H

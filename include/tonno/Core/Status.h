@@ -1,9 +1,6 @@
-//===- Status.h - What became of a trial ------------------------*- C++ -*-===//
-//
+//===- What became of a trial ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_STATUS_H
 #define TONNO_CORE_STATUS_H

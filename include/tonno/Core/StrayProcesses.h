@@ -1,9 +1,6 @@
-//===- StrayProcesses.h - Processes that candidates leave ----- -*- C++ -*-===//
-//
+//===- Processes that candidates leave ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_STRAYPROCESSES_H
 #define TONNO_CORE_STRAYPROCESSES_H

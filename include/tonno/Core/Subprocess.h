@@ -1,9 +1,6 @@
-//===- Subprocess.h - A child process that speaks frames --------*- C++ -*-===//
-//
+//===- A child process that speaks frames ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_SUBPROCESS_H
 #define TONNO_CORE_SUBPROCESS_H

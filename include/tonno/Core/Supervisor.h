@@ -1,9 +1,6 @@
-//===- Supervisor.h - Who ends what a process leaves ---------- -*- C++ -*-===//
-//
+//===- Who ends what a process leaves -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_SUPERVISOR_H
 #define TONNO_CORE_SUPERVISOR_H

@@ -1,9 +1,6 @@
-//===- Trial.h - A candidate with what became of it -------------*- C++ -*-===//
-//
+//===- A candidate with what became of it ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_TRIAL_H
 #define TONNO_CORE_TRIAL_H

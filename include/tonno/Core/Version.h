@@ -1,9 +1,6 @@
-//===- Version.h - Which tonno this is --------------------------*- C++ -*-===//
-//
+//===- Which tonno this is ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_CORE_VERSION_H
 #define TONNO_CORE_VERSION_H

@@ -1,9 +1,6 @@
-//===- LoopRoles.h - What a linalg op's loops are ---------------*- C++ -*-===//
-//
+//===- What a linalg op's loops are ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_DIALECT_LOOPROLES_H
 #define TONNO_DIALECT_LOOPROLES_H

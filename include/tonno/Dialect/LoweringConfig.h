@@ -1,9 +1,6 @@
-//===- LoweringConfig.h - What a lowering reads from an op ------*- C++ -*-===//
-//
+//===- What a lowering reads from an op -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // The attribute `tonno.lowering_config`: its keys, checked and read.
 //

@@ -1,9 +1,6 @@
-//===- TonnoAttrs.h - The attributes of the tonno dialect -------*- C++ -*-===//
-//
+//===- The attributes of the tonno dialect --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_DIALECT_TONNOATTRS_H
 #define TONNO_DIALECT_TONNOATTRS_H

@@ -1,9 +1,6 @@
-//===- TonnoAttrs.td - The attributes of the tonno dialect -*- tablegen -*-===//
-//
+//===- The attributes of the tonno dialect --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_DIALECT_TONNOATTRS_TD
 #define TONNO_DIALECT_TONNOATTRS_TD

@@ -1,9 +1,6 @@
-//===- TonnoInterfaces.td - What attributes can be ---------*- tablegen -*-===//
-//
+//===- What attributes can be ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_DIALECT_TONNOINTERFACES_TD
 #define TONNO_DIALECT_TONNOINTERFACES_TD

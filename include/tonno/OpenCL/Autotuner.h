@@ -1,9 +1,6 @@
-//===- Autotuner.h - Tunes kernels one by one ----------------- -*- C++ -*-===//
-//
+//===- Tunes kernels one by one -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_OPENCL_AUTOTUNER_H
 #define TONNO_OPENCL_AUTOTUNER_H

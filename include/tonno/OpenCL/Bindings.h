@@ -1,9 +1,6 @@
-//===- Bindings.h - The standard C++ bindings ----------------- -*- C++ -*-===//
-//
+//===- The standard C++ bindings ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_OPENCL_BINDINGS_H
 #define TONNO_OPENCL_BINDINGS_H

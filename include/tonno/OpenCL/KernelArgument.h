@@ -1,9 +1,6 @@
-//===- KernelArgument.h - What a kernel is launched with ------ -*- C++ -*-===//
-//
+//===- What a kernel is launched with -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_OPENCL_KERNELARGUMENT_H
 #define TONNO_OPENCL_KERNELARGUMENT_H

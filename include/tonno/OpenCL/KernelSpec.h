@@ -1,9 +1,6 @@
-//===- KernelSpec.h - A kernel with its tuned local size ------ -*- C++ -*-===//
-//
+//===- A kernel with its tuned local size ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_OPENCL_KERNELSPEC_H
 #define TONNO_OPENCL_KERNELSPEC_H

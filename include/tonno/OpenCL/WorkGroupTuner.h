@@ -1,9 +1,6 @@
-//===- WorkGroupTuner.h - Finds a kernel's local size --------- -*- C++ -*-===//
-//
+//===- Finds a kernel's local size ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_OPENCL_WORKGROUPTUNER_H
 #define TONNO_OPENCL_WORKGROUPTUNER_H

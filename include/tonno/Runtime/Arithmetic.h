@@ -1,9 +1,6 @@
-//===- Arithmetic.h - How precisely a candidate must compute -- -*- C++ -*-===//
-//
+//===- How precisely a candidate must compute -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_ARITHMETIC_H
 #define TONNO_RUNTIME_ARITHMETIC_H

@@ -1,9 +1,6 @@
-//===- BufferRotation.h - Buffers that leave the cache -------- -*- C++ -*-===//
-//
+//===- Buffers that leave the cache ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_BUFFERROTATION_H
 #define TONNO_RUNTIME_BUFFERROTATION_H

@@ -1,9 +1,6 @@
-//===- BufferSet.h - A plan's buffers on a device ---------------*- C++ -*-===//
-//
+//===- A plan's buffers on a device ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_BUFFERSET_H
 #define TONNO_RUNTIME_BUFFERSET_H

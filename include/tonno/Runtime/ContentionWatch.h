@@ -1,9 +1,6 @@
-//===- ContentionWatch.h - Whether others had the device ------ -*- C++ -*-===//
-//
+//===- Whether others had the device --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_CONTENTIONWATCH_H
 #define TONNO_RUNTIME_CONTENTIONWATCH_H

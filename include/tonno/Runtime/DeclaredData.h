@@ -1,9 +1,6 @@
-//===- DeclaredData.h - Inputs that a buffer declares -----------*- C++ -*-===//
-//
+//===- Inputs that a buffer declares --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_DECLAREDDATA_H
 #define TONNO_RUNTIME_DECLAREDDATA_H

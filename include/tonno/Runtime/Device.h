@@ -1,9 +1,6 @@
-//===- Device.h - What loads, launches and times ----------------*- C++ -*-===//
-//
+//===- What loads, launches and times -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_DEVICE_H
 #define TONNO_RUNTIME_DEVICE_H

@@ -1,9 +1,6 @@
-//===- DeviceLock.h - One process at a time ------------------- -*- C++ -*-===//
-//
+//===- One process at a time ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_DEVICELOCK_H
 #define TONNO_RUNTIME_DEVICELOCK_H

@@ -1,9 +1,6 @@
-//===- DeviceSampler.h - Samples of two executables on a device -*- C++ -*-===//
-//
+//===- Samples of two executables on a device -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_DEVICESAMPLER_H
 #define TONNO_RUNTIME_DEVICESAMPLER_H

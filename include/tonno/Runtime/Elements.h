@@ -1,9 +1,6 @@
-//===- Elements.h - Numbers as they lie in buffers --------------*- C++ -*-===//
-//
+//===- Numbers as they lie in buffers -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_ELEMENTS_H
 #define TONNO_RUNTIME_ELEMENTS_H

@@ -1,9 +1,6 @@
-//===- Environment.h - What can't be controlled --------------- -*- C++ -*-===//
-//
+//===- What can't be controlled -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_ENVIRONMENT_H
 #define TONNO_RUNTIME_ENVIRONMENT_H

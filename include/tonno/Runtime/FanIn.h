@@ -1,10 +1,6 @@
-//===- FanIn.h - How many inputs a result is made of ----------- -*- C++
-//-*-===//
-//
+//===- How many inputs a result is made of ----------- --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_FANIN_H
 #define TONNO_RUNTIME_FANIN_H

@@ -1,9 +1,6 @@
-//===- GpuDevice.h - A GPU by its vendor's driver ---------------*- C++ -*-===//
-//
+//===- A GPU by its vendor's driver ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_GPUDEVICE_H
 #define TONNO_RUNTIME_GPUDEVICE_H

@@ -1,9 +1,6 @@
-//===- GpuDriver.h - A GPU vendor's driver ----------------------*- C++ -*-===//
-//
+//===- A GPU vendor's driver ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_GPUDRIVER_H
 #define TONNO_RUNTIME_GPUDRIVER_H

@@ -1,9 +1,6 @@
-//===- GpuMonitor.h - Clocks and heat of a GPU ------------------*- C++ -*-===//
-//
+//===- Clocks and heat of a GPU -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_GPUMONITOR_H
 #define TONNO_RUNTIME_GPUMONITOR_H

@@ -1,9 +1,6 @@
-//===- HostDevice.h - The CPU of this process -------------------*- C++ -*-===//
-//
+//===- The CPU of this process --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_HOSTDEVICE_H
 #define TONNO_RUNTIME_HOSTDEVICE_H

@@ -1,9 +1,6 @@
-//===- HostThreads.h - Threads that share a launch ------------ -*- C++ -*-===//
-//
+//===- Threads that share a launch ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_HOSTTHREADS_H
 #define TONNO_RUNTIME_HOSTTHREADS_H

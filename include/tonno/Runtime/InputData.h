@@ -1,9 +1,6 @@
-//===- InputData.h - What kernels are run on --------------------*- C++ -*-===//
-//
+//===- What kernels are run on --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_INPUTDATA_H
 #define TONNO_RUNTIME_INPUTDATA_H

@@ -1,9 +1,6 @@
-//===- Layout.h - Elements in strided memory --------------------*- C++ -*-===//
-//
+//===- Elements in strided memory -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_LAYOUT_H
 #define TONNO_RUNTIME_LAYOUT_H

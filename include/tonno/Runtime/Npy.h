@@ -1,9 +1,6 @@
-//===- Npy.h - Arrays in NumPy's files --------------------------*- C++ -*-===//
-//
+//===- Arrays in NumPy's files --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_NPY_H
 #define TONNO_RUNTIME_NPY_H

@@ -1,9 +1,6 @@
-//===- OpenClDevice.h - A device of OpenCL -------------------- -*- C++ -*-===//
-//
+//===- A device of OpenCL -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_OPENCLDEVICE_H
 #define TONNO_RUNTIME_OPENCLDEVICE_H

@@ -1,9 +1,6 @@
-//===- OpenClDriver.h - OpenCL's loader ----------------------- -*- C++ -*-===//
-//
+//===- OpenCL's loader ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_OPENCLDRIVER_H
 #define TONNO_RUNTIME_OPENCLDRIVER_H

@@ -1,9 +1,6 @@
-//===- OpenClNames.h - OpenCL's numbers ----------------------- -*- C++ -*-===//
-//
+//===- OpenCL's numbers ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_OPENCLNAMES_H
 #define TONNO_RUNTIME_OPENCLNAMES_H

@@ -1,9 +1,6 @@
-//===- OpenClProgram.h - Programs of a device ----------------- -*- C++ -*-===//
-//
+//===- Programs of a device -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_OPENCLPROGRAM_H
 #define TONNO_RUNTIME_OPENCLPROGRAM_H

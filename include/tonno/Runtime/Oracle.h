@@ -1,9 +1,6 @@
-//===- Oracle.h - Whether a candidate computes the right thing --*- C++ -*-===//
-//
+//===- Whether a candidate computes the right thing -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_ORACLE_H
 #define TONNO_RUNTIME_ORACLE_H

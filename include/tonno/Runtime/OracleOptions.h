@@ -1,9 +1,6 @@
-//===- OracleOptions.h - What the correctness gate lets pass -- -*- C++ -*-===//
-//
+//===- What the correctness gate lets pass --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_ORACLEOPTIONS_H
 #define TONNO_RUNTIME_ORACLEOPTIONS_H

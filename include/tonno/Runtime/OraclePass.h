@@ -1,9 +1,6 @@
-//===- OraclePass.h - One set of inputs with its right results  -*- C++ -*-===//
-//
+//===- One set of inputs with its right results ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_ORACLEPASS_H
 #define TONNO_RUNTIME_ORACLEPASS_H

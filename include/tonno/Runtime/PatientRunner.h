@@ -1,9 +1,6 @@
-//===- PatientRunner.h - A runner that tries again ------------ -*- C++ -*-===//
-//
+//===- A runner that tries again ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_PATIENTRUNNER_H
 #define TONNO_RUNTIME_PATIENTRUNNER_H

@@ -1,9 +1,6 @@
-//===- PrintedOutput.h - What candidates print ---------------- -*- C++ -*-===//
-//
+//===- What candidates print ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_PRINTEDOUTPUT_H
 #define TONNO_RUNTIME_PRINTEDOUTPUT_H

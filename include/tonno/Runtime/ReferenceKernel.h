@@ -1,9 +1,6 @@
-//===- ReferenceKernel.h - The kernel whose results are right ---*- C++ -*-===//
-//
+//===- The kernel whose results are right ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_REFERENCEKERNEL_H
 #define TONNO_RUNTIME_REFERENCEKERNEL_H

@@ -1,9 +1,6 @@
-//===- ReportingDevice.h - A device that tells when it launches -*- C++ -*-===//
-//
+//===- A device that tells when it launches -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_REPORTINGDEVICE_H
 #define TONNO_RUNTIME_REPORTINGDEVICE_H

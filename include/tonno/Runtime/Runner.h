@@ -1,9 +1,6 @@
-//===- Runner.h - Who verifies and times artifacts --------------*- C++ -*-===//
-//
+//===- Who verifies and times artifacts -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_RUNNER_H
 #define TONNO_RUNTIME_RUNNER_H

@@ -1,9 +1,6 @@
-//===- RunnerProcess.h - A runner in a process of its own -------*- C++ -*-===//
-//
+//===- A runner in a process of its own -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_RUNNERPROCESS_H
 #define TONNO_RUNTIME_RUNNERPROCESS_H

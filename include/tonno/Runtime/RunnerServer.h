@@ -1,9 +1,6 @@
-//===- RunnerServer.h - The runner's end of the protocol --------*- C++ -*-===//
-//
+//===- The runner's end of the protocol -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_RUNNERSERVER_H
 #define TONNO_RUNTIME_RUNNERSERVER_H

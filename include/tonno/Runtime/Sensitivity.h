@@ -1,9 +1,6 @@
-//===- Sensitivity.h - How far results move when inputs do ------*- C++ -*-===//
-//
+//===- How far results move when inputs do --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_SENSITIVITY_H
 #define TONNO_RUNTIME_SENSITIVITY_H

@@ -1,9 +1,6 @@
-//===- SimDevice.h - A GPU on the CPU, to verify ----------------*- C++ -*-===//
-//
+//===- A GPU on the CPU, to verify ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_SIMDEVICE_H
 #define TONNO_RUNTIME_SIMDEVICE_H

@@ -1,9 +1,6 @@
-//===- SimScheduler.h - Runs a GPU's threads on the CPU ---------*- C++ -*-===//
-//
+//===- Runs a GPU's threads on the CPU ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_SIMSCHEDULER_H
 #define TONNO_RUNTIME_SIMSCHEDULER_H

@@ -1,9 +1,6 @@
-//===- BoostedTrees.h - Trees, each for what is left ---------- -*- C++ -*-===//
-//
+//===- Trees, each for what is left ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_BOOSTEDTREES_H
 #define TONNO_SEARCH_BOOSTEDTREES_H

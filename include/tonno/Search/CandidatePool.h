@@ -1,9 +1,6 @@
-//===- CandidatePool.h - Candidates worth a look -------------- -*- C++ -*-===//
-//
+//===- Candidates worth a look --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_CANDIDATEPOOL_H
 #define TONNO_SEARCH_CANDIDATEPOOL_H

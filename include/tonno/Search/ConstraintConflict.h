@@ -1,9 +1,6 @@
-//===- ConstraintConflict.h - Why a space is empty ------------ -*- C++ -*-===//
-//
+//===- Why a space is empty -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_CONSTRAINTCONFLICT_H
 #define TONNO_SEARCH_CONSTRAINTCONFLICT_H

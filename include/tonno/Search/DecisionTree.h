@@ -1,9 +1,6 @@
-//===- DecisionTree.h - One tree over bins -------------------- -*- C++ -*-===//
-//
+//===- One tree over bins -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_DECISIONTREE_H
 #define TONNO_SEARCH_DECISIONTREE_H

@@ -1,9 +1,6 @@
-//===- Diagram.h - A set of points as a decision diagram ------ -*- C++ -*-===//
-//
+//===- A set of points as a decision diagram ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_DIAGRAM_H
 #define TONNO_SEARCH_DIAGRAM_H

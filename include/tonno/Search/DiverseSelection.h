@@ -1,9 +1,6 @@
-//===- DiverseSelection.h - Likely good and unlike each other - -*- C++ -*-===//
-//
+//===- Likely good and unlike each other ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_DIVERSESELECTION_H
 #define TONNO_SEARCH_DIVERSESELECTION_H

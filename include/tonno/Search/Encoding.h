@@ -1,9 +1,6 @@
-//===- Encoding.h - How points look to models ----------------- -*- C++ -*-===//
-//
+//===- How points look to models ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_ENCODING_H
 #define TONNO_SEARCH_ENCODING_H

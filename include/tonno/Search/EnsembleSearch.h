@@ -1,9 +1,6 @@
-//===- EnsembleSearch.h - What several models agree on -------- -*- C++ -*-===//
-//
+//===- What several models agree on ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_ENSEMBLESEARCH_H
 #define TONNO_SEARCH_ENSEMBLESEARCH_H

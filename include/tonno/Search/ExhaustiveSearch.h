@@ -1,9 +1,6 @@
-//===- ExhaustiveSearch.h - Every point, in order ------------- -*- C++ -*-===//
-//
+//===- Every point, in order ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_EXHAUSTIVESEARCH_H
 #define TONNO_SEARCH_EXHAUSTIVESEARCH_H

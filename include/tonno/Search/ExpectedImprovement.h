@@ -1,9 +1,6 @@
-//===- ExpectedImprovement.h - How much better a point may be - -*- C++ -*-===//
-//
+//===- How much better a point may be -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_EXPECTEDIMPROVEMENT_H
 #define TONNO_SEARCH_EXPECTEDIMPROVEMENT_H

@@ -1,9 +1,6 @@
-//===- Forest.h - Many trees, averaged ------------------------ -*- C++ -*-===//
-//
+//===- Many trees, averaged -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_FOREST_H
 #define TONNO_SEARCH_FOREST_H

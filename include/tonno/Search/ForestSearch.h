@@ -1,10 +1,6 @@
-//===- ForestSearch.h - A random forest and expected improvement  -*- C++
-//-*-===//
-//
+//===- A random forest and expected improvement ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_FORESTSEARCH_H
 #define TONNO_SEARCH_FORESTSEARCH_H

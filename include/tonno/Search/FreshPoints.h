@@ -1,9 +1,6 @@
-//===- FreshPoints.h - Points that nobody tried --------------- -*- C++ -*-===//
-//
+//===- Points that nobody tried -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_FRESHPOINTS_H
 #define TONNO_SEARCH_FRESHPOINTS_H

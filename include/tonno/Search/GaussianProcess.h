@@ -1,9 +1,6 @@
-//===- GaussianProcess.h - A smooth surrogate ----------------- -*- C++ -*-===//
-//
+//===- A smooth surrogate -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_GAUSSIANPROCESS_H
 #define TONNO_SEARCH_GAUSSIANPROCESS_H

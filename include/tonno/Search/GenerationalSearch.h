@@ -1,9 +1,6 @@
-//===- GenerationalSearch.h - From one generation to the next - -*- C++ -*-===//
-//
+//===- From one generation to the next ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_GENERATIONALSEARCH_H
 #define TONNO_SEARCH_GENERATIONALSEARCH_H

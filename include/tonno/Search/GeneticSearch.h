@@ -1,9 +1,6 @@
-//===- GeneticSearch.h - A genetic algorithm ------------------ -*- C++ -*-===//
-//
+//===- A genetic algorithm ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_GENETICSEARCH_H
 #define TONNO_SEARCH_GENETICSEARCH_H

@@ -1,9 +1,6 @@
-//===- LegalSpace.h - The legal points, to draw from ---------- -*- C++ -*-===//
-//
+//===- The legal points, to draw from -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_LEGALSPACE_H
 #define TONNO_SEARCH_LEGALSPACE_H

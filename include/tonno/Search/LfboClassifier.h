@@ -1,9 +1,6 @@
-//===- LfboClassifier.h - Good points from others ------------- -*- C++ -*-===//
-//
+//===- Good points from others --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_LFBOCLASSIFIER_H
 #define TONNO_SEARCH_LFBOCLASSIFIER_H

@@ -1,10 +1,6 @@
-//===- LfboPatternSearch.h - Pattern search, filtered by a classifier  -*- C++
-//-*-===//
-//
+//===- Pattern search, filtered by a classifier ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_LFBOPATTERNSEARCH_H
 #define TONNO_SEARCH_LFBOPATTERNSEARCH_H

@@ -1,9 +1,6 @@
-//===- LfboTreeSearch.h - Neighbours that trees ask for ------- -*- C++ -*-===//
-//
+//===- Neighbours that trees ask for --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_LFBOTREESEARCH_H
 #define TONNO_SEARCH_LFBOTREESEARCH_H

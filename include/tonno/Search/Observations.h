@@ -1,9 +1,6 @@
-//===- Observations.h - What is known of a space's points ----- -*- C++ -*-===//
-//
+//===- What is known of a space's points ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_OBSERVATIONS_H
 #define TONNO_SEARCH_OBSERVATIONS_H

@@ -1,9 +1,6 @@
-//===- PatternSearch.h - Neighbours of the best few ----------- -*- C++ -*-===//
-//
+//===- Neighbours of the best few -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_PATTERNSEARCH_H
 #define TONNO_SEARCH_PATTERNSEARCH_H

@@ -1,9 +1,6 @@
-//===- PointTransfer.h - Points of one space in another ------- -*- C++ -*-===//
-//
+//===- Points of one space in another -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_POINTTRANSFER_H
 #define TONNO_SEARCH_POINTTRANSFER_H

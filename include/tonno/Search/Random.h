@@ -1,9 +1,6 @@
-//===- Random.h - Random numbers from a seed ------------------ -*- C++ -*-===//
-//
+//===- Random numbers from a seed -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RANDOM_H
 #define TONNO_SEARCH_RANDOM_H

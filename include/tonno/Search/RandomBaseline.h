@@ -1,10 +1,6 @@
-//===- RandomBaseline.h - What random search is expected to find  -*- C++
-//-*-===//
-//
+//===- What random search is expected to find -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RANDOMBASELINE_H
 #define TONNO_SEARCH_RANDOMBASELINE_H

@@ -1,9 +1,6 @@
-//===- RandomSearch.h - Points drawn uniformly ---------------- -*- C++ -*-===//
-//
+//===- Points drawn uniformly ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RANDOMSEARCH_H
 #define TONNO_SEARCH_RANDOMSEARCH_H

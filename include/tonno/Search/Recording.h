@@ -1,9 +1,6 @@
-//===- Recording.h - A space whose points were all measured --- -*- C++ -*-===//
-//
+//===- A space whose points were all measured -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RECORDING_H
 #define TONNO_SEARCH_RECORDING_H

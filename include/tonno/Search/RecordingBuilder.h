@@ -1,9 +1,6 @@
-//===- RecordingBuilder.h - Entries become a recording -------- -*- C++ -*-===//
-//
+//===- Entries become a recording -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RECORDINGBUILDER_H
 #define TONNO_SEARCH_RECORDINGBUILDER_H

@@ -1,9 +1,6 @@
-//===- RecordingFile.h - Files of recorded spaces ------------- -*- C++ -*-===//
-//
+//===- Files of recorded spaces -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RECORDINGFILE_H
 #define TONNO_SEARCH_RECORDINGFILE_H

@@ -1,9 +1,6 @@
-//===- RecordingNames.h - Recordings that can be told apart --- -*- C++ -*-===//
-//
+//===- Recordings that can be told apart ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RECORDINGNAMES_H
 #define TONNO_SEARCH_RECORDINGNAMES_H

@@ -1,9 +1,6 @@
-//===- Replay.h - A search on recorded times ------------------ -*- C++ -*-===//
-//
+//===- A search on recorded times -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_REPLAY_H
 #define TONNO_SEARCH_REPLAY_H

@@ -1,9 +1,6 @@
-//===- ReplayGrid.h - Strategies on recorded spaces ----------- -*- C++ -*-===//
-//
+//===- Strategies on recorded spaces --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_REPLAYGRID_H
 #define TONNO_SEARCH_REPLAYGRID_H

@@ -1,10 +1,6 @@
-//===- ReplayReport.h - Strategies compared, for people and programs  -*- C++
-//-*-===//
-//
+//===- Strategies compared, for people and programs -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_REPLAYREPORT_H
 #define TONNO_SEARCH_REPLAYREPORT_H

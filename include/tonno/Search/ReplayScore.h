@@ -1,10 +1,6 @@
-//===- ReplayScore.h - How good a search was on recorded spaces  -*- C++
-//-*-===//
-//
+//===- How good a search was on recorded spaces ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_REPLAYSCORE_H
 #define TONNO_SEARCH_REPLAYSCORE_H

@@ -1,9 +1,6 @@
-//===- RestrictedDraw.h - Points of a diagram within ranges --- -*- C++ -*-===//
-//
+//===- Points of a diagram within ranges ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_RESTRICTEDDRAW_H
 #define TONNO_SEARCH_RESTRICTEDDRAW_H

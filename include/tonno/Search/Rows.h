@@ -1,9 +1,6 @@
-//===- Rows.h - Rows of equal length -------------------------- -*- C++ -*-===//
-//
+//===- Rows of equal length -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_ROWS_H
 #define TONNO_SEARCH_ROWS_H

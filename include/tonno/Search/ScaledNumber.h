@@ -1,10 +1,6 @@
-//===- ScaledNumber.h - Numbers beyond those of a double ------- -*- C++
-//-*-===//
-//
+//===- Numbers beyond those of a double ------- ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_SCALEDNUMBER_H
 #define TONNO_SEARCH_SCALEDNUMBER_H

@@ -1,9 +1,6 @@
-//===- SearchStrategy.h - Who proposes candidates ---------------*- C++ -*-===//
-//
+//===- Who proposes candidates --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_SEARCHSTRATEGY_H
 #define TONNO_SEARCH_SEARCHSTRATEGY_H

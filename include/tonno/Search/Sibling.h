@@ -1,9 +1,6 @@
-//===- Sibling.h - The best of a recording, for another ------- -*- C++ -*-===//
-//
+//===- The best of a recording, for another -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_SIBLING_H
 #define TONNO_SEARCH_SIBLING_H

@@ -1,9 +1,6 @@
-//===- SpaceReport.h - A space, as users see it --------------- -*- C++ -*-===//
-//
+//===- A space, as users see it -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_SPACEREPORT_H
 #define TONNO_SEARCH_SPACEREPORT_H

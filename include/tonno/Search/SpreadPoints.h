@@ -1,9 +1,6 @@
-//===- SpreadPoints.h - Points far from each other ------------ -*- C++ -*-===//
-//
+//===- Points far from each other -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_SPREADPOINTS_H
 #define TONNO_SEARCH_SPREADPOINTS_H

@@ -1,9 +1,6 @@
-//===- StartingPoints.h - Given points first ------------------ -*- C++ -*-===//
-//
+//===- Given points first -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_STARTINGPOINTS_H
 #define TONNO_SEARCH_STARTINGPOINTS_H

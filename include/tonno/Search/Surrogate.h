@@ -1,9 +1,6 @@
-//===- Surrogate.h - Models that rank candidates -------------- -*- C++ -*-===//
-//
+//===- Models that rank candidates ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SEARCH_SURROGATE_H
 #define TONNO_SEARCH_SURROGATE_H

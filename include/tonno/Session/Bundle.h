@@ -1,9 +1,6 @@
-//===- Bundle.h - Candidates to be run on another machine -------*- C++ -*-===//
-//
+//===- Candidates to be run on another machine ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_BUNDLE_H
 #define TONNO_SESSION_BUNDLE_H

@@ -1,9 +1,6 @@
-//===- BundleResult.h - What running a bundle found -------------*- C++ -*-===//
-//
+//===- What running a bundle found ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_BUNDLERESULT_H
 #define TONNO_SESSION_BUNDLERESULT_H

@@ -1,9 +1,6 @@
-//===- BundleSession.h - Tunes what is compiled -----------------*- C++ -*-===//
-//
+//===- Tunes what is compiled ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_BUNDLESESSION_H
 #define TONNO_SESSION_BUNDLESESSION_H

@@ -1,9 +1,6 @@
-//===- CachedTrialLog.h - Trials go to the record store ---------*- C++ -*-===//
-//
+//===- Trials go to the record store --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_CACHEDTRIALLOG_H
 #define TONNO_SESSION_CACHEDTRIALLOG_H

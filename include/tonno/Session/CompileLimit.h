@@ -1,9 +1,6 @@
-//===- CompileLimit.h - How long a compilation may take ------- -*- C++ -*-===//
-//
+//===- How long a compilation may take ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_COMPILELIMIT_H
 #define TONNO_SESSION_COMPILELIMIT_H

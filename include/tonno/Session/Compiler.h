@@ -1,9 +1,6 @@
-//===- Compiler.h - Who compiles candidates ---------------------*- C++ -*-===//
-//
+//===- Who compiles candidates --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_COMPILER_H
 #define TONNO_SESSION_COMPILER_H

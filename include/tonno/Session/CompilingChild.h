@@ -1,9 +1,6 @@
-//===- CompilingChild.h - Where compilers may crash ----------- -*- C++ -*-===//
-//
+//===- Where compilers may crash ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_COMPILINGCHILD_H
 #define TONNO_SESSION_COMPILINGCHILD_H

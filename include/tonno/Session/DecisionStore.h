@@ -1,9 +1,6 @@
-//===- DecisionStore.h - Decisions that were made before --------*- C++ -*-===//
-//
+//===- Decisions that were made before ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_DECISIONSTORE_H
 #define TONNO_SESSION_DECISIONSTORE_H

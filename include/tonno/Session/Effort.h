@@ -1,9 +1,6 @@
-//===- Effort.h - Named presets of budgets ----------------------*- C++ -*-===//
-//
+//===- Named presets of budgets -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_EFFORT_H
 #define TONNO_SESSION_EFFORT_H

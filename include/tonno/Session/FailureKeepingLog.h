@@ -1,9 +1,6 @@
-//===- FailureKeepingLog.h - A file of each failure ----------- -*- C++ -*-===//
-//
+//===- A file of each failure ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_FAILUREKEEPINGLOG_H
 #define TONNO_SESSION_FAILUREKEEPINGLOG_H

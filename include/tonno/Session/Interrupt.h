@@ -1,9 +1,6 @@
-//===- Interrupt.h - Ctrl-C, SIGTERM and SIGHUP -----------------*- C++ -*-===//
-//
+//===- Ctrl-C, SIGTERM and SIGHUP -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_INTERRUPT_H
 #define TONNO_SESSION_INTERRUPT_H

@@ -1,9 +1,6 @@
-//===- JournaledTrialLog.h - Trials go to a journal ----------- -*- C++ -*-===//
-//
+//===- Trials go to a journal ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_JOURNALEDTRIALLOG_H
 #define TONNO_SESSION_JOURNALEDTRIALLOG_H

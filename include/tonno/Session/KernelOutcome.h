@@ -1,9 +1,6 @@
-//===- KernelOutcome.h - How a kernel was decided ---------------*- C++ -*-===//
-//
+//===- How a kernel was decided -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_KERNELOUTCOME_H
 #define TONNO_SESSION_KERNELOUTCOME_H

@@ -1,9 +1,6 @@
-//===- ObservingLog.h - Tells of trials, keeps none -------------*- C++ -*-===//
-//
+//===- Tells of trials, keeps none ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_OBSERVINGLOG_H
 #define TONNO_SESSION_OBSERVINGLOG_H

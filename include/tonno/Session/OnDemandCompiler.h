@@ -1,9 +1,6 @@
-//===- OnDemandCompiler.h - Compiles nothing ahead ------------ -*- C++ -*-===//
-//
+//===- Compiles nothing ahead ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_ONDEMANDCOMPILER_H
 #define TONNO_SESSION_ONDEMANDCOMPILER_H

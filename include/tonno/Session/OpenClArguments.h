@@ -1,9 +1,6 @@
-//===- OpenClArguments.h - Arguments of OpenCL kernels -------- -*- C++ -*-===//
-//
+//===- Arguments of OpenCL kernels ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_OPENCLARGUMENTS_H
 #define TONNO_SESSION_OPENCLARGUMENTS_H

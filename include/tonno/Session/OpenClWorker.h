@@ -1,9 +1,6 @@
-//===- OpenClWorker.h - Compiles OpenCL kernels --------------- -*- C++ -*-===//
-//
+//===- Compiles OpenCL kernels --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_OPENCLWORKER_H
 #define TONNO_SESSION_OPENCLWORKER_H

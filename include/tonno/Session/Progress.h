@@ -1,9 +1,6 @@
-//===- Progress.h - Tuning told on a terminal -------------------*- C++ -*-===//
-//
+//===- Tuning told on a terminal ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_PROGRESS_H
 #define TONNO_SESSION_PROGRESS_H

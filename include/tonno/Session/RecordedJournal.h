@@ -1,9 +1,6 @@
-//===- RecordedJournal.h - Journals as recorded spaces -------- -*- C++ -*-===//
-//
+//===- Journals as recorded spaces ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_RECORDEDJOURNAL_H
 #define TONNO_SESSION_RECORDEDJOURNAL_H

@@ -1,9 +1,6 @@
-//===- Reproduction.h - A failure to have again --------------- -*- C++ -*-===//
-//
+//===- A failure to have again --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_REPRODUCTION_H
 #define TONNO_SESSION_REPRODUCTION_H

@@ -1,9 +1,6 @@
-//===- SealedFile.h - Files that travel ----------------------- -*- C++ -*-===//
-//
+//===- Files that travel --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_SEALEDFILE_H
 #define TONNO_SESSION_SEALEDFILE_H

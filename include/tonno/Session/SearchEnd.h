@@ -1,9 +1,6 @@
-//===- SearchEnd.h - Why a search ends ------------------------ -*- C++ -*-===//
-//
+//===- Why a search ends --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_SEARCHEND_H
 #define TONNO_SESSION_SEARCHEND_H

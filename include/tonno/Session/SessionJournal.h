@@ -1,9 +1,6 @@
-//===- SessionJournal.h - The journal of one session ---------- -*- C++ -*-===//
-//
+//===- The journal of one session -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_SESSIONJOURNAL_H
 #define TONNO_SESSION_SESSIONJOURNAL_H

@@ -1,10 +1,6 @@
-//===- SiblingStore.h - What was best of a kernel at other shapes  -*- C++
-//-*-===//
-//
+//===- What was best of a kernel at other shapes --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_SIBLINGSTORE_H
 #define TONNO_SESSION_SIBLINGSTORE_H

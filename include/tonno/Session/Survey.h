@@ -1,9 +1,6 @@
-//===- Survey.h - Candidates without their times ----------------*- C++ -*-===//
-//
+//===- Candidates without their times -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_SURVEY_H
 #define TONNO_SESSION_SURVEY_H

@@ -1,9 +1,6 @@
-//===- TuneObserver.h - Is told how tuning goes on --------------*- C++ -*-===//
-//
+//===- Is told how tuning goes on -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_TUNEOBSERVER_H
 #define TONNO_SESSION_TUNEOBSERVER_H

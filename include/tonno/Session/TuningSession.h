@@ -1,9 +1,6 @@
-//===- TuningSession.h - The loop -------------------------------*- C++ -*-===//
-//
+//===- The loop -----------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_TUNINGSESSION_H
 #define TONNO_SESSION_TUNINGSESSION_H

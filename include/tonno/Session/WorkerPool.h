@@ -1,9 +1,6 @@
-//===- WorkerPool.h - Several workers as one compiler -----------*- C++ -*-===//
-//
+//===- Several workers as one compiler ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SESSION_WORKERPOOL_H
 #define TONNO_SESSION_WORKERPOOL_H

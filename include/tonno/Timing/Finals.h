@@ -1,9 +1,6 @@
-//===- Finals.h - The choice among the best ------------------- -*- C++ -*-===//
-//
+//===- The choice among the best ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TIMING_FINALS_H
 #define TONNO_TIMING_FINALS_H

@@ -1,9 +1,6 @@
-//===- Protocol.h - How candidates are timed --------------------*- C++ -*-===//
-//
+//===- How candidates are timed -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TIMING_PROTOCOL_H
 #define TONNO_TIMING_PROTOCOL_H

@@ -1,9 +1,6 @@
-//===- Annotator.h - Default spaces for a target ----------------*- C++ -*-===//
-//
+//===- Default spaces for a target ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_ANNOTATOR_H
 #define TONNO_TRANSFORMS_ANNOTATOR_H

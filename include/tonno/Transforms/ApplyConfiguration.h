@@ -1,9 +1,6 @@
-//===- ApplyConfiguration.h - Give knobs their values -----------*- C++ -*-===//
-//
+//===- Give knobs their values --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_APPLYCONFIGURATION_H
 #define TONNO_TRANSFORMS_APPLYCONFIGURATION_H

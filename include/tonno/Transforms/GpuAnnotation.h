@@ -1,9 +1,6 @@
-//===- GpuAnnotation.h - Default spaces for GPUs ----------------*- C++ -*-===//
-//
+//===- Default spaces for GPUs --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_GPUANNOTATION_H
 #define TONNO_TRANSFORMS_GPUANNOTATION_H

@@ -1,9 +1,6 @@
-//===- HostAnnotation.h - Default spaces for the CPU ------------*- C++ -*-===//
-//
+//===- Default spaces for the CPU -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_HOSTANNOTATION_H
 #define TONNO_TRANSFORMS_HOSTANNOTATION_H

@@ -1,9 +1,6 @@
-//===- HostChip.h - A CPU by its name ---------------------------*- C++ -*-===//
-//
+//===- A CPU by its name --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_HOSTCHIP_H
 #define TONNO_TRANSFORMS_HOSTCHIP_H

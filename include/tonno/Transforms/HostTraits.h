@@ -1,9 +1,6 @@
-//===- HostTraits.h - What a schedule must know of a CPU --------*- C++ -*-===//
-//
+//===- What a schedule must know of a CPU ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_HOSTTRAITS_H
 #define TONNO_TRANSFORMS_HOSTTRAITS_H

@@ -1,9 +1,6 @@
-//===- KernelChoices.h - What several kernels choose ------------*- C++ -*-===//
-//
+//===- What several kernels choose ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_KERNELCHOICES_H
 #define TONNO_TRANSFORMS_KERNELCHOICES_H

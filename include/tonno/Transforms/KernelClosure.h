@@ -1,9 +1,6 @@
-//===- KernelClosure.h - A kernel with what it references -------*- C++ -*-===//
-//
+//===- A kernel with what it references -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_KERNELCLOSURE_H
 #define TONNO_TRANSFORMS_KERNELCLOSURE_H

@@ -1,9 +1,6 @@
-//===- KernelSchedule.h - The schedule of a kernel --------------*- C++ -*-===//
-//
+//===- The schedule of a kernel -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_KERNELSCHEDULE_H
 #define TONNO_TRANSFORMS_KERNELSCHEDULE_H

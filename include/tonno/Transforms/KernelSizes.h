@@ -1,9 +1,6 @@
-//===- KernelSizes.h - A kernel, and what of it are sizes ----- -*- C++ -*-===//
-//
+//===- A kernel, and what of it are sizes ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_KERNELSIZES_H
 #define TONNO_TRANSFORMS_KERNELSIZES_H

@@ -1,9 +1,6 @@
-//===- KnobSites.h - Where knobs stand --------------------------*- C++ -*-===//
-//
+//===- Where knobs stand --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_KNOBSITES_H
 #define TONNO_TRANSFORMS_KNOBSITES_H

@@ -1,10 +1,6 @@
-//===- NestedFunctions.h - Functions of nested modules --------- -*- C++
-//-*-===//
-//
+//===- Functions of nested modules --------- ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_NESTEDFUNCTIONS_H
 #define TONNO_TRANSFORMS_NESTEDFUNCTIONS_H

@@ -1,9 +1,6 @@
-//===- ParamConstraints.h - Constraints of schedules ------------*- C++ -*-===//
-//
+//===- Constraints of schedules -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_PARAMCONSTRAINTS_H
 #define TONNO_TRANSFORMS_PARAMCONSTRAINTS_H

@@ -1,9 +1,6 @@
-//===- ParamEvaluation.h - Values of SMT terms over parameters --*- C++ -*-===//
-//
+//===- Values of SMT terms over parameters --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_PARAMEVALUATION_H
 #define TONNO_TRANSFORMS_PARAMEVALUATION_H

@@ -1,9 +1,6 @@
-//===- Passes.h - The passes of tonno ---------------------------*- C++ -*-===//
-//
+//===- The passes of tonno ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_PASSES_H
 #define TONNO_TRANSFORMS_PASSES_H

@@ -1,9 +1,6 @@
-//===- SearchSpaceExtraction.h - From knobs to a search space ---*- C++ -*-===//
-//
+//===- From knobs to a search space ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SEARCHSPACEEXTRACTION_H
 #define TONNO_TRANSFORMS_SEARCHSPACEEXTRACTION_H

@@ -1,9 +1,6 @@
-//===- SideKnobs.h - Knobs beside plain attributes --------------*- C++ -*-===//
-//
+//===- Knobs beside plain attributes --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SIDEKNOBS_H
 #define TONNO_TRANSFORMS_SIDEKNOBS_H

@@ -1,10 +1,6 @@
-//===- Jobs.h - How many workers compile at the same time ------ -*- C++
-//-*-===//
-//
+//===- How many workers compile at the same time ------ -------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_JOBS_H
 #define TONNO_TUNER_JOBS_H

@@ -1,9 +1,6 @@
-//===- KernelOptions.h - What a command line adds to kernels ----*- C++ -*-===//
-//
+//===- What a command line adds to kernels --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_KERNELOPTIONS_H
 #define TONNO_TUNER_KERNELOPTIONS_H

@@ -1,9 +1,6 @@
-//===- KernelProblem.h - A kernel, its compiler and its device --*- C++ -*-===//
-//
+//===- A kernel, its compiler and its device ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_KERNELPROBLEM_H
 #define TONNO_TUNER_KERNELPROBLEM_H

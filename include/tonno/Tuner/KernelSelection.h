@@ -1,9 +1,6 @@
-//===- KernelSelection.h - Which kernels to tune ----------------*- C++ -*-===//
-//
+//===- Which kernels to tune ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_KERNELSELECTION_H
 #define TONNO_TUNER_KERNELSELECTION_H

@@ -1,9 +1,6 @@
-//===- KnobOption.h - A knob of a command line ---------------- -*- C++ -*-===//
-//
+//===- A knob of a command line -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_KNOBOPTION_H
 #define TONNO_TUNER_KNOBOPTION_H

@@ -1,9 +1,6 @@
-//===- OpenClFile.h - Files in OpenCL C ----------------------- -*- C++ -*-===//
-//
+//===- Files in OpenCL C --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_OPENCLFILE_H
 #define TONNO_TUNER_OPENCLFILE_H

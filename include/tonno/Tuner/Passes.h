@@ -1,9 +1,6 @@
-//===- Passes.h - The pass that tunes ---------------------------*- C++ -*-===//
-//
+//===- The pass that tunes ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_PASSES_H
 #define TONNO_TUNER_PASSES_H

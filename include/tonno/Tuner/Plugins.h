@@ -1,9 +1,6 @@
-//===- Plugins.h - What kernels' own pipelines may use ----------*- C++ -*-===//
-//
+//===- What kernels' own pipelines may use --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_PLUGINS_H
 #define TONNO_TUNER_PLUGINS_H

@@ -1,9 +1,6 @@
-//===- PrepareModule.h - From a user's module to kernels --------*- C++ -*-===//
-//
+//===- From a user's module to kernels ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_PREPAREMODULE_H
 #define TONNO_TUNER_PREPAREMODULE_H

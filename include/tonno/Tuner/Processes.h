@@ -1,9 +1,6 @@
-//===- Processes.h - The processes of a tuning run --------------*- C++ -*-===//
-//
+//===- The processes of a tuning run --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_PROCESSES_H
 #define TONNO_TUNER_PROCESSES_H

@@ -1,9 +1,6 @@
-//===- Reproduce.h - Has a failure again ---------------------- -*- C++ -*-===//
-//
+//===- Has a failure again ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_REPRODUCE_H
 #define TONNO_TUNER_REPRODUCE_H

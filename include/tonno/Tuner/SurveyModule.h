@@ -1,9 +1,6 @@
-//===- SurveyModule.h - Looks at the candidates of a module -----*- C++ -*-===//
-//
+//===- Looks at the candidates of a module --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_SURVEYMODULE_H
 #define TONNO_TUNER_SURVEYMODULE_H

@@ -1,9 +1,6 @@
-//===- ToolPath.h - Where tonno's other programs are ------------*- C++ -*-===//
-//
+//===- Where tonno's other programs are -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_TOOLPATH_H
 #define TONNO_TUNER_TOOLPATH_H

@@ -1,9 +1,6 @@
-//===- TuneModule.h - Tunes the kernels of a module -------------*- C++ -*-===//
-//
+//===- Tunes the kernels of a module --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_TUNEMODULE_H
 #define TONNO_TUNER_TUNEMODULE_H

@@ -1,9 +1,6 @@
-//===- TuneOpenCl.h - Tunes a kernel in OpenCL C -------------- -*- C++ -*-===//
-//
+//===- Tunes a kernel in OpenCL C -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_TUNEOPENCL_H
 #define TONNO_TUNER_TUNEOPENCL_H

@@ -1,9 +1,6 @@
-//===- TuneRequest.h - Tuning options as users write them -------*- C++ -*-===//
-//
+//===- Tuning options as users write them ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_TUNEREQUEST_H
 #define TONNO_TUNER_TUNEREQUEST_H

@@ -1,9 +1,6 @@
-//===- WorkerMain.h - The main function of a worker -------------*- C++ -*-===//
-//
+//===- The main function of a worker --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_WORKERMAIN_H
 #define TONNO_TUNER_WORKERMAIN_H

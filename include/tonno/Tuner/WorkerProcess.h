@@ -1,9 +1,6 @@
-//===- WorkerProcess.h - A compiler in a process of its own -----*- C++ -*-===//
-//
+//===- A compiler in a process of its own ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_WORKERPROCESS_H
 #define TONNO_TUNER_WORKERPROCESS_H

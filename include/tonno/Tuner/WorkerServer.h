@@ -1,9 +1,6 @@
-//===- WorkerServer.h - The worker's end of the protocol --------*- C++ -*-===//
-//
+//===- The worker's end of the protocol -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_WORKERSERVER_H
 #define TONNO_TUNER_WORKERSERVER_H

@@ -1,9 +1,6 @@
-//===- WriteBack.h - Decisions become attributes ----------------*- C++ -*-===//
-//
+//===- Decisions become attributes ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TUNER_WRITEBACK_H
 #define TONNO_TUNER_WRITEBACK_H

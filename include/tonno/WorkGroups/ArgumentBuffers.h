@@ -1,9 +1,6 @@
-//===- ArgumentBuffers.h - Buffers for a kernel that has none - -*- C++ -*-===//
-//
+//===- Buffers for a kernel that has none ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_ARGUMENTBUFFERS_H
 #define TONNO_WORKGROUPS_ARGUMENTBUFFERS_H

@@ -1,9 +1,6 @@
-//===- AutotuneResult.h - What tuning a local size gave ------- -*- C++ -*-===//
-//
+//===- What tuning a local size gave --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_AUTOTUNERESULT_H
 #define TONNO_WORKGROUPS_AUTOTUNERESULT_H

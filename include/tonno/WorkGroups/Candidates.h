@@ -1,9 +1,6 @@
-//===- Candidates.h - Which local sizes are tried ------------- -*- C++ -*-===//
-//
+//===- Which local sizes are tried ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_CANDIDATES_H
 #define TONNO_WORKGROUPS_CANDIDATES_H

@@ -1,9 +1,6 @@
-//===- KernelIdentity.h - What a tuned local size belongs to -- -*- C++ -*-===//
-//
+//===- What a tuned local size belongs to ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_KERNELIDENTITY_H
 #define TONNO_WORKGROUPS_KERNELIDENTITY_H

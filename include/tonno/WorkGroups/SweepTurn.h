@@ -1,9 +1,6 @@
-//===- SweepTurn.h - One sweep of a question at a time -------- -*- C++ -*-===//
-//
+//===- One sweep of a question at a time ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_SWEEPTURN_H
 #define TONNO_WORKGROUPS_SWEEPTURN_H

@@ -1,9 +1,6 @@
-//===- Tuning.h - Times local sizes and chooses one ----------- -*- C++ -*-===//
-//
+//===- Times local sizes and chooses one ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_TUNING_H
 #define TONNO_WORKGROUPS_TUNING_H

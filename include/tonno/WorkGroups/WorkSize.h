@@ -1,9 +1,6 @@
-//===- WorkSize.h - Numbers of work-items by dimension -------- -*- C++ -*-===//
-//
+//===- Numbers of work-items by dimension ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKGROUPS_WORKSIZE_H
 #define TONNO_WORKGROUPS_WORKSIZE_H

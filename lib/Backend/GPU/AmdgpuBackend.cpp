@@ -1,9 +1,6 @@
-//===- AmdgpuBackend.cpp - Kernels for AMD's GPUs -------------------------===//
-//
+//===- Kernels for AMD's GPUs ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CodeObject.h"
 #include "CodeObjectUsage.h"

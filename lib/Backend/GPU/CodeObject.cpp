@@ -1,9 +1,6 @@
-//===- CodeObject.cpp - AMD's objects to code objects ---------------------===//
-//
+//===- AMD's objects to code objects --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CodeObject.h"
 

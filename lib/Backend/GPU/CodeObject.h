@@ -1,9 +1,6 @@
-//===- CodeObject.h - AMD's objects to code objects -------------*- C++ -*-===//
-//
+//===- AMD's objects to code objects --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
 #define TONNO_LIB_BACKEND_GPU_CODEOBJECT_H

@@ -1,9 +1,6 @@
-//===- CodeObjectUsage.cpp - What AMD's kernels take ----------------------===//
-//
+//===- What AMD's kernels take --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CodeObjectUsage.h"
 #include "GpuTarget.h"

@@ -1,9 +1,6 @@
-//===- CodeObjectUsage.h - What AMD's kernels take --------------*- C++ -*-===//
-//
+//===- What AMD's kernels take --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_CODEOBJECTUSAGE_H
 #define TONNO_LIB_BACKEND_GPU_CODEOBJECTUSAGE_H

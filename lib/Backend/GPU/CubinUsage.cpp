@@ -1,9 +1,6 @@
-//===- CubinUsage.cpp - What NVIDIA's kernels take ------------------------===//
-//
+//===- What NVIDIA's kernels take -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CubinUsage.h"
 #include "PtxasLog.h"

@@ -1,9 +1,6 @@
-//===- CubinUsage.h - What NVIDIA's kernels take ----------------*- C++ -*-===//
-//
+//===- What NVIDIA's kernels take -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_CUBINUSAGE_H
 #define TONNO_LIB_BACKEND_GPU_CUBINUSAGE_H

@@ -1,9 +1,6 @@
-//===- CudaInstallation.cpp - Where CUDA's tools are ----------------------===//
-//
+//===- Where CUDA's tools are ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CudaInstallation.h"
 

@@ -1,9 +1,6 @@
-//===- CudaInstallation.h - Where CUDA's tools are --------------*- C++ -*-===//
-//
+//===- Where CUDA's tools are ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H
 #define TONNO_LIB_BACKEND_GPU_CUDAINSTALLATION_H

@@ -1,9 +1,6 @@
-//===- DeviceLibraries.h - The vendors' mathematics -------------*- C++ -*-===//
-//
+//===- The vendors' mathematics -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_DEVICELIBRARIES_H
 #define TONNO_LIB_BACKEND_GPU_DEVICELIBRARIES_H

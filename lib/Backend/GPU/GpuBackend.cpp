@@ -1,9 +1,6 @@
-//===- GpuBackend.cpp - Kernels for GPUs ----------------------------------===//
-//
+//===- Kernels for GPUs ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuBackend.h"
 

@@ -1,9 +1,6 @@
-//===- GpuPipeline.cpp - The passes of the GPU backends -------------------===//
-//
+//===- The passes of the GPU backends -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/GpuPipeline.h"
 

@@ -1,9 +1,6 @@
-//===- GpuTarget.cpp - GPUs to compile for --------------------------------===//
-//
+//===- GPUs to compile for ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuTarget.h"
 

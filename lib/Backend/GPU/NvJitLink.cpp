@@ -1,9 +1,6 @@
-//===- NvJitLink.cpp - NVIDIA's assembler as a library --------------------===//
-//
+//===- NVIDIA's assembler as a library ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "NvJitLink.h"
 #include "PtxasLog.h"

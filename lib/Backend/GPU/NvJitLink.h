@@ -1,9 +1,6 @@
-//===- NvJitLink.h - NVIDIA's assembler as a library ------------*- C++ -*-===//
-//
+//===- NVIDIA's assembler as a library ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_NVJITLINK_H
 #define TONNO_LIB_BACKEND_GPU_NVJITLINK_H

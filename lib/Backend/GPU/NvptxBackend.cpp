@@ -1,9 +1,6 @@
-//===- NvptxBackend.cpp - Kernels for NVIDIA's GPUs -----------------------===//
-//
+//===- Kernels for NVIDIA's GPUs ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CubinUsage.h"
 #include "GpuBackend.h"

@@ -1,9 +1,6 @@
-//===- PtxAssembler.cpp - PTX to machine code -----------------------------===//
-//
+//===- PTX to machine code ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "PtxAssembler.h"
 #include "NvJitLink.h"

@@ -1,9 +1,6 @@
-//===- PtxAssembler.h - PTX to machine code ---------------------*- C++ -*-===//
-//
+//===- PTX to machine code ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
 #define TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H

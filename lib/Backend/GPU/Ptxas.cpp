@@ -1,9 +1,6 @@
-//===- Ptxas.cpp - NVIDIA's assembler as a program ------------------------===//
-//
+//===- NVIDIA's assembler as a program ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Ptxas.h"
 #include "MemoryFile.h"

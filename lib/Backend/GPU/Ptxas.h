@@ -1,9 +1,6 @@
-//===- Ptxas.h - NVIDIA's assembler as a program ----------------*- C++ -*-===//
-//
+//===- NVIDIA's assembler as a program ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_PTXAS_H
 #define TONNO_LIB_BACKEND_GPU_PTXAS_H

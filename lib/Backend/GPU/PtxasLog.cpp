@@ -1,9 +1,6 @@
-//===- PtxasLog.cpp - What NVIDIA's assembler says ------------------------===//
-//
+//===- What NVIDIA's assembler says ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "PtxasLog.h"
 

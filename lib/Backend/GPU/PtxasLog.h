@@ -1,9 +1,6 @@
-//===- PtxasLog.h - What NVIDIA's assembler says ----------------*- C++ -*-===//
-//
+//===- What NVIDIA's assembler says ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_GPU_PTXASLOG_H
 #define TONNO_LIB_BACKEND_GPU_PTXASLOG_H

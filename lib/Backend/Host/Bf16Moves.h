@@ -1,9 +1,6 @@
-//===- Bf16Moves.h - bf16 is moved as integers ---------------- -*- C++ -*-===//
-//
+//===- bf16 is moved as integers ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_BF16MOVES_H
 #define TONNO_LIB_BACKEND_HOST_BF16MOVES_H

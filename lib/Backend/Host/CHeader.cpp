@@ -1,9 +1,6 @@
-//===- CHeader.cpp - The C header of a kernel -----------------------------===//
-//
+//===- The C header of a kernel -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Emission.h"
 

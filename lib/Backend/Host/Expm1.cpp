@@ -1,9 +1,6 @@
-//===- Expm1.cpp - Calls of expm1 -----------------------------------------===//
-//
+//===- Calls of expm1 -----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Expm1.h"
 

@@ -1,9 +1,6 @@
-//===- Expm1.h - Calls of expm1 --------------------------------*- C++ -*-===//
-//
+//===- Calls of expm1 -----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_EXPM1_H
 #define TONNO_LIB_BACKEND_HOST_EXPM1_H

@@ -1,9 +1,6 @@
-//===- HalfConversions.h - Conversions that a CPU lacks ------- -*- C++ -*-===//
-//
+//===- Conversions that a CPU lacks ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_HALFCONVERSIONS_H
 #define TONNO_LIB_BACKEND_HOST_HALFCONVERSIONS_H

@@ -1,9 +1,6 @@
-//===- HostBackend.cpp - Kernels for the CPU ------------------------------===//
-//
+//===- Kernels for the CPU ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostBackend.h"
 

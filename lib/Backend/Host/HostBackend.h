@@ -1,9 +1,6 @@
-//===- HostBackend.h - Kernels for the CPU ----------------------*- C++ -*-===//
-//
+//===- Kernels for the CPU ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_HOSTBACKEND_H
 #define TONNO_LIB_BACKEND_HOST_HOSTBACKEND_H

@@ -1,9 +1,6 @@
-//===- HostPipeline.cpp - The passes of the host backend ------------------===//
-//
+//===- The passes of the host backend -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/HostPipeline.h"
 

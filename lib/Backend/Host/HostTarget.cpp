@@ -1,9 +1,6 @@
-//===- HostTarget.cpp - The CPU to compile for ----------------------------===//
-//
+//===- The CPU to compile for ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostTarget.h"
 #include "tonno/Transforms/HostChip.h"

@@ -1,9 +1,6 @@
-//===- HostTarget.h - The CPU to compile for --------------------*- C++ -*-===//
-//
+//===- The CPU to compile for ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_HOSTTARGET_H
 #define TONNO_LIB_BACKEND_HOST_HOSTTARGET_H

@@ -1,9 +1,6 @@
-//===- Powers.cpp - Integer powers as functions ---------------------------===//
-//
+//===- Integer powers as functions ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Powers.h"
 

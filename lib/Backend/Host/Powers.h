@@ -1,9 +1,6 @@
-//===- Powers.h - Integer powers as functions ----------------- -*- C++ -*-===//
-//
+//===- Integer powers as functions ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_BACKEND_HOST_POWERS_H
 #define TONNO_BACKEND_HOST_POWERS_H

@@ -1,9 +1,6 @@
-//===- Reference.cpp - What a kernel must compute -------------------------===//
-//
+//===- What a kernel must compute -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/HostPipeline.h"

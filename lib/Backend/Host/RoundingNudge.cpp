@@ -1,9 +1,6 @@
-//===- RoundingNudge.cpp - How far roundings move results -----------------===//
-//
+//===- How far roundings move results -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "RoundingNudge.h"
 

@@ -1,9 +1,6 @@
-//===- RoundingNudge.h - How far roundings move results ------- -*- C++ -*-===//
-//
+//===- How far roundings move results -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_ROUNDINGNUDGE_H
 #define TONNO_LIB_BACKEND_HOST_ROUNDINGNUDGE_H

@@ -1,9 +1,6 @@
-//===- SharedObject.cpp - Objects to shared objects -----------------------===//
-//
+//===- Objects to shared objects ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SharedObject.h"
 

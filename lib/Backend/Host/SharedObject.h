@@ -1,9 +1,6 @@
-//===- SharedObject.h - Objects to shared objects ---------------*- C++ -*-===//
-//
+//===- Objects to shared objects ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_SHAREDOBJECT_H
 #define TONNO_LIB_BACKEND_HOST_SHAREDOBJECT_H

@@ -1,9 +1,6 @@
-//===- StrictKernel.cpp - Kernels that leave nothing open -----------------===//
-//
+//===- Kernels that leave nothing open ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "StrictKernel.h"
 

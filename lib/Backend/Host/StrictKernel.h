@@ -1,9 +1,6 @@
-//===- StrictKernel.h - Kernels that leave nothing open --------*- C++ -*-===//
-//
+//===- Kernels that leave nothing open ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_HOST_STRICTKERNEL_H
 #define TONNO_LIB_BACKEND_HOST_STRICTKERNEL_H

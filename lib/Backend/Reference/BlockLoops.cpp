@@ -1,9 +1,6 @@
-//===- BlockLoops.cpp - Loops that suit caches and vectors ----------------===//
-//
+//===- Loops that suit caches and vectors ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/ReferencePasses.h"
 #include "LoopChoices.h"

@@ -1,9 +1,6 @@
-//===- LoopChoices.cpp - How the reference's loops are cut ----------------===//
-//
+//===- How the reference's loops are cut ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "LoopChoices.h"
 

@@ -1,9 +1,6 @@
-//===- LoopChoices.h - How the reference's loops are cut ------ -*- C++ -*-===//
-//
+//===- How the reference's loops are cut ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_REFERENCE_LOOPCHOICES_H
 #define TONNO_LIB_BACKEND_REFERENCE_LOOPCHOICES_H

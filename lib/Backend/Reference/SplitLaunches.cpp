@@ -1,9 +1,6 @@
-//===- SplitLaunches.cpp - Launches whose parts threads can share ---------===//
-//
+//===- Launches whose parts threads can share -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/ReferencePasses.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- SimAccess.cpp - Accesses of a simulated kernel ---------------------===//
-//
+//===- Accesses of a simulated kernel -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimAccess.h"
 

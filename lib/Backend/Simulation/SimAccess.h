@@ -1,9 +1,6 @@
-//===- SimAccess.h - Accesses of a simulated kernel -------------*- C++ -*-===//
-//
+//===- Accesses of a simulated kernel -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_SIMULATION_SIMACCESS_H
 #define TONNO_LIB_BACKEND_SIMULATION_SIMACCESS_H

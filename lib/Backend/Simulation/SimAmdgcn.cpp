@@ -1,9 +1,6 @@
-//===- SimAmdgcn.cpp - AMD's intrinsics on the host -----------------------===//
-//
+//===- AMD's intrinsics on the host ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimCall.h"
 

@@ -1,9 +1,6 @@
-//===- SimCall.cpp - A call that host code replaces -----------------------===//
-//
+//===- A call that host code replaces -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimCall.h"
 

@@ -1,9 +1,6 @@
-//===- SimCall.h - A call that host code replaces ---------------*- C++ -*-===//
-//
+//===- A call that host code replaces -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_SIMULATION_SIMCALL_H
 #define TONNO_LIB_BACKEND_SIMULATION_SIMCALL_H

@@ -1,9 +1,6 @@
-//===- SimMemory.cpp - A GPU's memory on the host -------------------------===//
-//
+//===- A GPU's memory on the host -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimMemory.h"
 

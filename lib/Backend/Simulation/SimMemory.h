@@ -1,9 +1,6 @@
-//===- SimMemory.h - A GPU's memory on the host -----------------*- C++ -*-===//
-//
+//===- A GPU's memory on the host -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_SIMULATION_SIMMEMORY_H
 #define TONNO_LIB_BACKEND_SIMULATION_SIMMEMORY_H

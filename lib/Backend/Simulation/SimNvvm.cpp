@@ -1,9 +1,6 @@
-//===- SimNvvm.cpp - What NVIDIA's threads read and do together -----------===//
-//
+//===- What NVIDIA's threads read and do together -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimCall.h"
 

@@ -1,9 +1,6 @@
-//===- SimPtxArithmetic.cpp - NVIDIA's arithmetic on the host -------------===//
-//
+//===- NVIDIA's arithmetic on the host ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimCall.h"
 

@@ -1,9 +1,6 @@
-//===- SimRetarget.cpp - GPU code for the simulated device ----------------===//
-//
+//===- GPU code for the simulated device ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimRetarget.h"
 

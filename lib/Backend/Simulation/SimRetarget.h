@@ -1,9 +1,6 @@
-//===- SimRetarget.h - GPU code for the simulated device --------*- C++ -*-===//
-//
+//===- GPU code for the simulated device ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_BACKEND_SIMULATION_SIMRETARGET_H
 #define TONNO_LIB_BACKEND_SIMULATION_SIMRETARGET_H

@@ -1,9 +1,6 @@
-//===- AmdSensors.cpp - Clocks and heat of AMD's GPUs ---------------------===//
-//
+//===- Clocks and heat of AMD's GPUs --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/File.h"
 #include "tonno/Runtime/GpuMonitor.h"

@@ -1,9 +1,6 @@
-//===- CudaDriver.cpp - NVIDIA's driver -----------------------------------===//
-//
+//===- NVIDIA's driver ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuFunctionTable.h"
 

@@ -1,9 +1,6 @@
-//===- GpuContext.cpp - This process's hold on a GPU ----------------------===//
-//
+//===- This process's hold on a GPU ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuContext.h"
 

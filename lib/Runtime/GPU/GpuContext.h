@@ -1,9 +1,6 @@
-//===- GpuContext.h - This process's hold on a GPU --------------*- C++ -*-===//
-//
+//===- This process's hold on a GPU ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_GPU_GPUCONTEXT_H
 #define TONNO_LIB_RUNTIME_GPU_GPUCONTEXT_H

@@ -1,9 +1,6 @@
-//===- GpuDevice.cpp - A GPU by its vendor's driver -----------------------===//
-//
+//===- A GPU by its vendor's driver ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/GpuDevice.h"
 #include "tonno/Runtime/GpuMonitor.h"

@@ -1,9 +1,6 @@
-//===- GpuDriver.cpp - A GPU vendor's driver ------------------------------===//
-//
+//===- A GPU vendor's driver ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuFunctionTable.h"
 

@@ -1,9 +1,6 @@
-//===- GpuExecutable.cpp - An artifact on a GPU ---------------------------===//
-//
+//===- An artifact on a GPU -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuExecutable.h"
 

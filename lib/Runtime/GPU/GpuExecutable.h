@@ -1,9 +1,6 @@
-//===- GpuExecutable.h - An artifact on a GPU -------------------*- C++ -*-===//
-//
+//===- An artifact on a GPU -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_GPU_GPUEXECUTABLE_H
 #define TONNO_LIB_RUNTIME_GPU_GPUEXECUTABLE_H

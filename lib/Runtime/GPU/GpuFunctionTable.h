@@ -1,9 +1,6 @@
-//===- GpuFunctionTable.h - Rows of a vendor's table ------------*- C++ -*-===//
-//
+//===- Rows of a vendor's table -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_GPU_GPUFUNCTIONTABLE_H
 #define TONNO_LIB_RUNTIME_GPU_GPUFUNCTIONTABLE_H

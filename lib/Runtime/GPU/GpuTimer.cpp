@@ -1,9 +1,6 @@
-//===- GpuTimer.cpp - Times launches by a GPU's clock ---------------------===//
-//
+//===- Times launches by a GPU's clock ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuTimer.h"
 

@@ -1,9 +1,6 @@
-//===- GpuTimer.h - Times launches by a GPU's clock -------------*- C++ -*-===//
-//
+//===- Times launches by a GPU's clock ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_GPU_GPUTIMER_H
 #define TONNO_LIB_RUNTIME_GPU_GPUTIMER_H

@@ -1,9 +1,6 @@
-//===- HipDriver.cpp - AMD's driver ---------------------------------------===//
-//
+//===- AMD's driver -------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuFunctionTable.h"
 

@@ -1,9 +1,6 @@
-//===- Nvml.cpp - Clocks and heat of NVIDIA's GPUs ------------------------===//
-//
+//===- Clocks and heat of NVIDIA's GPUs -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/GpuMonitor.h"
 

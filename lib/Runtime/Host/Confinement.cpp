@@ -1,9 +1,6 @@
-//===- Confinement.cpp - Candidates' code in this process -----------------===//
-//
+//===- Candidates' code in this process -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Confinement.h"
 #include "tonno/Core/ProcessEnd.h"

@@ -1,9 +1,6 @@
-//===- Confinement.h - Candidates' code in this process ------- -*- C++ -*-===//
-//
+//===- Candidates' code in this process -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_CONFINEMENT_H
 #define TONNO_LIB_RUNTIME_HOST_CONFINEMENT_H

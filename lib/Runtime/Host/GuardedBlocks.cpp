@@ -1,9 +1,6 @@
-//===- GuardedBlocks.cpp - Memory with nothing beside it ------------------===//
-//
+//===- Memory with nothing beside it --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GuardedBlocks.h"
 

@@ -1,9 +1,6 @@
-//===- GuardedBlocks.h - Memory with nothing beside it ----------*- C++ -*-===//
-//
+//===- Memory with nothing beside it --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_GUARDEDBLOCKS_H
 #define TONNO_LIB_RUNTIME_HOST_GUARDEDBLOCKS_H

@@ -1,9 +1,6 @@
-//===- HostCores.cpp - The cores that a process may use -------------------===//
-//
+//===- The cores that a process may use -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostCores.h"
 #include "tonno/Runtime/Environment.h"

@@ -1,9 +1,6 @@
-//===- HostCores.h - The cores that a process may use --------- -*- C++ -*-===//
-//
+//===- The cores that a process may use -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_HOSTCORES_H
 #define TONNO_LIB_RUNTIME_HOST_HOSTCORES_H

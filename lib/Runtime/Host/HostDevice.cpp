@@ -1,9 +1,6 @@
-//===- HostDevice.cpp - The CPU of this process ---------------------------===//
-//
+//===- The CPU of this process --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- ProcessInventory.cpp - What a process holds ------------------------===//
-//
+//===- What a process holds -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ProcessInventory.h"
 #include "tonno/Core/File.h"

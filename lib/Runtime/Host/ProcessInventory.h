@@ -1,9 +1,6 @@
-//===- ProcessInventory.h - What a process holds -------------- -*- C++ -*-===//
-//
+//===- What a process holds -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_PROCESSINVENTORY_H
 #define TONNO_LIB_RUNTIME_HOST_PROCESSINVENTORY_H

@@ -1,9 +1,6 @@
-//===- ProcessState.cpp - What a process is set to ------------------------===//
-//
+//===- What a process is set to -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ProcessState.h"
 

@@ -1,9 +1,6 @@
-//===- ProcessState.h - What a process is set to -------------- -*- C++ -*-===//
-//
+//===- What a process is set to -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_PROCESSSTATE_H
 #define TONNO_LIB_RUNTIME_HOST_PROCESSSTATE_H

@@ -1,9 +1,6 @@
-//===- SharedLibrary.cpp - Shared objects loaded from memory --------------===//
-//
+//===- Shared objects loaded from memory ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SharedLibrary.h"
 #include "tonno/Core/Descriptor.h"

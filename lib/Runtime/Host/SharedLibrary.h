@@ -1,9 +1,6 @@
-//===- SharedLibrary.h - Shared objects loaded from memory ------*- C++ -*-===//
-//
+//===- Shared objects loaded from memory ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_SHAREDLIBRARY_H
 #define TONNO_LIB_RUNTIME_HOST_SHAREDLIBRARY_H

@@ -1,9 +1,6 @@
-//===- ThreadTeam.cpp - The threads of candidates that have several -------===//
-//
+//===- The threads of candidates that have several ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ThreadTeam.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- ThreadTeam.h - The threads of a candidate ----------- -*- C++ -*-===//
-//
+//===- The threads of a candidate -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_HOST_THREADTEAM_H
 #define TONNO_LIB_RUNTIME_HOST_THREADTEAM_H

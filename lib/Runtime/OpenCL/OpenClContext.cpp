@@ -1,9 +1,6 @@
-//===- OpenClContext.cpp - A context of one OpenCL device -----------------===//
-//
+//===- A context of one OpenCL device -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClNames.h"
 #include "tonno/Runtime/OpenClProgram.h"

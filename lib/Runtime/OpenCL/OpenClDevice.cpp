@@ -1,9 +1,6 @@
-//===- OpenClDevice.cpp - A device of OpenCL ------------------------------===//
-//
+//===- A device of OpenCL -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClDevice.h"
 #include "tonno/Runtime/OpenClNames.h"

@@ -1,9 +1,6 @@
-//===- OpenClDriver.cpp - OpenCL's loader ---------------------------------===//
-//
+//===- OpenCL's loader ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClDriver.h"
 #include "tonno/Runtime/OpenClNames.h"

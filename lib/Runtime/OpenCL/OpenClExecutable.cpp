@@ -1,9 +1,6 @@
-//===- OpenClExecutable.cpp - Kernels of a program ------------------------===//
-//
+//===- Kernels of a program -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OpenClExecutable.h"
 #include "tonno/Runtime/OpenClNames.h"

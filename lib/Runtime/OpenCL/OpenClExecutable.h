@@ -1,9 +1,6 @@
-//===- OpenClExecutable.h - Kernels of a program -------------- -*- C++ -*-===//
-//
+//===- Kernels of a program -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_OPENCL_OPENCLEXECUTABLE_H
 #define TONNO_LIB_RUNTIME_OPENCL_OPENCLEXECUTABLE_H

@@ -1,9 +1,6 @@
-//===- OpenClProgram.cpp - Programs of a device ---------------------------===//
-//
+//===- Programs of a device -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClProgram.h"
 #include "tonno/Core/Json.h"

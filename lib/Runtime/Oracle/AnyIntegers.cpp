@@ -1,9 +1,6 @@
-//===- AnyIntegers.cpp - Integers from the whole range of their type ------===//
-//
+//===- Integers from the whole range of their type ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "AnyIntegers.h"
 

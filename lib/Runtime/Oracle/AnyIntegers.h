@@ -1,10 +1,6 @@
-//===- AnyIntegers.h - Integers from the whole range of their type *- C++
-//-*-===//
-//
+//===- Integers from the whole range of their type -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_ORACLE_ANYINTEGERS_H
 #define TONNO_LIB_RUNTIME_ORACLE_ANYINTEGERS_H

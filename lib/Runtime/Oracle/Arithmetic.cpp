@@ -1,9 +1,6 @@
-//===- Arithmetic.cpp - How precisely a candidate must compute ------------===//
-//
+//===- How precisely a candidate must compute -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Arithmetic.h"
 #include "tonno/Runtime/Elements.h"

@@ -1,9 +1,6 @@
-//===- ExactPasses.cpp - Passes that must match bit for bit ---------------===//
-//
+//===- Passes that must match bit for bit ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "AnyIntegers.h"
 #include "OraclePasses.h"

@@ -1,9 +1,6 @@
-//===- FanIn.cpp - How many inputs a result is made of --------------------===//
-//
+//===- How many inputs a result is made of --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/FanIn.h"
 #include "tonno/Runtime/Elements.h"

@@ -1,9 +1,6 @@
-//===- FlushedSubnormals.h - Arithmetic without subnormals ------*- C++ -*-===//
-//
+//===- Arithmetic without subnormals --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_ORACLE_FLUSHEDSUBNORMALS_H
 #define TONNO_LIB_RUNTIME_ORACLE_FLUSHEDSUBNORMALS_H

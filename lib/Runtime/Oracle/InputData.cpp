@@ -1,9 +1,6 @@
-//===- InputData.cpp - What kernels are run on ----------------------------===//
-//
+//===- What kernels are run on --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/InputData.h"
 #include "tonno/Runtime/Elements.h"

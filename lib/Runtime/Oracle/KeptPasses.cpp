@@ -1,9 +1,6 @@
-//===- KeptPasses.cpp - Passes that outlive their runner ------------------===//
-//
+//===- Passes that outlive their runner -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KeptPasses.h"
 #include "tonno/Runtime/Environment.h"

@@ -1,9 +1,6 @@
-//===- KeptPasses.h - Passes that outlive their runner ----------*- C++ -*-===//
-//
+//===- Passes that outlive their runner -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_ORACLE_KEPTPASSES_H
 #define TONNO_LIB_RUNTIME_ORACLE_KEPTPASSES_H

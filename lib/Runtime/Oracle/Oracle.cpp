@@ -1,9 +1,6 @@
-//===- Oracle.cpp - Whether a candidate computes the right thing ----------===//
-//
+//===- Whether a candidate computes the right thing -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Oracle.h"
 #include "OraclePasses.h"

@@ -1,9 +1,6 @@
-//===- OracleOptions.cpp - What the correctness gate lets pass ------------===//
-//
+//===- What the correctness gate lets pass --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OracleOptions.h"
 

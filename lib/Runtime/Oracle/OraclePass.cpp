@@ -1,9 +1,6 @@
-//===- OraclePass.cpp - One set of inputs with its right results ----------===//
-//
+//===- One set of inputs with its right results ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OraclePass.h"
 #include "tonno/Runtime/Elements.h"

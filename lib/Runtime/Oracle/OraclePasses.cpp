@@ -1,9 +1,6 @@
-//===- OraclePasses.cpp - Makes the correctness gate's passes -------------===//
-//
+//===- Makes the correctness gate's passes --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OraclePasses.h"
 

@@ -1,9 +1,6 @@
-//===- OraclePasses.h - Makes the correctness gate's passes --- -*- C++ -*-===//
-//
+//===- Makes the correctness gate's passes --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
 #define TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H

@@ -1,9 +1,6 @@
-//===- ReferenceKernel.cpp - The kernel whose results are right -----------===//
-//
+//===- The kernel whose results are right ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/ReferenceKernel.h"
 #include "tonno/Runtime/Elements.h"

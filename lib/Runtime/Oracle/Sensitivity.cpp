@@ -1,9 +1,6 @@
-//===- Sensitivity.cpp - How far results move when inputs do --------------===//
-//
+//===- How far results move when inputs do --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Sensitivity.h"
 #include "tonno/Core/Problem.h"

@@ -1,9 +1,6 @@
-//===- SpecialNumbers.cpp - Floats from the whole range of a type ---------===//
-//
+//===- Floats from the whole range of a type ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SpecialNumbers.h"
 

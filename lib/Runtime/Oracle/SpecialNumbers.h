@@ -1,9 +1,6 @@
-//===- SpecialNumbers.h - Floats from the whole range of a type -*- C++ -*-===//
-//
+//===- Floats from the whole range of a type ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_ORACLE_SPECIALNUMBERS_H
 #define TONNO_LIB_RUNTIME_ORACLE_SPECIALNUMBERS_H

@@ -1,9 +1,6 @@
-//===- SpecialPasses.cpp - Passes on numbers that are not tame ------------===//
-//
+//===- Passes on numbers that are not tame --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "AnyIntegers.h"
 #include "FlushedSubnormals.h"

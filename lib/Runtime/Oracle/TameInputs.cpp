@@ -1,9 +1,6 @@
-//===- TameInputs.cpp - Inputs that neither overflow nor give NaN ---------===//
-//
+//===- Inputs that neither overflow nor give NaN --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OraclePasses.h"
 

@@ -1,9 +1,6 @@
-//===- LocalRunner.cpp - A runner in this process -------------------------===//
-//
+//===- A runner in this process -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Hash.h"
 #include "tonno/Runtime/DeviceSampler.h"

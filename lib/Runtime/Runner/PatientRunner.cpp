@@ -1,9 +1,6 @@
-//===- PatientRunner.cpp - A runner that tries again ----------------------===//
-//
+//===- A runner that tries again ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/PatientRunner.h"
 

@@ -1,9 +1,6 @@
-//===- PrintedOutput.cpp - What candidates print --------------------------===//
-//
+//===- What candidates print ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- ProcessDescription.cpp - Who a process is --------------------------===//
-//
+//===- Who a process is ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ProcessDescription.h"
 #include "tonno/Core/File.h"

@@ -1,10 +1,6 @@
-//===- ProcessDescription.h - Who a process is ----------------- -*- C++
-//-*-===//
-//
+//===- Who a process is ----------------- ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_RUNNER_PROCESSDESCRIPTION_H
 #define TONNO_LIB_RUNTIME_RUNNER_PROCESSDESCRIPTION_H

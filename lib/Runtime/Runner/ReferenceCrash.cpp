@@ -1,9 +1,6 @@
-//===- ReferenceCrash.cpp - Why a reference may crash ---------------------===//
-//
+//===- Why a reference may crash ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ReferenceCrash.h"
 #include "RunnerExit.h"

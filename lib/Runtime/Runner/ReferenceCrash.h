@@ -1,10 +1,6 @@
-//===- ReferenceCrash.h - Why a reference may crash ------------ -*- C++
-//-*-===//
-//
+//===- Why a reference may crash ------------ -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_RUNNER_REFERENCECRASH_H
 #define TONNO_LIB_RUNTIME_RUNNER_REFERENCECRASH_H

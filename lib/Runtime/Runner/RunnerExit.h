@@ -1,9 +1,6 @@
-//===- RunnerExit.h - How a runner's process ends ------------- -*- C++ -*-===//
-//
+//===- How a runner's process ends ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_RUNNER_RUNNEREXIT_H
 #define TONNO_LIB_RUNTIME_RUNNER_RUNNEREXIT_H

@@ -1,9 +1,6 @@
-//===- RunnerMessages.cpp - The runner's messages as JSON -----------------===//
-//
+//===- The runner's messages as JSON --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Runner.h"
 

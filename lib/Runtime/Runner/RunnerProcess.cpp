@@ -1,9 +1,6 @@
-//===- RunnerProcess.cpp - A runner in a process of its own ---------------===//
-//
+//===- A runner in a process of its own -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 #include "Oracle/KeptPasses.h"

@@ -1,9 +1,6 @@
-//===- RunnerServer.cpp - The runner's end of the protocol ----------------===//
-//
+//===- The runner's end of the protocol -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerServer.h"
 #include "tonno/Core/Frame.h"

@@ -1,9 +1,6 @@
-//===- BufferRotation.cpp - Buffers that leave the cache ------------------===//
-//
+//===- Buffers that leave the cache ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/BufferRotation.h"
 

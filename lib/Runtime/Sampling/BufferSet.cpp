@@ -1,9 +1,6 @@
-//===- BufferSet.cpp - A plan's buffers on a device -----------------------===//
-//
+//===- A plan's buffers on a device ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/Layout.h"

@@ -1,9 +1,6 @@
-//===- BusiestProcesses.cpp - Who uses the processors ---------------------===//
-//
+//===- Who uses the processors --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "BusiestProcesses.h"
 #include "tonno/Core/ProcessTable.h"

@@ -1,9 +1,6 @@
-//===- BusiestProcesses.h - Who uses the processors -------------*- C++ -*-===//
-//
+//===- Who uses the processors --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_TIMING_BUSIESTPROCESSES_H
 #define TONNO_LIB_RUNTIME_TIMING_BUSIESTPROCESSES_H

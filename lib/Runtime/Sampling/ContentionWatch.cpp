@@ -1,9 +1,6 @@
-//===- ContentionWatch.cpp - Whether others had the device ----------------===//
-//
+//===- Whether others had the device --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/ContentionWatch.h"
 #include "BusiestProcesses.h"

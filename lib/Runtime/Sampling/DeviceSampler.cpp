@@ -1,9 +1,6 @@
-//===- DeviceSampler.cpp - Samples of executables on a device -------------===//
-//
+//===- Samples of executables on a device ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeviceSampler.h"
 

@@ -1,9 +1,6 @@
-//===- Environment.cpp - What can't be controlled -------------------------===//
-//
+//===- What can't be controlled -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Environment.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- SimCollectives.cpp - What simulated threads do together ------------===//
-//
+//===- What simulated threads do together ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimCollectives.h"
 

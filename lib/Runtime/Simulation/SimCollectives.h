@@ -1,9 +1,6 @@
-//===- SimCollectives.h - What simulated threads do together ----*- C++ -*-===//
-//
+//===- What simulated threads do together ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMCOLLECTIVES_H
 #define TONNO_LIB_RUNTIME_SIMULATION_SIMCOLLECTIVES_H

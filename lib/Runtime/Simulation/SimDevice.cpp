@@ -1,9 +1,6 @@
-//===- SimDevice.cpp - A GPU on the CPU, to verify ------------------------===//
-//
+//===- A GPU on the CPU, to verify ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/SimDevice.h"
 #include "tonno/Runtime/HostDevice.h"

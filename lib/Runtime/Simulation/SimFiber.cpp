@@ -1,9 +1,6 @@
-//===- SimFiber.cpp - What a simulated thread runs on ---------------------===//
-//
+//===- What a simulated thread runs on ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimFiber.h"
 

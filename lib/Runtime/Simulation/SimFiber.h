@@ -1,9 +1,6 @@
-//===- SimFiber.h - What a simulated thread runs on -------------*- C++ -*-===//
-//
+//===- What a simulated thread runs on ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMFIBER_H
 #define TONNO_LIB_RUNTIME_SIMULATION_SIMFIBER_H

@@ -1,9 +1,6 @@
-//===- SimScheduler.cpp - Runs a GPU's threads on the CPU -----------------===//
-//
+//===- Runs a GPU's threads on the CPU ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/SimScheduler.h"
 

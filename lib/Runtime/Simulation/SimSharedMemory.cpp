@@ -1,9 +1,6 @@
-//===- SimSharedMemory.cpp - A simulated workgroup's memory ---------------===//
-//
+//===- A simulated workgroup's memory -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimSharedMemory.h"
 

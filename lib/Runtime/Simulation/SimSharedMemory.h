@@ -1,9 +1,6 @@
-//===- SimSharedMemory.h - A simulated workgroup's memory -------*- C++ -*-===//
-//
+//===- A simulated workgroup's memory -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMSHAREDMEMORY_H
 #define TONNO_LIB_RUNTIME_SIMULATION_SIMSHAREDMEMORY_H

@@ -1,9 +1,6 @@
-//===- SimWorkgroup.cpp - The threads of a simulated workgroup ------------===//
-//
+//===- The threads of a simulated workgroup -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimWorkgroup.h"
 

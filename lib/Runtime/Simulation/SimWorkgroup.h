@@ -1,9 +1,6 @@
-//===- SimWorkgroup.h - The threads of a simulated workgroup ----*- C++ -*-===//
-//
+//===- The threads of a simulated workgroup -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_RUNTIME_SIMULATION_SIMWORKGROUP_H
 #define TONNO_LIB_RUNTIME_SIMULATION_SIMWORKGROUP_H

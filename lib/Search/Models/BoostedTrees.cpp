@@ -1,9 +1,6 @@
-//===- BoostedTrees.cpp - Trees, each for what is left --------------------===//
-//
+//===- Trees, each for what is left ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/BoostedTrees.h"
 

@@ -1,9 +1,6 @@
-//===- DecisionTree.cpp - One tree over bins ------------------------------===//
-//
+//===- One tree over bins -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/DecisionTree.h"
 

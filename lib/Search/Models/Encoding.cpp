@@ -1,9 +1,6 @@
-//===- Encoding.cpp - How points look to models ---------------------------===//
-//
+//===- How points look to models ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Encoding.h"
 

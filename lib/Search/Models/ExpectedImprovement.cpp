@@ -1,9 +1,6 @@
-//===- ExpectedImprovement.cpp - How much better a point may be -----------===//
-//
+//===- How much better a point may be -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ExpectedImprovement.h"
 

@@ -1,9 +1,6 @@
-//===- Forest.cpp - Many trees, averaged ----------------------------------===//
-//
+//===- Many trees, averaged -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Forest.h"
 

@@ -1,9 +1,6 @@
-//===- GaussianProcess.cpp - A smooth surrogate ---------------------------===//
-//
+//===- A smooth surrogate -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/GaussianProcess.h"
 

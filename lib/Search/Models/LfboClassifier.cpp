@@ -1,9 +1,6 @@
-//===- LfboClassifier.cpp - Good points from others -----------------------===//
-//
+//===- Good points from others --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LfboClassifier.h"
 

@@ -1,9 +1,6 @@
-//===- Surrogate.cpp - Models that rank candidates ------------------------===//
-//
+//===- Models that rank candidates ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Surrogate.h"
 

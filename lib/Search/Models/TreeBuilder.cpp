@@ -1,9 +1,6 @@
-//===- TreeBuilder.cpp - Grows trees --------------------------------------===//
-//
+//===- Grows trees --------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TreeBuilder.h"
 

@@ -1,9 +1,6 @@
-//===- TreeBuilder.h - Grows trees ---------------------------- -*- C++ -*-===//
-//
+//===- Grows trees --------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_TREEBUILDER_H
 #define TONNO_LIB_SEARCH_TREEBUILDER_H

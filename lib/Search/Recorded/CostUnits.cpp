@@ -1,9 +1,6 @@
-//===- CostUnits.cpp - What measuring took, in seconds --------------------===//
-//
+//===- What measuring took, in seconds ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CostUnits.h"
 #include "tonno/Core/Statistics.h"

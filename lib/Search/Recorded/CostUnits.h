@@ -1,9 +1,6 @@
-//===- CostUnits.h - What measuring took, in seconds ---------- -*- C++ -*-===//
-//
+//===- What measuring took, in seconds ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_COSTUNITS_H
 #define TONNO_LIB_SEARCH_COSTUNITS_H

@@ -1,9 +1,6 @@
-//===- CsvFile.cpp - Recordings as comma-separated values -----------------===//
-//
+//===- Recordings as comma-separated values -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingBuilder.h"
 #include "tonno/Search/RecordingFile.h"

@@ -1,9 +1,6 @@
-//===- CsvTable.cpp - Comma-separated values ------------------------------===//
-//
+//===- Comma-separated values ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CsvTable.h"
 

@@ -1,9 +1,6 @@
-//===- CsvTable.h - Comma-separated values -------------------- -*- C++ -*-===//
-//
+//===- Comma-separated values ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_CSVTABLE_H
 #define TONNO_LIB_SEARCH_CSVTABLE_H

@@ -1,9 +1,6 @@
-//===- EntryParser.cpp - JSON files of very many entries ------------------===//
-//
+//===- JSON files of very many entries ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "EntryParser.h"
 #include "tonno/Core/JsonBuilder.h"

@@ -1,9 +1,6 @@
-//===- EntryParser.h - JSON files of very many entries -------- -*- C++ -*-===//
-//
+//===- JSON files of very many entries ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_ENTRYPARSER_H
 #define TONNO_LIB_SEARCH_ENTRYPARSER_H

@@ -1,9 +1,6 @@
-//===- Gzip.cpp - Compressed files ----------------------------------------===//
-//
+//===- Compressed files ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Gzip.h"
 

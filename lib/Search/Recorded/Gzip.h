@@ -1,9 +1,6 @@
-//===- Gzip.h - Compressed files ------------------------------ -*- C++ -*-===//
-//
+//===- Compressed files ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_GZIP_H
 #define TONNO_LIB_SEARCH_GZIP_H

@@ -1,9 +1,6 @@
-//===- KernelTunerFile.cpp - Cache files of Kernel Tuner ------------------===//
-//
+//===- Cache files of Kernel Tuner ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingFile.h"
 #include "EntryParser.h"

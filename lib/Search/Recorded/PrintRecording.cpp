@@ -1,9 +1,6 @@
-//===- PrintRecording.cpp - Recordings in others' formats -----------------===//
-//
+//===- Recordings in others' formats --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingFile.h"
 #include "CsvTable.h"

@@ -1,9 +1,6 @@
-//===- Recording.cpp - A space whose points were all measured -------------===//
-//
+//===- A space whose points were all measured -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Recording.h"
 

@@ -1,9 +1,6 @@
-//===- RecordingBuilder.cpp - Entries become a recording ------------------===//
-//
+//===- Entries become a recording -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingBuilder.h"
 

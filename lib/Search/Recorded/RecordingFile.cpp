@@ -1,9 +1,6 @@
-//===- RecordingFile.cpp - Files of recorded spaces -----------------------===//
-//
+//===- Files of recorded spaces -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingFile.h"
 #include "tonno/Core/File.h"

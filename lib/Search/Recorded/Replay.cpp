@@ -1,9 +1,6 @@
-//===- Replay.cpp - A search on recorded times ----------------------------===//
-//
+//===- A search on recorded times -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Replay.h"
 #include "tonno/Search/Random.h"

@@ -1,9 +1,6 @@
-//===- ReplayReport.cpp - Strategies compared, for people and programs ----===//
-//
+//===- Strategies compared, for people and programs -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayReport.h"
 

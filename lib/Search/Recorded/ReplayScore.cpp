@@ -1,9 +1,6 @@
-//===- ReplayScore.cpp - How good a search was on recorded spaces ---------===//
-//
+//===- How good a search was on recorded spaces ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayScore.h"
 #include "tonno/Search/Random.h"

@@ -1,9 +1,6 @@
-//===- ReplaySummary.cpp - Strategies compared over all recordings --------===//
-//
+//===- Strategies compared over all recordings ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayReport.h"
 

@@ -1,9 +1,6 @@
-//===- Sibling.cpp - The best of a recording, for another -----------------===//
-//
+//===- The best of a recording, for another -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Sibling.h"
 

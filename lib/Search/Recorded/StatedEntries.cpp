@@ -1,9 +1,6 @@
-//===- StatedEntries.cpp - Entries whose unit is yet to be found ----------===//
-//
+//===- Entries whose unit is yet to be found ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "StatedEntries.h"
 

@@ -1,9 +1,6 @@
-//===- StatedEntries.h - Entries whose unit is yet to be found  -*- C++ -*-===//
-//
+//===- Entries whose unit is yet to be found ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_STATEDENTRIES_H
 #define TONNO_LIB_SEARCH_STATEDENTRIES_H

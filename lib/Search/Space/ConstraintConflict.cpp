@@ -1,9 +1,6 @@
-//===- ConstraintConflict.cpp - Why a space is empty ----------------------===//
-//
+//===- Why a space is empty -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ConstraintConflict.h"
 #include "tonno/Search/LegalSpace.h"

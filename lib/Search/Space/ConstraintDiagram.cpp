@@ -1,9 +1,6 @@
-//===- ConstraintDiagram.cpp - The points that conditions allow -----------===//
-//
+//===- The points that conditions allow -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstraintDiagram.h"
 

@@ -1,9 +1,6 @@
-//===- ConstraintDiagram.h - The points that conditions allow - -*- C++ -*-===//
-//
+//===- The points that conditions allow -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_CONSTRAINTDIAGRAM_H
 #define TONNO_LIB_SEARCH_CONSTRAINTDIAGRAM_H

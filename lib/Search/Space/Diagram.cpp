@@ -1,9 +1,6 @@
-//===- Diagram.cpp - A set of points as a decision diagram ----------------===//
-//
+//===- A set of points as a decision diagram ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Diagram.h"
 

@@ -1,9 +1,6 @@
-//===- ImportanceSampler.cpp - Points drawn with a look ahead -------------===//
-//
+//===- Points drawn with a look ahead -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ImportanceSampler.h"
 

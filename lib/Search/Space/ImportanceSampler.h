@@ -1,9 +1,6 @@
-//===- ImportanceSampler.h - Points drawn with a look ahead --- -*- C++ -*-===//
-//
+//===- Points drawn with a look ahead -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H
 #define TONNO_LIB_SEARCH_IMPORTANCESAMPLER_H

@@ -1,9 +1,6 @@
-//===- KnobOrder.cpp - In which order knobs get options -------------------===//
-//
+//===- In which order knobs get options -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstraintDiagram.h"
 

@@ -1,9 +1,6 @@
-//===- LegalSpace.cpp - The legal points, counted -------------------------===//
-//
+//===- The legal points, counted ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LegalSpace.h"
 #include "tonno/Core/Statistics.h"

@@ -1,9 +1,6 @@
-//===- OptionSets.cpp - Sets of a knob's options, numbered ----------------===//
-//
+//===- Sets of a knob's options, numbered ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "OptionSets.h"
 

@@ -1,9 +1,6 @@
-//===- OptionSets.h - Sets of a knob's options, numbered ------ -*- C++ -*-===//
-//
+//===- Sets of a knob's options, numbered ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_SPACE_OPTIONSETS_H
 #define TONNO_LIB_SEARCH_SPACE_OPTIONSETS_H

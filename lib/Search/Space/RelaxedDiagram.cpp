@@ -1,9 +1,6 @@
-//===- RelaxedDiagram.cpp - A diagram of at least the legal points --------===//
-//
+//===- A diagram of at least the legal points -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "RelaxedDiagram.h"
 #include "RoundedConditions.h"

@@ -1,10 +1,6 @@
-//===- RelaxedDiagram.h - A diagram of at least the legal points  -*- C++
-//-*-===//
-//
+//===- A diagram of at least the legal points -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_RELAXEDDIAGRAM_H
 #define TONNO_LIB_SEARCH_RELAXEDDIAGRAM_H

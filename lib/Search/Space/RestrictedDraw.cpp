@@ -1,9 +1,6 @@
-//===- RestrictedDraw.cpp - Points of a diagram within ranges -------------===//
-//
+//===- Points of a diagram within ranges ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RestrictedDraw.h"
 

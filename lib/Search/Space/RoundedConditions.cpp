@@ -1,9 +1,6 @@
-//===- RoundedConditions.cpp - Conditions on sums, weakened ---------------===//
-//
+//===- Conditions on sums, weakened ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "RoundedConditions.h"
 

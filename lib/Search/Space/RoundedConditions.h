@@ -1,9 +1,6 @@
-//===- RoundedConditions.h - Conditions on sums, weakened ----- -*- C++ -*-===//
-//
+//===- Conditions on sums, weakened ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SEARCH_SPACE_ROUNDEDCONDITIONS_H
 #define TONNO_LIB_SEARCH_SPACE_ROUNDEDCONDITIONS_H

@@ -1,9 +1,6 @@
-//===- SpaceReport.cpp - A space, as users see it -------------------------===//
-//
+//===- A space, as users see it -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/SpaceReport.h"
 #include "tonno/Search/Encoding.h"

@@ -1,9 +1,6 @@
-//===- CandidatePool.cpp - Candidates worth a look ------------------------===//
-//
+//===- Candidates worth a look --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/CandidatePool.h"
 

@@ -1,9 +1,6 @@
-//===- ExhaustiveSearch.cpp - Every point, in order -----------------------===//
-//
+//===- Every point, in order ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ExhaustiveSearch.h"
 

@@ -1,9 +1,6 @@
-//===- ForestSearch.cpp - A random forest and expected improvement --------===//
-//
+//===- A random forest and expected improvement ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ForestSearch.h"
 

@@ -1,9 +1,6 @@
-//===- FreshPoints.cpp - Points that nobody tried -------------------------===//
-//
+//===- Points that nobody tried -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/FreshPoints.h"
 

@@ -1,9 +1,6 @@
-//===- GenerationalSearch.cpp - From one generation to the next -----------===//
-//
+//===- From one generation to the next ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/GenerationalSearch.h"
 

@@ -1,9 +1,6 @@
-//===- GeneticSearch.cpp - A genetic algorithm ----------------------------===//
-//
+//===- A genetic algorithm ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/GeneticSearch.h"
 

@@ -1,9 +1,6 @@
-//===- LfboPatternSearch.cpp - Pattern search, filtered by a classifier ---===//
-//
+//===- Pattern search, filtered by a classifier ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LfboPatternSearch.h"
 

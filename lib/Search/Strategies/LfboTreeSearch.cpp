@@ -1,9 +1,6 @@
-//===- LfboTreeSearch.cpp - Neighbours that trees ask for -----------------===//
-//
+//===- Neighbours that trees ask for --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LfboTreeSearch.h"
 

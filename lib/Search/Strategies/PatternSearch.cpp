@@ -1,9 +1,6 @@
-//===- PatternSearch.cpp - Neighbours of the best few ---------------------===//
-//
+//===- Neighbours of the best few -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/PatternSearch.h"
 

@@ -1,9 +1,6 @@
-//===- RandomSearch.cpp - Points drawn uniformly, without replacement -----===//
-//
+//===- Points drawn uniformly, without replacement ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RandomSearch.h"
 

@@ -1,9 +1,6 @@
-//===- SpreadPoints.cpp - Points far from each other ----------------------===//
-//
+//===- Points far from each other -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/SpreadPoints.h"
 

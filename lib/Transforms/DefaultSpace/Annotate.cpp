@@ -1,9 +1,6 @@
-//===- Annotate.cpp - Give kernels a default space ------------------------===//
-//
+//===- Give kernels a default space ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/Passes.h"

@@ -1,9 +1,6 @@
-//===- AnnotateFunctions.cpp - Default spaces of whole call graphs --------===//
-//
+//===- Default spaces of whole call graphs --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- Annotator.cpp - Default spaces for a target ------------------------===//
-//
+//===- Default spaces for a target ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Transforms/GpuAnnotation.h"

@@ -1,9 +1,6 @@
-//===- BufferPlaces.cpp - Which tensors will share a buffer ---------------===//
-//
+//===- Which tensors will share a buffer ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "BufferPlaces.h"
 

@@ -1,9 +1,6 @@
-//===- BufferPlaces.h - Which tensors will share a buffer -------*- C++ -*-===//
-//
+//===- Which tensors will share a buffer ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_BUFFERPLACES_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_BUFFERPLACES_H

@@ -1,9 +1,6 @@
-//===- ExpectedLaunches.cpp - The launches of a kernel --------------------===//
-//
+//===- The launches of a kernel -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ExpectedLaunches.h"
 #include "tonno/Dialect/LoopRoles.h"

@@ -1,9 +1,6 @@
-//===- ExpectedLaunches.h - The launches of a kernel ------------*- C++ -*-===//
-//
+//===- The launches of a kernel -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_EXPECTEDLAUNCHES_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_EXPECTEDLAUNCHES_H

@@ -1,9 +1,6 @@
-//===- GpuAnnotation.cpp - Default spaces for GPUs ------------------------===//
-//
+//===- Default spaces for GPUs --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/GpuAnnotation.h"
 #include "tonno/Dialect/LoweringConfig.h"

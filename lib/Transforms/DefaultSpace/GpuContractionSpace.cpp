@@ -1,9 +1,6 @@
-//===- GpuContractionSpace.cpp - Default spaces of contractions -----------===//
-//
+//===- Default spaces of contractions -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuSpaces.h"
 

@@ -1,9 +1,6 @@
-//===- GpuSpaces.cpp - Default spaces of launches -------------------------===//
-//
+//===- Default spaces of launches -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuSpaces.h"
 

@@ -1,9 +1,6 @@
-//===- GpuSpaces.h - Default spaces of launches -----------------*- C++ -*-===//
-//
+//===- Default spaces of launches -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_GPUSPACES_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_GPUSPACES_H

@@ -1,9 +1,6 @@
-//===- GpuTileSpace.cpp - Spaces of elementwise ops and reductions --------===//
-//
+//===- Spaces of elementwise ops and reductions ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GpuSpaces.h"
 

@@ -1,9 +1,6 @@
-//===- HostAnnotation.cpp - Default spaces for the CPU --------------------===//
-//
+//===- Default spaces for the CPU -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/HostAnnotation.h"
 #include "tonno/Dialect/LoopRoles.h"

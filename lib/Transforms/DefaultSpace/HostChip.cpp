@@ -1,9 +1,6 @@
-//===- HostChip.cpp - A CPU by its name -----------------------------------===//
-//
+//===- A CPU by its name --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/HostChip.h"
 

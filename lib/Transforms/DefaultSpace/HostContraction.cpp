@@ -1,9 +1,6 @@
-//===- HostContraction.cpp - The CPU's space of a product -----------------===//
-//
+//===- The CPU's space of a product ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostContraction.h"
 #include "tonno/Dialect/LoopRoles.h"

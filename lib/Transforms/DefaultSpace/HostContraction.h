@@ -1,9 +1,6 @@
-//===- HostContraction.h - The CPU's space of a product ------- -*- C++ -*-===//
-//
+//===- The CPU's space of a product ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTCONTRACTION_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTCONTRACTION_H

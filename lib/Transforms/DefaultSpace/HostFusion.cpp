@@ -1,9 +1,6 @@
-//===- HostFusion.cpp - What a CPU best computes together -----------------===//
-//
+//===- What a CPU best computes together ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostFusion.h"
 #include "tonno/Dialect/LoopRoles.h"

@@ -1,9 +1,6 @@
-//===- HostFusion.h - What a CPU best computes together ------- -*- C++ -*-===//
-//
+//===- What a CPU best computes together ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTFUSION_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTFUSION_H

@@ -1,9 +1,6 @@
-//===- HostLoops.cpp - The loops of linalg ops on a CPU -------------------===//
-//
+//===- The loops of linalg ops on a CPU -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostLoops.h"
 #include "tonno/Dialect/LoopRoles.h"

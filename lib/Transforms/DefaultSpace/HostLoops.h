@@ -1,9 +1,6 @@
-//===- HostLoops.h - The loops of linalg ops on a CPU --------- -*- C++ -*-===//
-//
+//===- The loops of linalg ops on a CPU -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTLOOPS_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTLOOPS_H

@@ -1,9 +1,6 @@
-//===- HostTraits.cpp - What a schedule must know of a CPU ----------------===//
-//
+//===- What a schedule must know of a CPU ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/HostTraits.h"
 #include "tonno/Transforms/HostChip.h"

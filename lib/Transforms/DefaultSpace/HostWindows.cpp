@@ -1,9 +1,6 @@
-//===- HostWindows.cpp - The CPU's space of convolutions ------------------===//
-//
+//===- The CPU's space of convolutions ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "HostWindows.h"
 #include "tonno/Transforms/Schedule/Windows.h"

@@ -1,9 +1,6 @@
-//===- HostWindows.h - The CPU's space of convolutions -------- -*- C++ -*-===//
-//
+//===- The CPU's space of convolutions ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTWINDOWS_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_HOSTWINDOWS_H

@@ -1,9 +1,6 @@
-//===- KnobSizes.cpp - Tile sizes that can be tuned -----------------------===//
-//
+//===- Tile sizes that can be tuned ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KnobSizes.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- KnobSizes.h - Tile sizes that can be tuned ---------------*- C++ -*-===//
-//
+//===- Tile sizes that can be tuned ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_KNOBSIZES_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_KNOBSIZES_H

@@ -1,9 +1,6 @@
-//===- TakenApart.cpp - Functions as schedules see them -------------------===//
-//
+//===- Functions as schedules see them ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TakenApart.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- TakenApart.h - Functions as schedules see them --------- -*- C++ -*-===//
-//
+//===- Functions as schedules see them ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_TAKENAPART_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_TAKENAPART_H

@@ -1,9 +1,6 @@
-//===- ThreadsKnob.cpp - A knob for the threads of ops --------------------===//
-//
+//===- A knob for the threads of ops --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ThreadsKnob.h"
 #include "tonno/Dialect/LoweringConfig.h"

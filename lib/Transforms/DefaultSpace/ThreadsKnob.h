@@ -1,9 +1,6 @@
-//===- ThreadsKnob.h - A knob for the threads of ops ---------- -*- C++ -*-===//
-//
+//===- A knob for the threads of ops --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_DEFAULTSPACE_THREADSKNOB_H
 #define TONNO_LIB_TRANSFORMS_DEFAULTSPACE_THREADSKNOB_H

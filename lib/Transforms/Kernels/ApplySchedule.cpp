@@ -1,9 +1,6 @@
-//===- ApplySchedule.cpp - Lower kernels by their own schedules -----------===//
-//
+//===- Lower kernels by their own schedules -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Passes.h"

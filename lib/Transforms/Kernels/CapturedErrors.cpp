@@ -1,9 +1,6 @@
-//===- CapturedErrors.cpp - What is printed to standard error -------------===//
-//
+//===- What is printed to standard error ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CapturedErrors.h"
 

@@ -1,10 +1,6 @@
-//===- CapturedErrors.h - What is printed to standard error ---- -*- C++
-//-*-===//
-//
+//===- What is printed to standard error ---- -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_KERNELS_CAPTUREDERRORS_H
 #define TONNO_LIB_TRANSFORMS_KERNELS_CAPTUREDERRORS_H

@@ -1,9 +1,6 @@
-//===- KernelChoices.cpp - What several kernels choose --------------------===//
-//
+//===- What several kernels choose ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelChoices.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- KernelClosure.cpp - A kernel with what it references ---------------===//
-//
+//===- A kernel with what it references -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Core/Hash.h"

@@ -1,9 +1,6 @@
-//===- KernelPipeline.cpp - The pass pipeline of a kernel -----------------===//
-//
+//===- The pass pipeline of a kernel --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelPipeline.h"
 #include "tonno/Dialect/TonnoAttrs.h"

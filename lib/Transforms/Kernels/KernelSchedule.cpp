@@ -1,9 +1,6 @@
-//===- KernelSchedule.cpp - The schedule of a kernel ----------------------===//
-//
+//===- The schedule of a kernel -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- KernelSizes.cpp - A kernel, and what of it are sizes ---------------===//
-//
+//===- A kernel, and what of it are sizes ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelSizes.h"
 #include "tonno/Transforms/KernelClosure.h"

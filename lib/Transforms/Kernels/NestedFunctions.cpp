@@ -1,9 +1,6 @@
-//===- NestedFunctions.cpp - Functions of nested modules ------------------===//
-//
+//===- Functions of nested modules ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"

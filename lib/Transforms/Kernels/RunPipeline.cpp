@@ -1,9 +1,6 @@
-//===- RunPipeline.cpp - Lower kernels by their own pipelines -------------===//
-//
+//===- Lower kernels by their own pipelines -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelPipeline.h"

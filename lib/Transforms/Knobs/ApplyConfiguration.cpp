@@ -1,9 +1,6 @@
-//===- ApplyConfiguration.cpp - Give knobs their values -------------------===//
-//
+//===- Give knobs their values --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Dialect/TonnoDialect.h"

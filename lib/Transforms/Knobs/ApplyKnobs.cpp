@@ -1,9 +1,6 @@
-//===- ApplyKnobs.cpp - Replace each knob by a value ----------------------===//
-//
+//===- Replace each knob by a value ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"

@@ -1,9 +1,6 @@
-//===- ExtractSearchSpace.cpp - Print the search space of kernels ---------===//
-//
+//===- Print the search space of kernels ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/KernelSchedule.h"

@@ -1,9 +1,6 @@
-//===- KnobActivity.cpp - Where a knob makes a difference -----------------===//
-//
+//===- Where a knob makes a difference ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KnobActivity.h"
 #include "tonno/Core/Constraint.h"

@@ -1,9 +1,6 @@
-//===- KnobActivity.h - Where a knob makes a difference ------- -*- C++ -*-===//
-//
+//===- Where a knob makes a difference ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_TRANSFORMS_KNOBS_KNOBACTIVITY_H
 #define TONNO_LIB_TRANSFORMS_KNOBS_KNOBACTIVITY_H

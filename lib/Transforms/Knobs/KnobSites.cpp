@@ -1,9 +1,6 @@
-//===- KnobSites.cpp - Where knobs stand ----------------------------------===//
-//
+//===- Where knobs stand --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/KnobSites.h"
 #include "tonno/Dialect/TonnoDialect.h"

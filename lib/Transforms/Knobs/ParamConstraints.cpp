@@ -1,9 +1,6 @@
-//===- ParamConstraints.cpp - Constraints of schedules --------------------===//
-//
+//===- Constraints of schedules -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/ParamConstraints.h"
 #include "tonno/Core/Constraint.h"

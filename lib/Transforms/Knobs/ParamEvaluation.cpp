@@ -1,9 +1,6 @@
-//===- ParamEvaluation.cpp - Values of SMT terms over parameters ----------===//
-//
+//===- Values of SMT terms over parameters --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/ParamEvaluation.h"
 

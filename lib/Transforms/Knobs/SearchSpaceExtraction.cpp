@@ -1,9 +1,6 @@
-//===- SearchSpaceExtraction.cpp - From knobs to a search space -----------===//
-//
+//===- From knobs to a search space ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Dialect/TonnoDialect.h"

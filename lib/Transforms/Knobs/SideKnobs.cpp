@@ -1,9 +1,6 @@
-//===- SideKnobs.cpp - Knobs beside plain attributes ----------------------===//
-//
+//===- Knobs beside plain attributes --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/SideKnobs.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- AffineLoops.cpp - Tensors that affine loops carry ------------------===//
-//
+//===- Tensors that affine loops carry ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/AffineLoops.h"
 

@@ -1,9 +1,6 @@
-//===- AllowContraction.cpp - Which products and sums may be fused --------===//
-//
+//===- Which products and sums may be fused -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"

@@ -1,9 +1,6 @@
-//===- ApproximateMath.cpp - Functions without calls ----------------------===//
-//
+//===- Functions without calls --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Exponential.h"
 #include "tonno/Transforms/Schedule/Passes.h"

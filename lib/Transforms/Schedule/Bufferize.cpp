@@ -1,9 +1,6 @@
-//===- Bufferize.cpp - Tensors to buffers ---------------------------------===//
-//
+//===- Tensors to buffers -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/CopiesOfCarried.h"
 #include "tonno/Transforms/Schedule/Passes.h"

@@ -1,9 +1,6 @@
-//===- CheckLowered.cpp - Nothing is left to lower ------------------------===//
-//
+//===- Nothing is left to lower -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

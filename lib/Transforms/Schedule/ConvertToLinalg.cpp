@@ -1,9 +1,6 @@
-//===- ConvertToLinalg.cpp - Other dialects' tensors as linalg ------------===//
-//
+//===- Other dialects' tensors as linalg ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/ConvertToLinalg.h"
 

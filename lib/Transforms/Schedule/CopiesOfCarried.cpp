@@ -1,9 +1,6 @@
-//===- CopiesOfCarried.cpp - Loops that share no tensors ------------------===//
-//
+//===- Loops that share no tensors ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/CopiesOfCarried.h"
 #include "tonno/Transforms/Schedule/Destinations.h"

@@ -1,9 +1,6 @@
-//===- Decompose.cpp - Ops without loops taken apart ----------------------===//
-//
+//===- Ops without loops taken apart --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Decompose.h"
 #include "tonno/Dialect/LoweringConfig.h"

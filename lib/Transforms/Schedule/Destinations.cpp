@@ -1,9 +1,6 @@
-//===- Destinations.cpp - Where results are computed ----------------------===//
-//
+//===- Where results are computed -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Destinations.h"
 

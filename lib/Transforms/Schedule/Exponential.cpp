@@ -1,9 +1,6 @@
-//===- Exponential.cpp - e^x and 2^x without calls ------------------------===//
-//
+//===- e^x and 2^x without calls ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Exponential.h"
 

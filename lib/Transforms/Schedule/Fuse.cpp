@@ -1,9 +1,6 @@
-//===- Fuse.cpp - Compute what an op uses tile by tile with it ------------===//
-//
+//===- Compute what an op uses tile by tile with it -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,9 +1,6 @@
-//===- FuseElementwise.cpp - Elementwise ops in others --------------------===//
-//
+//===- Elementwise ops in others ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/FuseElementwise.h"
 #include "tonno/Dialect/LoopRoles.h"

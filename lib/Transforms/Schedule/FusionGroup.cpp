@@ -1,9 +1,6 @@
-//===- FusionGroup.cpp - What is computed tile by tile --------------------===//
-//
+//===- What is computed tile by tile --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/FusionGroup.h"
 

@@ -1,9 +1,6 @@
-//===- GatherScatter.cpp - Gathers and scatters as loops ------------------===//
-//
+//===- Gathers and scatters as loops --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/GatherScatter.h"
 

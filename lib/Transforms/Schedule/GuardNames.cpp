@@ -1,9 +1,6 @@
-//===- GuardNames.cpp - Names apart from those of libraries ---------------===//
-//
+//===- Names apart from those of libraries --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- InlineCalls.cpp - What a kernel calls becomes its own --------------===//
-//
+//===- What a kernel calls becomes its own --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/InlineCalls.h"
 

@@ -1,9 +1,6 @@
-//===- KernelBuffers.cpp - Arguments and results as buffers ---------------===//
-//
+//===- Arguments and results as buffers -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/KernelBuffers.h"
 

@@ -1,9 +1,6 @@
-//===- LaneSums.cpp - Sums in the lanes of a vector -----------------------===//
-//
+//===- Sums in the lanes of a vector --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/LaneSums.h"
 #include "tonno/Dialect/LoopRoles.h"

@@ -1,9 +1,6 @@
-//===- LowerAsserts.cpp - Assertions without a C library ------------------===//
-//
+//===- Assertions without a C library -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- LowerExtremes.cpp - Largest and smallest, with NaN -----------------===//
-//
+//===- Largest and smallest, with NaN -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- LowerVectors.cpp - Vectors to fused multiply-adds ------------------===//
-//
+//===- Vectors to fused multiply-adds -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/PairSums.h"
 #include "tonno/Transforms/Schedule/Passes.h"

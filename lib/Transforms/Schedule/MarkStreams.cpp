@@ -1,9 +1,6 @@
-//===- MarkStreams.cpp - Find what is written past the caches -------------===//
-//
+//===- Find what is written past the caches -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/Schedule/KernelBuffers.h"

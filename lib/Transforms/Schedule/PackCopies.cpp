@@ -1,9 +1,6 @@
-//===- PackCopies.cpp - Packing as copies of lines ------------------------===//
-//
+//===- Packing as copies of lines -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/PackCopies.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"

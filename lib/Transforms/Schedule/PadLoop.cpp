@@ -1,9 +1,6 @@
-//===- PadLoop.cpp - Loops as long as vectors -----------------------------===//
-//
+//===- Loops as long as vectors -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/PadLoop.h"
 #include "tonno/Transforms/Schedule/Windows.h"

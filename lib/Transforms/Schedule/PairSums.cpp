@@ -1,9 +1,6 @@
-//===- PairSums.cpp - Products summed up in pairs -------------------------===//
-//
+//===- Products summed up in pairs ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/PairSums.h"
 

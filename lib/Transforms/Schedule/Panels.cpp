@@ -1,9 +1,6 @@
-//===- Panels.cpp - Operands in panels of register tiles ------------------===//
-//
+//===- Operands in panels of register tiles -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Panels.h"
 #include "tonno/Transforms/Schedule/Windows.h"

@@ -1,9 +1,6 @@
-//===- Prefetch.cpp - Ask for memory while computing ----------------------===//
-//
+//===- Ask for memory while computing -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

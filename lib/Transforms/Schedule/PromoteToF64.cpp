@@ -1,9 +1,6 @@
-//===- PromoteToF64.cpp - Floating point without its rounding -------------===//
-//
+//===- Floating point without its rounding --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

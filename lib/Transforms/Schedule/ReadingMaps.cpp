@@ -1,9 +1,6 @@
-//===- ReadingMaps.cpp - Maps that read what they write -------------------===//
-//
+//===- Maps that read what they write -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/ReadingMaps.h"
 #include "tonno/Dialect/LoopRoles.h"

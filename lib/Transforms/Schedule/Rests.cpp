@@ -1,9 +1,6 @@
-//===- Rests.cpp - What tiles leave over ----------------------------------===//
-//
+//===- What tiles leave over ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Rests.h"
 

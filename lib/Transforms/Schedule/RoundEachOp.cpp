@@ -1,9 +1,6 @@
-//===- RoundEachOp.cpp - Roundings that are not folded --------------------===//
-//
+//===- Roundings that are not folded --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- ScratchSize.cpp - How much an allocation takes ---------------------===//
-//
+//===- How much an allocation takes ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/ScratchSize.h"
 

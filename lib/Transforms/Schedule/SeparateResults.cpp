@@ -1,9 +1,6 @@
-//===- SeparateResults.cpp - Memory for each result -----------------------===//
-//
+//===- Memory for each result ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/SeparateResults.h"
 

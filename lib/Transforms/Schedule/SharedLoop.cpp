@@ -1,9 +1,6 @@
-//===- SharedLoop.cpp - Loops that threads share --------------------------===//
-//
+//===- Loops that threads share -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/SharedLoop.h"
 #include "tonno/Dialect/TonnoDialect.h"

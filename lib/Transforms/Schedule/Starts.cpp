@@ -1,9 +1,6 @@
-//===- Starts.cpp - What reductions start from ----------------------------===//
-//
+//===- What reductions start from -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Starts.h"
 #include "tonno/Transforms/Schedule/Windows.h"

@@ -1,9 +1,6 @@
-//===- StridedReads.cpp - Every other element of a row --------------------===//
-//
+//===- Every other element of a row ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/StridedReads.h"
 

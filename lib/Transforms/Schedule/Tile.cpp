@@ -1,9 +1,6 @@
-//===- Tile.cpp - Tile linalg ops by their configuration ------------------===//
-//
+//===- Tile linalg ops by their configuration -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"

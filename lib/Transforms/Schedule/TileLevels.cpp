@@ -1,9 +1,6 @@
-//===- TileLevels.cpp - The steps of tiling an op -------------------------===//
-//
+//===- The steps of tiling an op ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/TileLevels.h"
 #include "tonno/Dialect/LoopRoles.h"

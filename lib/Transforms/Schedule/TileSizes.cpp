@@ -1,9 +1,6 @@
-//===- TileSizes.cpp - The tile sizes of an op ----------------------------===//
-//
+//===- The tile sizes of an op --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/TileSizes.h"
 

@@ -1,9 +1,6 @@
-//===- UnitLoops.cpp - Loops of one step ----------------------------------===//
-//
+//===- Loops of one step --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/UnitLoops.h"
 #include "tonno/Dialect/LoopRoles.h"

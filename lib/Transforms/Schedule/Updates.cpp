@@ -1,9 +1,6 @@
-//===- Updates.cpp - Ops that write what they read ------------------------===//
-//
+//===- Ops that write what they read --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Updates.h"
 

@@ -1,9 +1,6 @@
-//===- Vectorize.cpp - Vectorise ops that fit into registers --------------===//
-//
+//===- Vectorise ops that fit into registers ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/Schedule/Passes.h"

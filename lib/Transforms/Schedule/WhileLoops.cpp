@@ -1,9 +1,6 @@
-//===- WhileLoops.cpp - What an scf.while carries -------------------------===//
-//
+//===- What an scf.while carries ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/WhileLoops.h"
 

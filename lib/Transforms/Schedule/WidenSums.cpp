@@ -1,9 +1,6 @@
-//===- WidenSums.cpp - Sums of narrow products in f32 ---------------------===//
-//
+//===- Sums of narrow products in f32 -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/LoopRoles.h"
 #include "tonno/Dialect/LoweringConfig.h"

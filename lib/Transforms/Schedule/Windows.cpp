@@ -1,9 +1,6 @@
-//===- Windows.cpp - Ops that read through windows ------------------------===//
-//
+//===- Ops that read through windows --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Windows.h"
 #include "tonno/Transforms/Schedule/UnitLoops.h"

@@ -1,9 +1,6 @@
-//===- Workspace.cpp - Scratch memory as one argument ---------------------===//
-//
+//===- Scratch memory as one argument -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Transforms/Schedule/KernelBuffers.h"

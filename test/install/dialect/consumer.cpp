@@ -1,10 +1,6 @@
-//===- consumer.cpp - Uses an installed Tonno::Dialect
-//-----------------------===//
-//
+//===- Uses an installed Tonno::Dialect -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"

@@ -1,10 +1,6 @@
-//===- consumer.cpp - Uses an installed Tonno::Search
-//------------------------===//
-//
+//===- Uses an installed Tonno::Search ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Hash.h"
 #include "tonno/Search/ExhaustiveSearch.h"

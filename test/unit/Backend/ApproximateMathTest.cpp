@@ -1,9 +1,6 @@
-//===- ApproximateMathTest.cpp - How exact functions without calls are ----===//
-//
+//===- How exact functions without calls are ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "LoadedKernel.h"

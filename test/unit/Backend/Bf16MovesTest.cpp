@@ -1,9 +1,6 @@
-//===- Bf16MovesTest.cpp - bf16 is moved as integers ----------------------===//
-//
+//===- bf16 is moved as integers ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Host/Bf16Moves.h"
 #include "LLVMEmission.h"

@@ -1,9 +1,6 @@
-//===- DeviceLibrariesTest.cpp - The vendors' mathematics -----------------===//
-//
+//===- The vendors' mathematics -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GPU/DeviceLibraries.h"
 #include "GpuModules.h"

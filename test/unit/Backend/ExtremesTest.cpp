@@ -1,9 +1,6 @@
-//===- ExtremesTest.cpp - Largest and smallest, with NaN ------------------===//
-//
+//===- Largest and smallest, with NaN -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "LoadedKernel.h"

@@ -1,9 +1,6 @@
-//===- FakeNvJitLink.cpp - Stands in for nvJitLink ------------------------===//
-//
+//===- Stands in for nvJitLink --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // What release 12.2 exports, where names have the version behind. What it does
 // with PTX, the PTX says. Machine code is the PTX itself.

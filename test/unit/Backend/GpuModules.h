@@ -1,9 +1,6 @@
-//===- GpuModules.h - LLVM modules of GPU kernels for tests -----*- C++ -*-===//
-//
+//===- LLVM modules of GPU kernels for tests ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_BACKEND_GPUMODULES_H
 #define TONNO_TEST_UNIT_BACKEND_GPUMODULES_H

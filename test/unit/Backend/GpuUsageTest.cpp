@@ -1,9 +1,6 @@
-//===- GpuUsageTest.cpp - What GPU binaries take --------------------------===//
-//
+//===- What GPU binaries take ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GPU/CodeObject.h"
 #include "GPU/CodeObjectUsage.h"

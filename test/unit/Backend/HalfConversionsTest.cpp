@@ -1,9 +1,6 @@
-//===- HalfConversionsTest.cpp - Conversions that a CPU lacks -------------===//
-//
+//===- Conversions that a CPU lacks ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

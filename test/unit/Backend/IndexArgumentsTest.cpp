@@ -1,9 +1,6 @@
-//===- IndexArgumentsTest.cpp - Arguments that hold positions -------------===//
-//
+//===- Arguments that hold positions --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

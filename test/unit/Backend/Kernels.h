@@ -1,9 +1,6 @@
-//===- Kernels.h - Kernels that the tests compile ---------------*- C++ -*-===//
-//
+//===- Kernels that the tests compile -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_BACKEND_KERNELS_H
 #define TONNO_TEST_UNIT_BACKEND_KERNELS_H

@@ -1,9 +1,6 @@
-//===- LoadedKernel.h - A kernel to call ---------------------- -*- C++ -*-===//
-//
+//===- A kernel to call ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_BACKEND_LOADEDKERNEL_H
 #define TONNO_TEST_UNIT_BACKEND_LOADEDKERNEL_H

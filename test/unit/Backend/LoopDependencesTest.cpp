@@ -1,9 +1,6 @@
-//===- LoopDependencesTest.cpp - Loops whose results are of few elements --===//
-//
+//===- Loops whose results are of few elements ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

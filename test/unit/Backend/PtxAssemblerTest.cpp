@@ -1,9 +1,6 @@
-//===- PtxAssemblerTest.cpp - PTX to machine code -------------------------===//
-//
+//===- PTX to machine code ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GPU/PtxAssembler.h"
 #include "GPU/NvJitLink.h"

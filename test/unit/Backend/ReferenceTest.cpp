@@ -1,9 +1,6 @@
-//===- ReferenceTest.cpp - References in f64 ------------------------------===//
-//
+//===- References in f64 --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "LoadedKernel.h"

@@ -1,9 +1,6 @@
-//===- ResultsTest.cpp - Kernels with several results ---------------------===//
-//
+//===- Kernels with several results ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 #include "LoadedKernel.h"

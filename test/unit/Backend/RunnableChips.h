@@ -1,9 +1,6 @@
-//===- RunnableChips.h - Chips that run here ------------------ -*- C++ -*-===//
-//
+//===- Chips that run here ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_BACKEND_RUNNABLECHIPS_H
 #define TEST_UNIT_BACKEND_RUNNABLECHIPS_H

@@ -1,9 +1,6 @@
-//===- CacheFaultsTest.cpp - A cache that the world is unkind to ----------===//
-//
+//===- A cache that the world is unkind to --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Core/File.h"

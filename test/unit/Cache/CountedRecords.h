@@ -1,9 +1,6 @@
-//===- CountedRecords.h - Records to tell whole from half -------*- C++ -*-===//
-//
+//===- Records to tell whole from half ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_CACHE_COUNTEDRECORDS_H
 #define TEST_UNIT_CACHE_COUNTEDRECORDS_H

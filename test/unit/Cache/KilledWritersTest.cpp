@@ -1,9 +1,6 @@
-//===- KilledWritersTest.cpp - Eight writers that are killed at random ----===//
-//
+//===- Eight writers that are killed at random ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "CountedRecords.h"
 

@@ -1,9 +1,6 @@
-//===- RecordStoreTest.cpp - Records come back whole or not at all --------===//
-//
+//===- Records come back whole or not at all ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- RecordsTest.cpp - Keys and records ---------------------------------===//
-//
+//===- Keys and records ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Cache/Records.h"
 

@@ -1,9 +1,6 @@
-//===- Writer.cpp - Inserts and finds records until it is killed ----------===//
-//
+//===- Inserts and finds records until it is killed -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Hash.h"
 #include "CountedRecords.h"

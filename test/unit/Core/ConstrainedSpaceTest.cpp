@@ -1,9 +1,6 @@
-//===- ConstrainedSpaceTest.cpp - Spaces with constraints -----------------===//
-//
+//===- Spaces with constraints --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstrainedSpaces.h"
 

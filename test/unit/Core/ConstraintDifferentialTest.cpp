@@ -1,9 +1,6 @@
-//===- ConstraintDifferentialTest.cpp - Against the plain way -------------===//
-//
+//===- Against the plain way ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
 #include "ConstraintWriter.h"

@@ -1,9 +1,6 @@
-//===- ConstraintProgramTest.cpp - Types of constraints, and their values -===//
-//
+//===- Types of constraints, and their values -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
 #include "RepeatedText.h"

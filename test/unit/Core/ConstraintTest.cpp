@@ -1,9 +1,6 @@
-//===- ConstraintTest.cpp - What parses, as what, and why not -------------===//
-//
+//===- What parses, as what, and why not ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Constraint.h"
 #include "tonno/Core/ConstraintExpression.h"

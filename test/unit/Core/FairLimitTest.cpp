@@ -1,9 +1,6 @@
-//===- FairLimitTest.cpp - What counts against a limit --------------------===//
-//
+//===- What counts against a limit ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/FairLimit.h"
 #include "tonno/Core/Subprocess.h"

@@ -1,9 +1,6 @@
-//===- FileTest.cpp - Files appear whole or not at all --------------------===//
-//
+//===- Files appear whole or not at all -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/File.h"
 

@@ -1,9 +1,6 @@
-//===- FrameTest.cpp - Messages over a socket, and what is none -----------===//
-//
+//===- Messages over a socket, and what is none ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Frame.h"
 

@@ -1,9 +1,6 @@
-//===- GpuChipTest.cpp - The GPUs that tonno knows ------------------------===//
-//
+//===- The GPUs that tonno knows ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/GpuChip.h"
 

@@ -1,9 +1,6 @@
-//===- HashTest.cpp - SHA-256 against NIST's vectors ----------------------===//
-//
+//===- SHA-256 against NIST's vectors -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Artifact.h"

@@ -1,9 +1,6 @@
-//===- InputSpecTest.cpp - Inputs as people write them --------------------===//
-//
+//===- Inputs as people write them ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/InputSpec.h"
 

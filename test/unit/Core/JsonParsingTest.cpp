@@ -1,9 +1,6 @@
-//===- JsonParsingTest.cpp - Values from bytes that mean harm -------------===//
-//
+//===- Values from bytes that mean harm -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Json.h"
 

@@ -1,9 +1,6 @@
-//===- JsonTest.cpp - Plain data comes back from JSON, or is an Error -----===//
-//
+//===- Plain data comes back from JSON, or is an Error --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Measurement.h"

@@ -1,9 +1,6 @@
-//===- KernelUsageTest.cpp - What one GPU kernel takes of its device ------===//
-//
+//===- What one GPU kernel takes of its device ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/KernelUsage.h"
 

@@ -1,9 +1,6 @@
-//===- LaunchPlanTest.cpp - Buffers and their strides ---------------------===//
-//
+//===- Buffers and their strides ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/LaunchPlan.h"
 

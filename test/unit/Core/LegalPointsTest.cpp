@@ -1,9 +1,6 @@
-//===- LegalPointsTest.cpp - All legal points, in order -------------------===//
-//
+//===- All legal points, in order -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ConstrainedSpaces.h"
 

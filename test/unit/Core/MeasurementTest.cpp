@@ -1,9 +1,6 @@
-//===- MeasurementTest.cpp - Measurements and comparisons as JSON ---------===//
-//
+//===- Measurements and comparisons as JSON -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Measurement.h"
 

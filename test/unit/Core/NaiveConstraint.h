@@ -1,9 +1,6 @@
-//===- NaiveConstraint.h - Constraints, the plain way -----------*- C++ -*-===//
-//
+//===- Constraints, the plain way -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_CORE_NAIVECONSTRAINT_H
 #define TONNO_TEST_UNIT_CORE_NAIVECONSTRAINT_H

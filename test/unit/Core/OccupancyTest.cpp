@@ -1,9 +1,6 @@
-//===- OccupancyTest.cpp - How many workgroups a compute unit holds -------===//
-//
+//===- How many workgroups a compute unit holds ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Occupancy.h"
 

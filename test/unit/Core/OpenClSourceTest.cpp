@@ -1,9 +1,6 @@
-//===- OpenClSourceTest.cpp - Tests for kernels in OpenCL C ---------------===//
-//
+//===- Tests for kernels in OpenCL C --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/OpenClSource.h"
 #include "tonno/Core/Artifact.h"

@@ -1,9 +1,6 @@
-//===- PartialConditionTest.cpp - Conditions, knob by knob ----------------===//
-//
+//===- Conditions, knob by knob -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/PartialCondition.h"
 #include "ConstraintWriter.h"

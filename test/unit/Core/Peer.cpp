@@ -1,9 +1,6 @@
-//===- Peer.cpp - A child for the tests of Subprocess ---------------------===//
-//
+//===- A child for the tests of Subprocess --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Subprocess.h"
 

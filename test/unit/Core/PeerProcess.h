@@ -1,9 +1,6 @@
-//===- PeerProcess.h - The child that the tests talk to ---------*- C++ -*-===//
-//
+//===- The child that the tests talk to -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_CORE_PEERPROCESS_H
 #define TONNO_TEST_UNIT_CORE_PEERPROCESS_H

@@ -1,9 +1,6 @@
-//===- PointCountTest.cpp - Numbers of points of a space ------------------===//
-//
+//===- Numbers of points of a space ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SearchSpace.h"
 

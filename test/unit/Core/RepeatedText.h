@@ -1,9 +1,6 @@
-//===- RepeatedText.h - Long constraints ------------------------*- C++ -*-===//
-//
+//===- Long constraints ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_CORE_REPEATEDTEXT_H
 #define TONNO_TEST_UNIT_CORE_REPEATEDTEXT_H

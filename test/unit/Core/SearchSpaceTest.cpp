@@ -1,9 +1,6 @@
-//===- SearchSpaceTest.cpp - Points, values and their messages ------------===//
-//
+//===- Points, values and their messages ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SearchSpace.h"
 

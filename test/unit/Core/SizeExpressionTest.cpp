@@ -1,9 +1,6 @@
-//===- SizeExpressionTest.cpp - Tests for sizes that depend on knobs ------===//
-//
+//===- Tests for sizes that depend on knobs -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SizeExpression.h"
 

@@ -1,9 +1,6 @@
-//===- StatisticsTest.cpp - Medians, intervals and quantiles --------------===//
-//
+//===- Medians, intervals and quantiles -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Statistics.h"
 

@@ -1,9 +1,6 @@
-//===- SubprocessTest.cpp - Children, their channels and their ends -------===//
-//
+//===- Children, their channels and their ends ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "PeerProcess.h"
 #include "Processes.h"

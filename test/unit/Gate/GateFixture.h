@@ -1,10 +1,6 @@
-//===- GateFixture.h - Cells of the correctness gate's table, as tests  -*- C++
-//-*-===//
-//
+//===- Cells of the correctness gate's table, as tests --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_GATE_GATEFIXTURE_H
 #define TEST_UNIT_GATE_GATEFIXTURE_H

@@ -1,9 +1,6 @@
-//===- GateMutantsTest.cpp - Mutants do not pass the correctness gate -----===//
-//
+//===- Mutants do not pass the correctness gate ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GateFixture.h"
 #include "gate/Escapes.h"

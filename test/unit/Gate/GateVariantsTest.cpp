@@ -1,10 +1,6 @@
-//===- GateVariantsTest.cpp - Legitimate variants pass the correctness gate
-//===//
-//
+//===- Legitimate variants pass the correctness gate ----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "GateFixture.h"
 

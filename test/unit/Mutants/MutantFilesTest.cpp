@@ -1,9 +1,6 @@
-//===- MutantFilesTest.cpp - Mutants in MLIR do not pass the gate ---------===//
-//
+//===- Mutants in MLIR do not pass the gate -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "gate/MutantFile.h"
 

@@ -1,9 +1,6 @@
-//===- AutotunerTest.cpp - Kernels one by one, on PoCL --------------------===//
-//
+//===- Kernels one by one, on PoCL ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "QueueFixture.h"
 

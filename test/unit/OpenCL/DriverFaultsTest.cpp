@@ -1,9 +1,6 @@
-//===- DriverFaultsTest.cpp - What drivers may do, by a fake one ----------===//
-//
+//===- What drivers may do, by a fake one ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Fakes/FakeOpenCl.h"
 #include "QueueFixture.h"

@@ -1,9 +1,6 @@
-//===- QueueFixture.h - A queue of the device that there is --- -*- C++ -*-===//
-//
+//===- A queue of the device that there is --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_OPENCL_QUEUEFIXTURE_H
 #define TEST_UNIT_OPENCL_QUEUEFIXTURE_H

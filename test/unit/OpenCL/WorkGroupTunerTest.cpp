@@ -1,9 +1,6 @@
-//===- WorkGroupTunerTest.cpp - Tuning kernels on PoCL --------------------===//
-//
+//===- Tuning kernels on PoCL ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Eventually.h"
 #include "QueueFixture.h"

@@ -1,9 +1,6 @@
-//===- BufferSetTest.cpp - Redzones, poison, placement --------------------===//
-//
+//===- Redzones, poison, placement ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/BufferSet.h"
 

@@ -1,9 +1,6 @@
-//===- BusiestProcessesTest.cpp - Who uses the processors -----------------===//
-//
+//===- Who uses the processors --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Sampling/BusiestProcesses.h"
 

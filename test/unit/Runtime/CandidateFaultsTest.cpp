@@ -1,9 +1,6 @@
-//===- CandidateFaultsTest.cpp - Nothing that a kernel does can hurt ------===//
-//
+//===- Nothing that a kernel does can hurt --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

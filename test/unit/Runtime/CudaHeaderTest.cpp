@@ -1,9 +1,6 @@
-//===- CudaHeaderTest.cpp - The table for CUDA agrees with cuda.h ---------===//
-//
+//===- The table for CUDA agrees with cuda.h ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "VendorHeaders.h"
 

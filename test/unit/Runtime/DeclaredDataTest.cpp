@@ -1,9 +1,6 @@
-//===- DeclaredDataTest.cpp - Inputs that a buffer declares ---------------===//
-//
+//===- Inputs that a buffer declares --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeclaredData.h"
 

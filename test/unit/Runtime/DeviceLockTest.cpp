@@ -1,9 +1,6 @@
-//===- DeviceLockTest.cpp - One process at a time -------------------------===//
-//
+//===- One process at a time ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Core/File.h"

@@ -1,9 +1,6 @@
-//===- DeviceSamplerTest.cpp - Samples of artifacts on a device -----------===//
-//
+//===- Samples of artifacts on a device -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SamplerFixture.h"
 

@@ -1,9 +1,6 @@
-//===- DeviceWaitTest.cpp - Runners wait for a device that is locked ------===//
-//
+//===- Runners wait for a device that is locked ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/RunnerProcess.h"

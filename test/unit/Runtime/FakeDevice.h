@@ -1,9 +1,6 @@
-//===- FakeDevice.h - A device that runs C++ functions ----------*- C++ -*-===//
-//
+//===- A device that runs C++ functions -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_RUNTIME_FAKEDEVICE_H
 #define TONNO_TEST_UNIT_RUNTIME_FAKEDEVICE_H

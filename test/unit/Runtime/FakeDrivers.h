@@ -1,9 +1,6 @@
-//===- FakeDrivers.h - The fake drivers, seen by a test ---------*- C++ -*-===//
-//
+//===- The fake drivers, seen by a test -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_FAKEDRIVERS_H
 #define TONNO_RUNTIME_FAKEDRIVERS_H

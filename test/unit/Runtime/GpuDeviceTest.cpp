@@ -1,9 +1,6 @@
-//===- GpuDeviceTest.cpp - Memory, binaries and launches of a GPU ---------===//
-//
+//===- Memory, binaries and launches of a GPU -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/GpuDevice.h"
 #include "tonno/Runtime/BufferSet.h"

@@ -1,9 +1,6 @@
-//===- GpuDriverTest.cpp - Tables, versions and codes of drivers ----------===//
-//
+//===- Tables, versions and codes of drivers ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/GpuDriver.h"
 

@@ -1,9 +1,6 @@
-//===- GpuErrorsTest.cpp - Every function fails with every code -----------===//
-//
+//===- Every function fails with every code -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/GpuDevice.h"

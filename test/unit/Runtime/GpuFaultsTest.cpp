@@ -1,9 +1,6 @@
-//===- GpuFaultsTest.cpp - Nothing that a kernel does to a GPU can hurt ---===//
-//
+//===- Nothing that a kernel does to a GPU can hurt -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- GpuMonitorTest.cpp - Clocks and heat, where they can be read -------===//
-//
+//===- Clocks and heat, where they can be read ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/GpuMonitor.h"
 

@@ -1,9 +1,6 @@
-//===- GpuRunnerTest.cpp - tonno-runner on GPUs, on fake drivers ----------===//
-//
+//===- tonno-runner on GPUs, on fake drivers ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- GpuTimerTest.cpp - Plain timings and graphs ------------------------===//
-//
+//===- Plain timings and graphs -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/GpuDevice.h"

@@ -1,9 +1,6 @@
-//===- HipHeaderTest.cpp - The table for HIP agrees with its header -------===//
-//
+//===- The table for HIP agrees with its header ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "VendorHeaders.h"
 

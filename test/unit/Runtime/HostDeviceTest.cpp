@@ -1,9 +1,6 @@
-//===- HostDeviceTest.cpp - Shared objects loaded, launched, refused ------===//
-//
+//===- Shared objects loaded, launched, refused ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/BufferSet.h"

@@ -1,9 +1,6 @@
-//===- HostThreadsTest.cpp - Threads that share a launch ------------------===//
-//
+//===- Threads that share a launch ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/HostThreads.h"
 #include "tonno/Core/Subprocess.h"

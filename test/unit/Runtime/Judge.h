@@ -1,9 +1,6 @@
-//===- Judge.h - What the oracle says about functions -----------*- C++ -*-===//
-//
+//===- What the oracle says about functions -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_RUNTIME_JUDGE_H
 #define TONNO_TEST_UNIT_RUNTIME_JUDGE_H

@@ -1,9 +1,6 @@
-//===- KeptPassesTest.cpp - The next runner needs no reference ------------===//
-//
+//===- The next runner needs no reference ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

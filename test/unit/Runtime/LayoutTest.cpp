@@ -1,9 +1,6 @@
-//===- LayoutTest.cpp - Elements in strided memory ------------------------===//
-//
+//===- Elements in strided memory -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Layout.h"
 

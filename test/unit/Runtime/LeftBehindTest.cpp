@@ -1,9 +1,6 @@
-//===- LeftBehindTest.cpp - What stays when a candidate has gone ----------===//
-//
+//===- What stays when a candidate has gone -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/HostDevice.h"

@@ -1,9 +1,6 @@
-//===- LongLaunchesTest.cpp - Launches that are timed are verified --------===//
-//
+//===- Launches that are timed are verified -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- Matmuls.h - Right and wrong matrix products --------------*- C++ -*-===//
-//
+//===- Right and wrong matrix products ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_RUNTIME_MATMULS_H
 #define TONNO_TEST_UNIT_RUNTIME_MATMULS_H

@@ -1,9 +1,6 @@
-//===- NpyTest.cpp - Arrays in NumPy's files, and what is none ------------===//
-//
+//===- Arrays in NumPy's files, and what is none --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Npy.h"
 #include "TemporaryDirectory.h"

@@ -1,9 +1,6 @@
-//===- OpenClDeviceTest.cpp - Tests for OpenCL's devices ------------------===//
-//
+//===- Tests for OpenCL's devices -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClDevice.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClHeaderTest.cpp - OpenCL's numbers are its headers' -----------===//
-//
+//===- OpenCL's numbers are its headers' ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/OpenClNames.h"
 

@@ -1,9 +1,6 @@
-//===- OracleBuffersTest.cpp - In place, strided, with workspace ----------===//
-//
+//===- In place, strided, with workspace ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Elements.h"
 

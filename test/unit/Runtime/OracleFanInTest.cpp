@@ -1,9 +1,6 @@
-//===- OracleFanInTest.cpp - How many terms results have ------------------===//
-//
+//===- How many terms results have ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/FanIn.h"
 #include "tonno/Runtime/ReferenceKernel.h"

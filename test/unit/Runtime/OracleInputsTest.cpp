@@ -1,9 +1,6 @@
-//===- OracleInputsTest.cpp - Declared inputs, small types ----------------===//
-//
+//===- Declared inputs, small types ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Elements.h"
 

@@ -1,9 +1,6 @@
-//===- OracleInvarianceTest.cpp - Passes for kernels that normalise -------===//
-//
+//===- Passes for kernels that normalise ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Elements.h"
 #include "Judge.h"

@@ -1,9 +1,6 @@
-//===- OracleMatmulTest.cpp - Wrong matrix products are caught, right ones pass
-//
+//===- Wrong matrix products are caught, right ones pass ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Oracle.h"
 

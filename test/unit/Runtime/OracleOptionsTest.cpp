@@ -1,9 +1,6 @@
-//===- OracleOptionsTest.cpp - What a user allows candidates --------------===//
-//
+//===- What a user allows candidates --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Judge.h"
 #include "Matmuls.h"

@@ -1,9 +1,6 @@
-//===- OracleReductionTest.cpp - The gate, where one number is left -------===//
-//
+//===- The gate, where one number is left ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Judge.h"
 

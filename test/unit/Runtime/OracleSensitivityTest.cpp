@@ -1,9 +1,6 @@
-//===- OracleSensitivityTest.cpp - Kernels whose errors grow --------------===//
-//
+//===- Kernels whose errors grow ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Judge.h"
 

@@ -1,9 +1,6 @@
-//===- OracleSmallFloatsTest.cpp - Matrix products of f16 and bf16 --------===//
-//
+//===- Matrix products of f16 and bf16 ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Elements.h"
 

@@ -1,9 +1,6 @@
-//===- OracleStepsTest.cpp - Kernels whose results jump -------------------===//
-//
+//===- Kernels whose results jump -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Judge.h"
 

@@ -1,9 +1,6 @@
-//===- OracleTameInputsTest.cpp - Inputs without overflow and NaN ---------===//
-//
+//===- Inputs without overflow and NaN ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Judge.h"
 

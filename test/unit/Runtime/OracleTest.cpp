@@ -1,9 +1,6 @@
-//===- OracleTest.cpp - Inputs, plans, NaN and Inf ------------------------===//
-//
+//===- Inputs, plans, NaN and Inf -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/Oracle.h"
 #include "tonno/Runtime/Elements.h"

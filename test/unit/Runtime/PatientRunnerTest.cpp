@@ -1,9 +1,6 @@
-//===- PatientRunnerTest.cpp - Asking again, later ------------------------===//
-//
+//===- Asking again, later ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/PatientRunner.h"
 

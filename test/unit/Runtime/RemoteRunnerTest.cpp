@@ -1,9 +1,6 @@
-//===- RemoteRunnerTest.cpp - A runner at the other end of a wire ---------===//
-//
+//===- A runner at the other end of a wire --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- Rounding.h - Numbers of fewer bits than C++ has -------- -*- C++ -*-===//
-//
+//===- Numbers of fewer bits than C++ has ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_RUNTIME_ROUNDING_H
 #define TONNO_TEST_UNIT_RUNTIME_ROUNDING_H

@@ -1,9 +1,6 @@
-//===- RunnerCommandsTest.cpp - Commands that start no runner -------------===//
-//
+//===- Commands that start no runner --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- RunnerMessagesTest.cpp - What a runner is told and tells -----------===//
-//
+//===- What a runner is told and tells ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- RunnerProcessTest.cpp - Whatever a candidate does, run comes back
-//
+//===- Whatever a candidate does, run comes back --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

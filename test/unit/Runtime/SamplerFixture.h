@@ -1,9 +1,6 @@
-//===- SamplerFixture.h - Two artifacts on a fake device ------ -*- C++ -*-===//
-//
+//===- Two artifacts on a fake device -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_RUNTIME_SAMPLERFIXTURE_H
 #define TEST_UNIT_RUNTIME_SAMPLERFIXTURE_H

@@ -1,9 +1,6 @@
-//===- SimDeviceTest.cpp - Simulated kernels loaded and launched ----------===//
-//
+//===- Simulated kernels loaded and launched ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/SimDevice.h"
 

@@ -1,9 +1,6 @@
-//===- SimKernels.cpp - Simulated kernels to load -------------------------===//
-//
+//===- Simulated kernels to load ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/SimObject.h"
 

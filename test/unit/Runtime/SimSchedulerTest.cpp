@@ -1,9 +1,6 @@
-//===- SimSchedulerTest.cpp - Threads in turns, and their orders ----------===//
-//
+//===- Threads in turns, and their orders ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimulatedKernel.h"
 

@@ -1,9 +1,6 @@
-//===- SimSharedMemoryTest.cpp - Poison and redzones ----------------------===//
-//
+//===- Poison and redzones ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimulatedKernel.h"
 

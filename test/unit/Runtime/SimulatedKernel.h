@@ -1,9 +1,6 @@
-//===- SimulatedKernel.h - GPU kernels written by hand ----------*- C++ -*-===//
-//
+//===- GPU kernels written by hand ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_SIMULATEDKERNEL_H
 #define TONNO_RUNTIME_SIMULATEDKERNEL_H

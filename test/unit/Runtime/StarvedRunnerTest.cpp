@@ -1,9 +1,6 @@
-//===- StarvedRunnerTest.cpp - Limits where others have the processor -----===//
-//
+//===- Limits where others have the processor -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

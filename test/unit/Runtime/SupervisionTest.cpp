@@ -1,9 +1,6 @@
-//===- SupervisionTest.cpp - What outlives a controller -------------------===//
-//
+//===- What outlives a controller -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Runtime/RunnerProcess.h"
 

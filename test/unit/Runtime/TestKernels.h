@@ -1,9 +1,6 @@
-//===- TestKernels.h - Artifacts made of Kernels.c --------------*- C++ -*-===//
-//
+//===- Artifacts made of Kernels.c ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H
 #define TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H

@@ -1,9 +1,6 @@
-//===- ThreadTeamTest.cpp - Launches of several threads -------------------===//
-//
+//===- Launches of several threads ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Host/ThreadTeam.h"
 #include "tonno/Runtime/HostDevice.h"

@@ -1,9 +1,6 @@
-//===- VendorHeaders.h - Tables against headers -----------------*- C++ -*-===//
-//
+//===- Tables against headers ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_RUNTIME_VENDORHEADERS_H
 #define TONNO_RUNTIME_VENDORHEADERS_H

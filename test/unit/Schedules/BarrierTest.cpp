@@ -1,9 +1,6 @@
-//===- BarrierTest.cpp - A barrier where one is needed only ---------------===//
-//
+//===- A barrier where one is needed only ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 #include "Trial.h"

@@ -1,9 +1,6 @@
-//===- ContractionFamilies.cpp - Sums of products to verify ---------------===//
-//
+//===- Sums of products to verify -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 

@@ -1,9 +1,6 @@
-//===- ElementwiseFamilies.cpp - Elementwise ops to verify ----------------===//
-//
+//===- Elementwise ops to verify ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 

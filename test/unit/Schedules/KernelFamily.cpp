@@ -1,9 +1,6 @@
-//===- KernelFamily.cpp - Kernels with words to fill in -------------------===//
-//
+//===- Kernels with words to fill in --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 

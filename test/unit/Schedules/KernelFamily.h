@@ -1,9 +1,6 @@
-//===- KernelFamily.h - Kernels with words to fill in -----------*- C++ -*-===//
-//
+//===- Kernels with words to fill in --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_KERNELFAMILY_H
 #define TONNO_KERNELFAMILY_H

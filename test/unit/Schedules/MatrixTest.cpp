@@ -1,9 +1,6 @@
-//===- MatrixTest.cpp - Every schedule on every chip, verified ------------===//
-//
+//===- Every schedule on every chip, verified -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 #include "PairwiseSample.h"

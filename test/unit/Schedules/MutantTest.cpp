@@ -1,9 +1,6 @@
-//===- MutantTest.cpp - Mistakes in schedules, caught ---------------------===//
-//
+//===- Mistakes in schedules, caught --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 #include "Trial.h"

@@ -1,9 +1,6 @@
-//===- Mutation.cpp - Mistakes made on purpose ----------------------------===//
-//
+//===- Mistakes made on purpose -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Mutation.h"
 

@@ -1,9 +1,6 @@
-//===- Mutation.h - Mistakes made on purpose --------------------*- C++ -*-===//
-//
+//===- Mistakes made on purpose -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_MUTATION_H
 #define TONNO_MUTATION_H

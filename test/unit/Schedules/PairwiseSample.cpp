@@ -1,9 +1,6 @@
-//===- PairwiseSample.cpp - Few points that meet all pairs ----------------===//
-//
+//===- Few points that meet all pairs -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "PairwiseSample.h"
 

@@ -1,9 +1,6 @@
-//===- PairwiseSample.h - Few points that meet all pairs --------*- C++ -*-===//
-//
+//===- Few points that meet all pairs -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_PAIRWISESAMPLE_H
 #define TONNO_PAIRWISESAMPLE_H

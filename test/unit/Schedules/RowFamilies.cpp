@@ -1,9 +1,6 @@
-//===- RowFamilies.cpp - Reductions of rows to verify ---------------------===//
-//
+//===- Reductions of rows to verify ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelFamily.h"
 

@@ -1,9 +1,6 @@
-//===- Trial.cpp - What becomes of a mutant -------------------------------===//
-//
+//===- What becomes of a mutant -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Trial.h"
 

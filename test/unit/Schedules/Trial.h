@@ -1,9 +1,6 @@
-//===- Trial.h - What becomes of a mutant -----------------------*- C++ -*-===//
-//
+//===- What becomes of a mutant -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRIAL_H
 #define TONNO_TRIAL_H

@@ -1,9 +1,6 @@
-//===- Workbench.cpp - Kernels compiled and verified ----------------------===//
-//
+//===- Kernels compiled and verified --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Workbench.h"
 

@@ -1,9 +1,6 @@
-//===- Workbench.h - Kernels compiled and verified --------------*- C++ -*-===//
-//
+//===- Kernels compiled and verified --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_WORKBENCH_H
 #define TONNO_WORKBENCH_H

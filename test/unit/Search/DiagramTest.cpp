@@ -1,9 +1,6 @@
-//===- DiagramTest.cpp - Points, counted and drawn ------------------------===//
-//
+//===- Points, counted and drawn ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RestrictedDraw.h"
 #include "Uniformity.h"

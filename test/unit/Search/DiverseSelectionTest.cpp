@@ -1,9 +1,6 @@
-//===- DiverseSelectionTest.cpp - Likely good and unlike each other -------===//
-//
+//===- Likely good and unlike each other ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/DiverseSelection.h"
 

@@ -1,9 +1,6 @@
-//===- EncodingTest.cpp - Each kind of knob, as models see it -------------===//
-//
+//===- Each kind of knob, as models see it --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Encoding.h"
 

@@ -1,9 +1,6 @@
-//===- EnsembleSearchTest.cpp - What several models agree on --------------===//
-//
+//===- What several models agree on ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/EnsembleSearch.h"
 #include "tonno/Search/StartingPoints.h"

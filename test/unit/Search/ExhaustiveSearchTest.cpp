@@ -1,9 +1,6 @@
-//===- ExhaustiveSearchTest.cpp - Every point once ------------------------===//
-//
+//===- Every point once ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ExhaustiveSearch.h"
 

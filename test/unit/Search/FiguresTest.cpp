@@ -1,9 +1,6 @@
-//===- FiguresTest.cpp - What is asked of the search ----------------------===//
-//
+//===- What is asked of the search ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "search/Figures.h"
 #include "search/Variants.h"

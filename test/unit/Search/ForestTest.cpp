@@ -1,9 +1,6 @@
-//===- ForestTest.cpp - Trees against the best splits by hand -------------===//
-//
+//===- Trees against the best splits by hand ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Forest.h"
 #include "tonno/Search/BoostedTrees.h"

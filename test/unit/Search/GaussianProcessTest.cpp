@@ -1,9 +1,6 @@
-//===- GaussianProcessTest.cpp - Against the formulas, written plainly ----===//
-//
+//===- Against the formulas, written plainly ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/GaussianProcess.h"
 

@@ -1,9 +1,6 @@
-//===- GeneticSearchTest.cpp - Children, and expected improvement ---------===//
-//
+//===- Children, and expected improvement ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/GeneticSearch.h"
 #include "tonno/Search/ExpectedImprovement.h"

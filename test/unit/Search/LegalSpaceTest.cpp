@@ -1,9 +1,6 @@
-//===- LegalSpaceTest.cpp - Legal points, counted and drawn ---------------===//
-//
+//===- Legal points, counted and drawn ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LegalSpace.h"
 #include "ConstrainedSpaces.h"

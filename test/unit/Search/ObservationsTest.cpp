@@ -1,9 +1,6 @@
-//===- ObservationsTest.cpp - What is known, and what is fresh ------------===//
-//
+//===- What is known, and what is fresh -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/Observations.h"
 #include "tonno/Search/FreshPoints.h"

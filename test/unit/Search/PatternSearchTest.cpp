@@ -1,9 +1,6 @@
-//===- PatternSearchTest.cpp - The moves that were published --------------===//
-//
+//===- The moves that were published --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/LfboTreeSearch.h"
 

@@ -1,9 +1,6 @@
-//===- PointTransferTest.cpp - Points of one space in another -------------===//
-//
+//===- Points of one space in another -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/PointTransfer.h"
 #include "ConstrainedSpaces.h"

@@ -1,9 +1,6 @@
-//===- PublishedStrategiesTest.cpp - What each of them keeps to -----------===//
-//
+//===- What each of them keeps to -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ForestSearch.h"
 #include "tonno/Search/GeneticSearch.h"

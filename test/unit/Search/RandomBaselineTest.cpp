@@ -1,9 +1,6 @@
-//===- RandomBaselineTest.cpp - What random search is expected to find ----===//
-//
+//===- What random search is expected to find -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RandomBaseline.h"
 #include "tonno/Search/Random.h"

@@ -1,9 +1,6 @@
-//===- RandomSearchConstraintsTest.cpp - Uniform over legal points --------===//
-//
+//===- Uniform over legal points ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RandomSearch.h"
 #include "ConstrainedSpaces.h"

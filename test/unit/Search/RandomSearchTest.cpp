@@ -1,9 +1,6 @@
-//===- RandomSearchTest.cpp - Uniform, without replacement, by seed -------===//
-//
+//===- Uniform, without replacement, by seed ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RandomSearch.h"
 

@@ -1,9 +1,6 @@
-//===- RankingTest.cpp - What selecting candidates is worth ---------------===//
-//
+//===- What selecting candidates is worth ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "search/Ranking.h"
 #include "search/NeuralNetwork.h"

@@ -1,9 +1,6 @@
-//===- RecordedFiles.h - Recorded files for tests ------------- -*- C++ -*-===//
-//
+//===- Recorded files for tests -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_SEARCH_RECORDEDFILES_H
 #define TEST_UNIT_SEARCH_RECORDEDFILES_H

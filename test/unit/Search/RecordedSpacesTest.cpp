@@ -1,9 +1,6 @@
-//===- RecordedSpacesTest.cpp - The search on our own recorded spaces -----===//
-//
+//===- The search on our own recorded spaces ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayReport.h"
 #include "tonno/Search/Sibling.h"

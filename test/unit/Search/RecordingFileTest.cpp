@@ -1,9 +1,6 @@
-//===- RecordingFileTest.cpp - Files as they are published ----------------===//
-//
+//===- Files as they are published ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "RecordedFiles.h"
 

@@ -1,9 +1,6 @@
-//===- RecordingNamesTest.cpp - Recordings that can be told apart ---------===//
-//
+//===- Recordings that can be told apart ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/RecordingNames.h"
 

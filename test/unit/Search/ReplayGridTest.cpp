@@ -1,9 +1,6 @@
-//===- ReplayGridTest.cpp - Strategies on recorded spaces -----------------===//
-//
+//===- Strategies on recorded spaces --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayReport.h"
 

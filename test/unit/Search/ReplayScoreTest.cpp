@@ -1,9 +1,6 @@
-//===- ReplayScoreTest.cpp - How good a search was on recorded spaces -----===//
-//
+//===- How good a search was on recorded spaces ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/ReplayScore.h"
 

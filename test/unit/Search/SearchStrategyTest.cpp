@@ -1,9 +1,6 @@
-//===- SearchStrategyTest.cpp - The strategies by name --------------------===//
-//
+//===- The strategies by name ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/SearchStrategy.h"
 

@@ -1,9 +1,6 @@
-//===- ShuffledPoints.h - Random search among listed points --- -*- C++ -*-===//
-//
+//===- Random search among listed points ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_SEARCH_SHUFFLEDPOINTS_H
 #define TEST_UNIT_SEARCH_SHUFFLEDPOINTS_H

@@ -1,9 +1,6 @@
-//===- Spaces.h - Search spaces for tests -----------------------*- C++ -*-===//
-//
+//===- Search spaces for tests --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_SEARCH_SPACES_H
 #define TONNO_TEST_UNIT_SEARCH_SPACES_H

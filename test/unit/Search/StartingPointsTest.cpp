@@ -1,9 +1,6 @@
-//===- StartingPointsTest.cpp - Given points first ------------------------===//
-//
+//===- Given points first -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/StartingPoints.h"
 #include "tonno/Search/EnsembleSearch.h"

@@ -1,9 +1,6 @@
-//===- T4FileTest.cpp - Result files in the T4 format ---------------------===//
-//
+//===- Result files in the T4 format --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "RecordedFiles.h"
 

@@ -1,9 +1,6 @@
-//===- TangledSpacesTest.cpp - Spaces too tangled for a diagram -----------===//
-//
+//===- Spaces too tangled for a diagram -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/ConstraintProgram.h"
 #include "tonno/Search/EnsembleSearch.h"

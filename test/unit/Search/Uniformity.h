@@ -1,9 +1,6 @@
-//===- Uniformity.h - Whether draws are uniform --------------- -*- C++ -*-===//
-//
+//===- Whether draws are uniform ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_SEARCH_UNIFORMITY_H
 #define TONNO_TEST_UNIT_SEARCH_UNIFORMITY_H

@@ -1,9 +1,6 @@
-//===- VastSpacesTest.cpp - Spaces that a double does not count -----------===//
-//
+//===- Spaces that a double does not count --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Search/SpaceReport.h"
 #include "ConstrainedSpaces.h"

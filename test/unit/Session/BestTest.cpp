@@ -1,9 +1,6 @@
-//===- BestTest.cpp - What earlier sessions found -------------------------===//
-//
+//===- What earlier sessions found ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/DecisionStore.h"
 

@@ -1,9 +1,6 @@
-//===- BudgetedSessionTest.cpp - Seconds are kept to ----------------------===//
-//
+//===- Seconds are kept to ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TuningFixture.h"
 

@@ -1,9 +1,6 @@
-//===- BundleTest.cpp - Candidates for another machine --------------------===//
-//
+//===- Candidates for another machine -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"

@@ -1,9 +1,6 @@
-//===- CachedTrialLogTest.cpp - Which trials are kept and recalled --------===//
-//
+//===- Which trials are kept and recalled ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/CachedTrialLog.h"
 

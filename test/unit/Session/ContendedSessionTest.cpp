@@ -1,9 +1,6 @@
-//===- ContendedSessionTest.cpp - Where others use the device -------------===//
-//
+//===- Where others use the device ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TuningFixture.h"
 

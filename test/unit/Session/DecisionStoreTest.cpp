@@ -1,9 +1,6 @@
-//===- DecisionStoreTest.cpp - Which decision stands ----------------------===//
-//
+//===- Which decision stands ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/DecisionStore.h"
 

@@ -1,9 +1,6 @@
-//===- FailureKeepingTest.cpp - Failures leave files ----------------------===//
-//
+//===- Failures leave files -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/File.h"
 #include "tonno/Session/FailureKeepingLog.h"

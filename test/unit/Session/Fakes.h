@@ -1,9 +1,6 @@
-//===- Fakes.h - A compiler and a runner that are told what to do -*- C++ -*-=//
-//
+//===- A compiler and a runner that are told what to do -------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_SESSION_FAKES_H
 #define TONNO_TEST_UNIT_SESSION_FAKES_H

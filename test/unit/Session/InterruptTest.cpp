@@ -1,9 +1,6 @@
-//===- InterruptTest.cpp - The first signal asks, the second one ends -----===//
-//
+//===- The first signal asks, the second one ends -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Interrupt.h"
 

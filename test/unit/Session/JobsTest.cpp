@@ -1,9 +1,6 @@
-//===- JobsTest.cpp - A session proposes the same for any number of jobs --===//
-//
+//===- A session proposes the same for any number of jobs -----------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/TuningSession.h"
 #include "tonno/Session/WorkerPool.h"

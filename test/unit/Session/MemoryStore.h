@@ -1,9 +1,6 @@
-//===- MemoryStore.h - A store for as long as it lives -------- -*- C++ -*-===//
-//
+//===- A store for as long as it lives ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_SESSION_MEMORYSTORE_H
 #define TEST_UNIT_SESSION_MEMORYSTORE_H

@@ -1,9 +1,6 @@
-//===- OnDemandCompilerTest.cpp - Nothing is compiled ahead ---------------===//
-//
+//===- Nothing is compiled ahead ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/OnDemandCompiler.h"
 

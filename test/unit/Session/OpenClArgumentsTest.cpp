@@ -1,10 +1,6 @@
-//===- OpenClArgumentsTest.cpp - Tests for what an OpenCL kernel is called with
-//===//
-//
+//===- Tests for what an OpenCL kernel is called with ---------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/OpenClArguments.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClWorkerTest.cpp - What the compiler of OpenCL C answers -------===//
-//
+//===- What the compiler of OpenCL C answers ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/OpenClWorker.h"
 #include "tonno/Core/OpenClSource.h"

@@ -1,9 +1,6 @@
-//===- ProgressTest.cpp - What is told of a session -----------------------===//
-//
+//===- What is told of a session ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/Progress.h"
 

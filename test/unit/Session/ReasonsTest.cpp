@@ -1,9 +1,6 @@
-//===- ReasonsTest.cpp - Why candidates were proposed ---------------------===//
-//
+//===- Why candidates were proposed ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Session/Survey.h"

@@ -1,9 +1,6 @@
-//===- ResumedSessionTest.cpp - A session that was cut short goes on ------===//
-//
+//===- A session that was cut short goes on -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/JournaledTrialLog.h"
 

@@ -1,9 +1,6 @@
-//===- SessionJournalTest.cpp - A session that was cut short is not lost --===//
-//
+//===- A session that was cut short is not lost ---------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Session/SessionJournal.h"
 

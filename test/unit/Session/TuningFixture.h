@@ -1,9 +1,6 @@
-//===- TuningFixture.h - A session among fakes ---------------- -*- C++ -*-===//
-//
+//===- A session among fakes ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
 #define TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H

@@ -1,9 +1,6 @@
-//===- TuningSessionTest.cpp - The loop, with fakes -----------------------===//
-//
+//===- The loop, with fakes -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TuningFixture.h"
 

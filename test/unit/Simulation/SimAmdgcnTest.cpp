@@ -1,9 +1,6 @@
-//===- SimAmdgcnTest.cpp - AMD's intrinsics simulated ---------------------===//
-//
+//===- AMD's intrinsics simulated -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Simulation.h"
 

@@ -1,9 +1,6 @@
-//===- SimKernelsTest.cpp - Whole kernels simulated, and mutants ----------===//
-//
+//===- Whole kernels simulated, and mutants -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "SimulatedProblems.h"
 

@@ -1,9 +1,6 @@
-//===- SimNvvmTest.cpp - NVIDIA's intrinsics simulated --------------------===//
-//
+//===- NVIDIA's intrinsics simulated --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Simulation.h"
 

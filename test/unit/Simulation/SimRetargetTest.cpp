@@ -1,9 +1,6 @@
-//===- SimRetargetTest.cpp - What can't be simulated ----------------------===//
-//
+//===- What can't be simulated --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Simulation.h"
 

@@ -1,9 +1,6 @@
-//===- SimulatedProblems.h - Kernels and their results ----------*- C++ -*-===//
-//
+//===- Kernels and their results ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SIMULATION_SIMULATEDPROBLEMS_H
 #define TONNO_SIMULATION_SIMULATEDPROBLEMS_H

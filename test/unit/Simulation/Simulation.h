@@ -1,9 +1,6 @@
-//===- Simulation.h - GPU kernels of LLVM IR, made and run ------*- C++ -*-===//
-//
+//===- GPU kernels of LLVM IR, made and run -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_SIMULATION_SIMULATION_H
 #define TONNO_SIMULATION_SIMULATION_H

@@ -1,9 +1,6 @@
-//===- FakeSampler.h - Times without a clock --------------------*- C++ -*-===//
-//
+//===- Times without a clock ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TEST_UNIT_TIMING_FAKESAMPLER_H
 #define TONNO_TEST_UNIT_TIMING_FAKESAMPLER_H

@@ -1,9 +1,6 @@
-//===- ProtocolComparisonTest.cpp - The verdict, over simulated sessions
-//
+//===- The verdict, over simulated sessions -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Timing/Protocol.h"
 

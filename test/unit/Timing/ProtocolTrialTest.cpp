@@ -1,9 +1,6 @@
-//===- ProtocolTrialTest.cpp - A trial's samples: paired, pruned, enough
-//
+//===- A trial's samples: paired, pruned, enough --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Timing/Protocol.h"
 

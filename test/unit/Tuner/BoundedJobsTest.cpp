@@ -1,9 +1,6 @@
-//===- BoundedJobsTest.cpp - More workers than are of use -----------------===//
-//
+//===- More workers than are of use ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/Jobs.h"
 #include "tonno/Tuner/TuneRequest.h"

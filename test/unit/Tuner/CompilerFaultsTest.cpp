@@ -1,9 +1,6 @@
-//===- CompilerFaultsTest.cpp - Nothing that a compiler does can hurt -----===//
-//
+//===- Nothing that a compiler does can hurt ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerProcess.h"
 

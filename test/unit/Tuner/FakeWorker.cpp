@@ -1,9 +1,6 @@
-//===- FakeWorker.cpp - A worker whose backend fails as it is told --------===//
-//
+//===- A worker whose backend fails as it is told -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Core/Subprocess.h"
 #include "tonno/Tuner/WorkerServer.h"

@@ -1,9 +1,6 @@
-//===- KernelTunerTest.cpp - How kernels are decided, one after another ---===//
-//
+//===- How kernels are decided, one after another -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelTuner.h"
 

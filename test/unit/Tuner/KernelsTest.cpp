@@ -1,9 +1,6 @@
-//===- KernelsTest.cpp - Real kernels, compiled and verified --------------===//
-//
+//===- Real kernels, compiled and verified --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Runtime/HostDevice.h"

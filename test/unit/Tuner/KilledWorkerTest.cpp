@@ -1,9 +1,6 @@
-//===- KilledWorkerTest.cpp - A worker that somebody ends -----------------===//
-//
+//===- A worker that somebody ends ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- OpenClFileTest.cpp - Tests for files in OpenCL C -------------------===//
-//
+//===- Tests for files in OpenCL C ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/OpenClFile.h"
 #include "tonno/Core/File.h"

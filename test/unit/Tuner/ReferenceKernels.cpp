@@ -1,9 +1,6 @@
-//===- ReferenceKernels.cpp - Kernels of every kind of loop ---------------===//
-//
+//===- Kernels of every kind of loop --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ReferenceKernels.h"
 

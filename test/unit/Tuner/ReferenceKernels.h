@@ -1,9 +1,6 @@
-//===- ReferenceKernels.h - Kernels of every kind of loop ----- -*- C++ -*-===//
-//
+//===- Kernels of every kind of loop --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_TUNER_REFERENCEKERNELS_H
 #define TEST_UNIT_TUNER_REFERENCEKERNELS_H

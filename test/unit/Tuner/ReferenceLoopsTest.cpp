@@ -1,9 +1,6 @@
-//===- ReferenceLoopsTest.cpp - References in loops that are cut ----------===//
-//
+//===- References in loops that are cut -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/HostPipeline.h"

@@ -1,9 +1,6 @@
-//===- StarvedWorkerTest.cpp - Limits where others have the processor -----===//
-//
+//===- Limits where others have the processor -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- TuneRequestTest.cpp - Options as users write them ------------------===//
-//
+//===- Options as users write them ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/TuneRequest.h"
 

@@ -1,9 +1,6 @@
-//===- WarmUpTest.cpp - What compilers do but once ------------------------===//
-//
+//===- What compilers do but once -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "WarmUp.h"
 

@@ -1,9 +1,6 @@
-//===- WorkerCommandsTest.cpp - Commands that are no workers --------------===//
-//
+//===- Commands that are no workers ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerProcess.h"
 

@@ -1,9 +1,6 @@
-//===- WorkerTest.cpp - Whatever a compilation does, next comes back ------===//
-//
+//===- Whatever a compilation does, next comes back -----------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WorkerProcess.h"
 

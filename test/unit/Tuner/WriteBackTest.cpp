@@ -1,9 +1,6 @@
-//===- WriteBackTest.cpp - Decisions become attributes --------------------===//
-//
+//===- Decisions become attributes ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Tuner/WriteBack.h"
 

@@ -1,9 +1,6 @@
-//===- ArgumentBuffersTest.cpp - Buffers for a kernel without -------------===//
-//
+//===- Buffers for a kernel without ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/ArgumentBuffers.h"
 

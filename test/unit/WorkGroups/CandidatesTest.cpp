@@ -1,9 +1,6 @@
-//===- CandidatesTest.cpp - Which local sizes are tried -------------------===//
-//
+//===- Which local sizes are tried ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/Candidates.h"
 

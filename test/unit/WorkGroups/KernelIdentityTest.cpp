@@ -1,9 +1,6 @@
-//===- KernelIdentityTest.cpp - What a tuned size belongs to --------------===//
-//
+//===- What a tuned size belongs to ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/KernelIdentity.h"
 

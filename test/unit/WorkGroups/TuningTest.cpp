@@ -1,9 +1,6 @@
-//===- TuningTest.cpp - Timing local sizes, by a fake launcher ------------===//
-//
+//===- Timing local sizes, by a fake launcher -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/WorkGroups/Tuning.h"
 

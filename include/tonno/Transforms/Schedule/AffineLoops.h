@@ -1,9 +1,6 @@
-//===- AffineLoops.h - Tensors that affine loops carry -------- -*- C++ -*-===//
-//
+//===- Tensors that affine loops carry ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_AFFINELOOPS_H
 #define TONNO_TRANSFORMS_SCHEDULE_AFFINELOOPS_H

@@ -1,9 +1,6 @@
-//===- ConvertToLinalg.h - Other dialects' tensors as linalg ----*- C++ -*-===//
-//
+//===- Other dialects' tensors as linalg ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_CONVERTTOLINALG_H
 #define TONNO_TRANSFORMS_SCHEDULE_CONVERTTOLINALG_H

@@ -1,9 +1,6 @@
-//===- CopiesOfCarried.h - Loops that share no tensors -------- -*- C++ -*-===//
-//
+//===- Loops that share no tensors ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_COPIESOFCARRIED_H
 #define TONNO_TRANSFORMS_SCHEDULE_COPIESOFCARRIED_H

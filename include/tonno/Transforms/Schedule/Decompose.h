@@ -1,9 +1,6 @@
-//===- Decompose.h - Ops that stand for several --------------- -*- C++ -*-===//
-//
+//===- Ops that stand for several -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_DECOMPOSE_H
 #define TONNO_TRANSFORMS_SCHEDULE_DECOMPOSE_H

@@ -1,9 +1,6 @@
-//===- Destinations.h - Where results are computed ------------ -*- C++ -*-===//
-//
+//===- Where results are computed -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H
 #define TONNO_TRANSFORMS_SCHEDULE_DESTINATIONS_H

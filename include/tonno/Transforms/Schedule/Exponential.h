@@ -1,9 +1,6 @@
-//===- Exponential.h - e^x and 2^x without calls -------------- -*- C++ -*-===//
-//
+//===- e^x and 2^x without calls ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_EXPONENTIAL_H
 #define TONNO_TRANSFORMS_SCHEDULE_EXPONENTIAL_H

@@ -1,9 +1,6 @@
-//===- FrontPasses.td - From modules to buffers -----------*- tablegen -*-===//
-//
+//===- From modules to buffers --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // Part of Passes.td: what all backends begin with.
 //

@@ -1,9 +1,6 @@
-//===- FuseElementwise.h - Elementwise ops in others ---------- -*- C++ -*-===//
-//
+//===- Elementwise ops in others ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_FUSEELEMENTWISE_H
 #define TONNO_TRANSFORMS_SCHEDULE_FUSEELEMENTWISE_H

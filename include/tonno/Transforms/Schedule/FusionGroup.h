@@ -1,9 +1,6 @@
-//===- FusionGroup.h - What is computed tile by tile ---------- -*- C++ -*-===//
-//
+//===- What is computed tile by tile --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_FUSIONGROUP_H
 #define TONNO_TRANSFORMS_SCHEDULE_FUSIONGROUP_H

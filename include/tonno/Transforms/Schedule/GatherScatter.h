@@ -1,9 +1,6 @@
-//===- GatherScatter.h - Gathers and scatters as loops -------- -*- C++ -*-===//
-//
+//===- Gathers and scatters as loops --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_GATHERSCATTER_H
 #define TONNO_TRANSFORMS_SCHEDULE_GATHERSCATTER_H

@@ -1,9 +1,6 @@
-//===- GpuPasses.td - The steps of schedules for GPUs -----*- tablegen -*-===//
-//
+//===- The steps of schedules for GPUs ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_GPUPASSES
 #define TONNO_TRANSFORMS_SCHEDULE_GPUPASSES

@@ -1,9 +1,6 @@
-//===- InlineCalls.h - What a kernel calls ----------------------*- C++ -*-===//
-//
+//===- What a kernel calls ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_INLINECALLS_H
 #define TONNO_TRANSFORMS_SCHEDULE_INLINECALLS_H

@@ -1,9 +1,6 @@
-//===- KernelBuffers.h - What a kernel is called with -----------*- C++ -*-===//
-//
+//===- What a kernel is called with ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_KERNELBUFFERS_H
 #define TONNO_TRANSFORMS_SCHEDULE_KERNELBUFFERS_H

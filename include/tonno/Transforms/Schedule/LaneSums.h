@@ -1,9 +1,6 @@
-//===- LaneSums.h - Sums in the lanes of a vector ------------- -*- C++ -*-===//
-//
+//===- Sums in the lanes of a vector --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_LANESUMS_H
 #define TONNO_TRANSFORMS_SCHEDULE_LANESUMS_H

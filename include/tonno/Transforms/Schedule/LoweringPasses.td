@@ -1,9 +1,6 @@
-//===- LoweringPasses.td - The last steps to the LLVM dialect -*- tablegen -*-===//
-//
+//===- The last steps to the LLVM dialect ---------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_LOWERINGPASSES
 #define TONNO_TRANSFORMS_SCHEDULE_LOWERINGPASSES

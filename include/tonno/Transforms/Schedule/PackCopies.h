@@ -1,9 +1,6 @@
-//===- PackCopies.h - Packing as copies of lines -------------- -*- C++ -*-===//
-//
+//===- Packing as copies of lines -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_PACKCOPIES_H
 #define TONNO_TRANSFORMS_SCHEDULE_PACKCOPIES_H

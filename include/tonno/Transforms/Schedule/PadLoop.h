@@ -1,9 +1,6 @@
-//===- PadLoop.h - Loops as long as vectors ------------------- -*- C++ -*-===//
-//
+//===- Loops as long as vectors -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_PADLOOP_H
 #define TONNO_TRANSFORMS_SCHEDULE_PADLOOP_H

@@ -1,9 +1,6 @@
-//===- PairSums.h - Products summed up in pairs --------------- -*- C++ -*-===//
-//
+//===- Products summed up in pairs ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_PAIRSUMS_H
 #define TONNO_TRANSFORMS_SCHEDULE_PAIRSUMS_H

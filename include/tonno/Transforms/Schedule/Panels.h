@@ -1,9 +1,6 @@
-//===- Panels.h - Operands in panels of register tiles -------- -*- C++ -*-===//
-//
+//===- Operands in panels of register tiles -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_PANELS_H
 #define TONNO_TRANSFORMS_SCHEDULE_PANELS_H

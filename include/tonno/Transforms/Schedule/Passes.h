@@ -1,9 +1,6 @@
-//===- Passes.h - The steps of our schedules --------------------*- C++ -*-===//
-//
+//===- The steps of our schedules -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_PASSES_H
 #define TONNO_TRANSFORMS_SCHEDULE_PASSES_H

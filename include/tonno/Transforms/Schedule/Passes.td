@@ -1,9 +1,6 @@
-//===- Passes.td - The steps of our schedules -------------*- tablegen -*-===//
-//
+//===- The steps of our schedules -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 //
 // In the order in which `tonno-lower-host`, `tonno-lower-nvptx` and
 // `tonno-lower-amdgpu` run them, upstream's passes between.

@@ -1,9 +1,6 @@
-//===- ReadingMaps.h - Maps that read what they write -----------*- C++ -*-===//
-//
+//===- Maps that read what they write -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_READINGMAPS_H
 #define TONNO_TRANSFORMS_SCHEDULE_READINGMAPS_H

@@ -1,9 +1,6 @@
-//===- Rests.h - What tiles leave over ------------------------ -*- C++ -*-===//
-//
+//===- What tiles leave over ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_RESTS_H
 #define TONNO_TRANSFORMS_SCHEDULE_RESTS_H

@@ -1,9 +1,6 @@
-//===- RoundingPasses.td - What is rounded, and when ------*- tablegen -*-===//
-//
+//===- What is rounded, and when ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_ROUNDINGPASSES
 #define TONNO_TRANSFORMS_SCHEDULE_ROUNDINGPASSES

@@ -1,9 +1,6 @@
-//===- ScratchSize.h - How much an allocation takes ----------- -*- C++ -*-===//
-//
+//===- How much an allocation takes ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_SCRATCHSIZE_H
 #define TONNO_TRANSFORMS_SCHEDULE_SCRATCHSIZE_H

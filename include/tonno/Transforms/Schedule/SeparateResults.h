@@ -1,9 +1,6 @@
-//===- SeparateResults.h - Memory for each result ------------- -*- C++ -*-===//
-//
+//===- Memory for each result ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_SEPARATERESULTS_H
 #define TONNO_TRANSFORMS_SCHEDULE_SEPARATERESULTS_H

@@ -1,9 +1,6 @@
-//===- SharedLoop.h - Loops that threads share ---------------- -*- C++ -*-===//
-//
+//===- Loops that threads share -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_SHAREDLOOP_H
 #define TONNO_TRANSFORMS_SCHEDULE_SHAREDLOOP_H

@@ -1,9 +1,6 @@
-//===- Starts.h - What reductions start from ------------------ -*- C++ -*-===//
-//
+//===- What reductions start from -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_STARTS_H
 #define TONNO_TRANSFORMS_SCHEDULE_STARTS_H

@@ -1,9 +1,6 @@
-//===- StridedReads.h - Every other element of a row ---------- -*- C++ -*-===//
-//
+//===- Every other element of a row ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_STRIDEDREADS_H
 #define TONNO_TRANSFORMS_SCHEDULE_STRIDEDREADS_H

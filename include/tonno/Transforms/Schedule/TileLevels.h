@@ -1,9 +1,6 @@
-//===- TileLevels.h - The steps of tiling an op --------------- -*- C++ -*-===//
-//
+//===- The steps of tiling an op ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_TILELEVELS_H
 #define TONNO_TRANSFORMS_SCHEDULE_TILELEVELS_H

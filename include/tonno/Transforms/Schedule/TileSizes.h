@@ -1,9 +1,6 @@
-//===- TileSizes.h - The tile sizes of an op --------------------*- C++ -*-===//
-//
+//===- The tile sizes of an op --------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_TILESIZES_H
 #define TONNO_TRANSFORMS_SCHEDULE_TILESIZES_H

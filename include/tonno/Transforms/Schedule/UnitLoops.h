@@ -1,9 +1,6 @@
-//===- UnitLoops.h - Loops of one step ------------------------ -*- C++ -*-===//
-//
+//===- Loops of one step --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_UNITLOOPS_H
 #define TONNO_TRANSFORMS_SCHEDULE_UNITLOOPS_H

@@ -1,9 +1,6 @@
-//===- Updates.h - Ops that write what they read -------------- -*- C++ -*-===//
-//
+//===- Ops that write what they read --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_UPDATES_H
 #define TONNO_TRANSFORMS_SCHEDULE_UPDATES_H

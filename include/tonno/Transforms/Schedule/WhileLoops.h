@@ -1,9 +1,6 @@
-//===- WhileLoops.h - What an scf.while carries --------------- -*- C++ -*-===//
-//
+//===- What an scf.while carries ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_WHILELOOPS_H
 #define TONNO_TRANSFORMS_SCHEDULE_WHILELOOPS_H

@@ -1,9 +1,6 @@
-//===- Windows.h - Ops that read through windows -------------- -*- C++ -*-===//
-//
+//===- Ops that read through windows --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_TRANSFORMS_SCHEDULE_WINDOWS_H
 #define TONNO_TRANSFORMS_SCHEDULE_WINDOWS_H

@@ -1,9 +1,6 @@
-//===- ContractionKernel.cpp - Sums of products on a GPU ------------------===//
-//
+//===- Sums of products on a GPU ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ContractionShape.h"
 #include "Payload.h"

@@ -1,9 +1,6 @@
-//===- ContractionShape.cpp - How threads share a contraction -------------===//
-//
+//===- How threads share a contraction ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ContractionShape.h"
 

@@ -1,9 +1,6 @@
-//===- ContractionShape.h - How threads share a contraction -----*- C++ -*-===//
-//
+//===- How threads share a contraction ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_CONTRACTIONSHAPE_H
 #define TONNO_LIB_SCHEDULE_GPU_CONTRACTIONSHAPE_H

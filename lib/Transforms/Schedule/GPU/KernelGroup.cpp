@@ -1,9 +1,6 @@
-//===- KernelGroup.cpp - Ops that become one GPU kernel -------------------===//
-//
+//===- Ops that become one GPU kernel -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelGroup.h"
 

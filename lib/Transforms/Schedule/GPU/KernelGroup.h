@@ -1,9 +1,6 @@
-//===- KernelGroup.h - Ops that become one GPU kernel -----------*- C++ -*-===//
-//
+//===- Ops that become one GPU kernel -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_KERNELGROUP_H
 #define TONNO_LIB_SCHEDULE_GPU_KERNELGROUP_H

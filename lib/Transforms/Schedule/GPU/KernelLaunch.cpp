@@ -1,9 +1,6 @@
-//===- KernelLaunch.cpp - A GPU kernel under construction -----------------===//
-//
+//===- A GPU kernel under construction ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "KernelLaunch.h"
 

@@ -1,9 +1,6 @@
-//===- KernelLaunch.h - A GPU kernel under construction ---------*- C++ -*-===//
-//
+//===- A GPU kernel under construction ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_KERNELLAUNCH_H
 #define TONNO_LIB_SCHEDULE_GPU_KERNELLAUNCH_H

@@ -1,9 +1,6 @@
-//===- Kernels.h - The kernels of groups ------------------------*- C++ -*-===//
-//
+//===- The kernels of groups ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_KERNELS_H
 #define TONNO_LIB_SCHEDULE_GPU_KERNELS_H

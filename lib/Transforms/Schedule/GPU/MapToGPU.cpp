@@ -1,9 +1,6 @@
-//===- MapToGPU.cpp - Structured ops to GPU kernels -----------------------===//
-//
+//===- Structured ops to GPU kernels --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

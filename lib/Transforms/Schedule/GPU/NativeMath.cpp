@@ -1,9 +1,6 @@
-//===- NativeMath.cpp - Mathematics that GPUs have ------------------------===//
-//
+//===- Mathematics that GPUs have -----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- Payload.cpp - What an op does with its elements --------------------===//
-//
+//===- What an op does with its elements ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Payload.h"
 

@@ -1,9 +1,6 @@
-//===- Payload.h - What an op does with its elements ------------*- C++ -*-===//
-//
+//===- What an op does with its elements ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_PAYLOAD_H
 #define TONNO_LIB_SCHEDULE_GPU_PAYLOAD_H

@@ -1,9 +1,6 @@
-//===- PointAccess.cpp - Elements at a point of the space -----------------===//
-//
+//===- Elements at a point of the space -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "PointAccess.h"
 

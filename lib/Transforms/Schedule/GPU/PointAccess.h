@@ -1,9 +1,6 @@
-//===- PointAccess.h - Elements at a point of the space ---------*- C++ -*-===//
-//
+//===- Elements at a point of the space -----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_POINTACCESS_H
 #define TONNO_LIB_SCHEDULE_GPU_POINTACCESS_H

@@ -1,9 +1,6 @@
-//===- PointKernel.cpp - A GPU thread for each point ----------------------===//
-//
+//===- A GPU thread for each point ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
 

@@ -1,9 +1,6 @@
-//===- RecordLaunches.cpp - A list of a kernel's launches -----------------===//
-//
+//===- A list of a kernel's launches --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/KernelBuffers.h"

@@ -1,9 +1,6 @@
-//===- SinkIntoLaunches.cpp - What launches need from outside -------------===//
-//
+//===- What launches need from outside ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "tonno/Transforms/Schedule/Passes.h"
 

@@ -1,9 +1,6 @@
-//===- StagedTiles.cpp - Operands through shared memory -------------------===//
-//
+//===- Operands through shared memory -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TileCopy.h"
 #include "TileKernel.h"

@@ -1,9 +1,6 @@
-//===- ThreadCode.cpp - Code of one GPU thread ----------------------------===//
-//
+//===- Code of one GPU thread ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ThreadCode.h"
 

@@ -1,9 +1,6 @@
-//===- ThreadCode.h - Code of one GPU thread --------------------*- C++ -*-===//
-//
+//===- Code of one GPU thread ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_THREADCODE_H
 #define TONNO_LIB_SCHEDULE_GPU_THREADCODE_H

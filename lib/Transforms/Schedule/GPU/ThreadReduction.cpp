@@ -1,9 +1,6 @@
-//===- ThreadReduction.cpp - Sums over the threads of a row ---------------===//
-//
+//===- Sums over the threads of a row -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "ThreadReduction.h"
 #include "Payload.h"

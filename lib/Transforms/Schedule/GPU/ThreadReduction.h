@@ -1,9 +1,6 @@
-//===- ThreadReduction.h - Sums over the threads of a row -------*- C++ -*-===//
-//
+//===- Sums over the threads of a row -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_THREADREDUCTION_H
 #define TONNO_LIB_SCHEDULE_GPU_THREADREDUCTION_H

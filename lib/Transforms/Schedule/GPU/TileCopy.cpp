@@ -1,9 +1,6 @@
-//===- TileCopy.cpp - Tiles into a workgroup's memory ---------------------===//
-//
+//===- Tiles into a workgroup's memory ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TileCopy.h"
 

@@ -1,9 +1,6 @@
-//===- TileCopy.h - Tiles into a workgroup's memory -------------*- C++ -*-===//
-//
+//===- Tiles into a workgroup's memory ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_TILECOPY_H
 #define TONNO_LIB_SCHEDULE_GPU_TILECOPY_H

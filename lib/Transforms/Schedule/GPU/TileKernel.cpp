@@ -1,9 +1,6 @@
-//===- TileKernel.cpp - Elementwise ops and reductions on a GPU -----------===//
-//
+//===- Elementwise ops and reductions on a GPU ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TileKernel.h"
 #include "Payload.h"

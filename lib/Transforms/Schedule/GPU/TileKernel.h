@@ -1,9 +1,6 @@
-//===- TileKernel.h - Elementwise ops and reductions on a GPU ---*- C++ -*-===//
-//
+//===- Elementwise ops and reductions on a GPU ----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_TILEKERNEL_H
 #define TONNO_LIB_SCHEDULE_GPU_TILEKERNEL_H

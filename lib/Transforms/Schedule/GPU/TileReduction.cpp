@@ -1,9 +1,6 @@
-//===- TileReduction.cpp - Reductions over rows of tiles ------------------===//
-//
+//===- Reductions over rows of tiles --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "Payload.h"
 #include "ThreadReduction.h"

@@ -1,9 +1,6 @@
-//===- TileShape.cpp - How threads share a space --------------------------===//
-//
+//===- How threads share a space ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "TileShape.h"
 

@@ -1,9 +1,6 @@
-//===- TileShape.h - How threads share a space ------------------*- C++ -*-===//
-//
+//===- How threads share a space ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_LIB_SCHEDULE_GPU_TILESHAPE_H
 #define TONNO_LIB_SCHEDULE_GPU_TILESHAPE_H

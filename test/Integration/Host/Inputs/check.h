@@ -1,9 +1,6 @@
-//===- check.h - A matrix product beside a naive loop -----------*- C++ -*-===//
-//
+//===- A matrix product beside a naive loop -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,6 @@
-//===- FakeObjects.h - The objects of the fake driver --------- -*- C++ -*-===//
-//
+//===- The objects of the fake driver -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_OPENCL_FAKES_FAKEOBJECTS_H
 #define TEST_UNIT_OPENCL_FAKES_FAKEOBJECTS_H

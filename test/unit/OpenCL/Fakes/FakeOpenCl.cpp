@@ -1,9 +1,6 @@
-//===- FakeOpenCl.cpp - A driver of OpenCL without a device ---------------===//
-//
+//===- A driver of OpenCL without a device --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 // Loaded by OpenCL's loader as any vendor's driver is.
 

@@ -1,9 +1,6 @@
-//===- FakeOpenCl.h - What a test tells the fake driver ------- -*- C++ -*-===//
-//
+//===- What a test tells the fake driver ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_OPENCL_FAKES_FAKEOPENCL_H
 #define TEST_UNIT_OPENCL_FAKES_FAKEOPENCL_H

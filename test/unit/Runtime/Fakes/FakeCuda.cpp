@@ -1,9 +1,6 @@
-//===- FakeCuda.cpp - A libcuda.so.1 without a GPU ------------------------===//
-//
+//===- A libcuda.so.1 without a GPU ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FakeGpu.h"
 

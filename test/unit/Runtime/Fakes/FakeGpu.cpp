@@ -1,9 +1,6 @@
-//===- FakeGpu.cpp - The fake drivers' devices and memory -----------------===//
-//
+//===- The fake drivers' devices and memory -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FakeState.h"
 

@@ -1,9 +1,6 @@
-//===- FakeGpu.h - What the fake drivers have in common ---------*- C++ -*-===//
-//
+//===- What the fake drivers have in common -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_FAKES_FAKEGPU_H
 #define TONNO_FAKES_FAKEGPU_H

@@ -1,9 +1,6 @@
-//===- FakeHip.cpp - A libamdhip64.so without a GPU -----------------------===//
-//
+//===- A libamdhip64.so without a GPU -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FakeGpu.h"
 

@@ -1,9 +1,6 @@
-//===- FakeLaunches.cpp - The fake drivers' kernels, events, graphs -------===//
-//
+//===- The fake drivers' kernels, events, graphs --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FakeState.h"
 

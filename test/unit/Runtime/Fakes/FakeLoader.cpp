@@ -1,9 +1,6 @@
-//===- FakeLoader.cpp - OpenCL's fake loader ------------------------------===//
-//
+//===- OpenCL's fake loader -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FakeLoader.h"
 

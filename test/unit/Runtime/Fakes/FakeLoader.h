@@ -1,9 +1,6 @@
-//===- FakeLoader.h - OpenCL's fake loader -------------------- -*- C++ -*-===//
-//
+//===- OpenCL's fake loader -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_RUNTIME_FAKES_FAKELOADER_H
 #define TEST_UNIT_RUNTIME_FAKES_FAKELOADER_H

@@ -1,9 +1,6 @@
-//===- FakeNvml.cpp - A libnvidia-ml.so.1 without a GPU -------------------===//
-//
+//===- A libnvidia-ml.so.1 without a GPU ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #include "FakeGpu.h"
 

@@ -1,9 +1,6 @@
-//===- FakeState.h - What the fake drivers remember -------------*- C++ -*-===//
-//
+//===- What the fake drivers remember -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TONNO_FAKES_FAKESTATE_H
 #define TONNO_FAKES_FAKESTATE_H

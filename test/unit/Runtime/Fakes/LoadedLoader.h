@@ -1,9 +1,6 @@
-//===- LoadedLoader.h - The fake of OpenCL's loader, loaded --- -*- C++ -*-===//
-//
+//===- The fake of OpenCL's loader, loaded --------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef TEST_UNIT_RUNTIME_FAKES_LOADEDLOADER_H
 #define TEST_UNIT_RUNTIME_FAKES_LOADEDLOADER_H
