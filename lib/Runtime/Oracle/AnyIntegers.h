@@ -1,4 +1,4 @@
-//===- Integers from the whole range of their type -------------------------===//
+//===- Integers from the whole range of their type ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
