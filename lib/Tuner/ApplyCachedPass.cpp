@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/Passes.h"
+#include "RequestPassOptions.h"
 
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/DecisionStore.h"
@@ -27,12 +28,26 @@ using namespace tonno;
 
 namespace {
 
+/// The options that the key of a decision depends on, and those of processes.
+constexpr llvm::StringRef flags[] = {
+    "target",        "chip",           "device",
+    "cache-dir",     "start-seconds",  "allow-nondeterminism",
+    "allow-nan",     "worker-command", "allow-lower-precision",
+    "runner-command"};
+
 struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
   using ApplyCachedBase::ApplyCachedBase;
+  ApplyCached(const ApplyCached &other) : ApplyCachedBase(other) {}
 
   void runOnOperation() override {
+    auto read = given.request();
+    if (!read) {
+      emitError(getOperation().getLoc(), read.error().message);
+      return signalPassFailure();
+    }
+    request = std::move(*read);
     auto opened =
-        openStore(CacheMode::read_only, cacheDir,
+        openStore(CacheMode::read_only, request.cacheDirectory,
                   [this](const std::string &message) { warn(message); });
     if (!opened) {
       emitError(getOperation().getLoc(), opened.error().message);
@@ -40,8 +55,8 @@ struct ApplyCached : tonno::impl::ApplyCachedBase<ApplyCached> {
     }
     // A model without knobs was tuned with those of its default space.
     TuneOptions options;
-    options.target = target;
-    options.chip = chip;
+    options.target = request.target;
+    options.chip = request.chip;
     if (failed(prepareModule(getOperation(), options)))
       return signalPassFailure();
     if (getOperation().getOps<func::FuncOp>().empty())
@@ -78,6 +93,8 @@ private:
   FailureOr<KernelChoice> choose(func::FuncOp kernel, RecordStore &store);
   FailureOr<DeviceDescription> describeDevice(func::FuncOp kernel);
 
+  RequestPassOptions given{*this, flags};
+  TuneRequest request; ///< with the options' values
   /// Asked once.
   std::optional<DeviceDescription> known;
 };
@@ -87,16 +104,15 @@ private:
 FailureOr<DeviceDescription> ApplyCached::describeDevice(func::FuncOp kernel) {
   if (known)
     return *known;
-  if (!device.empty()) {
+  if (!request.device.empty()) {
     known.emplace();
-    known->name = device;
+    known->name = request.device;
     return *known;
   }
   RunnerLimits limits;
-  limits.startSeconds = startSeconds;
-  RunnerProcess runner(
-      commandOr({runnerCommand.begin(), runnerCommand.end()}, "tonno-runner"),
-      limits);
+  limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
+  RunnerProcess runner(commandOr(request.runnerCommand, "tonno-runner"),
+                       limits);
   auto described = runner.device();
   if (!described)
     return kernel.emitError(described.error().message)
@@ -111,13 +127,12 @@ FailureOr<KernelChoice> ApplyCached::choose(func::FuncOp kernel,
   if (failed(device))
     return failure();
   WorkerLimits limits;
-  limits.startSeconds = startSeconds;
-  WorkerProcess compiler(
-      commandOr({workerCommand.begin(), workerCommand.end()}, "tonno-worker"),
-      limits);
-  auto problem = readProblem(
-      kernel, SelectedKnobs::fixed, {target, chip}, compiler, *device,
-      ProtocolOptions(), {allowNondeterminism, allowLowerPrecision, allowNan});
+  limits.startSeconds = request.startSeconds.value_or(limits.startSeconds);
+  WorkerProcess compiler(commandOr(request.workerCommand, "tonno-worker"),
+                         limits);
+  auto problem =
+      readProblem(kernel, SelectedKnobs::fixed, {request.target, request.chip},
+                  compiler, *device, ProtocolOptions(), request.oracle);
   if (failed(problem))
     return failure();
   const SearchSpace &space = problem->space;

@@ -2,18 +2,17 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "RequestPassOptions.h"
+
 #include "tonno/Session/Progress.h"
 #include "tonno/Tuner/Passes.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/TuneRequest.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_AUTOTUNE
 #include "tonno/Tuner/Passes.h.inc"
 } // namespace tonno
-
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -48,69 +47,13 @@ private:
   ModuleOp module;
 };
 
-template <typename Option>
-std::vector<std::string> words(const Option &option) {
-  return {option.begin(), option.end()};
-}
-
 struct Autotune : tonno::impl::AutotuneBase<Autotune> {
-  using AutotuneBase::AutotuneBase;
-
-  /// Their options are text, so that one that is 0 differs from none.
-  LogicalResult readBudget(TuneRequest &request) {
-    auto refuse = [&](StringRef option, StringRef value) {
-      return emitError(getOperation().getLoc())
-             << option << " is a number, not '" << value << "'";
-    };
-    uint64_t trials = 0;
-    if (!budgetTrials.empty()) {
-      if (!llvm::to_integer(budgetTrials, trials, 10))
-        return refuse("budget-trials", budgetTrials);
-      request.budgetTrials = trials;
-    }
-    double seconds = 0;
-    if (!budgetSeconds.empty()) {
-      if (!llvm::to_float(budgetSeconds, seconds))
-        return refuse("budget-seconds", budgetSeconds);
-      request.budgetSeconds = seconds;
-    }
-    return success();
-  }
+  Autotune() = default;
+  Autotune(const Autotune &other) : AutotuneBase(other) {}
 
   void runOnOperation() override {
-    TuneRequest request;
-    request.target = target;
-    request.chip = chip;
-    request.device = device;
-    if (jobs != 0)
-      request.jobs = jobs;
-    request.kernel = kernel;
-    request.effort = effort;
-    request.strategy = strategy;
-    if (failed(readBudget(request)))
-      return signalPassFailure();
-    request.referenceSeconds = referenceSeconds;
-    if (compileSeconds.hasValue())
-      request.compileSeconds = compileSeconds;
-    request.startSeconds = startSeconds;
-    request.seed = seed;
-    request.retune = retune;
-    request.cache = cache;
-    request.cacheState = cacheState;
-    request.whenBusy = whenBusy;
-    request.cacheDirectory = cacheDir;
-    request.requireCached = requireCached;
-    request.journal = journal;
-    request.resume = resume;
-    request.failures = failures;
-    request.oracle = {allowNondeterminism, allowLowerPrecision, allowNan};
-    request.kernelOptions = {pipeline,      words(knobs), words(constraints),
-                             words(inputs), reference,    fpContract};
-    request.workerCommand = words(workerCommand);
-    request.runnerCommand = words(runnerCommand);
-    request.dialectPlugins = words(dialectPlugins);
-    request.passPlugins = words(passPlugins);
-    auto options = request.resolve();
+    auto request = given.request();
+    auto options = request ? request->resolve() : request.error();
     if (!options) {
       emitError(getOperation().getLoc(), options.error().message);
       return signalPassFailure();
@@ -134,6 +77,9 @@ struct Autotune : tonno::impl::AutotuneBase<Autotune> {
     if (failed(outcome) || !outcome->isWhole)
       signalPassFailure();
   }
+
+private:
+  RequestPassOptions given{*this};
 };
 
 } // namespace

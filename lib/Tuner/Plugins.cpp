@@ -20,19 +20,20 @@ void tonno::registerPipelinePasses() {
   registerGpuPipelines();
 }
 
-Result<void> tonno::loadDialectPlugin(const std::string &file,
-                                      mlir::DialectRegistry &registry) {
-  auto plugin = mlir::DialectPlugin::load(file);
-  if (!plugin)
-    return Error{llvm::toString(plugin.takeError())};
-  plugin->registerDialectRegistryCallbacks(registry);
-  return {};
-}
-
-Result<void> tonno::loadPassPlugin(const std::string &file) {
-  auto plugin = mlir::PassPlugin::load(file);
-  if (!plugin)
-    return Error{llvm::toString(plugin.takeError())};
-  plugin->registerPassRegistryCallbacks();
+Result<void> tonno::loadPlugins(llvm::ArrayRef<std::string> dialects,
+                                llvm::ArrayRef<std::string> passes,
+                                mlir::DialectRegistry &registry) {
+  for (const std::string &file : dialects) {
+    auto plugin = mlir::DialectPlugin::load(file);
+    if (!plugin)
+      return Error{llvm::toString(plugin.takeError())};
+    plugin->registerDialectRegistryCallbacks(registry);
+  }
+  for (const std::string &file : passes) {
+    auto plugin = mlir::PassPlugin::load(file);
+    if (!plugin)
+      return Error{llvm::toString(plugin.takeError())};
+    plugin->registerPassRegistryCallbacks();
+  }
   return {};
 }

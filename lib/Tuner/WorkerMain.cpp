@@ -28,9 +28,9 @@ static constexpr char help[] =
 static Result<void> take(llvm::StringRef argument,
                          mlir::DialectRegistry &registry) {
   if (argument.consume_front("--load-dialect-plugin="))
-    return loadDialectPlugin(argument.str(), registry);
+    return loadPlugins({argument.str()}, {}, registry);
   if (argument.consume_front("--load-pass-plugin="))
-    return loadPassPlugin(argument.str());
+    return loadPlugins({}, {argument.str()}, registry);
   return Error{"unknown argument '" + argument.str() + "'; see --help"};
 }
 

@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EmissionOption.h"
-#include "FpContractOption.h"
 #include "InputModule.h"
 #include "Output.h"
-#include "PluginOptions.h"
 #include "Terminal.h"
 
 #include "tonno/Backend/Shipping.h"
@@ -17,7 +15,9 @@
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Tuner/RequestOptions.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -27,6 +27,11 @@ using namespace tonno;
 namespace cl = llvm::cl;
 
 namespace {
+
+/// The options that tonno-tune has, too.
+constexpr llvm::StringRef flags[] = {
+    "target",          "chip", "kernel", "fp-contract", "load-dialect-plugin",
+    "load-pass-plugin"};
 
 /// The command line. A local of main: nothing else reads it.
 struct CommandLine {
@@ -39,22 +44,9 @@ struct CommandLine {
   cl::opt<Emission> emit{"emit", cl::desc("What to write, obj by default:"),
                          cl::init(Emission::obj), emissionValues(),
                          cl::cat(category)};
-  cl::opt<std::string> kernel{
-      "kernel", cl::desc("Which function, if there are several kernels"),
-      cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> rename{"rename", cl::desc(renameHelp),
                               cl::value_desc("name"), cl::cat(category)};
-  cl::opt<std::string> target{
-      "target", cl::desc("Backend: host (default), nvptx or amdgpu"),
-      cl::init("host"), cl::cat(category)};
-  cl::opt<std::string> chip{
-      "chip",
-      cl::desc("Chip to compile for, such as sm_90, gfx942; native (default) "
-               "is this machine's CPU; one of another architecture stands "
-               "behind its triple: aarch64-linux-gnu:neoverse-n1"),
-      cl::init("native"), cl::cat(category)};
-  FpContractOption fpContract{category};
-  PluginOptions plugins{category};
+  RequestOptions options{category, flags};
 };
 
 constexpr char overview[] =
@@ -112,13 +104,12 @@ bool isDecided(func::FuncOp kernel) {
 }
 
 /// Writes the options into the kernel, and the default schedule if it has none.
-LogicalResult prepareKernel(func::FuncOp kernel,
-                            const CommandLine &commandLine) {
+LogicalResult prepareKernel(func::FuncOp kernel, const TuneRequest &request) {
   TuneOptions options;
-  options.target = commandLine.target;
-  options.chip = commandLine.chip;
+  options.target = request.target;
+  options.chip = request.chip;
   options.kernel = kernel.getName().str();
-  options.kernelOptions.fpContract = commandLine.fpContract.take();
+  options.kernelOptions = request.kernelOptions;
   auto module = kernel->getParentOfType<ModuleOp>();
   return isDecided(kernel)
              ? addToKernels(module, options.kernel, options.kernelOptions)
@@ -136,20 +127,28 @@ int main(int argc, char **argv) {
            << " (LLVM " LLVM_VERSION_STRING ")\n";
   });
   cl::ParseCommandLineOptions(argc, argv, overview);
-  // Linking resets the options: they are not read after it.
+  const auto given = commandLine.options.request();
+  if (!given)
+    return fail(given.error().message);
+  const TuneRequest &request = *given;
+  commandLine.options.remove();
+  // Linking resets the other options: they are not read after it.
   const Emission emission = commandLine.emit;
   const std::string path = commandLine.output;
   if (path == "-" && isBinary(emission) && llvm::outs().is_displayed())
     return fail("this is a binary and stdout a terminal; use -o");
 
-  auto backend = createBackend({commandLine.target, commandLine.chip});
+  auto backend = createBackend({request.target, request.chip});
   if (!backend)
     return fail(backend.error().message);
   if (auto known = checkEmission(**backend, emission); !known)
     return fail(known.error().message);
   DialectRegistry registry;
   registerBackendDialects(registry);
-  if (auto loaded = commandLine.plugins.load(registry); !loaded)
+  registerPipelinePasses();
+  if (auto loaded =
+          loadPlugins(request.dialectPlugins, request.passPlugins, registry);
+      !loaded)
     return fail(loaded.error().message);
   auto input = InputModule::open(commandLine.input, registry);
   if (!input)
@@ -157,16 +156,16 @@ int main(int argc, char **argv) {
   ModuleOp module = (*input)->get();
   if (!module)
     return 1;
-  auto kernel = chooseKernel(module, commandLine.kernel);
+  auto kernel = chooseKernel(module, request.kernel);
   if (!kernel) {
-    const std::string &name = commandLine.kernel;
+    const std::string &name = request.kernel;
     if (failed(name.empty() ? refuseNestedFunctions(module)
                             : refuseNestedFunctions(module, name)))
       return 1;
     return fail(kernel.error().message);
   }
   auto name = chooseShippedName(*kernel, commandLine.rename, commandLine.input);
-  if (failed(name) || failed(prepareKernel(*kernel, commandLine)))
+  if (failed(name) || failed(prepareKernel(*kernel, request)))
     return 1;
   auto output = Output::open(path);
   if (!output)

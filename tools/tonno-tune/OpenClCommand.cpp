@@ -20,36 +20,34 @@
 using namespace tonno;
 
 bool tonno::isOpenCl(const CommandLine &commandLine) {
-  return llvm::StringRef(commandLine.source.input).ends_with(".cl");
+  return llvm::StringRef(commandLine.input).ends_with(".cl");
 }
 
-static std::vector<std::string>
-listOf(const llvm::cl::list<std::string> &given) {
-  return {given.begin(), given.end()};
-}
-
-static OpenClRequest requestOf(const CommandLine &commandLine) {
+static OpenClRequest getOpenClRequest(const CommandLine &commandLine,
+                                      const TuneRequest &asked) {
+  const KernelOptions &given = asked.kernelOptions;
   OpenClRequest request;
-  request.file = commandLine.source.input;
-  request.kernel = commandLine.source.kernel;
-  request.knobs = listOf(commandLine.source.knobs);
-  request.constraints = listOf(commandLine.source.constraints);
-  request.arguments = listOf(commandLine.arguments);
-  request.inputs = listOf(commandLine.inputs);
+  request.file = commandLine.input;
+  request.kernel = asked.kernel;
+  request.knobs = given.knobs;
+  request.constraints = given.constraints;
+  request.arguments.assign(commandLine.arguments.begin(),
+                           commandLine.arguments.end());
+  request.inputs = given.inputs;
   request.globalSize = commandLine.globalSize;
   request.localSize = commandLine.localSize;
   request.buildOptions = commandLine.buildOptions;
   return request;
 }
 
-static Result<TuneOptions> optionsOf(const CommandLine &commandLine) {
-  if (commandLine.source.target.getNumOccurrences())
+static Result<TuneOptions> resolveOptions(const CommandLine &commandLine,
+                                          TuneRequest request) {
+  if (commandLine.options.isGiven("target"))
     return Error{"--target is for MLIR's kernels; the device's driver compiles "
                  "OpenCL's"};
   if (commandLine.rename.getNumOccurrences())
     return Error{"--rename is for MLIR's kernels; OpenCL's have the names of "
                  "their source"};
-  TuneRequest request = commandLine.request();
   request.target = openClTarget;
   request.kernelOptions.knobs.clear();
   request.kernelOptions.constraints.clear();
@@ -117,10 +115,13 @@ static Result<void> writeOutcome(const OpenClOutcome &outcome, Output &output,
 }
 
 int tonno::tuneOpenClFile(const CommandLine &commandLine) {
-  auto options = optionsOf(commandLine);
+  auto request = commandLine.options.request();
+  if (!request)
+    return fail({request.error().message});
+  auto options = resolveOptions(commandLine, *request);
   if (!options)
     return fail({options.error().message});
-  auto file = readOpenCl(requestOf(commandLine));
+  auto file = readOpenCl(getOpenClRequest(commandLine, *request));
   if (!file)
     return fail(file.error());
   auto output = Output::open(commandLine.output);

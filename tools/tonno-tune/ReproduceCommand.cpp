@@ -23,21 +23,7 @@ ReproduceCommand::ReproduceCommand()
       attempts("attempts",
                cl::desc("Try so often until it happens; 1 by default"),
                cl::value_desc("n"), cl::init(1), cl::sub(command),
-               cl::cat(category)),
-      workerCommand("worker-command",
-                    cl::desc("Compile with this program; once for each word"),
-                    cl::value_desc("word"), cl::sub(command),
-                    cl::cat(category)),
-      runnerCommand("runner-command",
-                    cl::desc("Run with this program; once for each word"),
-                    cl::value_desc("word"), cl::sub(command),
-                    cl::cat(category)),
-      plugins(category, command),
-      startSeconds("start-seconds",
-                   cl::desc("What worker and runner may take from their start "
-                            "to an answer; 30 by default"),
-                   cl::value_desc("s"), cl::init(defaultStartSeconds),
-                   cl::sub(command), cl::cat(category)) {
+               cl::cat(category)) {
   cl::HideUnrelatedOptions(category, command);
 }
 
@@ -62,6 +48,9 @@ int ReproduceCommand::run() const {
     messages() << "tonno-tune: error: " << error.message << "\n";
     return 1;
   };
+  auto request = processOptions.request();
+  if (!request)
+    return failed(request.error());
   auto reproduction = read(file);
   if (!reproduction)
     return failed(reproduction.error());
@@ -73,10 +62,10 @@ int ReproduceCommand::run() const {
             << " by " << reproduction->versions << "\n";
   InterruptScope interrupts;
   ReproductionProcesses processes = {
-      withPlugins({workerCommand.begin(), workerCommand.end()},
-                  plugins.dialects(), plugins.passes()),
-      {runnerCommand.begin(), runnerCommand.end()},
-      startSeconds,
+      withPlugins(request->workerCommand, request->dialectPlugins,
+                  request->passPlugins),
+      request->runnerCommand,
+      request->startSeconds.value_or(defaultStartSeconds),
       [] { return InterruptScope::received() != 0; },
       [](const std::string &holder) {
         messages() << "note: another process times on the device; waiting "

@@ -6,11 +6,8 @@
 #define TONNO_TOOLS_REPRODUCECOMMAND_H
 
 #include "IntegerOption.h"
-#include "PluginOptions.h"
 
-#include "llvm/Support/CommandLine.h"
-
-#include <string>
+#include "tonno/Tuner/RequestOptions.h"
 
 namespace tonno {
 
@@ -29,9 +26,7 @@ private:
   llvm::cl::OptionCategory category{"reproduce options"};
   llvm::cl::opt<std::string> file;
   IntegerOption<unsigned, 1> attempts;
-  llvm::cl::list<std::string> workerCommand, runnerCommand;
-  PluginOptions plugins;
-  llvm::cl::opt<double> startSeconds;
+  RequestOptions processOptions{category, processFlags, command};
 };
 
 } // namespace tonno

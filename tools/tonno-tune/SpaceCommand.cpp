@@ -13,6 +13,7 @@
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/OpenClFile.h"
+#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 
@@ -27,7 +28,8 @@ SpaceCommand::SpaceCommand()
     : command("space", "Tell what may vary in each kernel, how many "
                        "configurations are legal, and how well that is known; "
                        "nothing is compiled"),
-      source(category, command),
+      input(cl::Positional, cl::desc("<input file>"), cl::init("-"),
+            cl::sub(command), cl::cat(category)),
       draws("draw", cl::desc("Show so many legal configurations; 0"),
             cl::value_desc("n"), cl::init(0), cl::sub(command),
             cl::cat(category)),
@@ -61,14 +63,13 @@ FailureOr<SpaceReport> SpaceCommand::look(func::FuncOp kernel) const {
 }
 
 /// What a file in OpenCL C says of its kernel, with what is given.
-int SpaceCommand::lookAtOpenCl() const {
-  OpenClRequest request;
-  request.file = source.input;
-  request.kernel = source.kernel;
-  request.knobs.assign(source.knobs.begin(), source.knobs.end());
-  request.constraints.assign(source.constraints.begin(),
-                             source.constraints.end());
-  auto file = readOpenCl(std::move(request));
+int SpaceCommand::lookAtOpenCl(const TuneRequest &request) const {
+  OpenClRequest wanted;
+  wanted.file = input;
+  wanted.kernel = request.kernel;
+  wanted.knobs = request.kernelOptions.knobs;
+  wanted.constraints = request.kernelOptions.constraints;
+  auto file = readOpenCl(std::move(wanted));
   if (!file)
     return fail(file.error().text());
   SpaceReport report = reportSpace(file->kernel.space, draws, seed);
@@ -82,12 +83,13 @@ int SpaceCommand::lookAtOpenCl() const {
 }
 
 int SpaceCommand::run() const {
-  if (llvm::StringRef(source.input).ends_with(".cl"))
-    return lookAtOpenCl();
-  TuneRequest request;
-  source.addTo(request);
-  request.compileOnly = true;
-  auto options = request.resolve();
+  auto request = source.request();
+  if (!request)
+    return fail(request.error().message);
+  if (llvm::StringRef(input).ends_with(".cl"))
+    return lookAtOpenCl(*request);
+  request->compileOnly = true;
+  auto options = request->resolve();
   if (!options)
     return fail(options.error().message);
   auto chip = findChip(*options);
@@ -96,12 +98,15 @@ int SpaceCommand::run() const {
   options->chip = *chip;
   DialectRegistry registry;
   registerBackendDialects(registry);
-  if (auto loaded = source.plugins.load(registry); !loaded)
+  registerPipelinePasses();
+  if (auto loaded =
+          loadPlugins(request->dialectPlugins, request->passPlugins, registry);
+      !loaded)
     return fail(loaded.error().message);
-  auto input = InputModule::open(source.input, registry);
-  if (!input)
-    return fail(input.error().message);
-  ModuleOp module = (*input)->get();
+  auto file = InputModule::open(input, registry);
+  if (!file)
+    return fail(file.error().message);
+  ModuleOp module = (*file)->get();
   if (!module || failed(prepareModule(module, *options)))
     return 1;
   auto kernels = chooseKernels(module, options->kernel);

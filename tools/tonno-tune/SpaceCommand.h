@@ -6,9 +6,9 @@
 #define TONNO_TOOLS_SPACECOMMAND_H
 
 #include "IntegerOption.h"
-#include "SourceOptions.h"
 
 #include "tonno/Search/SpaceReport.h"
+#include "tonno/Tuner/RequestOptions.h"
 
 namespace tonno {
 
@@ -22,12 +22,13 @@ public:
   int run() const;
 
 private:
-  int lookAtOpenCl() const;
+  int lookAtOpenCl(const TuneRequest &request) const;
   mlir::FailureOr<SpaceReport> look(mlir::func::FuncOp kernel) const;
 
   llvm::cl::SubCommand command;
   llvm::cl::OptionCategory category{"space options"};
-  SourceOptions source;
+  llvm::cl::opt<std::string> input;
+  RequestOptions source{category, sourceFlags, command};
   /// As many as memory has room for, with hundreds of knobs too.
   static constexpr uint64_t mostDraws = 1000000;
   IntegerOption<uint64_t, 0, mostDraws> draws;

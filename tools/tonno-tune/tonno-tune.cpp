@@ -18,6 +18,7 @@
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/SurveyModule.h"
@@ -208,12 +209,18 @@ int main(int argc, char **argv) {
     return spaceCommand.run();
   if (isOpenCl(commandLine))
     return tuneOpenClFile(commandLine);
-  if (const char *option = commandLine.openClOption())
-    return fail(std::string(option) +
-                " is for kernels in OpenCL C, in files that end with .cl");
-  auto options = commandLine.request().resolve();
+  for (llvm::StringRef name :
+       {"global-size", "local-size", "arg", "build-options"})
+    if (cl::getRegisteredOptions().lookup(name)->getNumOccurrences() > 0)
+      return fail("--" + name.str() +
+                  " is for kernels in OpenCL C, in files that end with .cl");
+  auto request = commandLine.options.request();
+  if (!request)
+    return fail(request.error().message);
+  auto options = request->resolve();
   if (!options)
     return fail(options.error().message);
+  commandLine.options.remove();
 
   auto chip = findChip(*options);
   if (!chip)
@@ -224,7 +231,7 @@ int main(int argc, char **argv) {
   const bool isVerbose = commandLine.verbose;
   const std::vector<Emission> emissions(commandLine.emit.begin(),
                                         commandLine.emit.end());
-  const Naming naming{commandLine.rename, commandLine.source.input};
+  const Naming naming{commandLine.rename, commandLine.input};
   if (!naming.rename.empty() && emissions.empty())
     return fail("--rename is for what --emit writes");
   std::unique_ptr<Backend> backend;
@@ -245,9 +252,12 @@ int main(int argc, char **argv) {
                 "'; give -o another file");
   DialectRegistry registry;
   registerBackendDialects(registry);
-  if (auto loaded = commandLine.source.plugins.load(registry); !loaded)
+  registerPipelinePasses();
+  if (auto loaded =
+          loadPlugins(request->dialectPlugins, request->passPlugins, registry);
+      !loaded)
     return fail(loaded.error().message);
-  auto input = InputModule::open(commandLine.source.input, registry);
+  auto input = InputModule::open(commandLine.input, registry);
   if (!input)
     return fail(input.error().message);
   ModuleOp module = (*input)->get();

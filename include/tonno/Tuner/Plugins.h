@@ -7,9 +7,8 @@
 
 #include "tonno/Core/Result.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "mlir/IR/DialectRegistry.h"
-
-#include <string>
 
 namespace tonno {
 
@@ -17,12 +16,11 @@ namespace tonno {
 /// any of them.
 void registerPipelinePasses();
 
-/// Adds the dialects of a plugin, a library with mlirGetDialectPluginInfo.
-Result<void> loadDialectPlugin(const std::string &file,
-                               mlir::DialectRegistry &registry);
-
-/// Registers the passes of a plugin, a library with mlirGetPassPluginInfo.
-Result<void> loadPassPlugin(const std::string &file);
+/// Loads plugins: libraries with mlirGetDialectPluginInfo, whose dialects are
+/// added to the registry, and with mlirGetPassPluginInfo.
+Result<void> loadPlugins(llvm::ArrayRef<std::string> dialects,
+                         llvm::ArrayRef<std::string> passes,
+                         mlir::DialectRegistry &registry);
 
 } // namespace tonno
 

@@ -1,0 +1,63 @@
+//===- Options of a command line that make a TuneRequest ------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TUNER_REQUESTOPTIONS_H
+#define TONNO_TUNER_REQUESTOPTIONS_H
+
+#include "tonno/Tuner/TuneRequest.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <deque>
+#include <memory>
+
+namespace tonno {
+
+/// The options of TuneRequest's table, on a command line. They must be declared
+/// before the command line is parsed.
+class RequestOptions {
+public:
+  /// Declares the options with these flags; all if there are none.
+  explicit RequestOptions(
+      llvm::cl::OptionCategory &category,
+      llvm::ArrayRef<llvm::StringRef> flags = {},
+      llvm::cl::SubCommand &command = llvm::cl::SubCommand::getTopLevel());
+
+  /// Returns a request with what the command line has. The Error names the
+  /// option whose value is no number, or out of range.
+  Result<TuneRequest> request() const;
+
+  /// Returns true if the command line has the option of this flag.
+  bool isGiven(llvm::StringRef flag) const;
+
+  /// Unregisters the options. lld, which links in this process, registers
+  /// options of LLVM's with the same names, and two are a fatal error.
+  void remove();
+
+private:
+  llvm::ArrayRef<llvm::StringRef> flags;
+  std::deque<std::string> help; ///< which the options refer to
+  std::vector<std::unique_ptr<llvm::cl::Option>> options; ///< as in the table
+};
+
+/// The options by which a kernel is found and lowered.
+inline constexpr llvm::StringRef sourceFlags[] = {"target",
+                                                  "chip",
+                                                  "kernel",
+                                                  "pipeline",
+                                                  "knob",
+                                                  "constraint",
+                                                  "fp-contract",
+                                                  "load-dialect-plugin",
+                                                  "load-pass-plugin"};
+
+/// The options by which workers and runners are started.
+inline constexpr llvm::StringRef processFlags[] = {
+    "worker-command", "runner-command", "start-seconds", "load-dialect-plugin",
+    "load-pass-plugin"};
+
+} // namespace tonno
+
+#endif // TONNO_TUNER_REQUESTOPTIONS_H
