@@ -149,7 +149,7 @@ SimulatedOutcome trust::simulate(const Noise &noise, double launchSeconds,
   budget.seconds = std::numeric_limits<double>::infinity();
   RunnerSession opened;
   opened.protocol = protocol;
-  TuningSession session(space, compiler, runner, **strategy, log, opened,
+  TuningSession session(space, compiler, &runner, **strategy, log, opened,
                         budget, /*compileAhead=*/1, [] { return false; });
   auto outcome = session.run();
   if (!outcome) {

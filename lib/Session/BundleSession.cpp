@@ -6,7 +6,6 @@
 #include "tonno/Core/Frame.h"
 #include "tonno/Runtime/Oracle.h"
 #include "tonno/Session/FailureKeepingLog.h"
-#include "tonno/Session/ObservingLog.h"
 
 #include <map>
 #include <optional>
@@ -108,17 +107,18 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                           kernel.protocol, kernel.seed, kernel.oracle};
 
   BundledCompiler compiler(kernel);
-  ObservingLog told(observer);
+  TrialLogs logs;
+  logs.add(observer);
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
-    failures.emplace(told, options.failureDirectory,
-                     commonOfFailures(kernel, options), kernel.space);
-  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
+    logs.add(failures.emplace(options.failureDirectory,
+                              commonOfFailures(kernel, options), kernel.space,
+                              observer));
   Budget budget{kernel.candidates.size(), options.seconds};
   judged.waitSeconds = budget.secondsToWait(0);
   judged.openSeconds = budget.secondsToOpen();
   observer.started(kernel.kernel, kernel.space, budget);
-  TuningSession session(kernel.space, compiler, runner, *search, log, judged,
+  TuningSession session(kernel.space, compiler, &runner, *search, logs, judged,
                         budget, /*compileAhead=*/1, options.interrupted);
   // Part of the session's time.
   if (auto opened = runner.open(judged); !opened)

@@ -24,11 +24,6 @@ CachedTrialLog::recall(const Configuration &configuration) {
   return trial;
 }
 
-void CachedTrialLog::record(const Trial &trial, const Trial *incumbent) {
-  observer.tried(trial, incumbent);
-  store(trial);
-}
-
 void CachedTrialLog::store(const Trial &trial) {
   if (!isLasting(trial.status))
     return;
@@ -41,5 +36,5 @@ void CachedTrialLog::store(const Trial &trial) {
   if (stored || hasWarned)
     return;
   hasWarned = true;
-  observer.warned(stored.error().message + "; trials are not kept");
+  observer.warn(stored.error().message + "; trials are not kept");
 }

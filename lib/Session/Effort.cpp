@@ -33,7 +33,6 @@ Json tonno::effortJson(const Effort &effort) {
 Patience tonno::patienceFor(WhenBusy whenBusy, const Budget &budget,
                             TuneObserver &observer) {
   constexpr double share = 1.0 / 3, mostSeconds = 600;
-  return {
-      whenBusy, std::min(share * budget.seconds, mostSeconds),
-      [&observer](const std::string &message) { observer.warned(message); }};
+  return {whenBusy, std::min(share * budget.seconds, mostSeconds),
+          [&observer](const std::string &message) { observer.warn(message); }};
 }

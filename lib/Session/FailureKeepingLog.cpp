@@ -28,11 +28,11 @@ static std::string fileName(const Reproduction &reproduction) {
          sha256(printed(key)).substr(0, 12) + std::string(ending);
 }
 
-FailureKeepingLog::FailureKeepingLog(TrialLog &inner, fs::path directory,
-                                     Reproduction common,
-                                     const SearchSpace &space)
-    : ForwardingLog(inner), directory(std::move(directory)),
-      common(std::move(common)), space(space) {
+FailureKeepingLog::FailureKeepingLog(fs::path directory, Reproduction common,
+                                     const SearchSpace &space,
+                                     TrialLog &observer)
+    : directory(std::move(directory)), common(std::move(common)), space(space),
+      observer(observer) {
   removeAbandoned(this->directory, ending);
 }
 
@@ -45,7 +45,6 @@ Result<void> FailureKeepingLog::keep(const Reproduction &reproduction) const {
 
 void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
                                const RunRequest *request) {
-  ForwardingLog::failed(trial, session, request);
   bool hasBinary = request && !request->candidate.binary.empty();
   if (!hasBinary && common.source.module.empty())
     return; // it was compiled elsewhere, and failed there
@@ -69,5 +68,5 @@ void FailureKeepingLog::failed(const Trial &trial, const RunnerSession &session,
   // Of what was lost there is nothing to have again.
   kept += written.ok() && trial.status != Status::lost;
   if (!written && !std::exchange(hasWarned, true))
-    warn(written.error().message + "; failures are not kept");
+    observer.warn(written.error().message + "; failures are not kept");
 }

@@ -19,11 +19,11 @@ static Trial fromJournal(const JournaledTrial &journaled,
           journaled.seconds,        journaled.reason};
 }
 
-JournaledTrialLog::JournaledTrialLog(TrialLog &inner, Journal &journal,
-                                     std::string session,
-                                     const SearchSpace &space)
-    : ForwardingLog(inner), journal(journal), session(std::move(session)),
-      space(space) {
+JournaledTrialLog::JournaledTrialLog(Journal &journal, std::string session,
+                                     const SearchSpace &space,
+                                     TrialLog &observer)
+    : journal(journal), session(std::move(session)), space(space),
+      observer(observer) {
   const JournaledSession *known = journal.find(this->session);
   if (!known)
     return;
@@ -55,23 +55,22 @@ JournaledTrialLog::failedSince(const Configuration &configuration) const {
 
 /// Before whoever else is told: what a session that is killed has cached, but
 /// not in its journal, it would recall when it goes on, out of its turn.
-void JournaledTrialLog::record(const Trial &trial, const Trial *incumbent) {
+void JournaledTrialLog::record(const Trial &trial, const Trial *) {
   if (!replayed.erase(trial.configuration) && !hasFailed)
     added(journal.add(session, {TrialRecord::of(trial, space), trial.isRecalled,
                                 trial.compileSeconds, trial.runSeconds,
                                 trial.sessionSeconds, trial.reason}));
-  ForwardingLog::record(trial, incumbent);
 }
 
 void JournaledTrialLog::amend(const Trial &trial) {
   if (!failedSince(trial.configuration) && !hasFailed)
     added(journal.amend(session, TrialRecord::of(trial, space)));
-  ForwardingLog::amend(trial);
 }
 
 void JournaledTrialLog::added(const Result<void> &line) {
   if (line)
     return;
   hasFailed = true;
-  warn(line.error().message + "; the rest of the session can't be resumed");
+  observer.warn(line.error().message +
+                "; the rest of the session can't be resumed");
 }

@@ -159,7 +159,7 @@ void Progress::printTrial(const Trial &trial) {
   print(text.str());
 }
 
-void Progress::tried(const Trial &trial, const Trial *incumbent) {
+void Progress::record(const Trial &trial, const Trial *incumbent) {
   ++trials;
   if (isVerbose)
     printTrial(trial);
@@ -300,6 +300,6 @@ void Progress::waiting(const std::string &holder) {
         "\n");
 }
 
-void Progress::warned(const std::string &message) {
+void Progress::warn(const std::string &message) {
   print("warning: " + message + "\n");
 }

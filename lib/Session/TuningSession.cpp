@@ -1,274 +1,292 @@
-//===- The loop -----------------------------------------------------------===//
+//===- The loop ----------------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/TuningSession.h"
 #include "tonno/Cache/Records.h"
-
-#include <algorithm>
-#include <chrono>
-#include <numeric>
+#include "CandidateQueue.h"
+#include "Finals.h"
 
 using namespace tonno;
 
-/// Share of the budget's seconds that the search may take; the rest is for the
-/// finals and the test.
-static constexpr double searchShare = 0.8;
-/// What the second verification and that of the test take, in trials.
-static constexpr double testTrials = 2;
-/// So many, and it is not the candidates.
+using CutShort = SessionContext::CutShort;
+
+/// Lost trials in a row that abort a search or a survey: the runner is at
+/// fault, not the candidates.
+static constexpr size_t maxLostInARow = 3;
+/// Contended trials in a row that end a search.
 static constexpr size_t maxContendedInARow = 3;
 
+struct TuningSession::State {
+  Result<void> tryDefault();
+  bool isBudgetSpent() const;
+  bool isRunnerAtFault() const {
+    return ledger.lostInARow >= maxLostInARow && !session.interrupted();
+  }
+  bool hasLeft();
+  SearchEnd findSearchEnd() const;
+  Result<SessionOutcome> decide();
+  SessionOutcome conclude(size_t trial, Comparison comparison) const;
+  SessionOutcome concludeInterrupted(std::span<const size_t> ranking) const;
+  bool warnOfFewRounds(const Comparison &comparison);
+
+  SessionContext session;
+  BudgetClock clock;
+  TrialLedger ledger;
+  Evaluator evaluator;
+  CandidateQueue queue;
+  Finals finals;
+  bool defaultFailed = false; ///< when it was tried, or replayed
+  SearchEnd searchEnd = SearchEnd::budget;
+  const SearchStrategy &strategy;
+
+  State(SessionContext about, Compiler &compiler, Runner *runner,
+        SearchStrategy &strategy, size_t compileAhead,
+        std::function<double()> now)
+      : session(std::move(about)), clock(session.budget, std::move(now)),
+        ledger(session.opened.protocol),
+        evaluator(session, ledger, clock, compiler, runner),
+        queue(session, ledger, clock, evaluator, strategy, compileAhead),
+        finals(session, ledger, clock, evaluator), strategy(strategy) {}
+};
+
 TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
-                             Runner &runner, SearchStrategy &strategy,
+                             Runner *runner, SearchStrategy &strategy,
                              TrialLog &log, RunnerSession opened, Budget budget,
                              size_t compileAhead,
                              std::function<bool()> interrupted,
                              std::function<double()> clock)
-    : space(space), compiler(compiler), runner(runner), strategy(strategy),
-      log(log), opened(std::move(opened)), budget(budget),
-      compileAhead(compileAhead), interrupted(std::move(interrupted)),
-      clock(std::move(clock)), start(this->clock()) {}
+    : state(std::make_unique<State>(
+          SessionContext{space, log, std::move(opened), budget,
+                         std::move(interrupted)},
+          compiler, runner, strategy, compileAhead, std::move(clock))) {}
 
-size_t tonno::pendingFor(unsigned jobs) {
-  constexpr size_t forFew = 4;
-  return jobs <= forFew ? forFew : jobs + 1;
-}
-
-double tonno::steadySeconds() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
+TuningSession::~TuningSession() = default;
 
 Result<SessionOutcome> TuningSession::run() {
-  openSeconds = secondsSpent();
-  if (auto measured = measureBaseline(); !measured)
-    return measured.error();
-  while (!budgetSpent() && !interrupted()) {
-    submitAhead();
-    if (pending.empty())
+  state->clock.markOpened();
+  if (auto tried = state->tryDefault(); !tried)
+    return tried.error();
+  while (!state->isBudgetSpent() && !state->session.interrupted()) {
+    state->queue.fill();
+    if (state->queue.isEmpty())
       break; // the strategy has nothing left, or the budget
-    if (auto taken = takeNext(); !taken)
+    if (auto taken = state->queue.takeNext(); !taken)
       return taken.error();
-    if (lostInARow >= maxLostInARow && !interrupted()) {
-      log.warn("the search ends early, since " + std::to_string(lostInARow) +
-               " candidates in a row were lost, the last because " +
-               trials.back().message);
-      cutShort = CutShort::session;
+    if (state->hasLeft())
       break;
-    }
-    if (contendedInARow >= maxContendedInARow) {
-      log.warn("the search ends early, since others use the device: " +
-               trials.back().message);
-      cutShort = CutShort::search;
-      break;
-    }
   }
-  searchEnd = whyEnded();
-  return decide();
+  state->searchEnd = state->findSearchEnd();
+  return state->decide();
 }
 
-Result<void> TuningSession::measureBaseline() {
-  Configuration configuration = space.defaultConfiguration();
-  if (auto past = log.replay(configuration)) {
+Result<SurveyTrials> TuningSession::survey() {
+  SessionContext &session = state->session;
+  TrialLedger &ledger = state->ledger;
+  session.isTiming = false;
+  state->evaluator.submit(session.space.defaultConfiguration());
+  state->queue.conclude(
+      state->evaluator.evaluateNext(session.space.defaultConfiguration()));
+  auto isSpent = [&] {
+    return state->clock.isOverdrawn() || session.interrupted();
+  };
+  for (state->queue.fill(); !state->queue.isEmpty() && !isSpent();
+       state->queue.fill()) {
+    if (auto taken = state->queue.takeNext(); !taken)
+      return taken.error();
+    if (state->isRunnerAtFault())
+      return Error{std::to_string(ledger.lostInARow) +
+                   " candidates in a row were lost, the last because " +
+                   ledger.all().back().message};
+  }
+  return SurveyTrials{ledger.all(), !state->queue.isEmpty()};
+}
+
+bool TuningSession::State::isBudgetSpent() const {
+  if (ledger.all().size() >= session.budget.trials)
+    return true;
+  return !queue.isReplaying() &&
+         clock.isSearchOver(finals.leastSecondsOfTest());
+}
+
+/// Returns true if something outside of the candidates ends the search.
+bool TuningSession::State::hasLeft() {
+  const std::string &message = ledger.all().back().message;
+  if (isRunnerAtFault()) {
+    session.log.warn(
+        "the search ends early, since " + std::to_string(ledger.lostInARow) +
+        " candidates in a row were lost, the last because " + message);
+    session.cutShort = CutShort::session;
+    return true;
+  }
+  if (ledger.contendedInARow >= maxContendedInARow) {
+    session.log.warn("the search ends early, since others use the device: " +
+                     message);
+    session.cutShort = CutShort::search;
+    return true;
+  }
+  return false;
+}
+
+SearchEnd TuningSession::State::findSearchEnd() const {
+  if (session.interrupted())
+    return SearchEnd::interrupted;
+  if (session.cutShort != CutShort::nothing)
+    return SearchEnd::cut_short;
+  if (isBudgetSpent())
+    return SearchEnd::budget;
+  return strategy.hasConverged() ? SearchEnd::converged : SearchEnd::done;
+}
+
+Result<void> TuningSession::State::tryDefault() {
+  Configuration configuration = session.space.defaultConfiguration();
+  if (auto past = session.log.replay(configuration)) {
     defaultFailed = !past->ok();
-    return takePast(std::move(*past));
+    return queue.replay(std::move(*past));
   }
   // What failed for a reason outside of it gets a second chance: everything
   // else hangs on the baseline.
   for (bool isLast : {false, true}) {
-    compiler.submit(space.values(configuration));
-    Compilation compilation = compiler.next();
-    Trial trial = judge(configuration, compilation);
-    if (!trial.ok() && !isLasting(trial.status) && !isLast && !interrupted() &&
-        !isOverdrawn()) {
-      trialByArtifact.clear();
+    evaluator.submit(configuration);
+    Trial trial = evaluator.evaluateNext(configuration);
+    if (!trial.ok() && !isLasting(trial.status) && !isLast &&
+        !session.interrupted() && !clock.isOverdrawn()) {
+      ledger.forgetTwins();
       continue;
     }
-    conclude(std::move(trial), std::move(compilation));
+    queue.conclude(std::move(trial));
     break;
   }
-  const Trial &trial = trials.front();
+  const Trial &trial = ledger.baseline();
   defaultFailed = !trial.ok();
-  if (trial.status == Status::lost && !interrupted())
+  if (trial.status == Status::lost && !session.interrupted())
     return Error{"the default configuration was lost twice: " + trial.message};
-  if (trial.status == Status::contended && !interrupted())
+  if (trial.status == Status::contended && !session.interrupted())
     return Error{"the default configuration can't be timed: " + trial.message +
-                 (deviceHeld ? "; increase --budget-seconds to wait for longer"
-                             : "; stop what runs beside it, or give "
-                               "--when-busy=measure")};
+                 (evaluator.deviceHeld
+                      ? "; increase --budget-seconds to wait for longer"
+                      : "; stop what runs beside it, or give "
+                        "--when-busy=measure")};
   return {};
 }
 
-double TuningSession::secondsSpent() const {
-  return secondsBefore + clock() - start;
+/// Returns a trial's measurement as a comparison, where no test was made.
+static Comparison getComparison(const Trial &trial, Verdict verdict) {
+  const Measurement &m = *trial.measurement;
+  return {verdict,
+          m.seconds,
+          m.baselineSeconds,
+          1 / m.ratio,
+          {1 / m.ratioInterval.high, 1 / m.ratioInterval.low},
+          0,
+          m.overheadBound,
+          m.contended};
 }
 
-/// A fresh process, which runs the reference again, verifies the winner last.
-double TuningSession::secondsForTest() const {
-  return std::max(0.0,
-                  budget.seconds - secondsSpent() - openSeconds - longestRun);
+/// Returns the default's comparison with itself.
+static Comparison getNoChange(const Trial &baseline, Verdict verdict) {
+  const Distribution &seconds = baseline.measurement->seconds;
+  return {verdict,
+          seconds,
+          seconds,
+          1,
+          {1, 1},
+          0,
+          baseline.measurement->overheadBound,
+          baseline.measurement->contended};
 }
 
-bool TuningSession::budgetSpent() const {
-  // Opening the runner again is no part of what search and test share.
-  double shared = budget.seconds - openSeconds;
-  double forEnd = testTrials * longestRun + leastSecondsOfTest();
-  return trials.size() >= budget.trials ||
-         (!isReplaying() &&
-          secondsSpent() >=
-              std::min(openSeconds + searchShare * (shared - openSeconds),
-                       shared - forEnd));
+SessionOutcome TuningSession::State::conclude(size_t trial,
+                                              Comparison comparison) const {
+  comparison.cacheState = session.opened.protocol.cacheState;
+  return {ledger[trial].configuration,
+          ledger[trial].artifactHash,
+          comparison,
+          ledger.all(),
+          comparison.verdict != Verdict::interrupted &&
+              session.cutShort == CutShort::nothing && !session.isDoubtful,
+          evaluator.condition,
+          session.cutShort != CutShort::nothing,
+          searchEnd,
+          clock.elapsed(),
+          queue.proposingSeconds()};
 }
 
-/// There was time for what is replayed. If the search has left that path, it
-/// may not come to what the log has left.
-bool TuningSession::isReplaying() const {
-  auto isPast = [](const Pending &next) { return next.past.has_value(); };
-  return (!isLive && log.hasPast()) || std::ranges::any_of(pending, isPast);
+SessionOutcome TuningSession::State::concludeInterrupted(
+    std::span<const size_t> ranking) const {
+  // Those that have failed since are in it still.
+  auto best = std::ranges::find_if(ranking, [&](size_t trial) {
+    return ledger[trial].ok() && ledger.hasLed(trial);
+  });
+  if (best == ranking.end() || ledger[*best].measurement->ratio >= 1)
+    return conclude(0, getNoChange(ledger[0], Verdict::interrupted));
+  return conclude(*best, getComparison(ledger[*best], Verdict::interrupted));
 }
 
-std::optional<Configuration> TuningSession::propose(std::string &reason) {
-  double begin = clock();
-  std::vector<Configuration> proposed = strategy.propose(1);
-  if (!proposed.empty())
-    reason = strategy.explain(proposed.front());
-  proposingSeconds += clock() - begin;
-  if (proposed.empty())
-    return std::nullopt;
-  return std::move(proposed.front());
+/// Warns if the test had time for too few rounds to show anything.
+bool TuningSession::State::warnOfFewRounds(const Comparison &comparison) {
+  size_t least = session.opened.protocol.minRounds;
+  if (comparison.rounds >= least)
+    return false;
+  session.log.warn("the test had time for " +
+                   std::to_string(comparison.rounds) +
+                   " rounds, and fewer than " + std::to_string(least) +
+                   " show nothing, so the default stays; increase "
+                   "--budget-seconds");
+  session.isDoubtful = true;
+  return true;
 }
 
-void TuningSession::submitAhead() {
-  while (pending.size() < compileAhead &&
-         trials.size() + pending.size() < budget.trials) {
-    std::string reason;
-    std::optional<Configuration> proposed = propose(reason);
-    if (!proposed)
-      return;
-    Configuration &configuration = *proposed;
-    auto past = log.replay(configuration);
-    if (past && past->isRecalled) {
-      (void)takePast(std::move(*past)).ok(); // a failure needs no binary
-      continue;
+Result<SessionOutcome> TuningSession::State::decide() {
+  if (!ledger.incumbent())
+    return ledger.everyCandidateFailed(session.space, session.interrupted());
+  if (defaultFailed) {
+    Comparison comparison = getComparison(
+        ledger[ledger.lastLeader()],
+        session.isStopped() ? Verdict::interrupted : Verdict::no_baseline);
+    comparison.baselineSeconds = {};
+    SessionOutcome found = conclude(ledger.lastLeader(), comparison);
+    found.isConclusive &= isLasting(ledger.baseline().status);
+    return found;
+  }
+  std::vector<size_t> ranking = ledger.rank();
+  if (ranking.empty() && ledger.all().size() == 1 &&
+      session.budget.trials > 1 && isBudgetSpent())
+    session.log.warn(
+        "the budget's seconds were spent before a candidate was tried");
+  if (auto played = finals.play(ranking); !played)
+    return played.error();
+  // The best that also stands the test; one that fails now is no winner.
+  bool hasTested = false;
+  for (size_t trial : ranking) {
+    if (session.isStopped())
+      return concludeInterrupted(ranking);
+    if (hasTested && clock.isOverdrawn()) {
+      session.log.warn(
+          "the budget's seconds were spent before a candidate that stands "
+          "the test was found; the default stays");
+      session.isDoubtful = true;
+      break;
     }
-    if (auto known = past ? std::nullopt : log.recall(configuration)) {
-      known->isRecalled = true;
-      known->reason = std::move(reason);
-      known->sessionSeconds = secondsSpent();
-      tellRecalled(*known);
-      record(std::move(*known));
+    if (!ledger[trial].ok() || !evaluator.makeArtifact(trial))
       continue;
+    hasTested = true;
+    RunResult result = finals.test(trial);
+    if (result.status == Status::ok) {
+      if (warnOfFewRounds(*result.comparison))
+        break;
+      bool faster = result.comparison->verdict == Verdict::faster;
+      return conclude(faster ? trial : 0, *result.comparison);
     }
-    if (!past)
-      compiler.submit(space.values(configuration));
-    pending.push_back(
-        {std::move(configuration), std::move(past), std::move(reason)});
+    if (session.interrupted())
+      return concludeInterrupted(ranking);
+    if (!isLasting(result.status))
+      session.giveUp("the best candidate was not tested", result);
+    // Failures from outside of the candidate leave it the best so far.
+    if (result.status != Status::contended && result.status != Status::lost)
+      evaluator.dismiss(trial, result);
   }
-}
-
-Result<void> TuningSession::takeNext() {
-  Pending next = std::move(pending.front());
-  pending.pop_front();
-  if (next.past)
-    return takePast(std::move(*next.past));
-  Compilation compilation = nextCompiled();
-  Trial trial = judge(next.configuration, compilation);
-  trial.reason = std::move(next.reason);
-  conclude(std::move(trial), std::move(compilation));
-  return {};
-}
-
-void TuningSession::conclude(Trial trial, Compilation compilation) {
-  bool ok = trial.ok();
-  isLive = true;
-  trial.sessionSeconds = secondsSpent();
-  record(std::move(trial));
-  if (ok)
-    artifacts.emplace(trials.size() - 1, std::move(*compilation.artifact));
-}
-
-Trial TuningSession::judge(const Configuration &configuration,
-                           Compilation &compilation) {
-  Trial trial = trialOf(configuration, compilation);
-  if (!trial.ok()) {
-    if (trial.status != Status::lost || !interrupted())
-      log.failed(trial, opened, /*request=*/nullptr);
-    return trial;
-  }
-  const Artifact &artifact = *compilation.artifact;
-
-  RunRequest request;
-  request.candidate = artifact;
-  request.baseline = baseline ? *baseline : artifact;
-  request.incumbentHigh = incumbentHigh;
-
-  // Equal binaries are measured once: noise must not choose between them.
-  if (auto twin = trialByArtifact.find(trial.artifactHash);
-      twin != trialByArtifact.end()) {
-    const Trial &measured = trials[twin->second];
-    trial.status = measured.status;
-    trial.message = measured.message;
-    trial.measurement = measured.measurement;
-    if (auto hung = launchSeconds.find(twin->second);
-        hung != launchSeconds.end())
-      request.launchSeconds = hung->second;
-    if (!trial.ok() && trial.status != Status::pruned)
-      log.failed(trial, opened, &request);
-    return trial;
-  }
-
-  RunResult result = ask(request);
-  // What came from outside of the candidate says nothing of its twins.
-  if (result.status != Status::lost && result.status != Status::contended)
-    trialByArtifact.emplace(trial.artifactHash, trials.size());
-  trial.status = result.status;
-  trial.message = result.message;
-  trial.measurement = result.measurement;
-  trial.runSeconds = result.seconds;
-  if (result.launchSeconds > 0)
-    launchSeconds.emplace(trials.size(), result.launchSeconds);
-  if (!trial.ok() && trial.status != Status::pruned)
-    tellFailure(trial, result, opened, request);
-  if (trial.ok() && !baseline)
-    baseline = artifact;
-  return trial;
-}
-
-RunResult TuningSession::ask(RunRequest &request) {
-  request.waitSeconds = secondsToWait();
-  RunResult result = runner.run(request);
-  if (result.condition)
-    condition = result.condition;
-  deviceHeld = result.deviceHeld;
-  return result;
-}
-
-void TuningSession::considerIncumbent(size_t trial) {
-  if (!trials[trial].ok())
-    return;
-  const Measurement &measured = *trials[trial].measurement;
-  if (!incumbent || measured.ratio < trials[*incumbent].measurement->ratio)
-    incumbent = trial;
-  if (takesLead(measured, incumbentHigh, opened.protocol)) {
-    leaders.push_back(trial);
-    incumbentHigh = measured.ratioInterval.high;
-  }
-}
-
-void TuningSession::record(Trial trial) {
-  trials.push_back(std::move(trial));
-  const Trial &recorded = trials.back();
-  considerIncumbent(trials.size() - 1);
-  if (recorded.ok())
-    longestRun = std::max(longestRun, recorded.runSeconds);
-  lostInARow = recorded.status == Status::lost ? lostInARow + 1 : 0;
-  contendedInARow =
-      recorded.status == Status::contended ? contendedInARow + 1 : 0;
-  double begin = clock();
-  strategy.observe(std::span(&recorded, 1));
-  proposingSeconds += clock() - begin;
-  // What Ctrl-C itself has ended tells nothing of the candidate.
-  if (recorded.status != Status::lost || !interrupted())
-    log.record(recorded, incumbent ? &trials[*incumbent] : nullptr);
+  if (session.isStopped())
+    return concludeInterrupted(ranking);
+  return conclude(0, getNoChange(ledger[0], Verdict::tie));
 }

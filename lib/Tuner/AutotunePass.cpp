@@ -39,7 +39,7 @@ public:
                                 "for it: ")
         << holder;
   }
-  void warned(const std::string &message) override {
+  void warn(const std::string &message) override {
     emitWarning(module.getLoc(), message);
   }
 

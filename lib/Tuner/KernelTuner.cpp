@@ -148,20 +148,21 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
                           options.protocol, options.seed, options.oracle};
   judged.waitSeconds = options.effort.budget.secondsToWait(0);
   judged.openSeconds = options.effort.budget.secondsToOpen();
-  CachedTrialLog cached(*store, problem.identity, problem.space, observer);
+  TrialLogs logs;
   std::optional<JournaledTrialLog> journaled;
   if (journal->journal())
-    journaled.emplace(cached, *journal->journal(), journal->session(),
-                      problem.space);
-  TrialLog &told = journaled ? static_cast<TrialLog &>(*journaled) : cached;
+    logs.add(journaled.emplace(*journal->journal(), journal->session(),
+                               problem.space, observer));
+  logs.add(observer);
+  CachedTrialLog cached(*store, problem.identity, problem.space, observer);
+  logs.add(cached);
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
-    failures.emplace(
-        told, options.failureDirectory,
+    logs.add(failures.emplace(
+        options.failureDirectory,
         commonOfFailures(problem, options.device, options.referenceSeconds),
-        problem.space);
-  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
-  TuningSession session(problem.space, compiler, runner, search, log, judged,
+        problem.space, observer));
+  TuningSession session(problem.space, compiler, &runner, search, logs, judged,
                         options.effort.budget, pendingFor(options.jobs),
                         options.interrupted);
   // Part of the session's time.

@@ -48,7 +48,7 @@ private:
                                   const KernelProblem &problem,
                                   KernelOutcome &outcome);
   void keep(const KernelProblem &problem, const KernelOutcome &outcome);
-  void warn(const std::string &message) { observer.warned(message); }
+  void warn(const std::string &message) { observer.warn(message); }
 
   const TuneOptions &options;
   TuneObserver &observer;

@@ -4,8 +4,7 @@
 
 #include "tonno/Tuner/SurveyModule.h"
 #include "tonno/Session/FailureKeepingLog.h"
-#include "tonno/Session/ObservingLog.h"
-#include "tonno/Session/Survey.h"
+#include "tonno/Session/TuningSession.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
@@ -106,11 +105,11 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
     return failure();
   const std::string &remark = problem->compiled.remark;
   if (!remark.empty() && !std::exchange(hasRemarked, true))
-    observer.warned(remark);
+    observer.warn(remark);
   if (!options.compileOnly || !options.bundle.empty())
     for (const std::string &warning :
          findConstantInputs(problem->compiled.signature))
-      observer.warned(warning);
+      observer.warn(warning);
   auto strategy =
       createStrategy(options.effort.strategy,
                      LegalSpace::create(problem->space), options.seed);
@@ -132,31 +131,36 @@ FailureOr<SurveyOutcome> ModuleSurvey::look(func::FuncOp kernel) {
   }
   observer.started(kernel.getSymName().str(), problem->space,
                    options.effort.budget);
-  ObservingLog told(observer);
+  TrialLogs logs;
+  logs.add(observer);
   std::optional<FailureKeepingLog> failures;
   if (!options.failureDirectory.empty())
-    failures.emplace(
-        told, options.failureDirectory,
+    logs.add(failures.emplace(
+        options.failureDirectory,
         commonOfFailures(*problem, options.device, options.referenceSeconds),
-        problem->space);
-  TrialLog &log = failures ? static_cast<TrialLog &>(*failures) : told;
+        problem->space, observer));
   std::optional<RecordingCompiler> recorder;
   if (bundled)
     recorder.emplace(compiler, *bundled);
   Compiler &chosen = recorder ? static_cast<Compiler &>(*recorder) : compiler;
-  Survey survey(problem->space, chosen, runner ? &*runner : nullptr, **strategy,
-                log, std::move(opened), options.effort.budget,
-                pendingFor(options.jobs), options.interrupted);
-  auto trials = survey.run();
-  if (!trials)
-    return emitError(kernel.getLoc(), trials.error().message);
+  TuningSession session(problem->space, chosen, runner ? &*runner : nullptr,
+                        **strategy, logs, std::move(opened),
+                        options.effort.budget, pendingFor(options.jobs),
+                        options.interrupted);
+  auto looked = session.survey();
+  if (!looked)
+    return emitError(kernel.getLoc(), looked.error().message);
   if (bundled)
-    bundled->isComplete = !survey.wasCut();
+    bundled->isComplete = !looked->isCut;
   std::chrono::duration<double> elapsed = Clock::now() - start;
-  SurveyOutcome outcome{
-      kernel.getSymName().str(), std::move(problem->space), options.target,
-      problem->compiled.chip,    runner.has_value(),        std::move(*trials),
-      elapsed.count(),           std::move(bundled)};
+  SurveyOutcome outcome{kernel.getSymName().str(),
+                        std::move(problem->space),
+                        options.target,
+                        problem->compiled.chip,
+                        runner.has_value(),
+                        std::move(looked->trials),
+                        elapsed.count(),
+                        std::move(bundled)};
   if (failures && failures->numKept() > 0) {
     outcome.keptFailures = failures->numKept();
     outcome.failureDirectory = options.failureDirectory;
@@ -168,7 +172,7 @@ FailureOr<std::vector<SurveyOutcome>>
 tonno::surveyModule(ModuleOp module, const TuneOptions &options,
                     TuneObserver &observer) {
   for (const std::string &warning : options.warnings)
-    observer.warned(warning);
+    observer.warn(warning);
   auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels))
     return failure();

@@ -114,7 +114,7 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
                                            const TuneOptions &options,
                                            TuneObserver &observer) {
   for (const std::string &warning : options.warnings)
-    observer.warned(warning);
+    observer.warn(warning);
   ModuleTuner tuner(module, options, observer);
   auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels) || failed(tuner.open()))
@@ -122,8 +122,8 @@ FailureOr<ModuleOutcome> tonno::tuneModule(ModuleOp module,
   SmallVector<func::FuncOp> open;
   for (func::FuncOp kernel : *kernels) {
     if (options.results && !tuner.findResult(kernel))
-      observer.warned(whyNoResult(*options.results, kernel) +
-                      "; it is left as it is");
+      observer.warn(whyNoResult(*options.results, kernel) +
+                    "; it is left as it is");
     else if (isOpen(kernel, options))
       open.push_back(kernel);
     else

@@ -115,9 +115,9 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
                         "'1024 / WPT, 1024' where a knob decides",
                         file.kernel.file, 1, 1};
   for (const std::string &warning : options.warnings)
-    observer.warned(warning);
+    observer.warn(warning);
   for (const std::string &warning : file.warnings)
-    observer.warned(warning);
+    observer.warn(warning);
   WorkerPool workers = createWorkers(options);
   RunnerProcess runner = createRunner(options, observer);
   PatientRunner patient(

@@ -37,7 +37,7 @@ static std::optional<size_t> countTrials(const std::filesystem::path &path,
     return std::nullopt;
   SearchSpace space({{"BM", {16, 32, "x"}, 0}});
   TrialLog nobody;
-  JournaledTrialLog log(nobody, **journal, "s", space);
+  JournaledTrialLog log(**journal, "s", space, nobody);
   for (uint32_t i = 0; i < 3; ++i)
     if (auto past = log.replay({{i}}))
       require(past->status != Status::lost && past->status != Status::contended,

@@ -114,7 +114,7 @@ static Outcome runSession(const HostKernel &kernel, const Options &options,
   TrialLog log;
   Budget budget{numCandidates + 1, double(options.seconds)};
   auto begin = Clock::now();
-  TuningSession session(space, compiler, runner, **strategy, log, opened,
+  TuningSession session(space, compiler, &runner, **strategy, log, opened,
                         budget, /*compileAhead=*/1, [] { return false; });
   auto found = session.run();
   if (!found)

@@ -17,14 +17,13 @@ namespace tonno {
 class CachedTrialLog : public TrialLog {
 public:
   CachedTrialLog(RecordStore &records, const ProblemIdentity &identity,
-                 const SearchSpace &space, TuneObserver &observer)
+                 const SearchSpace &space, TrialLog &observer)
       : records(records), identity(identity), space(space), observer(observer) {
   }
 
   std::optional<Trial> recall(const Configuration &configuration) override;
-  void record(const Trial &trial, const Trial *incumbent) override;
+  void record(const Trial &trial, const Trial *) override { store(trial); }
   void amend(const Trial &trial) override { store(trial); }
-  void warn(const std::string &message) override { observer.warned(message); }
 
 private:
   void store(const Trial &trial);
@@ -32,7 +31,7 @@ private:
   RecordStore &records;
   const ProblemIdentity &identity;
   const SearchSpace &space;
-  TuneObserver &observer;
+  TrialLog &observer; ///< of a store that fails
   bool hasWarned = false;
 };
 

@@ -14,12 +14,12 @@
 namespace tonno {
 
 /// Leaves a file of each failure in a directory, and tells another log of all.
-class FailureKeepingLog : public ForwardingLog {
+class FailureKeepingLog : public TrialLog {
 public:
   /// What all failures of the session have in common stands in `common`. If it
   /// has no module, those that did not compile are not kept.
-  FailureKeepingLog(TrialLog &inner, std::filesystem::path directory,
-                    Reproduction common, const SearchSpace &space);
+  FailureKeepingLog(std::filesystem::path directory, Reproduction common,
+                    const SearchSpace &space, TrialLog &observer);
 
   void failed(const Trial &trial, const RunnerSession &session,
               const RunRequest *request) override;
@@ -33,6 +33,7 @@ private:
   std::filesystem::path directory;
   Reproduction common;
   const SearchSpace &space;
+  TrialLog &observer; ///< of files that can't be written
   size_t kept = 0;
   bool hasWarned = false;
 };

@@ -16,13 +16,13 @@ namespace tonno {
 
 /// Writes trials into a journal, beside another log, and takes back from it
 /// what the session did before it was cut short.
-class JournaledTrialLog : public ForwardingLog {
+class JournaledTrialLog : public TrialLog {
 public:
   /// Replays the session's trials if it was begun; whoever begins it anew has
   /// told the journal so. A trial that was lost or contended has not told
   /// anything, and is made again.
-  JournaledTrialLog(TrialLog &inner, Journal &journal, std::string session,
-                    const SearchSpace &space);
+  JournaledTrialLog(Journal &journal, std::string session,
+                    const SearchSpace &space, TrialLog &observer);
 
   std::optional<Trial> replay(const Configuration &configuration) override;
   bool hasPast() const override { return !past.empty(); }
@@ -38,6 +38,7 @@ private:
   Journal &journal;
   std::string session;
   const SearchSpace &space;
+  TrialLog &observer; ///< of a journal that can't be written
   /// Those that were not proposed again yet.
   std::unordered_map<Configuration, Trial, ConfigurationHash> past;
   std::unordered_map<Configuration, Failure, ConfigurationHash> amended;

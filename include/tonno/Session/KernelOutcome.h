@@ -8,7 +8,7 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Session/SearchEnd.h"
+#include "tonno/Session/Budget.h"
 #include "tonno/Session/SiblingStore.h"
 
 namespace tonno {

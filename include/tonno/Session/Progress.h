@@ -23,11 +23,11 @@ public:
   void timing(const DeviceDescription &device) override;
   void started(const std::string &kernel, const SearchSpace &space,
                const Budget &budget) override;
-  void tried(const Trial &trial, const Trial *incumbent) override;
+  void record(const Trial &trial, const Trial *incumbent) override;
   void decided(const KernelOutcome &outcome) override;
   void skipped(const std::string &kernel) override;
   void waiting(const std::string &holder) override;
-  void warned(const std::string &message) override;
+  void warn(const std::string &message) override;
   /// Takes back the line that is rewritten.
   void finish() { clearLine(); }
 

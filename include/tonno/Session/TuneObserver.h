@@ -11,20 +11,17 @@
 namespace tonno {
 
 /// Is told how tuning goes on.
-class TuneObserver {
+class TuneObserver : public TrialLog {
 public:
-  virtual ~TuneObserver() = default;
   /// Times are going to be taken on this device; called once.
   virtual void timing(const DeviceDescription &device) {}
   virtual void started(const std::string &kernel, const SearchSpace &space,
                        const Budget &budget) {}
-  virtual void tried(const Trial &trial, const Trial *incumbent) {}
   virtual void decided(const KernelOutcome &outcome) {}
   /// The kernel's knobs are all selected, so it was left alone.
   virtual void skipped(const std::string &kernel) {}
   /// Another process, "process 4711 of user ...", has the device.
   virtual void waiting(const std::string &holder) {}
-  virtual void warned(const std::string &message) {}
 };
 
 } // namespace tonno

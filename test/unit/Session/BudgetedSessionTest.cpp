@@ -64,7 +64,7 @@ protected:
     runner.compare = compare;
     CountingStrategy strategy;
     TuningSession session(
-        space, compiler, runner, strategy, log, opened, {100, budget},
+        space, compiler, &runner, strategy, log, opened, {100, budget},
         /*compileAhead=*/2, [] { return false; }, [this] { return now; });
     EXPECT_TRUE(runner.open(opened).ok());
     auto outcome = session.run();
@@ -129,7 +129,7 @@ TEST_F(BudgetedSessionTest, BaselineThatWaitedInVainIsAnError) {
   runner.measure = measure;
   CountingStrategy strategy;
   TuningSession session(
-      space, compiler, runner, strategy, log, opened, {100, budget},
+      space, compiler, &runner, strategy, log, opened, {100, budget},
       /*compileAhead=*/2, [] { return false; }, [this] { return now; });
   auto outcome = session.run();
   ASSERT_FALSE(outcome.ok());
@@ -191,7 +191,7 @@ TEST_F(BudgetedSessionTest, WhatTheStrategyTakesIsKnown) {
   FakeCompiler compiler;
   FakeRunner runner;
   TuningSession session(
-      space, compiler, runner, strategy, log, opened, {5, 1000},
+      space, compiler, &runner, strategy, log, opened, {5, 1000},
       /*compileAhead=*/2, [] { return false; }, [this] { return now; });
   auto outcome = session.run();
   ASSERT_TRUE(outcome.ok());

@@ -40,7 +40,7 @@ BundledKernel threeCandidates() {
 
 class Counting : public TuneObserver {
 public:
-  void tried(const Trial &, const Trial *) override { ++tries; }
+  void record(const Trial &, const Trial *) override { ++tries; }
   void decided(const KernelOutcome &) override { ++decisions; }
   int tries = 0, decisions = 0;
 };

@@ -17,8 +17,8 @@ namespace {
 
 class CachedTrialLogTest : public testing::Test, protected TuneObserver {
 protected:
-  void tried(const Trial &trial, const Trial *) override { ++told; }
-  void warned(const std::string &message) override {
+  void record(const Trial &trial, const Trial *) override { ++told; }
+  void warn(const std::string &message) override {
     warnings.push_back(message);
   }
 
@@ -37,6 +37,7 @@ protected:
   ProblemIdentity identity;
   MemoryStore store;
   CachedTrialLog log = CachedTrialLog(store, identity, space, *this);
+  TrialLogs logs = TrialLogs({this, &log});
   int told = 0;
   std::vector<std::string> warnings;
 };
@@ -45,7 +46,7 @@ protected:
 
 TEST_F(CachedTrialLogTest, RecallsFailuresThatLast) {
   EXPECT_FALSE(log.recall({{4}}).has_value());
-  log.record(trialWith(Status::wrong), nullptr);
+  logs.record(trialWith(Status::wrong), nullptr);
   auto trial = log.recall({{4}});
   ASSERT_TRUE(trial.has_value());
   EXPECT_EQ(trial->configuration, (Configuration{{4}}));
@@ -57,14 +58,14 @@ TEST_F(CachedTrialLogTest, RecallsFailuresThatLast) {
 
 TEST_F(CachedTrialLogTest, KeepsTimesButDoesNotRecallThem) {
   for (Status status : {Status::ok, Status::pruned}) {
-    log.record(trialWith(status), nullptr);
+    logs.record(trialWith(status), nullptr);
     EXPECT_EQ(store.records.size(), 1u);
     EXPECT_FALSE(log.recall({{4}}).has_value());
   }
 }
 
 TEST_F(CachedTrialLogTest, RecallsWhatFailedSince) {
-  log.record(trialWith(Status::ok), nullptr);
+  logs.record(trialWith(Status::ok), nullptr);
   log.amend(trialWith(Status::wrong));
   ASSERT_TRUE(log.recall({{4}}).has_value());
   EXPECT_EQ(log.recall({{4}})->status, Status::wrong);
@@ -73,10 +74,10 @@ TEST_F(CachedTrialLogTest, RecallsWhatFailedSince) {
 
 TEST_F(CachedTrialLogTest, WhatIsThereIsNotWrittenAgain) {
   for (int i = 0; i < 3; ++i)
-    log.record(trialWith(Status::ok), nullptr);
+    logs.record(trialWith(Status::ok), nullptr);
   EXPECT_EQ(store.writes, 1);
   EXPECT_EQ(told, 3);
-  log.record(trialWith(Status::wrong), nullptr);
+  logs.record(trialWith(Status::wrong), nullptr);
   EXPECT_EQ(store.writes, 2);
 }
 
@@ -84,7 +85,7 @@ TEST_F(CachedTrialLogTest, EachStatusIsKeptAndRecalledIfItLasts) {
   for (size_t i = 0; i <= static_cast<size_t>(Status::lost); ++i) {
     auto status = static_cast<Status>(i);
     store.records.clear();
-    log.record(trialWith(status), nullptr);
+    logs.record(trialWith(status), nullptr);
     EXPECT_EQ(store.records.size(), isLasting(status) ? 1u : 0u)
         << toString(status);
     bool isTime = status == Status::ok || status == Status::pruned;
@@ -111,8 +112,8 @@ TEST_F(CachedTrialLogTest, RecordThatDoesNotDecodeIsAMiss) {
 
 TEST_F(CachedTrialLogTest, WarnsOnceOfAStoreThatFails) {
   store.fails = true;
-  log.record(trialWith(Status::ok), nullptr);
-  log.record(trialWith(Status::wrong), nullptr);
+  logs.record(trialWith(Status::ok), nullptr);
+  logs.record(trialWith(Status::wrong), nullptr);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("the disk is full")));
   EXPECT_EQ(told, 2);
 }

@@ -5,7 +5,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/SealedFile.h"
-#include "tonno/Session/Survey.h"
+#include "tonno/Session/TuningSession.h"
 
 #include "TemporaryDirectory.h"
 #include "TuningFixture.h"
@@ -22,8 +22,9 @@ class FailureKeepingTest : public TuningSessionTest {
 protected:
   /// What is kept, by status.
   std::map<Status, Reproduction> runAndRead() {
-    FailureKeepingLog keeping(log, kept, common(), space);
-    TuningSession session(space, compiler, runner, strategy, keeping, opened,
+    FailureKeepingLog keeping(kept, common(), space, log);
+    TrialLogs logs({&log, &keeping});
+    TuningSession session(space, compiler, &runner, strategy, logs, opened,
                           budget, /*compileAhead=*/2,
                           [this] { return interrupted(); });
     (void)session.run().ok();
@@ -31,8 +32,9 @@ protected:
   }
   /// How many it keeps.
   size_t tryAll() {
-    FailureKeepingLog keeping(log, kept, common(), space);
-    TuningSession session(space, compiler, runner, strategy, keeping, opened,
+    FailureKeepingLog keeping(kept, common(), space, log);
+    TrialLogs logs({&log, &keeping});
+    TuningSession session(space, compiler, &runner, strategy, logs, opened,
                           budget, /*compileAhead=*/2,
                           [this] { return interrupted(); });
     EXPECT_TRUE(session.run().ok());
@@ -40,10 +42,12 @@ protected:
   }
   /// The same of a survey, with the runner or without.
   std::map<Status, Reproduction> surveyAndRead(Runner *verifying) {
-    FailureKeepingLog keeping(log, kept, common(), space);
-    Survey survey(space, compiler, verifying, strategy, keeping, opened, budget,
-                  /*compileAhead=*/2, [this] { return interrupted(); });
-    EXPECT_TRUE(survey.run().ok());
+    FailureKeepingLog keeping(kept, common(), space, log);
+    TrialLogs logs({&log, &keeping});
+    TuningSession session(space, compiler, verifying, strategy, logs, opened,
+                          budget, /*compileAhead=*/2,
+                          [this] { return interrupted(); });
+    EXPECT_TRUE(session.survey().ok());
     return read(keeping);
   }
 
@@ -216,8 +220,9 @@ TEST_F(FailureKeepingTest, DirectoryThatCannotBeMadeIsToldOnce) {
     return x == 0 ? measuredAs(1) : failedAs(Status::fault, "crashed");
   };
   Reproduction common;
-  FailureKeepingLog keeping(log, kept, common, space);
-  TuningSession session(space, compiler, runner, strategy, keeping, opened,
+  FailureKeepingLog keeping(kept, common, space, log);
+  TrialLogs logs({&log, &keeping});
+  TuningSession session(space, compiler, &runner, strategy, logs, opened,
                         budget, /*compileAhead=*/2, interrupted);
   EXPECT_TRUE(session.run().ok());
   EXPECT_THAT(log.warnings, ElementsAre(HasSubstr("failures are not kept")));

@@ -69,7 +69,7 @@ trialsWith(unsigned jobs, const std::string &strategy) {
   RecordedRunner runner;
   TrialLog nobody;
   auto search = createStrategy(strategy, LegalSpace::create(space), /*seed=*/5);
-  TuningSession session(space, compiler, runner, **search, nobody,
+  TuningSession session(space, compiler, &runner, **search, nobody,
                         RunnerSession(), {60, 1e6}, pendingFor(jobs),
                         [] { return false; });
   auto outcome = session.run();

@@ -69,7 +69,7 @@ TEST(Progress, ALongStatusStandsApart) {
     Trial trial;
     trial.status = status;
     trial.configuration = {{1}};
-    progress.tried(trial, nullptr);
+    progress.record(trial, nullptr);
     EXPECT_THAT(stream.str(), HasSubstr(std::string(toString(status)) + " "));
   }
 }
@@ -103,8 +103,8 @@ TEST(Progress, ControlCharactersOfNamesAndMessagesAreEscaped) {
   trial.status = Status::compile_error;
   trial.message = "\x1b[4m";
   trial.reason = "\x1b[5m";
-  progress.tried(trial, nullptr);
-  progress.warned("\x1b[6m");
+  progress.record(trial, nullptr);
+  progress.warn("\x1b[6m");
   progress.skipped("\x1b[7m");
   progress.waiting("\x1b[8m");
   KernelOutcome outcome;
@@ -123,6 +123,6 @@ TEST(Progress, OnATerminalOnlyItsOwnSequencesAreLeft) {
   progress.started("k\x1b[3m", space, {});
   Trial trial;
   trial.configuration = space.defaultConfiguration();
-  progress.tried(trial, nullptr);
+  progress.record(trial, nullptr);
   EXPECT_EQ(stream.str(), "\r\x1b[K@k\\x1b[3m 1/1");
 }

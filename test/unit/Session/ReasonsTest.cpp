@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Session/JournaledTrialLog.h"
-#include "tonno/Session/Survey.h"
+#include "tonno/Session/TuningSession.h"
 
 #include "TemporaryDirectory.h"
 #include "TuningFixture.h"
@@ -52,8 +52,9 @@ protected:
     EXPECT_TRUE(journal.ok());
     if (!(*journal)->find("s"))
       EXPECT_TRUE((*journal)->begin("s", Json::object()).ok());
-    JournaledTrialLog log(inner, **journal, "s", space);
-    TuningSession session(space, compiler, runner, strategy, log,
+    JournaledTrialLog log(**journal, "s", space, inner);
+    TrialLogs logs({&log, &inner});
+    TuningSession session(space, compiler, &runner, strategy, logs,
                           RunnerSession(), {trials, 1000}, /*compileAhead=*/3,
                           [] { return false; });
     auto outcome = session.run();
@@ -94,9 +95,10 @@ TEST_F(ReasonsTest, StandInTheTrialsOfASurvey) {
   ReasoningStrategy strategy("as");
   FakeCompiler compiler;
   TrialLog nobody;
-  Survey survey(space, compiler, nullptr, strategy, nobody, RunnerSession(),
-                {3, 1000}, /*compileAhead=*/2, [] { return false; });
-  auto trials = survey.run();
-  ASSERT_TRUE(trials.ok());
-  EXPECT_THAT(reasonsOf(*trials), ElementsAre("", "as 1", "as 2"));
+  TuningSession session(space, compiler, nullptr, strategy, nobody,
+                        RunnerSession(), {3, 1000}, /*compileAhead=*/2,
+                        [] { return false; });
+  auto survey = session.survey();
+  ASSERT_TRUE(survey.ok());
+  EXPECT_THAT(reasonsOf(survey->trials), ElementsAre("", "as 1", "as 2"));
 }

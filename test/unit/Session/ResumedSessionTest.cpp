@@ -89,11 +89,12 @@ protected:
     EXPECT_TRUE(journal.ok());
     if (!resume)
       EXPECT_TRUE((*journal)->begin("s", Json::object()).ok());
-    JournaledTrialLog log(inner, **journal, "s", space);
+    JournaledTrialLog log(**journal, "s", space, inner);
+    TrialLogs logs({&log, &inner});
     isInterrupted = false;
     ended = 0;
     TuningSession session(
-        space, compiler, runner, strategy, log, RunnerSession(), budget,
+        space, compiler, &runner, strategy, logs, RunnerSession(), budget,
         /*compileAhead=*/3, [this] { return isInterrupted; },
         [this] { return time; });
     time += secondsToStart;

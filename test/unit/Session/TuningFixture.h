@@ -70,7 +70,7 @@ public:
 class TuningSessionTest : public testing::Test {
 protected:
   Result<SessionOutcome> tryRun() {
-    TuningSession session(space, compiler, runner, strategy, log, opened,
+    TuningSession session(space, compiler, &runner, strategy, log, opened,
                           budget,
                           /*compileAhead=*/2, [this] { return interrupted(); });
     return session.run();

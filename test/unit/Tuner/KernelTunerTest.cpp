@@ -23,7 +23,7 @@ struct NotingObserver : TuneObserver {
                const Budget &) override {
     kernels.push_back(kernel);
   }
-  void warned(const std::string &message) override {
+  void warn(const std::string &message) override {
     warnings.push_back(message);
   }
 

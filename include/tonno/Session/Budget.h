@@ -1,0 +1,50 @@
+//===- When a session stops ----------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_SESSION_BUDGET_H
+#define TONNO_SESSION_BUDGET_H
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace tonno {
+
+/// When to stop.
+struct Budget {
+  uint64_t trials = 60; ///< the baseline's among them
+  /// Kept to within one trial. A fifth, or what the end is expected to take if
+  /// that is more, is kept for finals and test.
+  double seconds = 120;
+
+  /// Returns how long to wait for a device that another process has, `spent`
+  /// seconds into the session: the rest of the budget, but at least a moment.
+  double secondsToWait(double spent) const {
+    return std::max(moment, seconds - spent);
+  }
+
+  /// Returns how long the reference may run: at least a moment.
+  double secondsToOpen() const { return std::max(moment, seconds); }
+
+private:
+  static constexpr double moment = 2;
+};
+
+/// Why a session has proposed no more candidates.
+enum class SearchEnd {
+  budget,      ///< its trials or seconds were spent
+  converged,   ///< the strategy expects too little of what is left
+  done,        ///< the strategy has nothing else left: it tried all, say
+  cut_short,   ///< by something outside of the kernel
+  interrupted, ///< by the user
+};
+
+std::string_view toString(SearchEnd end);
+
+/// Returns seconds since any moment, by a clock that nobody sets.
+double steadySeconds();
+
+} // namespace tonno
+
+#endif // TONNO_SESSION_BUDGET_H

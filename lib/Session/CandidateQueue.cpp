@@ -1,0 +1,104 @@
+//===- Proposes candidates and has them evaluated ------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CandidateQueue.h"
+#include "tonno/Session/TuningSession.h"
+
+using namespace tonno;
+
+size_t tonno::pendingFor(unsigned jobs) {
+  constexpr size_t forFew = 4;
+  return jobs <= forFew ? forFew : jobs + 1;
+}
+
+bool CandidateQueue::isReplaying() const {
+  auto isPast = [](const Pending &next) { return next.past.has_value(); };
+  return (!isLive && session.log.hasPast()) ||
+         std::ranges::any_of(pending, isPast);
+}
+
+std::optional<Configuration> CandidateQueue::propose(std::string &reason) {
+  double begin = clock.spent();
+  std::vector<Configuration> proposed = strategy.propose(1);
+  if (!proposed.empty())
+    reason = strategy.explain(proposed.front());
+  seconds += clock.spent() - begin;
+  if (proposed.empty())
+    return std::nullopt;
+  return std::move(proposed.front());
+}
+
+void CandidateQueue::fill() {
+  while (pending.size() < compileAhead &&
+         ledger.all().size() + pending.size() < session.budget.trials) {
+    std::string reason;
+    std::optional<Configuration> proposed = propose(reason);
+    if (!proposed)
+      return;
+    Configuration &configuration = *proposed;
+    auto past = session.log.replay(configuration);
+    if (past && past->isRecalled) {
+      (void)replay(std::move(*past)).ok(); // a failure needs no binary
+      continue;
+    }
+    if (auto known = past ? std::nullopt : session.log.recall(configuration)) {
+      known->isRecalled = true;
+      known->reason = std::move(reason);
+      known->sessionSeconds = clock.spent();
+      evaluator.reportRecalled(*known);
+      record(std::move(*known));
+      continue;
+    }
+    if (!past)
+      evaluator.submit(configuration);
+    pending.push_back(
+        {std::move(configuration), std::move(past), std::move(reason)});
+  }
+}
+
+Result<void> CandidateQueue::takeNext() {
+  Pending next = std::move(pending.front());
+  pending.pop_front();
+  if (next.past)
+    return replay(std::move(*next.past));
+  Trial trial = evaluator.evaluateNext(next.configuration);
+  trial.reason = std::move(next.reason);
+  conclude(std::move(trial));
+  return {};
+}
+
+void CandidateQueue::conclude(Trial trial) {
+  isLive = true;
+  trial.sessionSeconds = clock.spent();
+  record(std::move(trial));
+  evaluator.keepArtifact();
+}
+
+Result<void> CandidateQueue::replay(Trial past) {
+  isLive = false;
+  clock.replay(past.sessionSeconds);
+  if (!past.artifactHash.empty())
+    ledger.addTwin(past.artifactHash);
+  record(std::move(past));
+  if (auto failure =
+          session.log.failedSince(ledger.all().back().configuration)) {
+    ledger.failAgain(*failure);
+    session.log.amend(ledger.all().back());
+  }
+  Result<void> restored = evaluator.restoreBaseline();
+  clock.restart();
+  return restored;
+}
+
+void CandidateQueue::record(Trial trial) {
+  const Trial &recorded = ledger.add(std::move(trial));
+  if (recorded.ok())
+    clock.addRun(recorded.runSeconds);
+  double begin = clock.spent();
+  strategy.observe(std::span(&recorded, 1));
+  seconds += clock.spent() - begin;
+  // What Ctrl-C itself has ended tells nothing of the candidate.
+  if (recorded.status != Status::lost || !session.interrupted())
+    session.log.record(recorded, ledger.incumbent());
+}

@@ -1,0 +1,72 @@
+//===- Proposes candidates and has them evaluated ------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_SESSION_CANDIDATEQUEUE_H
+#define TONNO_LIB_SESSION_CANDIDATEQUEUE_H
+
+#include "Evaluator.h"
+
+#include "tonno/Search/SearchStrategy.h"
+
+#include <deque>
+
+namespace tonno {
+
+/// The candidates that were proposed and are not concluded yet. They compile
+/// ahead, in the order in which they were proposed. What the log knows of them
+/// is replayed: nothing is run again, and no time goes by, so whoever searches
+/// sees the same trials in the same order as before, and goes on as if nothing
+/// had happened.
+class CandidateQueue {
+public:
+  CandidateQueue(SessionContext &session, TrialLedger &ledger,
+                 BudgetClock &clock, Evaluator &evaluator,
+                 SearchStrategy &strategy, size_t compileAhead)
+      : session(session), ledger(ledger), clock(clock), evaluator(evaluator),
+        strategy(strategy), compileAhead(compileAhead) {}
+
+  bool isEmpty() const { return pending.empty(); }
+  /// Proposes until enough compile ahead, or the strategy or the budget's
+  /// trials have nothing left.
+  void fill();
+  /// Evaluates the candidate that was proposed first. The Error: what others
+  /// are timed beside is lost.
+  Result<void> takeNext();
+
+  /// Records the trial that was evaluated last.
+  void conclude(Trial trial);
+  /// Records a trial of the session before it was resumed. The Error: what
+  /// others are timed beside is lost.
+  Result<void> replay(Trial past);
+
+  /// Returns true while what is tried was tried before, when there was time for
+  /// it. If the search has left that path, it may not come to what the log has
+  /// left.
+  bool isReplaying() const;
+  double proposingSeconds() const { return seconds; }
+
+private:
+  std::optional<Configuration> propose(std::string &reason);
+  void record(Trial trial);
+
+  SessionContext &session;
+  TrialLedger &ledger;
+  BudgetClock &clock;
+  Evaluator &evaluator;
+  SearchStrategy &strategy;
+  size_t compileAhead; ///< see pendingFor
+  double seconds = 0;  ///< that the strategy took
+  bool isLive = false; ///< the last trial was not replayed
+
+  struct Pending {
+    Configuration configuration;
+    std::optional<Trial> past; ///< or else it was submitted
+    std::string reason;
+  };
+  std::deque<Pending> pending;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SESSION_CANDIDATEQUEUE_H

@@ -1,0 +1,184 @@
+//===- Builds, verifies and times candidates -----------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Evaluator.h"
+#include "tonno/Cache/Records.h"
+
+using namespace tonno;
+
+/// What the search has found hangs on the finals and the test, which may come
+/// late for waiting by this share of the budget.
+static constexpr double lateShare = 0.2;
+
+double Evaluator::secondsToWait() const {
+  bool isLate = session.isTiming && !ledger.all().empty();
+  double late = isLate ? lateShare * session.budget.seconds : 0;
+  return session.budget.secondsToWait(clock.spent() - late);
+}
+
+void Evaluator::submit(const Configuration &configuration) {
+  compiler.submit(session.space.values(configuration));
+  ++numSubmitted;
+}
+
+Compilation Evaluator::nextCompiled() {
+  --numSubmitted;
+  if (early.empty())
+    return compiler.next();
+  Compilation compilation = std::move(early.front());
+  early.pop_front();
+  return compilation;
+}
+
+/// Compiles the configuration ahead of what was submitted before.
+Compilation Evaluator::compileNow(const Configuration &configuration) {
+  compiler.submit(session.space.values(configuration));
+  while (early.size() < numSubmitted)
+    early.push_back(compiler.next());
+  return compiler.next();
+}
+
+Trial Evaluator::evaluateNext(const Configuration &configuration) {
+  Compilation compilation = nextCompiled();
+  Trial trial = judge(configuration, compilation);
+  latest = trial.ok() ? std::move(compilation.artifact) : std::nullopt;
+  return trial;
+}
+
+void Evaluator::keepArtifact() {
+  if (latest && session.isTiming)
+    artifacts.emplace(ledger.all().size() - 1, std::move(*latest));
+  latest.reset();
+}
+
+Trial Evaluator::judge(const Configuration &configuration,
+                       const Compilation &compilation) {
+  Trial trial = trialOf(configuration, compilation);
+  if (!trial.ok()) {
+    if (trial.status != Status::lost || !session.interrupted())
+      session.log.failed(trial, session.opened, /*request=*/nullptr);
+    return trial;
+  }
+  if (!runner)
+    return trial;
+  const Artifact &artifact = *compilation.artifact;
+  RunRequest request;
+  request.candidate = artifact;
+  if (session.isTiming) {
+    request.baseline = baseline ? *baseline : artifact;
+    request.incumbentHigh = ledger.incumbentHigh();
+  } else {
+    request.kind = RunRequest::Kind::verify;
+  }
+
+  // Equal binaries are measured once: noise must not choose between them.
+  if (auto twin = ledger.findTwin(trial.artifactHash)) {
+    const Trial &measured = ledger[*twin];
+    trial.status = measured.status;
+    trial.message = measured.message;
+    trial.measurement = measured.measurement;
+    if (auto hung = launchSeconds.find(*twin); hung != launchSeconds.end())
+      request.launchSeconds = hung->second;
+    if (!trial.ok() && trial.status != Status::pruned)
+      session.log.failed(trial, session.opened, &request);
+    return trial;
+  }
+
+  RunResult result = ask(request);
+  // What came from outside of the candidate says nothing of its twins.
+  if (result.status != Status::lost && result.status != Status::contended)
+    ledger.addTwin(trial.artifactHash);
+  trial.status = result.status;
+  trial.message = result.message;
+  trial.measurement = result.measurement;
+  trial.runSeconds = result.seconds;
+  if (result.launchSeconds > 0)
+    launchSeconds.emplace(ledger.all().size(), result.launchSeconds);
+  if (!trial.ok() && trial.status != Status::pruned)
+    session.reportFailure(trial, result, session.opened, request);
+  if (trial.ok() && !baseline && session.isTiming)
+    baseline = artifact;
+  return trial;
+}
+
+RunResult Evaluator::ask(RunRequest &request) {
+  request.waitSeconds = secondsToWait();
+  RunResult result = runner->run(request);
+  if (result.condition)
+    condition = result.condition;
+  deviceHeld = result.deviceHeld;
+  return result;
+}
+
+RunResult Evaluator::askTwice(RunRequest &request) {
+  RunResult result = ask(request);
+  bool isSettled =
+      isLasting(result.status) || result.status == Status::contended;
+  return isSettled || session.interrupted() ? result : ask(request);
+}
+
+Result<void> Evaluator::reopen(RunnerSession with) {
+  with.waitSeconds = secondsToWait();
+  return runner->open(with);
+}
+
+bool Evaluator::makeArtifact(size_t trial) {
+  if (artifacts.contains(trial))
+    return true;
+  Compilation made = compileNow(ledger[trial].configuration);
+  if (!isLasting(made.status) && !session.interrupted())
+    made = compileNow(ledger[trial].configuration);
+  if (made.artifact && made.artifact->hash() == ledger[trial].artifactHash) {
+    artifacts.emplace(trial, std::move(*made.artifact));
+    return true;
+  }
+  if (session.interrupted())
+    return false;
+  if (!isLasting(made.status))
+    session.cutShort =
+        std::max(session.cutShort, SessionContext::CutShort::search);
+  RunResult result;
+  result.status = Status::lost;
+  result.message =
+      made.artifact
+          ? "it compiles to another binary than before the session was cut "
+            "short"
+          : "it compiled before the session was cut short, and does not now: " +
+                made.message;
+  dismiss(trial, result);
+  return false;
+}
+
+void Evaluator::dismiss(size_t trial, const RunResult &result) {
+  ledger.fail(trial, {result.status, result.message});
+  if (isLasting(result.status))
+    session.log.amend(ledger[trial]);
+  session.log.warn("the candidate " +
+                   session.space.values(ledger[trial].configuration).dump() +
+                   " failed at last, '" + std::string(toString(result.status)) +
+                   "': " + result.message);
+}
+
+void Evaluator::reportRecalled(const Trial &trial) {
+  RunRequest request;
+  if (baseline)
+    request.baseline = *baseline;
+  session.log.failed(trial, session.opened,
+                     trial.artifactHash.empty() ? nullptr : &request);
+}
+
+Result<void> Evaluator::restoreBaseline() {
+  size_t trial = ledger.all().size() - 1;
+  if (baseline || !ledger[trial].ok())
+    return {};
+  if (!makeArtifact(trial) && !session.interrupted())
+    return Error{
+        "what others are timed beside is not there: " + ledger[trial].message +
+        (session.cutShort == SessionContext::CutShort::nothing
+             ? "; tune it anew, without --resume"
+             : "; try --resume again")};
+  if (artifacts.contains(trial))
+    baseline = artifacts.at(trial);
+  return {};
+}

@@ -1,0 +1,82 @@
+//===- Builds, verifies and times candidates -----------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_SESSION_EVALUATOR_H
+#define TONNO_LIB_SESSION_EVALUATOR_H
+
+#include "SessionParts.h"
+
+#include "tonno/Session/Compiler.h"
+
+#include <deque>
+
+namespace tonno {
+
+/// Makes trials of configurations: builds them, finds equal binaries, has the
+/// others verified and timed. Keeps the binaries of those that are ok.
+class Evaluator {
+public:
+  Evaluator(SessionContext &session, TrialLedger &ledger, BudgetClock &clock,
+            Compiler &compiler, Runner *runner)
+      : session(session), ledger(ledger), clock(clock), compiler(compiler),
+        runner(runner) {}
+
+  /// Starts to compile the configuration.
+  void submit(const Configuration &configuration);
+  /// Waits for the earliest submission, and evaluates the configuration, which
+  /// was submitted then. The trial is to be added to the ledger next.
+  Trial evaluateNext(const Configuration &configuration);
+  /// Keeps the binary of the trial that was evaluated last, which was added.
+  void keepArtifact();
+
+  /// Has the runner answer, within the time to wait for other tuners.
+  RunResult ask(RunRequest &request);
+  /// Retries once if the failure may be environmental. How long to wait for
+  /// other processes is the runner's to know.
+  RunResult askTwice(RunRequest &request);
+  /// Opens the runner anew.
+  Result<void> reopen(RunnerSession session);
+
+  /// Returns true if the trial's binary is there. That of a trial before the
+  /// session was cut short is compiled again; if that fails, so has the trial.
+  bool makeArtifact(size_t trial);
+  const Artifact &artifact(size_t trial) const { return artifacts.at(trial); }
+
+  /// The trial was ok when it was tried, and is not any more.
+  void dismiss(size_t trial, const RunResult &result);
+  /// Logs a failure of another session, whose binary is gone.
+  void reportRecalled(const Trial &trial);
+
+  /// The default, or the first trial that ran if that fails; what others are
+  /// timed beside.
+  std::optional<Artifact> baseline;
+  /// Takes the last trial, which is replayed, as the baseline if there is none.
+  /// The Error: its binary can't be made again.
+  Result<void> restoreBaseline();
+
+  std::optional<DeviceCondition> condition; ///< after the latest times
+  bool deviceHeld = false;                  ///< see the latest RunResult
+
+private:
+  double secondsToWait() const;
+  Trial judge(const Configuration &configuration,
+              const Compilation &compilation);
+  Compilation nextCompiled();
+  Compilation compileNow(const Configuration &configuration);
+
+  SessionContext &session;
+  TrialLedger &ledger;
+  BudgetClock &clock;
+  Compiler &compiler;
+  Runner *runner;
+  size_t numSubmitted = 0;       ///< and not evaluated
+  std::deque<Compilation> early; ///< the first of those submitted
+  std::optional<Artifact> latest;
+  std::unordered_map<size_t, double> launchSeconds; ///< limits of those hung
+  std::unordered_map<size_t, Artifact> artifacts;   ///< of ok trials
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SESSION_EVALUATOR_H

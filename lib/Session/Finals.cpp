@@ -1,0 +1,190 @@
+//===- Chooses the candidate for the test, and tests it ------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Finals.h"
+#include "tonno/Cache/Records.h"
+
+using namespace tonno;
+
+/// What a finalist takes at least, as a share of its trial: a launch to warm
+/// up, and two rounds.
+static constexpr double leastOfTrial = 0.25;
+
+double Finals::leastSecondsOfTest() const {
+  if (!ledger.baseline().ok())
+    return 0;
+  double round = 2 * ledger.baseline().measurement->baselineSeconds.median;
+  return static_cast<double>(session.opened.protocol.minRounds) * round;
+}
+
+/// Returns the candidates whose interval says so, the best first, as far as
+/// there is time for them.
+std::vector<size_t> Finals::mayBeBest(std::span<const size_t> ranking) {
+  const ProtocolOptions &protocol = session.opened.protocol;
+  std::vector<size_t> finalists;
+  double least = leastOfTrial * ledger.baseline().runSeconds;
+  double leastHigh = ledger.incumbentHigh();
+  for (size_t trial : ranking)
+    leastHigh =
+        std::min(leastHigh, ledger[trial].measurement->ratioInterval.high);
+  for (size_t trial : ranking) {
+    if (finalists.size() == protocol.maxFinalists)
+      break;
+    if (ledger[trial].measurement->ratioInterval.low >
+        protocol.finalistMargin * leastHigh)
+      continue;
+    least += leastOfTrial * ledger[trial].runSeconds;
+    if (least > secondsForFinals())
+      break;
+    if (evaluator.makeArtifact(trial))
+      finalists.push_back(trial);
+  }
+  return finalists;
+}
+
+RunResult Finals::time(std::span<const size_t> finalists) {
+  RunRequest request;
+  request.kind = RunRequest::Kind::choose;
+  request.baseline = *evaluator.baseline;
+  for (size_t trial : finalists)
+    request.finalists.push_back(evaluator.artifact(trial));
+  request.seconds = secondsForFinals();
+  return evaluator.askTwice(request);
+}
+
+/// Records that a finalist failed while it was timed beside the others, which
+/// does not end their finals.
+void Finals::leave(size_t trial, RunResult result) {
+  result.message = "in the finals: " + result.message;
+  RunRequest request;
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = evaluator.artifact(trial);
+  request.baseline = *evaluator.baseline;
+  request.seconds = clock.secondsForTest();
+  session.reportFailure(ledger[trial], result, session.opened, request);
+  evaluator.dismiss(trial, result);
+}
+
+Result<void> Finals::play(std::vector<size_t> &ranking) {
+  if (session.isStopped())
+    return {}; // to compile finalists again takes time
+  std::vector<size_t> finalists = mayBeBest(ranking);
+  RunResult result;
+  for (;;) {
+    if (finalists.size() < 2 || session.interrupted() || clock.isOverdrawn())
+      return {};
+    result = time(finalists);
+    if (session.interrupted())
+      return {};
+    if (result.status == Status::ok || !result.failedEntrant ||
+        *result.failedEntrant == baselineEntrant)
+      break;
+    auto failed =
+        finalists.begin() +
+        static_cast<ptrdiff_t>(*result.failedEntrant - firstCandidate);
+    leave(*failed, result);
+    finalists.erase(failed);
+  }
+  bool isBaseline = result.failedEntrant == baselineEntrant;
+  if (!isLasting(result.status)) {
+    session.giveUp(isBaseline ? "the default configuration failed in the finals"
+                              : "the finals were not played",
+                   result);
+    return {};
+  }
+  if (isBaseline) {
+    RunRequest request;
+    request.candidate = request.baseline = *evaluator.baseline;
+    session.reportFailure(ledger.baseline(), result, session.opened, request);
+    return Error{"the default configuration was right before, and fails in the "
+                 "finals, '" +
+                 std::string(toString(result.status)) + "': " + result.message +
+                 "; others are compared with it, so nothing is decided"};
+  }
+  if (result.status != Status::ok) {
+    session.log.warn("the finals ended with '" +
+                     std::string(toString(result.status)) +
+                     "': " + result.message +
+                     "; the candidate to test is chosen by the trials alone");
+    return {};
+  }
+  std::vector<size_t> chosen;
+  size_t numTied = 0;
+  for (const Finalist &finalist : result.finalists) {
+    chosen.push_back(finalists.at(finalist.candidate));
+    if (numTied + 1 == chosen.size() && finalist.behind <= tiedLogarithm)
+      ++numTied;
+  }
+  ledger.preferThriftiest(std::span(chosen).first(numTied));
+  std::erase_if(ranking, [&](size_t trial) {
+    return std::ranges::find(finalists, trial) != finalists.end();
+  });
+  ranking.insert(ranking.begin(), chosen.begin(), chosen.end());
+  return {};
+}
+
+static RunResult getLost(const Error &error) {
+  RunResult result;
+  result.status = Status::lost;
+  result.message = error.message;
+  return result;
+}
+
+RunResult Finals::test(size_t trial) {
+  RunRequest request;
+  request.kind = RunRequest::Kind::compare;
+  request.candidate = evaluator.artifact(trial);
+  request.baseline = *evaluator.baseline;
+  request.seconds = clock.secondsForTest();
+  RunResult result = evaluator.askTwice(request);
+  if (result.status != Status::ok)
+    session.reportFailure(ledger[trial], result, session.opened, request);
+  if (result.status != Status::ok ||
+      result.comparison->verdict != Verdict::faster)
+    return result;
+  RunResult confirmed = confirm(trial);
+  if (confirmed.status == Status::ok)
+    return result;
+  if (!isLasting(confirmed.status))
+    return confirmed; // which ends the session
+  doubtDefault();
+  // For the candidate that is tested next.
+  if (auto reopened = evaluator.reopen(session.opened); !reopened)
+    return getLost(reopened.error());
+  return confirmed;
+}
+
+/// Verifies once more what is to be written, by a fresh process and with other
+/// data: the first may have been kind to it.
+RunResult Finals::confirm(size_t trial) {
+  RunnerSession again = session.opened;
+  again.seed = ~again.seed;
+  if (auto reopened = evaluator.reopen(again); !reopened)
+    return getLost(reopened.error());
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = evaluator.artifact(trial);
+  RunResult result = evaluator.askTwice(request);
+  if (result.status == Status::ok)
+    return result;
+  session.reportFailure(ledger[trial], result, again, request);
+  result.message = "with other data, in a fresh process: " + result.message;
+  return result;
+}
+
+/// Verifies the default where a candidate has failed: the data may be at fault.
+void Finals::doubtDefault() {
+  RunRequest request;
+  request.kind = RunRequest::Kind::verify;
+  request.candidate = *evaluator.baseline;
+  RunResult result = evaluator.ask(request);
+  if (result.status == Status::ok || !isLasting(result.status))
+    return;
+  session.isDoubtful = true;
+  session.log.warn(
+      "with other data the default configuration fails as well, '" +
+      std::string(toString(result.status)) + "': " + result.message +
+      "; either the kernel is wrong for some inputs, or what it may be off is "
+      "judged too strictly");
+}

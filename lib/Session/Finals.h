@@ -1,0 +1,50 @@
+//===- Chooses the candidate for the test, and tests it ------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_SESSION_FINALS_H
+#define TONNO_LIB_SESSION_FINALS_H
+
+#include "Evaluator.h"
+
+namespace tonno {
+
+/// The end of a session: candidates that may be the best are timed beside each
+/// other, and one is tested against the baseline.
+class Finals {
+public:
+  Finals(SessionContext &session, TrialLedger &ledger, BudgetClock &clock,
+         Evaluator &evaluator)
+      : session(session), ledger(ledger), clock(clock), evaluator(evaluator) {}
+
+  /// Times those of the ranking that may be the best beside each other, and
+  /// brings them to its front in the order found. The Error: the default fails
+  /// there.
+  Result<void> play(std::vector<size_t> &ranking);
+
+  /// Tests whether the candidate is faster than the baseline, and verifies it
+  /// once more by a fresh process with other data if it is.
+  RunResult test(size_t trial);
+
+  /// Returns the seconds that the test's fewest rounds take.
+  double leastSecondsOfTest() const;
+
+private:
+  std::vector<size_t> mayBeBest(std::span<const size_t> ranking);
+  RunResult time(std::span<const size_t> finalists);
+  void leave(size_t trial, RunResult result);
+  RunResult confirm(size_t trial);
+  void doubtDefault();
+  double secondsForFinals() const {
+    return clock.secondsForFinals(leastSecondsOfTest());
+  }
+
+  SessionContext &session;
+  TrialLedger &ledger;
+  BudgetClock &clock;
+  Evaluator &evaluator;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SESSION_FINALS_H

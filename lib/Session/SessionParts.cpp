@@ -1,0 +1,161 @@
+//===- What the parts of a session share ---------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SessionParts.h"
+#include "tonno/Cache/Records.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+using namespace tonno;
+
+std::string_view tonno::toString(SearchEnd end) {
+  static constexpr std::string_view names[] = {"budget", "converged", "done",
+                                               "cut_short", "interrupted"};
+  return names[static_cast<size_t>(end)];
+}
+
+double tonno::steadySeconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+void SessionContext::giveUp(const std::string &what, const RunResult &result) {
+  cutShort = CutShort::session;
+  log.warn(what + ", '" + std::string(toString(result.status)) +
+           "': " + result.message);
+}
+
+void SessionContext::reportFailure(Trial trial, const RunResult &result,
+                                   const RunnerSession &session,
+                                   const RunRequest &request) {
+  if (result.status == Status::lost && interrupted())
+    return;
+  trial.status = result.status;
+  trial.message = result.message;
+  RunRequest limited = request;
+  limited.launchSeconds = result.launchSeconds;
+  log.failed(trial, session, &limited);
+}
+
+/// Share of the budget's seconds that the search may take; the rest is for the
+/// finals and the test.
+static constexpr double searchShare = 0.8;
+/// What the second verification and that of the test take, in trials.
+static constexpr double testTrials = 2;
+/// Of the seconds left; the test needs the others.
+static constexpr double finalsShare = 0.5;
+
+bool BudgetClock::isSearchOver(double leastOfTest) const {
+  // Opening the runner again is no part of what search and test share.
+  double shared = budget.seconds - openSeconds;
+  double forEnd = testTrials * longestRun + leastOfTest;
+  return spent() >= std::min(openSeconds + searchShare * (shared - openSeconds),
+                             shared - forEnd);
+}
+
+/// A fresh process, which runs the reference again, verifies the winner last.
+double BudgetClock::secondsForTest() const {
+  return std::max(0.0, budget.seconds - spent() - openSeconds - longestRun);
+}
+
+double BudgetClock::secondsForFinals(double leastOfTest) const {
+  double seconds = std::max(0.0, secondsForTest() - longestRun);
+  return std::min(finalsShare * seconds, std::max(0.0, seconds - leastOfTest));
+}
+
+const Trial &TrialLedger::add(Trial trial) {
+  trials.push_back(std::move(trial));
+  considerLead(trials.size() - 1);
+  Status status = trials.back().status;
+  lostInARow = status == Status::lost ? lostInARow + 1 : 0;
+  contendedInARow = status == Status::contended ? contendedInARow + 1 : 0;
+  return trials.back();
+}
+
+void TrialLedger::considerLead(size_t trial) {
+  if (!trials[trial].ok() || !trials[trial].measurement)
+    return;
+  const Measurement &measured = *trials[trial].measurement;
+  if (!best || measured.ratio < trials[*best].measurement->ratio)
+    best = trial;
+  if (takesLead(measured, leaderHigh, protocol)) {
+    leaders.push_back(trial);
+    leaderHigh = measured.ratioInterval.high;
+  }
+}
+
+void TrialLedger::fail(size_t trial, const Failure &failure) {
+  trials[trial].status = failure.status;
+  trials[trial].message = failure.message;
+}
+
+void TrialLedger::failAgain(const Failure &failure) {
+  fail(trials.size() - 1, failure);
+  best.reset();
+  leaders.clear();
+  leaderHigh = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < trials.size(); ++i)
+    considerLead(i);
+}
+
+std::optional<size_t>
+TrialLedger::findTwin(const std::string &artifactHash) const {
+  auto twin = trialByArtifact.find(artifactHash);
+  return twin == trialByArtifact.end() ? std::nullopt
+                                       : std::optional(twin->second);
+}
+
+bool TrialLedger::hasLed(size_t trial) const {
+  return std::ranges::find(leaders, trial) != leaders.end();
+}
+
+std::vector<size_t> TrialLedger::rank() const {
+  std::vector<size_t> ranking;
+  for (size_t i = 1; i < trials.size(); ++i)
+    if (trials[i].ok() && trials[i].artifactHash != trials.front().artifactHash)
+      ranking.push_back(i);
+  auto ratio = [&](size_t trial) { return trials[trial].measurement->ratio; };
+  std::ranges::sort(ranking, {}, ratio);
+  auto isTied = [&](size_t trial) {
+    return std::log(ratio(trial) / ratio(ranking.front())) <= tiedLogarithm;
+  };
+  auto end = std::ranges::find_if_not(ranking, isTied);
+  preferThriftiest(std::span(ranking.begin(), end));
+  return ranking;
+}
+
+void TrialLedger::preferThriftiest(std::span<size_t> tied) const {
+  for (size_t i = 1; i < tied.size(); ++i)
+    for (size_t j = i;
+         j > 0 && needsLess(trials[tied[j]].usage, trials[tied[j - 1]].usage);
+         --j)
+      std::swap(tied[j], tied[j - 1]);
+}
+
+Error TrialLedger::everyCandidateFailed(const SearchSpace &space,
+                                        bool isInterrupted) const {
+  struct Row {
+    size_t count = 0;
+    std::string message;
+  };
+  std::map<Status, Row> rows;
+  for (const Trial &trial : trials) {
+    Row &row = rows[trial.status];
+    Json values = space.values(trial.configuration);
+    if (row.count++ == 0)
+      row.message = (values.empty() ? "" : ", first " + values.dump()) + ": " +
+                    trial.message;
+  }
+  std::string text =
+      (isInterrupted ? "interrupted before a candidate ran correctly, of "
+                     : "no candidate ran correctly, of ") +
+      std::to_string(trials.size()) + ":";
+  for (const auto &[status, row] : rows)
+    text += "\n  " + std::to_string(row.count) + " " +
+            std::string(toString(status)) + row.message;
+  return {text};
+}

@@ -1,0 +1,140 @@
+//===- What the parts of a session share ---------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_SESSION_SESSIONPARTS_H
+#define TONNO_LIB_SESSION_SESSIONPARTS_H
+
+#include "tonno/Core/SearchSpace.h"
+#include "tonno/Session/Budget.h"
+#include "tonno/Session/TrialLog.h"
+
+#include <functional>
+
+namespace tonno {
+
+/// What a session is about, and what has gone wrong with it.
+struct SessionContext {
+  const SearchSpace &space;
+  TrialLog &log;
+  RunnerSession opened; ///< what the runner was opened with
+  Budget budget;
+  std::function<bool()> interrupted;
+  bool isTiming = true; ///< otherwise candidates are verified at most
+
+  /// What something outside of the kernel has ended. Without the search there
+  /// are still finals and a test.
+  enum class CutShort { nothing, search, session };
+  CutShort cutShort = CutShort::nothing;
+  bool isDoubtful = false; ///< whatever is decided, it is no fact to keep
+
+  bool isStopped() const {
+    return interrupted() || cutShort == CutShort::session;
+  }
+  /// Ends the session with the best so far, which is no answer to keep.
+  void giveUp(const std::string &what, const RunResult &result);
+  /// Logs the failure so that it can be reproduced, unless the user interrupted
+  /// the run.
+  void reportFailure(Trial trial, const RunResult &result,
+                     const RunnerSession &session, const RunRequest &request);
+};
+
+/// How much of a budget's seconds is spent, and what is kept for the end.
+class BudgetClock {
+public:
+  BudgetClock(Budget budget, std::function<double()> now)
+      : budget(budget), now(std::move(now)), start(this->now()) {}
+
+  /// Seconds of the session, those of trials that were replayed included.
+  double spent() const { return before + elapsed(); }
+  /// Seconds since the session began or the last trial was replayed.
+  double elapsed() const { return now() - start; }
+  bool isOverdrawn() const { return spent() >= budget.seconds; }
+
+  /// The runner is open now: opening it again takes as long.
+  void markOpened() { openSeconds = spent(); }
+  /// A trial is replayed that had ended at this second of its session.
+  void replay(double second) { before = std::max(before, second); }
+  /// What was replayed took no time.
+  void restart() { start = now(); }
+  /// A trial that is ok took this long.
+  void addRun(double seconds) { longestRun = std::max(longestRun, seconds); }
+
+  /// Returns true if what is left is needed for the finals and a test that
+  /// takes at least `leastOfTest` seconds.
+  bool isSearchOver(double leastOfTest) const;
+  double secondsForTest() const;
+  double secondsForFinals(double leastOfTest) const;
+
+private:
+  Budget budget;
+  std::function<double()> now;
+  double start;           ///< of what was not replayed
+  double before = 0;      ///< until the last trial that was replayed
+  double openSeconds = 0; ///< that opening the runner took
+  double longestRun = 0;  ///< seconds, of the trials that were ok
+};
+
+/// The trials of a session, and which lead.
+class TrialLedger {
+public:
+  explicit TrialLedger(const ProtocolOptions &protocol) : protocol(protocol) {}
+
+  const std::vector<Trial> &all() const { return trials; }
+  const Trial &operator[](size_t trial) const { return trials[trial]; }
+  const Trial &baseline() const { return trials.front(); }
+
+  const Trial &add(Trial trial);
+  /// The trial was ok when it was tried and has failed now. It keeps its place
+  /// among those that led.
+  void fail(size_t trial, const Failure &failure);
+  /// The last trial, which is replayed as ok, has failed since: it neither wins
+  /// nor bounds others again.
+  void failAgain(const Failure &failure);
+
+  /// Returns the trial with an equal binary.
+  std::optional<size_t> findTwin(const std::string &artifactHash) const;
+  /// The trial that is added next answers for all with this binary.
+  void addTwin(const std::string &artifactHash) {
+    trialByArtifact.emplace(artifactHash, trials.size());
+  }
+  void forgetTwins() { trialByArtifact.clear(); }
+
+  /// Returns the best ok trial; null before the first.
+  const Trial *incumbent() const { return best ? &trials[*best] : nullptr; }
+  /// Returns the upper end of the last leader's ratio interval.
+  double incumbentHigh() const { return leaderHigh; }
+  bool hasLed(size_t trial) const;
+  /// Returns the last trial that took the lead; there must be one.
+  size_t lastLeader() const { return leaders.back(); }
+
+  /// Returns the ok trials with another binary than the baseline's, the best
+  /// first; of those that nothing tells apart, what needs the least.
+  std::vector<size_t> rank() const;
+  /// Moves what needs less resources to the front; keeps the order otherwise.
+  void preferThriftiest(std::span<size_t> tied) const;
+  /// Describes what became of the candidates, if none ran correctly.
+  Error everyCandidateFailed(const SearchSpace &space,
+                             bool isInterrupted) const;
+
+  size_t lostInARow = 0, contendedInARow = 0;
+
+private:
+  void considerLead(size_t trial);
+
+  const ProtocolOptions &protocol;
+  std::vector<Trial> trials;
+  std::optional<size_t> best;
+  /// The ok trials that took the lead: those that may be chosen without a test.
+  std::vector<size_t> leaders;
+  double leaderHigh = std::numeric_limits<double>::infinity();
+  std::unordered_map<std::string, size_t> trialByArtifact;
+};
+
+/// Candidates this close by logarithms of their times are as good: nothing
+/// tells them apart, and what they need decides.
+inline constexpr double tiedLogarithm = 0.001;
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SESSION_SESSIONPARTS_H
