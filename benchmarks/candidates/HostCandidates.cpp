@@ -10,7 +10,7 @@
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/PrepareModule.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"

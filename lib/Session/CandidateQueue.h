@@ -1,4 +1,4 @@
-//===- Proposes candidates and has them evaluated ------------------------===//
+//===- Proposes candidates and has them evaluated -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

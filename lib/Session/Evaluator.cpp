@@ -1,4 +1,4 @@
-//===- Builds, verifies and times candidates -----------------------------===//
+//===- Builds, verifies and times candidates ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,4 +1,4 @@
-//===- Chooses the candidate for the test, and tests it ------------------===//
+//===- Chooses the candidate for the test, and tests it -------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -5,7 +5,7 @@
 #include "tonno/Session/OpenClWorker.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Runtime/PrintedOutput.h"
-#include "tonno/Session/CompileLimit.h"
+#include "tonno/Session/CompilingChild.h"
 #include "OpenClBuilder.h"
 
 #include <iostream>

@@ -303,3 +303,10 @@ void Progress::waiting(const std::string &holder) {
 void Progress::warn(const std::string &message) {
   print("warning: " + message + "\n");
 }
+
+Patience tonno::patienceFor(WhenBusy whenBusy, const Budget &budget,
+                            TuneObserver &observer) {
+  constexpr double share = 1.0 / 3, mostSeconds = 600;
+  return {whenBusy, std::min(share * budget.seconds, mostSeconds),
+          [&observer](const std::string &message) { observer.warn(message); }};
+}

@@ -1,4 +1,4 @@
-//===- What the parts of a session share ---------------------------------===//
+//===- What the parts of a session share ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,22 +6,10 @@
 #include "tonno/Cache/Records.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
 using namespace tonno;
-
-std::string_view tonno::toString(SearchEnd end) {
-  static constexpr std::string_view names[] = {"budget", "converged", "done",
-                                               "cut_short", "interrupted"};
-  return names[static_cast<size_t>(end)];
-}
-
-double tonno::steadySeconds() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 void SessionContext::giveUp(const std::string &what, const RunResult &result) {
   cutShort = CutShort::session;

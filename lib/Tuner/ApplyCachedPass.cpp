@@ -13,9 +13,8 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Tuner/KernelProblem.h"
-#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/PrepareModule.h"
-#include "tonno/Tuner/ToolPath.h"
+#include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/WorkerProcess.h"
 
 namespace tonno {

@@ -1,4 +1,4 @@
-//===- What a command line adds to kernels --------------------------------===//
+//===- Options of a command line that are written into kernels ------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,15 +6,58 @@
 #include "tonno/Core/InputSpec.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Tuner/KnobOption.h"
-
 #include "llvm/ADT/StringExtras.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "AttributeText.h"
+#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;
+
+/// Parses an attribute; `why` gets the first error instead of a diagnostic.
+static Attribute parseQuietly(const std::string &text, MLIRContext *context,
+                              std::string &why) {
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &error) {
+    if (why.empty())
+      why = error.str();
+    return success();
+  });
+  return parseAttribute(text, context);
+}
+
+static std::string inQuotes(StringRef text) {
+  std::string quoted;
+  llvm::raw_string_ostream stream(quoted);
+  stream << '"';
+  llvm::printEscapedString(text, stream);
+  stream << '"';
+  return quoted;
+}
+
+Result<KnobAttr> tonno::parseKnobOption(StringRef given, MLIRContext *context) {
+  auto refuse = [&](const std::string &why) {
+    return Error{"--knob '" + given.str() + "': " + why};
+  };
+  auto [name, domain] = given.split('=');
+  name = name.trim();
+  domain = domain.trim();
+  if (name.empty() || domain.empty())
+    return refuse("write NAME=domain, for example 'BM=[32, 64, 128]' or "
+                  "'BM=pow2<16 to 256> default 32'");
+  std::string text = domain.str();
+  if (llvm::isDigit(domain.front()) || domain.front() == '-' ||
+      domain.front() == '"') // a bare list, perhaps with a default behind it
+    text = "[" + domain.split(" default").first.str() + "]" +
+           domain.substr(domain.split(" default").first.size()).str();
+  std::string why;
+  Attribute parsed = parseQuietly(
+      "#tonno.knob<" + inQuotes(name) + " from " + text + ">", context, why);
+  auto knob = dyn_cast_if_present<KnobAttr>(parsed);
+  if (!knob)
+    return refuse(why);
+  return knob;
+}
 
 namespace {
 

@@ -1,4 +1,4 @@
-//===- From a user's module to kernels ------------------------------------===//
+//===- Modules before they are tuned --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -11,13 +11,98 @@
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/KernelSelection.h"
-
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;
+
+/// A module has no place of its own; its first function has.
+static Location placeOf(ModuleOp module) {
+  auto functions = module.getOps<func::FuncOp>();
+  return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+}
+
+static bool isPossible(func::FuncOp function) {
+  return function.isPublic() && !function.isExternal();
+}
+
+std::optional<LocatedReason> tonno::whyNotMeasurable(func::FuncOp function) {
+  std::optional<LocatedReason> reason;
+  ScopedDiagnosticHandler handler(
+      function.getContext(), [&](Diagnostic &diagnostic) {
+        if (!reason && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          reason = {diagnostic.getLocation(), diagnostic.str()};
+        return success();
+      });
+  if (failed(launchPlan(function, UnknownData::ignore)) && !reason)
+    reason = {function.getLoc(), "it has no launch plan"};
+  return reason;
+}
+
+SmallVector<func::FuncOp>
+tonno::findMeasurable(ArrayRef<func::FuncOp> functions) {
+  return llvm::filter_to_vector(functions, [](func::FuncOp function) {
+    return !whyNotMeasurable(function);
+  });
+}
+
+static LogicalResult emitReasons(ArrayRef<func::FuncOp> functions) {
+  for (func::FuncOp function : functions)
+    (void)launchPlan(function, UnknownData::ignore);
+  return failure();
+}
+
+FailureOr<SmallVector<func::FuncOp>>
+tonno::chooseKernels(ModuleOp module, StringRef name, Unmarked unmarked) {
+  SmallVector<func::FuncOp> kernels = findKernels(module);
+  SmallVector<func::FuncOp> chosen = kernels;
+  if (unmarked == Unmarked::include && (kernels.empty() || !name.empty()))
+    chosen = llvm::filter_to_vector(module.getOps<func::FuncOp>(), isPossible);
+  if (!name.empty())
+    llvm::erase_if(chosen, [&](func::FuncOp kernel) {
+      return kernel.getSymName() != name;
+    });
+  SmallVector<func::FuncOp> measurable = findMeasurable(chosen);
+  if (!measurable.empty())
+    return measurable;
+  if (!chosen.empty() && unmarked == Unmarked::include)
+    return emitReasons(chosen);
+  if (!chosen.empty()) // of which only what may vary is asked
+    return chosen;
+  if (!name.empty()) {
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (function && isPossible(function) && whyNotMeasurable(function))
+      return emitReasons(function);
+    if (function)
+      return emitError(function.getLoc(), "@")
+             << name << " is no kernel: "
+             << (!function.isPublic()
+                     ? "it is private"
+                     : "it has no knobs, and no linalg op that is given some "
+                       "by default; mark what may vary with #tonno.knob");
+    if (failed(refuseNestedFunctions(module, name)))
+      return failure();
+    auto error = emitError(module.getLoc(), "unknown kernel '@") << name << "'";
+    if (!kernels.empty()) {
+      error << "; the kernels are: ";
+      llvm::interleaveComma(kernels, error, [&](func::FuncOp kernel) {
+        error << "@" << kernel.getSymName();
+      });
+    }
+    return error;
+  }
+  if (kernels.empty() && failed(refuseNestedFunctions(module)))
+    return failure();
+  if (kernels.empty())
+    return emitError(placeOf(module))
+           << (unmarked == Unmarked::include
+                   ? "no kernel: no public function has a body here"
+                   : "no kernel: no public function has a #tonno.knob that "
+                     "marks what may vary, or a linalg op that is given some "
+                     "by default");
+  return kernels;
+}
 
 /// The functions that get a default space. Where somebody has marked what may
 /// vary, nothing else is touched.

@@ -5,7 +5,6 @@
 #include "tonno/Tuner/Reproduce.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Tuner/ToolPath.h"
 #include "tonno/Tuner/WorkerProcess.h"
 
 #include <cstdlib>

@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/TuneModule.h"
 #include "tonno/Tuner/KernelProblem.h"
-#include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 #include "tonno/Tuner/WriteBack.h"
 #include "KernelTuner.h"

@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/TuneOpenCl.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Session/OnDemandCompiler.h"
+#include "tonno/Session/WorkerPool.h"
 #include "tonno/Tuner/Processes.h"
 #include "KernelTuner.h"
 

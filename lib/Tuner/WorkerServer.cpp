@@ -9,7 +9,6 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Session/CompileLimit.h"
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/HostChip.h"

@@ -14,7 +14,6 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/RequestOptions.h"

@@ -8,8 +8,8 @@
 #include "tonno/Core/File.h"
 #include "tonno/Core/PrintableText.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Session/BundleSession.h"
-#include "tonno/Session/Effort.h"
+#include "tonno/Session/Budget.h"
+#include "tonno/Session/Bundle.h"
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
 

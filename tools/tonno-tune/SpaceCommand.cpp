@@ -11,7 +11,6 @@
 #include "tonno/Search/ConstraintConflict.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/OpenClFile.h"
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"

@@ -17,7 +17,6 @@
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"

@@ -1,12 +1,16 @@
-//===- When a session stops ----------------------------------------------===//
+//===- How long a session searches ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_SESSION_BUDGET_H
 #define TONNO_SESSION_BUDGET_H
 
+#include "tonno/Core/Json.h"
+#include "tonno/Core/Result.h"
+
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tonno {
@@ -44,6 +48,21 @@ std::string_view toString(SearchEnd end);
 
 /// Returns seconds since any moment, by a clock that nobody sets.
 double steadySeconds();
+
+/// How hard to search: the strategy and when to stop.
+struct Effort {
+  std::string strategy;
+  Budget budget;
+  bool isNone = false; ///< what is known is applied, and nothing measured
+};
+
+/// `none`: no search; `quick`: 60 trials or 2 minutes; `full`: 400 or 30
+/// minutes; `exhaustive`: every point. An unknown name is an Error that lists
+/// the known ones.
+Result<Effort> parseEffort(std::string_view name);
+
+/// What of it decides the answer, for the decision's key.
+Json effortJson(const Effort &effort);
 
 } // namespace tonno
 

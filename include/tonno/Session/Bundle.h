@@ -1,4 +1,4 @@
-//===- Candidates to be run on another machine ----------------------------===//
+//===- Bundles: candidates that another machine compiled ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -8,11 +8,13 @@
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Session/Budget.h"
 #include "tonno/Session/Compiler.h"
-#include "tonno/Session/Effort.h"
+#include "tonno/Session/TuneObserver.h"
 #include "tonno/Timing/Protocol.h"
-
 #include <deque>
+#include <map>
 
 namespace tonno {
 
@@ -68,6 +70,57 @@ private:
   BundledKernel &kernel;
   std::deque<Json> submitted;
 };
+
+/// What was found of one kernel on the device of another machine. Goes into the
+/// records and into the IR as if it had been tuned here.
+struct BundleResult {
+  std::string kernel;
+  ProblemIdentity identity; ///< with the device
+  DeviceDescription device;
+  SearchSpace space;
+  Json search; ///< effortJson
+  DecisionRecord decision;
+  /// SessionOutcome::isConclusive, and neither survey nor run were cut short.
+  bool isConclusive = true;
+  std::vector<TrialRecord> trials;
+};
+
+/// What running a bundle found of all its kernels.
+struct BundleResults {
+  std::vector<BundleResult> kernels;
+  std::map<std::string, std::string> failures; ///< kernel -> why it has none
+
+  const BundleResult *find(std::string_view kernel) const;
+  bool isEmpty() const { return kernels.empty() && failures.empty(); }
+};
+
+/// Indented JSON text, for people and programs.
+std::string encodeResults(const BundleResults &results);
+Result<BundleResults> decodeResults(std::string_view text);
+
+/// An Error unless the result is of this kernel: it names what differs, which
+/// may be the compiler or how candidates are judged.
+Result<void> checkSameProblem(const BundleResult &result,
+                              const ProblemIdentity &identity,
+                              const SearchSpace &space);
+
+/// How a bundle is run; its candidates are all tried.
+struct BundleOptions {
+  double seconds = std::numeric_limits<double>::infinity(); ///< for each kernel
+  /// That the runner lets one run of the reference take.
+  double referenceSeconds = RunnerLimits().referenceSeconds;
+  std::function<bool()> interrupted = [] { return false; };
+  /// For a file of each candidate that fails here; empty: none.
+  std::string failureDirectory = {};
+  std::string device = {}; ///< what those files say that it ran on
+};
+
+/// Runs a bundle's candidates of one kernel through the loop. The Error says
+/// why there is no result: the bundle does not fit this runner, or no candidate
+/// ran correctly.
+Result<BundleResult> runBundled(const BundledKernel &kernel, Runner &runner,
+                                TuneObserver &observer,
+                                const BundleOptions &options);
 
 } // namespace tonno
 

@@ -1,4 +1,4 @@
-//===- Several workers as one compiler ------------------------------------===//
+//===- Compilers that use others ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,7 +6,6 @@
 #define TONNO_SESSION_WORKERPOOL_H
 
 #include "tonno/Session/Compiler.h"
-
 #include <deque>
 #include <memory>
 
@@ -33,6 +32,32 @@ private:
   std::vector<std::unique_ptr<Compiler>> compilers;
   size_t turn = 0;
   std::deque<Compiler *> submitted; ///< whose answers are still open
+};
+
+/// Compiles a candidate when its result is asked for, not before: for devices
+/// whose kernels run on all the cores that a compiler would take.
+class OnDemandCompiler : public Compiler {
+public:
+  explicit OnDemandCompiler(Compiler &inner) : inner(inner) {}
+
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &session) override {
+    submitted.clear();
+    return inner.open(session);
+  }
+  Result<Problem, LocatedError> reference(ReferenceCpu cpu) override {
+    return inner.reference(cpu);
+  }
+  void submit(const Json &values) override { submitted.push_back(values); }
+  Compilation next() override {
+    inner.submit(submitted.front());
+    submitted.pop_front();
+    return inner.next();
+  }
+
+private:
+  Compiler &inner;
+  std::deque<Json> submitted;
 };
 
 } // namespace tonno

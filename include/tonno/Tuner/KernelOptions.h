@@ -1,12 +1,13 @@
-//===- What a command line adds to kernels --------------------------------===//
+//===- Options of a command line that are written into kernels ------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_TUNER_KERNELOPTIONS_H
 #define TONNO_TUNER_KERNELOPTIONS_H
 
+#include "tonno/Core/Result.h"
+#include "tonno/Dialect/TonnoAttrs.h"
 #include "mlir/IR/BuiltinOps.h"
-
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ struct KernelOptions {
 mlir::LogicalResult addToKernels(mlir::ModuleOp module,
                                  const std::string &kernel,
                                  const KernelOptions &options);
+
+/// The knob that `--knob` states: "NAME=domain", the domain as in
+/// `#tonno.knob`, perhaps with a default; or numbers separated by commas. The
+/// Error names the option.
+Result<KnobAttr> parseKnobOption(llvm::StringRef given,
+                                 mlir::MLIRContext *context);
 
 } // namespace tonno
 

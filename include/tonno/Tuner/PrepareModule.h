@@ -1,4 +1,4 @@
-//===- From a user's module to kernels ------------------------------------===//
+//===- Modules before they are tuned --------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,6 +6,10 @@
 #define TONNO_TUNER_PREPAREMODULE_H
 
 #include "tonno/Tuner/TuneModule.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <optional>
+#include <string>
 
 namespace tonno {
 
@@ -16,6 +20,34 @@ namespace tonno {
 /// Comes before `tuneModule`.
 mlir::LogicalResult prepareModule(mlir::ModuleOp module,
                                   const TuneOptions &options);
+
+/// Why something isn't so, and where.
+struct LocatedReason {
+  mlir::Location location;
+  std::string text;
+};
+
+/// Returns why nobody can call the function with data of any kind and compare
+/// what it computes; nothing if somebody can.
+std::optional<LocatedReason> whyNotMeasurable(mlir::func::FuncOp function);
+
+llvm::SmallVector<mlir::func::FuncOp>
+findMeasurable(llvm::ArrayRef<mlir::func::FuncOp> functions);
+
+/// What becomes of functions in which nothing may vary.
+enum class Unmarked {
+  refuse,  ///< there is nothing to tune
+  include, ///< the one candidate they have is looked at
+};
+
+/// Returns the measurable kernels of a module, or the one of that name. Fails,
+/// with the reason and the names there are, if there is none. Unmarked
+/// functions are included where one is named, or there is no other. Where they
+/// are refused, only what may vary is asked: kernels that can't be measured are
+/// returned if there is no other.
+mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>>
+chooseKernels(mlir::ModuleOp module, llvm::StringRef name,
+              Unmarked unmarked = Unmarked::refuse);
 
 } // namespace tonno
 

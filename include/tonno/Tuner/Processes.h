@@ -1,4 +1,4 @@
-//===- The processes of a tuning run --------------------------------------===//
+//===- Processes of a tuning run ------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -8,8 +8,19 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/WorkerPool.h"
 #include "tonno/Tuner/TuneModule.h"
+#include <string>
+#include <vector>
 
 namespace tonno {
+
+/// The program `name`: beside the file that holds this code (a tool, or the
+/// plugin), else in the `bin` folder beside that file's folder, else the bare
+/// name, for PATH to tell.
+std::string findTool(const std::string &name);
+
+/// The command that the user gave, or else the tool of this name.
+std::vector<std::string> commandOr(std::vector<std::string> given,
+                                   const std::string &tool);
 
 /// What starts the worker of a target: `worker`, or else tonno-worker; of
 /// OpenCL's the runner, which knows the device's driver.

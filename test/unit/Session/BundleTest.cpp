@@ -2,9 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Session/Bundle.h"
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Session/BundleSession.h"
 #include "tonno/Session/Reproduction.h"
 
 #include "tonno/Runtime/Oracle.h"

@@ -1,10 +1,10 @@
-//===- Named presets of budgets -------------------------------------------===//
+//===- How long a session searches ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Session/Effort.h"
+#include "tonno/Session/Budget.h"
 
-#include <algorithm>
+#include <chrono>
 #include <limits>
 
 using namespace tonno;
@@ -30,9 +30,13 @@ Json tonno::effortJson(const Effort &effort) {
           {"budget_seconds", effort.budget.seconds}};
 }
 
-Patience tonno::patienceFor(WhenBusy whenBusy, const Budget &budget,
-                            TuneObserver &observer) {
-  constexpr double share = 1.0 / 3, mostSeconds = 600;
-  return {whenBusy, std::min(share * budget.seconds, mostSeconds),
-          [&observer](const std::string &message) { observer.warn(message); }};
+std::string_view tonno::toString(SearchEnd end) {
+  static constexpr std::string_view names[] = {"budget", "converged", "done",
+                                               "cut_short", "interrupted"};
+  return names[static_cast<size_t>(end)];
+}
+
+double tonno::steadySeconds() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
 }
