@@ -8,7 +8,7 @@
 // the kernel's attribute counts.
 
 #include "tonno/Backend/Compile.h"
-#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Statistics.h"
 #include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/HostDevice.h"

@@ -1,12 +1,13 @@
-//===- Passes that all backends begin with --------------------------------===//
+//===- The parts that the pipelines of all targets share ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommonPipeline.h"
-
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelPipeline.h"
+#include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
-
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,6 +15,7 @@
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace tonno;
 
 void tonno::addCleanUp(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
@@ -48,4 +50,12 @@ void tonno::addBufferize(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(bufferization::createBufferHoistingPass());
   function.addPass(bufferization::createBufferLoopHoistingPass());
+}
+
+LogicalResult tonno::checkOwnLowering(func::FuncOp kernel) {
+  if (failed(findSchedule(kernel)))
+    return failure();
+  if (kernel->hasAttr(TonnoDialect::kPipeline))
+    return LogicalResult(parseKernelPipeline(kernel));
+  return success();
 }

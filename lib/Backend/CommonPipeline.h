@@ -1,4 +1,4 @@
-//===- Passes that all backends begin with --------------------------------===//
+//===- The parts that the pipelines of all targets share ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,6 +6,7 @@
 #define TONNO_LIB_BACKEND_COMMONPIPELINE_H
 
 #include "llvm/ADT/StringRef.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir {
 class OpPassManager;
@@ -28,6 +29,10 @@ void addOwnLowering(mlir::OpPassManager &pm);
 /// Tensors become buffers; allocations stand where they are used again and
 /// again.
 void addBufferize(mlir::OpPassManager &pm);
+
+/// Fails, with the reason, if the schedule or the pipeline that a kernel names
+/// is not there. What it makes of the kernel, it will tell.
+mlir::LogicalResult checkOwnLowering(mlir::func::FuncOp kernel);
 
 } // namespace tonno
 

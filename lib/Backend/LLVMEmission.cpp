@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LLVMEmission.h"
-#include "Host/Bf16Moves.h"
-#include "Host/HalfConversions.h"
+#include "Host/NarrowFloats.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"

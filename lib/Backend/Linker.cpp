@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Linker.h"
-#include "MemoryFile.h"
+#include "ToolProcess.h"
 
 #include "lld/Common/Driver.h"
 #include "llvm/Object/ELFObjectFile.h"

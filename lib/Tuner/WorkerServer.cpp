@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/WorkerServer.h"
 #include "tonno/Backend/Compile.h"
-#include "tonno/Backend/Provenance.h"
+#include "tonno/Backend/Shipping.h"
 #include "tonno/Core/Frame.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/ProcessEnd.h"

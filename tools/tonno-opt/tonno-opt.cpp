@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Backend/Backend.h"
-#include "tonno/Backend/GpuPipeline.h"
-#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/ProgramStart.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Transforms/Passes.h"

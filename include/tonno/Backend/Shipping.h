@@ -1,13 +1,23 @@
-//===- From a tuned kernel to its files -----------------------------------===//
+//===- Emits tuned kernels ------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_BACKEND_SHIPPING_H
 #define TONNO_BACKEND_SHIPPING_H
 
+#include "tonno/Backend/Backend.h"
 #include "tonno/Backend/Emission.h"
 
 namespace tonno {
+
+/// "tonno 0.1.0, LLVM 22.1.8": the versions that `tonno.tuned` names.
+std::string compilerVersions();
+
+/// Compares the SHA-256 of a binary with the one that `tonno.tuned` of its
+/// kernel names; a kernel without it was never measured. Otherwise it warns at
+/// the kernel, with the reason where that can be told, and returns false.
+bool isMeasuredBinary(mlir::func::FuncOp kernel, const Backend &backend,
+                      llvm::StringRef hash);
 
 /// Chooses the name that a kernel ships under: `rename` if there is one, else
 /// its own. C has another use for `main`, as which frontends name what they

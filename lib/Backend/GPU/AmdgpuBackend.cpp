@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObject.h"
-#include "CodeObjectUsage.h"
 #include "GpuBackend.h"
 #include "LLVMEmission.h"
 

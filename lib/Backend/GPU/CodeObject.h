@@ -1,10 +1,12 @@
-//===- AMD's objects to code objects --------------------------------------===//
+//===- AMD's code objects -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
 #define TONNO_LIB_BACKEND_GPU_CODEOBJECT_H
 
+#include "tonno/Core/KernelUsage.h"
+#include "llvm/ADT/StringRef.h"
 #include "Linker.h"
 
 namespace tonno {
@@ -13,6 +15,12 @@ namespace tonno {
 /// definition is a failure that names it. As for `runLinker`, equal input gives
 /// equal bytes.
 Result<std::string, LinkFailure> linkCodeObject(llvm::StringRef object);
+
+/// What a code object says of its kernels, in its metadata and its code. Spills
+/// are those of vector registers; scalar ones are kept in these. The Error:
+/// this is no code object, or not for the chip.
+Result<std::vector<KernelUsage>> codeObjectUsage(llvm::StringRef codeObject,
+                                                 const GpuChip &chip);
 
 } // namespace tonno
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CubinUsage.h"
-#include "PtxasLog.h"
+#include "PtxAssembler.h"
 
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"

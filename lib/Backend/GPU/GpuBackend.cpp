@@ -1,31 +1,75 @@
-//===- Kernels for GPUs ---------------------------------------------------===//
+//===- Backends of GPUs ---------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GpuBackend.h"
-
-#include "tonno/Backend/GpuPipeline.h"
+#include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
-#include "DeviceLibraries.h"
-#include "GpuTarget.h"
-#include "Host/HostTarget.h"
-#include "Host/SharedObject.h"
-#include "LLVMEmission.h"
-#include "OwnLowering.h"
-#include "Simulation/SimRetarget.h"
-
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Pass/PassManager.h"
+#include "CommonPipeline.h"
+#include "DeviceLibraries.h"
+#include "Host/HostBackend.h"
+#include "Host/SharedObject.h"
+#include "LLVMEmission.h"
+#include "Simulation/SimRetarget.h"
+#include <mutex>
 
-using namespace mlir;
+using namespace llvm;
 using namespace tonno;
+using namespace mlir;
+
+static void initialize(GpuVendor vendor) {
+  static std::once_flag nvidia, amd;
+  if (vendor == GpuVendor::nvidia)
+    std::call_once(nvidia, [] {
+      LLVMInitializeNVPTXTargetInfo();
+      LLVMInitializeNVPTXTarget();
+      LLVMInitializeNVPTXTargetMC();
+      LLVMInitializeNVPTXAsmPrinter();
+    });
+  else
+    std::call_once(amd, [] {
+      LLVMInitializeAMDGPUTargetInfo();
+      LLVMInitializeAMDGPUTarget();
+      LLVMInitializeAMDGPUTargetMC();
+      LLVMInitializeAMDGPUAsmPrinter();
+      LLVMInitializeAMDGPUAsmParser(); // of inline assembly
+      LLVMInitializeAMDGPUDisassembler();
+    });
+}
+
+const llvm::Target *tonno::lookupGpuTarget(const GpuChip &chip) {
+  initialize(chip.vendor);
+  std::string error;
+  return TargetRegistry::lookupTarget(Triple(StringRef(chip.triple)), error);
+}
+
+tonno::Target tonno::gpuTarget(const GpuChip &chip) {
+  return {std::string(chip.triple), std::string(chip.name),
+          std::string(chip.features)};
+}
+
+std::unique_ptr<TargetMachine> tonno::createTargetMachine(const GpuChip &chip) {
+  const llvm::Target *target = lookupGpuTarget(chip);
+  if (!target)
+    return nullptr;
+  TargetOptions options;
+  // a * b + c may become one operation where both ops are marked so.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      Triple(StringRef(chip.triple)), chip.name, chip.features, options,
+      Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+}
 
 GpuBackend::GpuBackend(const GpuChip &chip, bool isSimulated)
     : chip(chip), isSimulated(isSimulated), gpu(gpuTarget(chip)) {}

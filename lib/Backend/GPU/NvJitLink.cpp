@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "NvJitLink.h"
-#include "PtxasLog.h"
+#include "PtxAssembler.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PtxAssembler.h"
-#include "NvJitLink.h"
-#include "Ptxas.h"
 
 using namespace tonno;
 

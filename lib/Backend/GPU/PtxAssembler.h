@@ -1,21 +1,32 @@
-//===- PTX to machine code ------------------------------------------------===//
+//===- Assemblers of PTX --------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
 #define TONNO_LIB_BACKEND_GPU_PTXASSEMBLER_H
 
-#include "CudaInstallation.h"
-
 #include "tonno/Core/GpuChip.h"
 #include "tonno/Core/Result.h"
-
 #include "llvm/ADT/StringRef.h"
-
+#include "CudaInstallation.h"
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
 namespace tonno {
+
+/// The bytes that each function stores when it spills registers, of a thread,
+/// from a log that was asked to be verbose. Functions of which it says nothing
+/// are missing.
+std::map<std::string, uint64_t> spillsInLog(llvm::StringRef log);
+
+/// The errors in a log, one line each, at most a few kilobytes; without any,
+/// `otherwise`.
+std::string assemblerErrors(llvm::StringRef log, const std::string &otherwise);
+
+/// The log with "kernel.ptx" where it names the input.
+std::string withoutPath(llvm::StringRef log, llvm::StringRef path);
 
 /// Why there is no machine code.
 struct AssemblyFailure {
@@ -57,6 +68,13 @@ public:
 /// make machine code of PTX.
 std::unique_ptr<PtxAssembler> findPtxAssembler(const CudaSearch &search,
                                                const GpuChip &chip);
+
+/// The nvJitLink library, loaded for good: the first that has all functions
+/// needed. Null: there is none.
+std::unique_ptr<PtxAssembler> loadNvJitLink(const CudaSearch &search);
+
+/// The ptxas found, which has told its version. Null: there is none that works.
+std::unique_ptr<PtxAssembler> startPtxas(const CudaSearch &search);
 
 } // namespace tonno
 

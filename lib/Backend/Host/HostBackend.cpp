@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostBackend.h"
+#include "CommonPipeline.h"
 
-#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/TileSizes.h"
-#include "HostTarget.h"
 #include "LLVMEmission.h"
-#include "OwnLowering.h"
 #include "SharedObject.h"
 
 #include "llvm/Config/llvm-config.h"

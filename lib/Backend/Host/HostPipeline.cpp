@@ -2,12 +2,11 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Backend/Pipelines.h"
 
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "CommonPipeline.h"
-#include "Expm1.h"
-#include "Powers.h"
+#include "MathExpansions.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"

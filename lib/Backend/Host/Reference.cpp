@@ -3,21 +3,208 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Backend/Compile.h"
-#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Backend/Pipelines.h"
+#include "tonno/Core/Problem.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelSchedule.h"
 #include "tonno/Transforms/Schedule/Passes.h"
-#include "Exactness.h"
-#include "RoundingNudge.h"
-#include "StrictKernel.h"
-
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "Exactness.h"
 
 using namespace mlir;
 using namespace tonno;
+
+/// Whether a candidate's result differs from this one by a rounding.
+static bool isRounded(Operation *op) {
+  if (op->getNumResults() != 1 || !op->getResult(0).getType().isF64() ||
+      !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return false;
+  return !isa<arith::ConstantOp, arith::ExtFOp, arith::NegFOp, arith::SelectOp,
+              arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+              arith::MinNumFOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
+              math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
+      op);
+}
+
+/// The ops with bodies to change.
+static SmallVector<linalg::LinalgOp> structuredOps(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> found, named;
+  module.walk([&](linalg::LinalgOp op) {
+    (isa<linalg::GenericOp, linalg::MapOp, linalg::ReduceOp>(op.getOperation())
+         ? found
+         : named)
+        .push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    // One that stays as it is is not nudged.
+    if (auto generic = linalg::generalizeNamedOp(rewriter, op);
+        succeeded(generic))
+      found.push_back(cast<linalg::LinalgOp>(generic->getOperation()));
+  }
+  return found;
+}
+
+namespace {
+
+/// Collects what is rounded, with the uses where it is nudged.
+class RoundedValues {
+public:
+  /// What is added up is nudged before it is: a sum would be as often as there
+  /// are turns.
+  void add(Operation *op, function_ref<bool(Value)> isCarried) {
+    if (!isRounded(op))
+      return;
+    if (llvm::none_of(op->getOperands(), isCarried)) {
+      values.insert(op->getResult(0));
+      return;
+    }
+    for (Value operand : op->getOperands())
+      if (operand.getType().isF64() && !isCarried(operand))
+        values.insert(operand);
+  }
+
+  ArrayRef<Value> all() const { return values.getArrayRef(); }
+
+private:
+  SetVector<Value> values;
+};
+
+} // namespace
+
+/// Adds what is rounded in loops that were written out. What such a loop
+/// carries is in its arguments, or in buffers that are stored to.
+static void addLoops(ModuleOp module, RoundedValues &rounded) {
+  DenseSet<Value> stored;
+  module.walk([&](Operation *op) {
+    if (hasSingleEffect<MemoryEffects::Write>(op))
+      stored.insert(op->operand_begin(), op->operand_end());
+  });
+  auto isCarried = [&](Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    Operation *load = value.getDefiningOp();
+    return load->getNumOperands() > 0 &&
+           hasSingleEffect<MemoryEffects::Read>(load) &&
+           stored.contains(load->getOperand(0));
+  };
+  module.walk([&](Operation *op) {
+    if (!op->getParentOfType<linalg::LinalgOp>())
+      rounded.add(op, isCarried);
+  });
+}
+
+static void addBody(linalg::LinalgOp op, RoundedValues &rounded) {
+  bool reduces = op.getNumReductionLoops() > 0;
+  auto isCarried = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return reduces && argument && argument.getOwner() == op.getBlock() &&
+           argument.getArgNumber() >= op.getNumDpsInputs();
+  };
+  op->walk([&](Operation *inner) { rounded.add(inner, isCarried); });
+}
+
+/// Makes the nth rounded operation in a reference in f64, in linalg ops or in
+/// loops, give more by `shareOf(n)` of its result; of a sum, each term. What
+/// that does to the results tells how far they may move by the roundings of a
+/// candidate: of 1 + tanh(x) for large negative x, and of what is left of a sum
+/// after its largest term is subtracted, by much more than by a movement of the
+/// inputs. Returns how many operations there are; one alone moves results as
+/// the inputs do.
+static unsigned nudgeRoundings(ModuleOp reference,
+                               function_ref<double(unsigned)> shareOf) {
+  RoundedValues rounded;
+  for (linalg::LinalgOp op : structuredOps(reference))
+    addBody(op, rounded);
+  addLoops(reference, rounded);
+  OpBuilder builder(reference.getContext());
+  unsigned count = 0;
+  for (Value value : rounded.all()) {
+    builder.setInsertionPointAfterValue(value);
+    Location loc = value.getLoc();
+    Value factor = arith::ConstantOp::create(
+        builder, loc, builder.getF64FloatAttr(1 + shareOf(count++)));
+    Value nudged = arith::MulFOp::create(builder, loc, value, factor);
+    value.replaceAllUsesExcept(nudged, nudged.getDefiningOp());
+  }
+  return count;
+}
+
+static Value powerOfTwo(OpBuilder &builder, Location loc, Type type,
+                        unsigned exponent, bool isNegative) {
+  auto element = cast<FloatType>(getElementTypeOrSelf(type));
+  APFloat number(APFloat::IEEEdouble(), 1);
+  number =
+      scalbn(number, static_cast<int>(exponent), APFloat::rmNearestTiesToEven);
+  bool loses = false; // f16 has infinity for it
+  number.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &loses);
+  if (isNegative)
+    number.changeSign();
+  return createScalarOrSplatConstant(builder, loc, type, number);
+}
+
+/// Whether the number, cut to an integer, is one of `width` bits. Those between
+/// the least and that less one are left out.
+static Value isHeld(OpBuilder &builder, Location loc, Value number,
+                    unsigned width, bool isSigned) {
+  unsigned exponent = isSigned ? width - 1 : width;
+  auto compare = [&](arith::CmpFPredicate predicate, unsigned exponent,
+                     bool isNegative) -> Value {
+    return arith::CmpFOp::create(
+        builder, loc, predicate, number,
+        powerOfTwo(builder, loc, number.getType(), exponent, isNegative));
+  };
+  using enum arith::CmpFPredicate;
+  Value isBelow = compare(OLT, exponent, false);
+  Value isAbove =
+      isSigned ? compare(OGE, exponent, true) : compare(OGT, 0, true);
+  return arith::AndIOp::create(builder, loc, isBelow, isAbove);
+}
+
+/// Leaves nothing open: ops lose their fast-math flags, and where an integer
+/// type can't hold what a float is converted to, which then is undefined, the
+/// result is one that other code does not give.
+static void makeStrict(ModuleOp module) {
+  module->setAttr(TonnoDialect::kStrict, UnitAttr::get(module.getContext()));
+  SmallVector<Operation *> conversions;
+  module.walk([&](Operation *op) {
+    if (auto relaxed = dyn_cast<arith::ArithFastMathInterface>(op))
+      op->setAttr(relaxed.getFastMathAttrName(),
+                  arith::FastMathFlagsAttr::get(op->getContext(),
+                                                arith::FastMathFlags::none));
+    if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+      conversions.push_back(op);
+  });
+  for (Operation *op : conversions) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Location loc = op->getLoc();
+    Value result = op->getResult(0);
+    unsigned width = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
+    Value held = isHeld(builder, loc, op->getOperand(0), width,
+                        isa<arith::FPToSIOp>(op));
+    // No machine gives this one.
+    APInt number(width, 0x5A5A5A5A5A5A5A5A, /*isSigned=*/false,
+                 /*implicitTrunc=*/true);
+    Value other =
+        createScalarOrSplatConstant(builder, loc, result.getType(), number);
+    Value guarded = arith::SelectOp::create(builder, loc, held, result, other);
+    result.replaceAllUsesExcept(guarded, guarded.getDefiningOp());
+  }
+}
 
 namespace {
 

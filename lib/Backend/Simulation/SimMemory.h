@@ -1,4 +1,4 @@
-//===- A GPU's memory on the host -----------------------------------------===//
+//===- Memory of the simulated device -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,9 +6,9 @@
 #define TONNO_LIB_BACKEND_SIMULATION_SIMMEMORY_H
 
 #include "tonno/Core/Result.h"
-
 #include "llvm/ADT/ArrayRef.h"
-
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include <cstdint>
 
 namespace llvm {
@@ -18,6 +18,12 @@ class Module;
 } // namespace llvm
 
 namespace tonno {
+
+/// Makes a kernel tell the device, by SimRuntime::stray, of each access by way
+/// of one of its arguments that is not within the argument's buffer: of what is
+/// read there, nothing may become of the results. `object` is its SimObject;
+/// pointers have the host's layout already.
+void checkAccesses(llvm::Function &kernel, llvm::GlobalVariable &object);
 
 /// Where a module's shared memory is.
 struct SimStorage {

@@ -5,7 +5,6 @@
 #include "SimRetarget.h"
 
 #include "LLVMEmission.h"
-#include "SimAccess.h"
 #include "SimCall.h"
 #include "SimMemory.h"
 

@@ -5,7 +5,7 @@
 #ifndef TONNO_TEST_UNIT_BACKEND_GPUMODULES_H
 #define TONNO_TEST_UNIT_BACKEND_GPUMODULES_H
 
-#include "GPU/GpuTarget.h"
+#include "GPU/GpuBackend.h"
 #include "LLVMEmission.h"
 
 #include "llvm/AsmParser/Parser.h"

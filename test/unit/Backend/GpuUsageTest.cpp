@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPU/CodeObject.h"
-#include "GPU/CodeObjectUsage.h"
 #include "GPU/CubinUsage.h"
-#include "GPU/NvJitLink.h"
-#include "GPU/Ptxas.h"
+#include "GPU/PtxAssembler.h"
 #include "GpuModules.h"
 
 #include "llvm/ObjectYAML/yaml2obj.h"

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPU/PtxAssembler.h"
-#include "GPU/NvJitLink.h"
-#include "GPU/Ptxas.h"
-#include "GPU/PtxasLog.h"
 #include "TemporaryDirectory.h"
 
 #include <dlfcn.h>

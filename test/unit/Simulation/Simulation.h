@@ -8,7 +8,7 @@
 #include "tonno/Backend/Backend.h"
 #include "tonno/Runtime/SimDevice.h"
 
-#include "Host/HostTarget.h"
+#include "Host/HostBackend.h"
 #include "Host/SharedObject.h"
 #include "LLVMEmission.h"
 #include "Simulation/SimRetarget.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Backend/Compile.h"
-#include "tonno/Backend/HostPipeline.h"
+#include "tonno/Backend/Pipelines.h"
 #include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/Elements.h"
 #include "tonno/Runtime/HostDevice.h"

@@ -1,13 +1,17 @@
-//===- The passes of the host backend -------------------------------------===//
+//===- Pipelines of the host and of GPUs ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_BACKEND_HOSTPIPELINE_H
-#define TONNO_BACKEND_HOSTPIPELINE_H
+#ifndef TONNO_BACKEND_PIPELINES_H
+#define TONNO_BACKEND_PIPELINES_H
 
 #include "tonno/Backend/ReferencePasses.h"
-
+#include "tonno/Core/GpuChip.h"
 #include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
 
 namespace mlir {
 class OpPassManager;
@@ -39,6 +43,18 @@ void buildReferencePipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
 /// are made of.
 void registerHostPipelines();
 
+/// From a module with a kernel at any level, its knobs resolved, to a module
+/// with one `gpu.module` in the LLVM dialect, of NVIDIA's or AMD's flavour,
+/// that has a function for each launch, and `tonno.launches`. In four parts:
+/// the kernel becomes one function on buffers; its own schedule or pipeline is
+/// applied, if it has one; what is structured still becomes launches; whatever
+/// is in these becomes LLVM.
+void buildGpuPipeline(mlir::OpPassManager &pm, llvm::StringRef kernel,
+                      const GpuChip &chip);
+
+/// Registers `tonno-lower-nvptx` and `tonno-lower-amdgpu`.
+void registerGpuPipelines();
+
 } // namespace tonno
 
-#endif // TONNO_BACKEND_HOSTPIPELINE_H
+#endif // TONNO_BACKEND_PIPELINES_H
