@@ -4,10 +4,7 @@
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"
-
 #include "Confinement.h"
-#include "GuardedBlocks.h"
-#include "HostCores.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"
 
@@ -73,21 +70,22 @@ static uint64_t lastLevelCacheBytes() {
 }
 
 Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads) {
+  return std::unique_ptr<Device>(new HostDevice(threads));
+}
+
+HostDevice::HostDevice(HostThreads threads)
+    : threads(threads), cores(coresForThreads()),
+      schedule(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {
   auto machine = readFile("/etc/machine-id");
-  DeviceDescription about = {"host", processorName(),
-                             machine ? machine->substr(0, machine->find('\n'))
-                                     : "unknown",
-                             lastLevelCacheBytes()};
+  about = {"host", processorName(),
+           machine ? machine->substr(0, machine->find('\n')) : "unknown",
+           lastLevelCacheBytes()};
   about.memoryBytes = usableMemory();
-  std::vector<int> cores = coresForThreads();
   if (!cores.empty())
     about.environment = inspectHost(cores.front(), cores.size());
-  int schedule = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   if (schedule < 0)
     about.environment["scheduler"] =
         "nothing tells when others run on the core that times";
-  return std::unique_ptr<Device>(
-      new HostDevice(std::move(about), threads, std::move(cores), schedule));
 }
 
 HostDevice::~HostDevice() {

@@ -2,10 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "AnyIntegers.h"
-#include "OraclePasses.h"
-
 #include "tonno/Runtime/Elements.h"
+#include "OraclePasses.h"
+#include "SpecialNumbers.h"
 
 #include <algorithm>
 #include <cmath>

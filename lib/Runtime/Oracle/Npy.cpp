@@ -2,10 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/Npy.h"
 #include "tonno/Core/File.h"
 #include "tonno/Runtime/Elements.h"
-#include "tonno/Runtime/Layout.h"
+#include "InputData.h"
 
 #include <algorithm>
 #include <array>

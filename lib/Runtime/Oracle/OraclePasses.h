@@ -5,10 +5,8 @@
 #ifndef TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
 #define TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
 
-#include "tonno/Runtime/Arithmetic.h"
-#include "tonno/Runtime/OraclePass.h"
-#include "tonno/Runtime/ReferenceKernel.h"
-#include "tonno/Runtime/Sensitivity.h"
+#include "Oracle.h"
+#include "ReferenceKernel.h"
 
 #include <optional>
 

@@ -2,9 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/ReferenceKernel.h"
+#include "ReferenceKernel.h"
 #include "tonno/Runtime/Elements.h"
-#include "tonno/Runtime/Layout.h"
 
 #include <algorithm>
 
