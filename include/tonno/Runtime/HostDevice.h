@@ -5,6 +5,7 @@
 #ifndef TONNO_RUNTIME_HOSTDEVICE_H
 #define TONNO_RUNTIME_HOSTDEVICE_H
 
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Runtime/Device.h"
 
 #include <cstdint>
@@ -51,8 +52,6 @@ class HostDevice : public Device {
 public:
   /// The threads share the workgroups of a launch, unless it is timed.
   static Result<std::unique_ptr<Device>> create(HostThreads threads = {});
-  ~HostDevice() override;
-
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
   void release(DeviceMemory memory) override;
@@ -93,7 +92,7 @@ private:
       cores; ///< for a launch's threads, in the order they get them
   double waitedElsewhere = 0; ///< seconds of such threads but this one
   std::unordered_map<DeviceMemory, size_t> reservedBytes; ///< by block
-  int schedule; ///< descriptor of the scheduler's account; -1 without
+  Descriptor schedule; ///< of the scheduler's account; not valid without
 };
 
 /// Keeps this process on one core, the last of those it may use, for steady

@@ -4,7 +4,6 @@
 
 #include "Devices.h"
 #include "GpuDriver.h"
-#include "GpuMonitor.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,17 +1,20 @@
-//===- A GPU vendor's driver ----------------------------------------------===//
+//===- A GPU vendor's driver, and who reads its sensors -------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
 #define TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
 
+#include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Result.h"
 #include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/Environment.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -214,6 +217,30 @@ private:
 
 /// "GPU-00112233-4455-6677-8899-aabbccddeeff", as vendors' tools print it.
 std::string formatUuid(const GpuUuid &uuid);
+
+/// Reads a GPU's clocks and temperature.
+class GpuMonitor {
+public:
+  virtual ~GpuMonitor() = default;
+
+  /// What can't be read is unknown.
+  virtual DeviceCondition read() = 0;
+
+  /// Power limits below the usual, and who else uses the device; of this, what
+  /// can be read.
+  virtual Environment environment() = 0;
+};
+
+/// NVML's, of the device at this PCI bus ("0000:17:00.0"); null without NVML.
+/// `library` is a path, or empty for the system's.
+std::unique_ptr<GpuMonitor> openNvml(const std::string &busId,
+                                     const std::string &library);
+
+/// The Linux driver's for AMD, which shows them as files in a folder for each
+/// device; null without such a folder.
+std::unique_ptr<GpuMonitor>
+openAmdSensors(const std::string &busId,
+               const std::string &folder = "/sys/bus/pci/devices");
 
 } // namespace tonno
 

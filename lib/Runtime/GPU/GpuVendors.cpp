@@ -22,6 +22,14 @@ struct FunctionRow {
   void (*bind)(GpuFunctions &functions, void *symbol);
   bool isRequired;
 };
+
+/// What the codes from `first` to `last` say, of one driver or both.
+enum Drivers { both, cuda, hip };
+struct ErrorRow {
+  GpuCode first, last;
+  Drivers drivers;
+  GpuTrouble trouble;
+};
 } // namespace
 
 /// Stores a symbol in the member that has its type.
@@ -93,7 +101,75 @@ static constexpr FunctionRow functionRows[] = {
                                        "hipEventRecordWithFlags"),
 };
 
-/// Returns the rows of the functions that one vendor's driver has.
+// CUresult and hipError_t. What is in no row came after CUDA 13.0 and HIP 7.0.
+static constexpr ErrorRow errorRows[] = {
+    {1, 1, both, GpuTrouble::request},     // invalid value
+    {2, 2, both, GpuTrouble::memory},      // out of memory
+    {3, 4, both, GpuTrouble::device},      // not initialized, shutting down
+    {5, 8, both, GpuTrouble::request},     // profiler
+    {9, 9, hip, GpuTrouble::resources},    // invalid launch configuration
+    {12, 21, hip, GpuTrouble::request},    // pitches, symbols, pointers, copies
+    {34, 34, cuda, GpuTrouble::device},    // stub library
+    {35, 35, both, GpuTrouble::device},    // too old a driver
+    {36, 36, cuda, GpuTrouble::device},    // stub library
+    {46, 46, cuda, GpuTrouble::device},    // unavailable
+    {52, 52, hip, GpuTrouble::request},    // no launch configuration
+    {53, 53, hip, GpuTrouble::fault},      // a former launch failed
+    {98, 98, hip, GpuTrouble::binary},     // invalid device function
+    {100, 101, both, GpuTrouble::device},  // no device, invalid device
+    {102, 102, cuda, GpuTrouble::device},  // not licensed
+    {200, 200, both, GpuTrouble::binary},  // invalid image
+    {201, 201, both, GpuTrouble::device},  // invalid context
+    {202, 208, both, GpuTrouble::request}, // contexts and mappings
+    {209, 209, both, GpuTrouble::binary},  // no binary for this GPU
+    {210, 213, both, GpuTrouble::request}, // mappings
+    {214, 214, both, GpuTrouble::device},  // uncorrectable ECC error
+    {215, 217, both, GpuTrouble::request}, // limits, contexts, peers
+    {218, 218, both, GpuTrouble::binary},  // invalid PTX or code object
+    {219, 219, both, GpuTrouble::request}, // graphics context
+    {220, 220, cuda, GpuTrouble::device},  // uncorrectable NVLink error
+    {221, 225, cuda,
+     GpuTrouble::binary},                // no JIT compiler, newer PTX, disabled
+    {226, 226, cuda, GpuTrouble::fault}, // contained memory error
+    {300, 303, both, GpuTrouble::binary},    // source, file, shared object
+    {304, 304, both, GpuTrouble::device},    // operating system
+    {400, 401, both, GpuTrouble::request},   // handles, state
+    {402, 402, cuda, GpuTrouble::request},   // state
+    {500, 500, both, GpuTrouble::binary},    // not found
+    {600, 600, both, GpuTrouble::request},   // not ready
+    {700, 700, both, GpuTrouble::fault},     // illegal address
+    {701, 701, both, GpuTrouble::resources}, // out of resources
+    {702, 702, both, GpuTrouble::hang},      // launch timeout
+    {703, 703, cuda, GpuTrouble::request},   // texturing mode
+    {704, 708, both, GpuTrouble::request},   // peers, contexts
+    {709, 709, both, GpuTrouble::device},    // context is destroyed
+    {710, 710, both, GpuTrouble::fault},     // assert
+    {711, 711, cuda, GpuTrouble::request},   // peers
+    {712, 713, both, GpuTrouble::request},   // host memory
+    {714, 718, cuda, GpuTrouble::fault}, // stack, instruction, alignment, ...
+    {719, 719, both, GpuTrouble::fault}, // an exception in a kernel
+    {720, 720, both, GpuTrouble::resources}, // cooperative launch too large
+    {721, 721, cuda, GpuTrouble::fault},     // tensor memory leak
+    {800, 800, cuda, GpuTrouble::request},   // not permitted
+    {801, 801, both, GpuTrouble::request},   // not supported
+    {802, 804, cuda, GpuTrouble::device},    // system not ready, mismatch
+    {805, 810, cuda, GpuTrouble::device},  // the server that shares the device
+    {811, 812, cuda, GpuTrouble::binary},  // nested launches
+    {900, 908, both, GpuTrouble::request}, // stream capture
+    {909, 909, cuda, GpuTrouble::hang},    // timeout
+    {910, 910, both, GpuTrouble::request}, // graph update
+    {911, 911, cuda, GpuTrouble::device},  // external device
+    {911, 912, hip, GpuTrouble::request},  // graph update, textures
+    {912, 912, cuda, GpuTrouble::resources}, // cluster size
+    {913, 913, cuda, GpuTrouble::binary},    // function not loaded
+    {914, 915, cuda, GpuTrouble::request},   // resource type, configuration
+    {916, 916, cuda, GpuTrouble::device},    // key rotation
+    {999, 999, both, GpuTrouble::device},    // unknown
+    {1052, 1052, hip, GpuTrouble::memory},   // of the runtime below
+    {1053, 1053, hip, GpuTrouble::device},   // anything else of it
+};
+
+/// Returns the functions that one vendor's driver has.
 template <auto name> static consteval auto selectFunctions() {
   auto isThere = [](const FunctionRow &row) { return row.*name != nullptr; };
   std::array<GpuFunctionName, std::ranges::count_if(functionRows, isThere)>
@@ -104,61 +180,27 @@ template <auto name> static consteval auto selectFunctions() {
       selected[count++] = {row.*name, row.bind, row.isRequired};
   return selected;
 }
+
+/// Returns the codes that one vendor's driver has.
+template <Drivers driver> static consteval auto selectErrors() {
+  auto isOf = [](const ErrorRow &row) {
+    return row.drivers == both || row.drivers == driver;
+  };
+  std::array<GpuErrorRange, std::ranges::count_if(errorRows, isOf)> selected =
+      {};
+  size_t count = 0;
+  for (const ErrorRow &row : errorRows)
+    if (isOf(row))
+      selected[count++] = {row.first, row.last, row.trouble};
+  return selected;
+}
+
 static constexpr auto cudaFunctions = selectFunctions<&FunctionRow::cuda>();
 static constexpr auto hipFunctions = selectFunctions<&FunctionRow::hip>();
+static constexpr auto cudaErrors = selectErrors<cuda>();
+static constexpr auto hipErrors = selectErrors<hip>();
 
 static constexpr const char *cudaLibraries[] = {"libcuda.so.1", "libcuda.so"};
-
-// CUresult. What is in no row came after CUDA 13.0.
-static constexpr GpuErrorRange cudaErrors[] = {
-    {1, 1, GpuTrouble::request},     // invalid value
-    {2, 2, GpuTrouble::memory},      // out of memory
-    {3, 4, GpuTrouble::device},      // not initialized, shutting down
-    {5, 8, GpuTrouble::request},     // profiler
-    {34, 36, GpuTrouble::device},    // stub library, too old a driver
-    {46, 46, GpuTrouble::device},    // unavailable
-    {100, 102, GpuTrouble::device},  // no device, invalid, not licensed
-    {200, 200, GpuTrouble::binary},  // invalid image
-    {201, 201, GpuTrouble::device},  // invalid context
-    {202, 208, GpuTrouble::request}, // contexts and mappings
-    {209, 209, GpuTrouble::binary},  // no binary for this GPU
-    {210, 213, GpuTrouble::request}, // mappings
-    {214, 214, GpuTrouble::device},  // uncorrectable ECC error
-    {215, 217, GpuTrouble::request}, // limits, contexts, peers
-    {218, 218, GpuTrouble::binary},  // invalid PTX
-    {219, 219, GpuTrouble::request}, // graphics context
-    {220, 220, GpuTrouble::device},  // uncorrectable NVLink error
-    {221, 225, GpuTrouble::binary},  // no JIT compiler, newer PTX, disabled
-    {226, 226, GpuTrouble::fault},   // contained memory error
-    {300, 303, GpuTrouble::binary},  // source, file, shared object
-    {304, 304, GpuTrouble::device},  // operating system
-    {400, 402, GpuTrouble::request}, // handles, state
-    {500, 500, GpuTrouble::binary},  // not found
-    {600, 600, GpuTrouble::request}, // not ready
-    {700, 700, GpuTrouble::fault},   // illegal address
-    {701, 701, GpuTrouble::resources},
-    {702, 702, GpuTrouble::hang},      // launch timeout
-    {703, 708, GpuTrouble::request},   // texturing mode, peers, contexts
-    {709, 709, GpuTrouble::device},    // context is destroyed
-    {710, 710, GpuTrouble::fault},     // assert
-    {711, 713, GpuTrouble::request},   // peers, host memory
-    {714, 719, GpuTrouble::fault},     // stack, instruction, alignment, ...
-    {720, 720, GpuTrouble::resources}, // cooperative launch too large
-    {721, 721, GpuTrouble::fault},     // tensor memory leak
-    {800, 801, GpuTrouble::request},   // not permitted, not supported
-    {802, 804, GpuTrouble::device},    // system not ready, mismatch
-    {805, 810, GpuTrouble::device},    // the server that shares the device
-    {811, 812, GpuTrouble::binary},    // nested launches
-    {900, 908, GpuTrouble::request},   // stream capture
-    {909, 909, GpuTrouble::hang},      // timeout
-    {910, 910, GpuTrouble::request},   // graph update
-    {911, 911, GpuTrouble::device},    // external device
-    {912, 912, GpuTrouble::resources}, // cluster size
-    {913, 913, GpuTrouble::binary},    // function not loaded
-    {914, 915, GpuTrouble::request},   // resource type, configuration
-    {916, 916, GpuTrouble::device},    // key rotation
-    {999, 999, GpuTrouble::device},    // unknown
-};
 
 static constexpr int majorAttribute = 75;
 static constexpr int minorAttribute = 76;
@@ -259,50 +301,6 @@ const GpuVendor &tonno::cudaVendor() {
 
 static constexpr const char *hipLibraries[] = {
     "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"};
-
-// hipError_t. What is in no row came after HIP 7.0.
-static constexpr GpuErrorRange hipErrors[] = {
-    {1, 1, GpuTrouble::request},       // invalid value
-    {2, 2, GpuTrouble::memory},        // out of memory
-    {3, 4, GpuTrouble::device},        // not initialized, shutting down
-    {5, 8, GpuTrouble::request},       // profiler
-    {9, 9, GpuTrouble::resources},     // invalid launch configuration
-    {12, 21, GpuTrouble::request},     // pitches, symbols, pointers, copies
-    {35, 35, GpuTrouble::device},      // too old a driver
-    {52, 52, GpuTrouble::request},     // no launch configuration
-    {53, 53, GpuTrouble::fault},       // a former launch failed
-    {98, 98, GpuTrouble::binary},      // invalid device function
-    {100, 101, GpuTrouble::device},    // no device, invalid device
-    {200, 200, GpuTrouble::binary},    // invalid image
-    {201, 201, GpuTrouble::device},    // invalid context
-    {202, 208, GpuTrouble::request},   // contexts and mappings
-    {209, 209, GpuTrouble::binary},    // no binary for this GPU
-    {210, 213, GpuTrouble::request},   // mappings
-    {214, 214, GpuTrouble::device},    // uncorrectable ECC error
-    {215, 217, GpuTrouble::request},   // limits, contexts, peers
-    {218, 218, GpuTrouble::binary},    // invalid code object
-    {219, 219, GpuTrouble::request},   // graphics context
-    {300, 303, GpuTrouble::binary},    // source, file, shared object
-    {304, 304, GpuTrouble::device},    // operating system
-    {400, 401, GpuTrouble::request},   // handles, state
-    {500, 500, GpuTrouble::binary},    // not found
-    {600, 600, GpuTrouble::request},   // not ready
-    {700, 700, GpuTrouble::fault},     // illegal address
-    {701, 701, GpuTrouble::resources}, // out of resources
-    {702, 702, GpuTrouble::hang},      // launch timeout
-    {704, 708, GpuTrouble::request},   // peers, contexts
-    {709, 709, GpuTrouble::device},    // context is destroyed
-    {710, 710, GpuTrouble::fault},     // assert
-    {712, 713, GpuTrouble::request},   // host memory
-    {719, 719, GpuTrouble::fault},     // an exception in a kernel
-    {720, 720, GpuTrouble::resources}, // cooperative launch too large
-    {801, 801, GpuTrouble::request},   // not supported
-    {900, 908, GpuTrouble::request},   // stream capture
-    {910, 912, GpuTrouble::request},   // graph update, textures
-    {999, 999, GpuTrouble::device},    // unknown
-    {1052, 1052, GpuTrouble::memory},  // of the runtime below
-    {1053, 1053, GpuTrouble::device},  // anything else of it
-};
 
 static std::string formatHipVersion(int version) {
   return "HIP " + std::to_string(version / 10'000'000) + "." +

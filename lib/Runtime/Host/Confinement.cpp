@@ -86,39 +86,27 @@ static bool isRunning(const itimerval &timer) {
   return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
 }
 
-namespace {
-struct Limit {
-  __rlimit_resource resource;
-  const char *name;
-};
-} // namespace
+/// The limits of resources by their numbers.
+static constexpr std::array<const char *, RLIM_NLIMITS> limitNames = {
+    "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
+    "RLIMIT_CORE",     "RLIMIT_RSS",   "RLIMIT_NPROC",  "RLIMIT_NOFILE",
+    "RLIMIT_MEMLOCK",  "RLIMIT_AS",    "RLIMIT_LOCKS",  "RLIMIT_SIGPENDING",
+    "RLIMIT_MSGQUEUE", "RLIMIT_NICE",  "RLIMIT_RTPRIO", "RLIMIT_RTTIME"};
+static_assert(RLIMIT_CORE == 4 && RLIMIT_NOFILE == 7 && RLIMIT_AS == 9 &&
+              RLIMIT_RTTIME == 15);
 
-static constexpr Limit knownLimits[] = {
-    {RLIMIT_CPU, "RLIMIT_CPU"},
-    {RLIMIT_FSIZE, "RLIMIT_FSIZE"},
-    {RLIMIT_DATA, "RLIMIT_DATA"},
-    {RLIMIT_STACK, "RLIMIT_STACK"},
-    {RLIMIT_CORE, "RLIMIT_CORE"},
-    {RLIMIT_RSS, "RLIMIT_RSS"},
-    {RLIMIT_NPROC, "RLIMIT_NPROC"},
-    {RLIMIT_NOFILE, "RLIMIT_NOFILE"},
-    {RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK"},
-    {RLIMIT_AS, "RLIMIT_AS"},
-    {RLIMIT_LOCKS, "RLIMIT_LOCKS"},
-    {RLIMIT_SIGPENDING, "RLIMIT_SIGPENDING"},
-    {RLIMIT_MSGQUEUE, "RLIMIT_MSGQUEUE"},
-    {RLIMIT_NICE, "RLIMIT_NICE"},
-    {RLIMIT_RTPRIO, "RLIMIT_RTPRIO"},
-    {RLIMIT_RTTIME, "RLIMIT_RTTIME"},
-};
-
-static bool isStill(const Limit &limit, const rlimit &before) {
-  rlimit now;
-  return ::getrlimit(limit.resource, &now) == 0 &&
-         now.rlim_cur == before.rlim_cur && now.rlim_max == before.rlim_max;
+static Limits readLimits() {
+  Limits limits = {};
+  for (size_t i = 0; i < limits.size(); ++i)
+    ::getrlimit(static_cast<__rlimit_resource>(i), &limits[i]);
+  return limits;
 }
 
-ProcessState::ProcessState() : mask(::umask(0)) {
+static bool areEqual(const rlimit &left, const rlimit &right) {
+  return left.rlim_cur == right.rlim_cur && left.rlim_max == right.rlim_max;
+}
+
+ProcessState::ProcessState() : mask(::umask(0)), limits(readLimits()) {
   ::umask(mask);
   for (int signal = 1; signal < NSIG; ++signal)
     ::sigaction(signal, nullptr, &actions[static_cast<size_t>(signal)]);
@@ -128,8 +116,6 @@ ProcessState::ProcessState() : mask(::umask(0)) {
     ::getitimer(timers[i], &now);
     timerRuns[i] = isRunning(now);
   }
-  for (const Limit &limit : knownLimits)
-    ::getrlimit(limit.resource, &limits[limit.resource]);
   (void)workingDirectory();
 }
 
@@ -140,9 +126,10 @@ bool ProcessState::keptMask() const {
 }
 
 const char *ProcessState::findChangedLimit() const {
-  for (const Limit &limit : knownLimits)
-    if (!isStill(limit, limits[limit.resource]))
-      return limit.name;
+  Limits now = readLimits();
+  for (size_t i = 0; i < limits.size(); ++i)
+    if (!areEqual(now[i], limits[i]))
+      return limitNames[i];
   return nullptr;
 }
 
@@ -164,9 +151,10 @@ void ProcessState::restore() const {
   ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   ::umask(mask);
   // It fails where the hard limit was lowered, which an inventory finds.
-  for (const Limit &limit : knownLimits)
-    if (!isStill(limit, limits[limit.resource]))
-      (void)::setrlimit(limit.resource, &limits[limit.resource]);
+  Limits now = readLimits();
+  for (size_t i = 0; i < limits.size(); ++i)
+    if (!areEqual(now[i], limits[i]))
+      (void)::setrlimit(static_cast<__rlimit_resource>(i), &limits[i]);
   if (int directory = workingDirectory(); directory >= 0)
     (void)::fchdir(directory); // as the mask: it fails where it is gone
 }
@@ -224,16 +212,11 @@ ProcessInventory::ProcessInventory()
     : threads(countThreads()), timers(countTimers()),
       libraries(countLibraries()), files(openFiles()),
       variables(allVariables()), nice(::getpriority(PRIO_PROCESS, 0)),
-      policy(::sched_getscheduler(0)) {
+      policy(::sched_getscheduler(0)), limits(readLimits()) {
   ::sched_getaffinity(0, sizeof cores, &cores);
-  for (size_t i = 0; i < limits.size(); ++i)
-    ::getrlimit(static_cast<__rlimit_resource>(i), &limits[i]);
 }
 
 bool ProcessInventory::hasSameResources(const ProcessInventory &before) const {
-  auto areEqual = [](const rlimit &left, const rlimit &right) {
-    return left.rlim_cur == right.rlim_cur && left.rlim_max == right.rlim_max;
-  };
   return files == before.files &&
          std::ranges::equal(limits, before.limits, areEqual);
 }

@@ -50,6 +50,9 @@ enum class BlockSide { none, before, inside, behind };
 /// handlers.
 BlockSide sideOf(const void *address);
 
+/// The limits of resources, by their numbers.
+using Limits = std::array<rlimit, RLIM_NLIMITS>;
+
 /// The settings of this process and thread that code may leave changed behind
 /// it: what signals do and which are blocked, interval timers (`alarm` among
 /// them), the working directory, the mask of file modes, and the limits of
@@ -71,7 +74,7 @@ private:
   sigset_t blocked;
   std::array<bool, 3> timerRuns;
   mode_t mask;
-  std::array<rlimit, RLIM_NLIMITS> limits;
+  Limits limits;
 };
 
 /// Around each piece of a candidate's code that runs on this thread. It lives
@@ -108,7 +111,7 @@ private:
 void confineToThisProcess();
 
 /// Lets a process that candidates end tell why, by its exit status: see
-/// RunnerExit.h. Of other crashes nothing changes.
+/// runnerLoaderCrashed. Of other crashes nothing changes.
 void tellHowCandidatesCrash();
 
 /// Whether candidates that have ended still hold so much that those to come
@@ -151,7 +154,7 @@ private:
   std::vector<std::string> variables; ///< of the environment
   cpu_set_t cores = {};               ///< that this thread may use
   int nice, policy;                   ///< of this thread
-  std::array<rlimit, RLIM_NLIMITS> limits = {};
+  Limits limits;
 };
 
 /// Of this process.

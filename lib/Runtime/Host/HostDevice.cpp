@@ -83,14 +83,9 @@ HostDevice::HostDevice(HostThreads threads)
   about.memoryBytes = usableMemory();
   if (!cores.empty())
     about.environment = inspectHost(cores.front(), cores.size());
-  if (schedule < 0)
+  if (!schedule.valid())
     about.environment["scheduler"] =
         "nothing tells when others run on the core that times";
-}
-
-HostDevice::~HostDevice() {
-  if (schedule >= 0)
-    ::close(schedule);
 }
 
 Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
@@ -290,8 +285,7 @@ HostDevice::time(Executable &executable,
 std::optional<StolenSeconds> HostDevice::stolenSeconds() {
   // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
   char text[128];
-  ssize_t length =
-      schedule >= 0 ? ::pread(schedule, text, sizeof text - 1, 0) : -1;
+  ssize_t length = ::pread(schedule.get(), text, sizeof text - 1, 0);
   if (length <= 0)
     return std::nullopt;
   text[length] = '\0';

@@ -138,40 +138,36 @@ template <typename T> static T convert(double value) {
 
 namespace {
 struct FloatFormat {
-  double roundoff;
-  double smallestSubnormal;
-  double smallestNormal;
-  double largest;
+  double roundoff, smallestSubnormal, smallestNormal, largest;
 };
 } // namespace
 
-/// None of integers.
-static const FloatFormat *formatOf(ElementType type) {
-  static constexpr std::array<FloatFormat, 4> formats = {
+/// Returns the format of a floating-point type, and zeros for integers.
+static const FloatFormat &getFormat(ElementType type) {
+  static constexpr std::array<FloatFormat, 5> formats = {
       {{0x1p-53, 0x1p-1074, 0x1p-1022, std::numeric_limits<double>::max()},
        {0x1p-24, 0x1p-149, 0x1p-126, std::numeric_limits<float>::max()},
        {0x1p-11, 0x1p-24, 0x1p-14, 65504},
-       {0x1p-8, 0x1p-133, 0x1p-126, 0x1.FEp127}}};
+       {0x1p-8, 0x1p-133, 0x1p-126, 0x1.FEp127},
+       {}}};
   static_assert(static_cast<size_t>(ElementType::bf16) == 3);
-  auto index = static_cast<size_t>(type);
-  return index < formats.size() ? &formats[index] : nullptr;
+  return formats[std::min<size_t>(static_cast<size_t>(type), 4)];
 }
 
-bool tonno::isFloatingPoint(ElementType type) { return formatOf(type); }
+bool tonno::isFloatingPoint(ElementType type) {
+  return getFormat(type).roundoff != 0;
+}
 
 double tonno::unitRoundoff(ElementType type) {
-  const FloatFormat *format = formatOf(type);
-  return format ? format->roundoff : 0;
+  return getFormat(type).roundoff;
 }
 
 double tonno::smallestSubnormal(ElementType type) {
-  const FloatFormat *format = formatOf(type);
-  return format ? format->smallestSubnormal : 0;
+  return getFormat(type).smallestSubnormal;
 }
 
 double tonno::smallestNormal(ElementType type) {
-  const FloatFormat *format = formatOf(type);
-  return format ? format->smallestNormal : 0;
+  return getFormat(type).smallestNormal;
 }
 
 double tonno::largestExactInteger(ElementType type) {
@@ -181,8 +177,8 @@ double tonno::largestExactInteger(ElementType type) {
 }
 
 double tonno::largestFinite(ElementType type) {
-  if (const FloatFormat *format = formatOf(type))
-    return format->largest;
+  if (isFloatingPoint(type))
+    return getFormat(type).largest;
   if (type == ElementType::i1)
     return 1;
   if (type == ElementType::i64)

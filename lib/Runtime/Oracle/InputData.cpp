@@ -144,55 +144,6 @@ static double drawUnit(std::mt19937_64 &generator) {
   return static_cast<double>(generator() >> 11) * 0x1p-53;
 }
 
-static Numbers drawUniform(const BufferSpec &buffer,
-                           std::mt19937_64 &generator) {
-  const InputSpec &input = *buffer.input;
-  Numbers numbers(buffer.elements());
-  for (double &number : numbers) {
-    // Not low + (high - low) x: the difference may overflow.
-    double x = drawUnit(generator);
-    number = input.low * (1 - x) + input.high * x;
-    if (!isFloatingPoint(buffer.elementType))
-      number = std::floor(number);
-  }
-  return numbers;
-}
-
-/// By Box and Muller.
-static Numbers drawNormal(const BufferSpec &buffer,
-                          std::mt19937_64 &generator) {
-  Numbers numbers(buffer.elements());
-  for (double &number : numbers) {
-    double radius = std::sqrt(-2 * std::log(1 - drawUnit(generator)));
-    double angle = 2 * std::numbers::pi * drawUnit(generator);
-    number =
-        buffer.input->mean + buffer.input->deviation * radius * std::cos(angle);
-  }
-  return numbers;
-}
-
-static Numbers drawIntegers(const BufferSpec &buffer,
-                            std::mt19937_64 &generator) {
-  auto low = static_cast<int64_t>(buffer.input->low);
-  auto high = static_cast<int64_t>(buffer.input->high);
-  auto count = static_cast<uint64_t>(high - low) + 1;
-  Numbers numbers(buffer.elements());
-  for (double &number : numbers)
-    number =
-        static_cast<double>(low + static_cast<int64_t>(generator() % count));
-  return numbers;
-}
-
-/// By Fisher and Yates.
-static Numbers drawPermutation(const BufferSpec &buffer,
-                               std::mt19937_64 &generator) {
-  Numbers numbers(buffer.elements());
-  std::iota(numbers.begin(), numbers.end(), 0.0);
-  for (size_t left = numbers.size(); left > 1; --left)
-    std::swap(numbers[left - 1], numbers[generator() % left]);
-  return numbers;
-}
-
 static Result<Numbers> readNumbers(const BufferSpec &buffer) {
   auto array = readNpy(buffer.input->path);
   if (!array)
@@ -254,21 +205,45 @@ static Result<void> roundTo(const BufferSpec &buffer, Numbers &numbers) {
 
 static Result<Numbers> drawKind(const BufferSpec &buffer,
                                 std::mt19937_64 &generator) {
-  switch (buffer.input->kind) {
+  const InputSpec &input = *buffer.input;
+  Numbers numbers(buffer.elements(), input.value);
+  switch (input.kind) {
   case Kind::uniform:
-    return drawUniform(buffer, generator);
-  case Kind::normal:
-    return drawNormal(buffer, generator);
-  case Kind::integers:
-    return drawIntegers(buffer, generator);
-  case Kind::permutation:
-    return drawPermutation(buffer, generator);
-  case Kind::constant:
-    return Numbers(buffer.elements(), buffer.input->value);
-  case Kind::npy:
+    for (double &number : numbers) {
+      // Not low + (high - low) x: the difference may overflow.
+      double x = drawUnit(generator);
+      number = input.low * (1 - x) + input.high * x;
+      if (!isFloatingPoint(buffer.elementType))
+        number = std::floor(number);
+    }
+    break;
+  case Kind::normal: // by Box and Muller
+    for (double &number : numbers) {
+      double radius = std::sqrt(-2 * std::log(1 - drawUnit(generator)));
+      double angle = 2 * std::numbers::pi * drawUnit(generator);
+      number = input.mean + input.deviation * radius * std::cos(angle);
+    }
+    break;
+  case Kind::integers: {
+    auto low = static_cast<int64_t>(input.low);
+    auto high = static_cast<int64_t>(input.high);
+    auto count = static_cast<uint64_t>(high - low) + 1;
+    for (double &number : numbers)
+      number =
+          static_cast<double>(low + static_cast<int64_t>(generator() % count));
     break;
   }
-  return readNumbers(buffer);
+  case Kind::permutation: // by Fisher and Yates
+    std::iota(numbers.begin(), numbers.end(), 0.0);
+    for (size_t left = numbers.size(); left > 1; --left)
+      std::swap(numbers[left - 1], numbers[generator() % left]);
+    break;
+  case Kind::constant:
+    break;
+  case Kind::npy:
+    return readNumbers(buffer);
+  }
+  return numbers;
 }
 
 static Result<Numbers> draw(const BufferSpec &buffer,

@@ -141,7 +141,7 @@ struct LaunchRepeats {
 ///   with the sensitivity for the rms where there are few results, or, of a
 ///   kernel with other operations than an exact one has,
 ///     |error| <= 1.02 u_out |reference| + 16 sqrt(K) u_acc sensitivity
-///   with the sensitivity of each element (Sensitivity.h); K for 8 or 16
+///   with the sensitivity of each element (ReferenceKernel.h); K for 8 or 16
 ///   sqrt(K) where the inputs hardly vary: equal roundings add up;
 /// - shifted and small (of kernels that are not exact, and normalise): the same
 ///   bound on inputs near 200 with peaks, and on small ones.
@@ -197,12 +197,9 @@ public:
 
 private:
   /// With all buffers in one block of memory.
-  Result<Verification, Failure>
-  judgeTogether(Device &device, Executable &candidate, const LaunchPlan &plan,
-                Verification verification, const LaunchRepeats &repeats,
-                double longLaunchSeconds) const;
   Result<Verification, Failure> judge(Device &device, Executable &candidate,
-                                      BufferSet &set, Verification verification,
+                                      const LaunchPlan &plan,
+                                      Verification verification,
                                       const LaunchRepeats &repeats,
                                       double longLaunchSeconds) const;
   bool isAmong(const OraclePass &pass, Verification verification) const;
@@ -223,7 +220,6 @@ private:
   Result<void, Failure> repeat(Device &device, Executable &candidate,
                                BufferSet &set,
                                const BufferContents &first) const;
-  double roundoffIn(const OraclePass &pass) const;
   /// Says of sums that are but less precise how to allow them.
   Failure explain(Failure wrong, const OraclePass &pass,
                   const BufferContents &results, Device &device,

@@ -38,36 +38,24 @@ public:
 
   /// `other` is a number that it may be close to.
   double draw(double other) {
-    switch (generator() % 20) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
+    bool isModerate = range == FloatRange::moderate;
+    uint64_t way = generator() % 20;
+    if (way < 4)
       return ofMagnitude(exponent);
-    case 4:
-    case 5:
-    case 6:
-    case 7:
+    if (way < 8)
       return ofMagnitude(std::min(exponent, 14));
-    case 8:
-    case 9:
-    case 10:
+    if (way < 11)
       return uniform(100);
-    case 11:
-    case 12:
+    if (way < 13)
       return uniform(2);
-    case 13:
-    case 14:
+    if (way < 15)
       return std::round(uniform(128)) / 2;
-    case 15:
-    case 16:
-      return range == FloatRange::moderate ? uniform(10) : boundary();
-    case 17:
-      return range == FloatRange::moderate ? uniform(20) : limit();
-    default:
-      return other * (1 + unitRoundoff(type) *
-                              (static_cast<double>(generator() % 5) - 2));
-    }
+    if (way < 17)
+      return isModerate ? uniform(10) : boundary();
+    if (way < 18)
+      return isModerate ? uniform(20) : limit();
+    return other * (1 + unitRoundoff(type) *
+                            (static_cast<double>(generator() % 5) - 2));
   }
 
   /// A number at an end of the range; that are few, so that two of them meet.

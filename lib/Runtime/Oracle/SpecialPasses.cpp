@@ -1,9 +1,8 @@
-//===- Passes of inputs that are not tame ---------------------------------===//
+//===- Inputs that are not tame -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/Elements.h"
-#include "FlushedSubnormals.h"
 #include "OraclePasses.h"
 #include "ReferenceKernel.h"
 #include "SpecialNumbers.h"
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 using namespace tonno;
 
@@ -161,9 +159,7 @@ Result<void> OraclePasses::addSmall(const Values &reals,
 }
 
 // A series is right near 0 and wrong at 10; a maximum that drops NaN is right
-// wherever there is none. What the kernel's own types can't hold on the way is
-// nobody's mistake: where the plain kernel, computed in these, is wrong as
-// well, whatever a candidate gives is right.
+// wherever there is none.
 
 /// Numbers of 64 bits that doubles hold.
 static std::vector<double> asDoubles(ElementType type,
@@ -179,26 +175,18 @@ static std::vector<double> asDoubles(ElementType type,
 static constexpr size_t wholePasses = 2;
 static constexpr size_t lonelyPasses = 6;
 
-/// A sensitivity, in results, that a movement by a millionth changes by 2 %:
-/// the sine of 1e20 is any number from -1 to 1.
-static constexpr double undetermined = 2e4;
-/// How many subnormal numbers may have become 0 on the way to a result.
-static constexpr double flushes = 4;
-/// What is approximated where flags allow it.
-static constexpr double approximation = 0x1p-11;
-
 Result<void> OraclePasses::addSpecialPasses(const Values &declared,
                                             const Values &reals) {
   // Less precision than the IR's may have less range, too.
   if (!kernels.plain || isLowered)
     return {};
-  FloatRange range = isRelaxed  ? FloatRange::moderate
-                     : isFinite ? FloatRange::finite
-                                : FloatRange::whole;
+  FloatRange range = problem.isRelaxed  ? FloatRange::moderate
+                     : problem.isFinite ? FloatRange::finite
+                                        : FloatRange::whole;
   std::vector<size_t> drawn = findDrawnReals(declared);
   if (drawn.empty())
     return {};
-  size_t whole = isElementwise ? affordable(wholePasses) : 0;
+  size_t whole = problem.isElementwise ? affordable(wholePasses) : 0;
   for (size_t n = 0; n < whole; ++n)
     if (auto added = addSpecial("special numbers " + std::to_string(n + 1),
                                 drawSpecial(signature, declared, range,
@@ -230,7 +218,8 @@ size_t OraclePasses::affordable(size_t passes) const {
     results += isOutput(buffer) ? count : 0;
   }
   // A result is of so many operations, and what is elementwise of few.
-  double work = elements + results * (isElementwise ? 1 : reductionLength);
+  double work =
+      elements + results * (problem.isElementwise ? 1 : reductionLength);
   size_t share = work <= fewOperations        ? 1
                  : work <= 4 * fewOperations  ? 2
                  : work <= 64 * fewOperations ? 4
@@ -260,117 +249,5 @@ Result<void> OraclePasses::addIntegersBesideReals(const Values &declared,
         !added)
       return added;
   }
-  return {};
-}
-
-/// Whether something else than the largest inputs is not finite, which other
-/// data is probably multiplied by: x (g r) + (b - m g r) is another way to
-/// normalise, but for an infinite g.
-static bool hasInfiniteFactor(const Values &inputs) {
-  size_t most = 0;
-  for (const std::vector<double> &values : inputs)
-    most = std::max(most, values.size());
-  return std::ranges::any_of(inputs, [&](const std::vector<double> &values) {
-    return values.size() < most &&
-           std::ranges::any_of(
-               values, [](double x) { return !std::isfinite(x); });
-  });
-}
-
-Result<void> OraclePasses::addSpecial(const std::string &name,
-                                      const Values &inputs) {
-  bool mayBeNan = std::exchange(allowNan, true);
-  auto added =
-      add({.name = name, .isForWinners = true}, inputs, reference.run(inputs));
-  allowNan = mayBeNan;
-  if (!added)
-    return added;
-  OraclePass &pass = passes.back();
-  pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
-  for (size_t i = 0; i < signature.size(); ++i)
-    // The rest is in proportion to the sensitivity, or what `add` has found.
-    pass.tolerances[i] = {1.02 * unitRoundoff(signature[i].elementType) +
-                              (isRelaxed ? approximation : 0),
-                          flushes * absoluteTolerance(signature[i].elementType,
-                                                      /*mayFlush=*/true),
-                          sumsConstants() ? pass.tolerances[i].roundoffs : 0};
-  const double growth = 16 * std::sqrt(reductionLength);
-  if (auto widened = addSlack(inputs, InputScale::own, growth); !widened)
-    return widened;
-  // Before what lies between two sides of a step is right, too: of a conversion
-  // that is undefined, any number would.
-  if (auto left = leaveOpen(inputs, growth * undetermined); !left)
-    return left;
-  if (auto left = leaveOverflows(inputs); !left)
-    return left;
-  // A maximum's other argument is near where roundings are as coarse.
-  return hasSteps || arithmetic.roundoff > fineRoundoff
-             ? addReach(inputs, InputScale::own)
-             : Result<void>();
-}
-
-Result<void> OraclePasses::leaveOpen(const Values &inputs, double most) {
-  auto own = kernels.plain->run(inputs);
-  if (!own)
-    return own.error();
-  OraclePass &pass = passes.back();
-  pass.isOpen.resize(signature.size());
-  for (size_t i = 0; i < signature.size(); ++i) {
-    size_t elements = own->values[i].size();
-    // What flags allow to be computed in another order may overflow on the way;
-    // of integers it has been converted since.
-    bool isFloat = isFloatingPoint(signature[i].elementType);
-    double largest =
-        isFloat ? std::sqrt(largestFinite(signature[i].elementType)) : HUGE_VAL;
-    pass.isOpen[i].resize(elements);
-    for (size_t e = 0; e < elements; ++e) {
-      double result = pass.expected[i][e];
-      bool areFinite =
-          std::isfinite(own->values[i][e]) && std::isfinite(result);
-      bool isUndetermined =
-          std::isfinite(result) && pass.slack[i][e] > most * std::fabs(result);
-      pass.isOpen[i][e] = isUndetermined || (isFinite && !areFinite) ||
-                          (isRelaxed && !(std::fabs(result) < largest)) ||
-                          (hasAnyZero && std::isinf(result));
-    }
-  }
-  pass.openWhereWrong(signature, own->rounded, arithmetic.roundoff);
-  FlushedSubnormals flushed;
-  auto other = kernels.plain->run(inputs);
-  if (!other)
-    return other.error();
-  pass.openWhereWrong(signature, other->rounded, arithmetic.roundoff);
-  return {};
-}
-
-Result<void> OraclePasses::leaveOverflows(const Values &inputs) {
-  // The same of smaller numbers is no overflow: a root of -1, a quotient by 0.
-  constexpr double small = 300;
-  OraclePass &pass = passes.back();
-  auto isFinite = [](double x) { return std::isfinite(x); };
-  auto areFinite = [&](const std::vector<double> &values) {
-    return std::ranges::all_of(values, isFinite);
-  };
-  if (std::ranges::all_of(pass.expected, areFinite))
-    return {};
-  Values finite = inputs;
-  for (std::vector<double> &values : finite)
-    std::ranges::replace_if(values, std::not_fn(isFinite), 1);
-  Values clamped = finite;
-  for (std::vector<double> &values : clamped)
-    for (double &x : values)
-      x = std::clamp(x, -small, small);
-  auto large = reference.run(finite);
-  if (!large)
-    return large.error();
-  if (std::ranges::all_of(large->values, areFinite))
-    return {};
-  auto few = reference.run(clamped);
-  if (!few)
-    return few.error();
-  for (size_t i = 0; i < signature.size(); ++i)
-    for (size_t e = 0; e < large->values[i].size(); ++e)
-      if (!isFinite(large->values[i][e]) && isFinite(few->values[i][e]))
-        pass.isOpen[i][e] = true;
   return {};
 }

@@ -271,8 +271,3 @@ DeviceLock::acquire(const DeviceDescription &device, const DeviceLockWait &wait,
     return held;
   }
 }
-
-DeviceLock::~DeviceLock() {
-  if (descriptor >= 0)
-    ::close(descriptor);
-}

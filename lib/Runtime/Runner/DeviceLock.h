@@ -5,6 +5,7 @@
 #ifndef TONNO_LIB_RUNTIME_RUNNER_DEVICELOCK_H
 #define TONNO_LIB_RUNTIME_RUNNER_DEVICELOCK_H
 
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Core/Result.h"
 
 #include <filesystem>
@@ -12,7 +13,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace tonno {
 
@@ -51,18 +51,10 @@ public:
   /// /tmp, whatever TMPDIR says: all users must meet there.
   static std::filesystem::path defaultFolder();
 
-  DeviceLock(DeviceLock &&other) noexcept
-      : descriptor(std::exchange(other.descriptor, -1)) {}
-  DeviceLock &operator=(DeviceLock &&other) noexcept {
-    std::swap(descriptor, other.descriptor);
-    return *this;
-  }
-  ~DeviceLock();
-
 private:
   explicit DeviceLock(int descriptor) : descriptor(descriptor) {}
 
-  int descriptor;
+  Descriptor descriptor;
 };
 
 } // namespace tonno

@@ -288,15 +288,6 @@ static RunResult test(Device &device, const BufferContents &inputs,
   return result;
 }
 
-/// Makes the sampler verify the candidate's launches as it times them.
-static Result<void, Failure> checkTimedLaunches(DeviceSampler &sampler,
-                                                const Oracle &oracle) {
-  return sampler.checkLaunches([&oracle, first = BufferContents()](
-                                   const BufferContents &outputs) mutable {
-    return oracle.checkTimed(outputs, first);
-  });
-}
-
 static RunResult runOn(Device &device, const Oracle &oracle,
                        std::optional<BufferRotation> &rotation,
                        const RunnerSession &session, const RunRequest &request,
@@ -332,9 +323,14 @@ static RunResult runOn(Device &device, const Oracle &oracle,
 
   RunResult result;
   bool isLong = *made == Verification::brief;
-  if (isLong)
-    if (auto ready = checkTimedLaunches(*sampler, oracle); !ready)
+  if (isLong) { // its launches are verified as they are timed
+    auto check = [&oracle, first = BufferContents()](
+                     const BufferContents &outputs) mutable {
+      return oracle.checkTimed(outputs, first);
+    };
+    if (auto ready = sampler->checkLaunches(check); !ready)
       return failed(ready.error());
+  }
   auto paired =
       measurePaired(*sampler, session.protocol, request.incumbentHigh,
                     isLong ? TrialLength::longLaunches : TrialLength::usual);
@@ -342,6 +338,8 @@ static RunResult runOn(Device &device, const Oracle &oracle,
     return failed(paired.error());
   if (auto alone = sampler->checkContention(); !alone)
     return failed(alone.error());
+  // What takes the lead by the timing protocol's rule may win: it gets the
+  // passes that are left out of other trials.
   if (paired->status == Status::ok &&
       takesLead(paired->measurement, request.incumbentHigh, session.protocol))
     if (auto right = oracle.verify(device, **executable, request.candidate.plan,

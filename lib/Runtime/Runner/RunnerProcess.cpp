@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Runtime/Elements.h"
 #include "Host/Confinement.h"
 #include "Oracle/Oracle.h"
 
@@ -14,13 +15,7 @@
 using namespace tonno;
 
 static bool isInteger(ElementType type) {
-  return type == ElementType::i64 || type == ElementType::i32 ||
-         type == ElementType::i16 || type == ElementType::i8;
-}
-
-static bool isReal(ElementType type) {
-  return type == ElementType::f64 || type == ElementType::f32 ||
-         type == ElementType::f16 || type == ElementType::bf16;
+  return !isFloatingPoint(type) && type != ElementType::i1;
 }
 
 /// Returns the names of the arguments that hold such elements and are only
@@ -51,9 +46,9 @@ static std::string adviseInputs(const std::vector<std::string> &names,
 static std::string adviseOnAssertion(const Signature &signature) {
   auto integers = findRead(signature, isInteger);
   return "; an assertion of the kernel (cf.assert) fails" +
-         (integers.empty()
-              ? adviseInputs(findRead(signature, isReal), "uniform(0.1, 1)")
-              : adviseInputs(integers, "integers(0, 99)"));
+         (integers.empty() ? adviseInputs(findRead(signature, isFloatingPoint),
+                                          "uniform(0.1, 1)")
+                           : adviseInputs(integers, "integers(0, 99)"));
 }
 
 static bool isOutsideOfBuffers(const ProcessEnd &end) {

@@ -201,14 +201,6 @@ Result<BufferContents, Failure> BufferSet::download(bool withInputs) const {
   return contents;
 }
 
-Result<BufferContents, Failure> BufferSet::download() const {
-  return download(/*withInputs=*/true);
-}
-
-Result<BufferContents, Failure> BufferSet::downloadOutputs() const {
-  return download(/*withInputs=*/false);
-}
-
 Result<void, Failure> BufferSet::checkGaps(size_t buffer) const {
   if (buffers[buffer].isDense())
     return {};

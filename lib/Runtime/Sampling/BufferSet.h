@@ -98,10 +98,14 @@ public:
   Result<void, Failure> reset(const BufferContents &contents);
 
   /// Of every buffer but the workspace, which comes back empty.
-  Result<BufferContents, Failure> download() const;
+  Result<BufferContents, Failure> download() const {
+    return download(/*withInputs=*/true);
+  }
 
   /// Of the buffers that the kernel writes; the others come back empty.
-  Result<BufferContents, Failure> downloadOutputs() const;
+  Result<BufferContents, Failure> downloadOutputs() const {
+    return download(/*withInputs=*/false);
+  }
 
   /// A Failure out_of_bounds that names the buffer and side if a redzone that
   /// was written has changed, or a gap since the buffers were filled.

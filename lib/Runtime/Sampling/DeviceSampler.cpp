@@ -12,8 +12,8 @@
 using namespace tonno;
 
 Result<double, Failure>
-ContentionWatch::time(Executable &executable,
-                      std::span<const std::vector<DevicePointer>> batch) {
+DeviceSampler::time(Executable &executable,
+                    std::span<const std::vector<DevicePointer>> batch) {
   std::optional<StolenSeconds> before = device.stolenSeconds();
   auto seconds = device.time(executable, batch);
   std::optional<StolenSeconds> after = device.stolenSeconds();
@@ -29,12 +29,11 @@ ContentionWatch::time(Executable &executable,
   return isAccepting && isKnown ? *seconds - own : *seconds;
 }
 
-Result<double, Failure> ContentionWatch::takeUndisturbed(
-    const std::function<Result<double, Failure>()> &take) {
+Result<double, Failure> DeviceSampler::takeUndisturbed(size_t entrant) {
   ++samples;
   uint64_t retakes = isAccepting ? 0 : options.maxRetakes;
   for (uint64_t attempt = 0;; ++attempt) {
-    auto taken = take();
+    auto taken = take(entrant);
     if (!taken || !isDisturbed)
       return taken;
     if (attempt == retakes) {
@@ -44,12 +43,12 @@ Result<double, Failure> ContentionWatch::takeUndisturbed(
   }
 }
 
-bool ContentionWatch::isContended() const {
+bool DeviceSampler::isContended() const {
   return static_cast<double>(disturbed) >
          options.contendedShare * static_cast<double>(samples);
 }
 
-Result<void, Failure> ContentionWatch::check() const {
+Result<void, Failure> DeviceSampler::checkContention() const {
   if (isAccepting || !isContended())
     return {};
   std::string others = busiestProcesses();
@@ -121,9 +120,7 @@ auto DeviceSampler::watched(size_t entrant, const Work &work) {
 }
 
 Result<double, Failure> DeviceSampler::sample(size_t entrant) {
-  return watched(entrant, [&] {
-    return contention.takeUndisturbed([&] { return take(entrant); });
-  });
+  return watched(entrant, [&] { return takeUndisturbed(entrant); });
 }
 
 Result<double, Failure> DeviceSampler::warm(size_t entrant) {
@@ -181,7 +178,7 @@ Result<double, Failure> DeviceSampler::take(size_t entrant) {
   if (auto ready = prepareCache(loaded, launches.front(), *sets.front());
       !ready)
     return ready.error();
-  auto seconds = contention.time(*loaded.executable, launches);
+  auto seconds = time(*loaded.executable, launches);
   if (!seconds)
     return seconds;
   for (BufferSet *set : sets)

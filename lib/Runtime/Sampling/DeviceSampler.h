@@ -14,39 +14,6 @@
 
 namespace tonno {
 
-/// Finds out whether others had the device while launches were timed, where the
-/// device can tell.
-class ContentionWatch {
-public:
-  ContentionWatch(Device &device, const ProtocolOptions &options)
-      : device(device), options(options) {}
-
-  /// Takes what others disturb as it is, and subtracts what they took.
-  void accept() { isAccepting = true; }
-
-  /// Times a batch, and notes whether others had more than a share of it.
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch);
-
-  /// Takes a sample by something that calls `time`, and takes it again where it
-  /// was disturbed: a few times, then it counts as it is.
-  Result<double, Failure>
-  takeUndisturbed(const std::function<Result<double, Failure>()> &take);
-
-  /// Returns true if more samples were disturbed than the protocol allows.
-  bool isContended() const;
-  /// Fails with `contended` if so, and names who disturbed, unless accepted.
-  Result<void, Failure> check() const;
-
-private:
-  Device &device;
-  const ProtocolOptions &options;
-  bool isAccepting = false;
-  bool isDisturbed = false; ///< what was timed last
-  size_t samples = 0, disturbed = 0;
-};
-
 /// Follows which entrant a sampler runs or loads.
 struct EntrantWatch {
   std::function<void(size_t)> entering = [](size_t) {};
@@ -83,10 +50,13 @@ public:
       std::function<Result<void, Failure>(const BufferContents &outputs)>;
   Result<void, Failure> checkLaunches(LaunchCheck check);
 
-  /// See ContentionWatch.
-  void acceptContention() { contention.accept(); }
-  bool isContended() const { return contention.isContended(); }
-  Result<void, Failure> checkContention() const { return contention.check(); }
+  /// Takes what others disturb as it is, and subtracts what they took.
+  void acceptContention() { isAccepting = true; }
+  /// Returns true if others had the device during more samples than the
+  /// protocol allows, where the device can tell.
+  bool isContended() const;
+  /// Fails with `contended` if so, and names who disturbed, unless accepted.
+  Result<void, Failure> checkContention() const;
 
 private:
   struct Loaded {
@@ -98,13 +68,20 @@ private:
                 std::vector<const Artifact *> artifacts,
                 const ProtocolOptions &options, EntrantWatch *watch)
       : device(device), rotation(rotation), artifacts(std::move(artifacts)),
-        options(options), contention(device, options), watch(watch) {}
+        options(options), watch(watch) {}
 
   /// Calls `work`, which runs code of this entrant, and returns its result, or
   /// what that code did to its inputs.
   template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
   Result<double, Failure> take(size_t entrant);
+  /// Times a batch, and notes whether others had more than a share of it.
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch);
+  /// Takes a sample, and takes it again where it was disturbed: a few times,
+  /// then it counts as it is.
+  Result<double, Failure> takeUndisturbed(size_t entrant);
   /// Checks what a launch has left in its buffers and makes them ready for the
   /// next one.
   Result<void, Failure> finish(size_t entrant, BufferSet &set);
@@ -117,7 +94,9 @@ private:
   BufferRotation &rotation;
   std::vector<const Artifact *> artifacts;
   const ProtocolOptions &options;
-  ContentionWatch contention;
+  bool isAccepting = false;
+  bool isDisturbed = false; ///< what was timed last
+  size_t samples = 0, disturbed = 0;
   EntrantWatch *watch;
   LaunchCheck launchCheck; ///< empty if launches are not checked
   size_t batchSize = 1;

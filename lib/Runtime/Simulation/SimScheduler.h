@@ -8,11 +8,12 @@
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Core/SimObject.h"
 #include "tonno/Core/Status.h"
-#include "SimFiber.h"
 
 #include <memory>
 
 namespace tonno {
+
+class SimStacks;
 
 /// An entry point of a SimObject and what it is called with.
 struct SimKernel {
@@ -29,6 +30,9 @@ struct SimKernel {
 /// no barrier protects is written or read too early by somebody.
 class SimScheduler {
 public:
+  SimScheduler();
+  ~SimScheduler();
+
   /// `unlaunchable`: more than 1024 threads in a workgroup, none at all, more
   /// workgroups than 64 bits count, or more shared memory than the object has
   /// room for. `fault`: threads wait
