@@ -9,18 +9,18 @@
 
 namespace tonno {
 
-struct GpuVendor;
+struct GpuDriverTraits;
 
 /// Makes a device of a GPU, through its vendor's driver. `which` is an index
 /// among the visible devices or a UUID; empty: the first. Artifacts are cubins
 /// or PTX (CUDA), code objects (HIP); a kernel gets a device pointer for each
 /// buffer of its launch, and nothing else. Times are those between two of the
 /// device's events.
-Result<std::unique_ptr<Device>> createGpuDevice(const GpuVendor &vendor,
+Result<std::unique_ptr<Device>> createGpuDevice(const GpuDriverTraits &vendor,
                                                 const std::string &which,
                                                 const DeviceOptions &options);
 Result<std::vector<DeviceDescription>>
-listGpuDevices(const GpuVendor &vendor, const DeviceOptions &options);
+listGpuDevices(const GpuDriverTraits &vendor, const DeviceOptions &options);
 
 /// Makes a device of OpenCL. `which` is an index among all platforms' devices
 /// or a UUID; empty: the first. Artifacts are its driver's binaries, or, where

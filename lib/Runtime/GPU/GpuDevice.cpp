@@ -125,7 +125,7 @@ public:
   GpuContext &operator=(const GpuContext &) = delete;
 
   const GpuFunctions &functions() const { return driver.functions(); }
-  const GpuVendor &vendor() const { return driver.vendor(); }
+  const GpuDriverTraits &vendor() const { return driver.vendor(); }
   const GpuLimits &limits() const { return itsLimits; }
   GpuStream stream() const { return itsStream; }
   /// "0000:17:00.0"; empty if the driver doesn't say.
@@ -215,7 +215,7 @@ public:
   static Result<std::unique_ptr<Executable>, Failure>
   load(GpuContext &context, const Artifact &artifact,
        const std::string &deviceChip) {
-    const GpuVendor &vendor = context.vendor();
+    const GpuDriverTraits &vendor = context.vendor();
     if (artifact.target != vendor.target)
       return refused(std::string("a ") + vendor.kind +
                      " device can't load a binary for " + artifact.target);
@@ -752,7 +752,7 @@ static Result<int> choose(const GpuDriver &driver, const std::string &which) {
 }
 
 Result<std::unique_ptr<Device>>
-tonno::createGpuDevice(const GpuVendor &vendor, const std::string &which,
+tonno::createGpuDevice(const GpuDriverTraits &vendor, const std::string &which,
                        const DeviceOptions &options) {
   auto driver = GpuDriver::open(vendor, options.driver);
   if (!driver)
@@ -780,7 +780,8 @@ tonno::createGpuDevice(const GpuVendor &vendor, const std::string &which,
 }
 
 Result<std::vector<DeviceDescription>>
-tonno::listGpuDevices(const GpuVendor &vendor, const DeviceOptions &options) {
+tonno::listGpuDevices(const GpuDriverTraits &vendor,
+                      const DeviceOptions &options) {
   auto driver = GpuDriver::open(vendor, options.driver);
   if (!driver)
     return driver.error();

@@ -142,7 +142,7 @@ struct GpuAttributes {
 };
 
 /// All that tells one vendor's driver from another's.
-struct GpuVendor {
+struct GpuDriverTraits {
   const char *kind;   ///< "cuda": of the device
   const char *target; ///< "nvptx": of the artifacts that it loads
   const char *name;   ///< "NVIDIA"
@@ -168,18 +168,18 @@ struct GpuVendor {
                bool isText);
 };
 
-const GpuVendor &cudaVendor();
-const GpuVendor &hipVendor();
+const GpuDriverTraits &cudaVendor();
+const GpuDriverTraits &hipVendor();
 
 /// Finds a function by its name; null where there is none.
 using SymbolLookup = std::function<void *(const char *name)>;
 
 /// The functions of a vendor's driver. An Error names the first required one
 /// that is missing.
-Result<GpuFunctions> bindFunctions(const GpuVendor &vendor,
+Result<GpuFunctions> bindFunctions(const GpuDriverTraits &vendor,
                                    const SymbolLookup &lookup);
 
-GpuTrouble troubleOf(const GpuVendor &vendor, GpuCode code);
+GpuTrouble troubleOf(const GpuDriverTraits &vendor, GpuCode code);
 
 /// A driver that was found and has devices. It stays loaded to the end of the
 /// process, since drivers have threads of their own.
@@ -187,12 +187,12 @@ class GpuDriver {
 public:
   /// From the library at `path`, or, if that is empty, where the system has it.
   /// An Error says what is missing, and what would help.
-  static Result<GpuDriver> open(const GpuVendor &vendor,
+  static Result<GpuDriver> open(const GpuDriverTraits &vendor,
                                 const std::string &path);
-  static Result<GpuDriver> start(const GpuVendor &vendor,
+  static Result<GpuDriver> start(const GpuDriverTraits &vendor,
                                  const GpuFunctions &functions);
 
-  const GpuVendor &vendor() const { return *itsVendor; }
+  const GpuDriverTraits &vendor() const { return *itsVendor; }
   const GpuFunctions &functions() const { return table; }
   int deviceCount() const { return devices; }
 
@@ -204,12 +204,12 @@ public:
   Result<DeviceDescription> describe(int index) const;
 
 private:
-  GpuDriver(const GpuVendor &vendor, const GpuFunctions &functions)
+  GpuDriver(const GpuDriverTraits &vendor, const GpuFunctions &functions)
       : itsVendor(&vendor), table(functions) {}
 
   Result<void> check(GpuCode code, const std::string &doing) const;
 
-  const GpuVendor *itsVendor;
+  const GpuDriverTraits *itsVendor;
   GpuFunctions table;
   int version = 0;
   int devices = 0;

@@ -270,8 +270,8 @@ static bool runsOnCuda(const std::string &deviceChip, const std::string &chip,
   return isSameMajor && device->minor >= wanted->minor;
 }
 
-const GpuVendor &tonno::cudaVendor() {
-  static constexpr GpuVendor vendor = {
+const GpuDriverTraits &tonno::cudaVendor() {
+  static constexpr GpuDriverTraits vendor = {
       .kind = "cuda",
       .target = "nvptx",
       .name = "NVIDIA",
@@ -359,8 +359,8 @@ static bool runsOnHip(const std::string &deviceChip, const std::string &chip,
   return base == deviceChip || base.ends_with("-generic");
 }
 
-const GpuVendor &tonno::hipVendor() {
-  static constexpr GpuVendor vendor = {
+const GpuDriverTraits &tonno::hipVendor() {
+  static constexpr GpuDriverTraits vendor = {
       .kind = "hip",
       .target = "amdgpu",
       .name = "AMD",

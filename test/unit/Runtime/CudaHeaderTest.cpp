@@ -9,7 +9,7 @@
 using namespace tonno;
 
 TEST(CudaHeader, FunctionsAreCalledAsDeclared) {
-  const GpuVendor &cuda = cudaVendor();
+  const GpuDriverTraits &cuda = cudaVendor();
   TONNO_CHECK_FUNCTION(cuda, init, cuInit);
   TONNO_CHECK_FUNCTION(cuda, driverVersion, cuDriverGetVersion);
   TONNO_CHECK_FUNCTION(cuda, errorName, cuGetErrorName);

@@ -24,7 +24,7 @@ inline std::string fakeLibrary(const std::string &name) {
 
 /// What a vendor calls the functions that tests ask for.
 struct FakeVendor {
-  const GpuVendor &(*vendor)();
+  const GpuDriverTraits &(*vendor)();
   std::string library;
   std::string chip; ///< of its devices
   std::string launch, synchronize, graphLaunch, moduleLoad;

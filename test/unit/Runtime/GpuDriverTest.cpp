@@ -17,7 +17,7 @@ namespace {
 
 class GpuDriverTest : public FakeDriverTest {
 protected:
-  const GpuVendor &vendor() { return GetParam().vendor(); }
+  const GpuDriverTraits &vendor() { return GetParam().vendor(); }
 
   /// The fake's functions without one of them.
   Result<GpuFunctions> bindWithout(const std::string &hidden) {

@@ -12,7 +12,7 @@
 using namespace tonno;
 
 TEST(HipHeader, FunctionsAreCalledAsDeclared) {
-  const GpuVendor &hip = hipVendor();
+  const GpuDriverTraits &hip = hipVendor();
   TONNO_CHECK_FUNCTION(hip, init, hipInit);
   TONNO_CHECK_FUNCTION(hip, driverVersion, hipDriverGetVersion);
   TONNO_CHECK_FUNCTION(hip, errorName, hipDrvGetErrorName);
