@@ -5,7 +5,7 @@
 #ifndef BENCHMARKS_GATE_GATEKERNEL_H
 #define BENCHMARKS_GATE_GATEKERNEL_H
 
-#include "tonno/Runtime/Oracle.h"
+#include "Oracle/Oracle.h"
 
 #include "Runtime/FakeDevice.h"
 

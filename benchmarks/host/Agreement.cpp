@@ -4,7 +4,7 @@
 
 #include "Agreement.h"
 #include "tonno/Runtime/Elements.h"
-#include "tonno/Runtime/InputData.h"
+#include "Oracle/InputData.h"
 
 #include <cmath>
 

@@ -4,11 +4,11 @@
 
 #include "Contest.h"
 #include "tonno/Core/File.h"
-#include "tonno/Runtime/BufferRotation.h"
-#include "tonno/Runtime/DeviceSampler.h"
-#include "tonno/Runtime/InputData.h"
 #include "Agreement.h"
 #include "JsonFile.h"
+#include "Oracle/InputData.h"
+#include "Sampling/BufferSet.h"
+#include "Sampling/DeviceSampler.h"
 
 #include <algorithm>
 #include <cmath>

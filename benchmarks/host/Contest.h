@@ -9,7 +9,7 @@
 
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Statistics.h"
-#include "tonno/Runtime/BufferSet.h"
+#include "Sampling/BufferSet.h"
 
 #include <string>
 #include <vector>

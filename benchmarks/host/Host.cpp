@@ -14,8 +14,8 @@
 #include "Blas.h"
 #include "Contest.h"
 
-#include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "Runner/DeviceLock.h"
 
 #include <algorithm>
 #include <cmath>

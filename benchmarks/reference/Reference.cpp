@@ -10,8 +10,8 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Statistics.h"
-#include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "Sampling/BufferSet.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -202,8 +202,6 @@ Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
   return journal;
 }
 
-Journal::~Journal() { ::close(descriptor); }
-
 const JournaledSession *Journal::find(const std::string &session) const {
   auto found = sessions.find(session);
   return found == sessions.end() ? nullptr : &found->second;
@@ -212,21 +210,21 @@ const JournaledSession *Journal::find(const std::string &session) const {
 Result<void> Journal::append(Json line) {
   line["schema"] = journalSchema;
   struct stat about = {};
-  if (::fstat(descriptor, &about) == 0 && about.st_nlink == 0)
+  if (::fstat(descriptor.get(), &about) == 0 && about.st_nlink == 0)
     return Error{"the journal '" + file.string() + "' was removed"};
-  off_t before = ::lseek(descriptor, 0, SEEK_END);
-  if (before >= 0 && writeAll(descriptor, sealLine(line) + "\n"))
+  off_t before = ::lseek(descriptor.get(), 0, SEEK_END);
+  if (before >= 0 && writeAll(descriptor.get(), sealLine(line) + "\n"))
     return {};
   Error error = systemError("write", file);
   // What comes after half a line would be lost with it.
-  if (before >= 0 && ::ftruncate(descriptor, before) != 0)
+  if (before >= 0 && ::ftruncate(descriptor.get(), before) != 0)
     error.message += "; its last line is damaged";
   return error;
 }
 
 Result<void> Journal::clear() {
   sessions.clear();
-  if (::ftruncate(descriptor, 0) != 0)
+  if (::ftruncate(descriptor.get(), 0) != 0)
     return systemError("empty", file);
   return {};
 }

@@ -2,11 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/GpuDevice.h"
 #include "tonno/Runtime/HostDevice.h"
-#include "tonno/Runtime/OpenClDevice.h"
-#include "tonno/Runtime/SimDevice.h"
+#include "Devices.h"
+#include "GPU/GpuDriver.h"
 
 #include <charconv>
 
@@ -22,46 +20,33 @@ static DeviceResult createHost(const std::string &which,
   return HostDevice::create();
 }
 
-static ListResult listHost(const DeviceOptions &) {
-  auto host = HostDevice::create();
-  if (!host)
-    return host.error();
-  return std::vector{(*host)->description()};
-}
-
-static DeviceResult createCuda(const std::string &which,
-                               const DeviceOptions &options) {
-  return GpuDevice::create(cudaVendor(), which, options);
-}
-
-static ListResult listCuda(const DeviceOptions &options) {
-  return GpuDevice::list(cudaVendor(), options);
-}
-
-static DeviceResult createHip(const std::string &which,
-                              const DeviceOptions &options) {
-  return GpuDevice::create(hipVendor(), which, options);
-}
-
-static ListResult listHip(const DeviceOptions &options) {
-  return GpuDevice::list(hipVendor(), options);
-}
-
 /// What stands behind the colon is the seed of the orders.
 static DeviceResult createSim(const std::string &which, const DeviceOptions &) {
-  SimDeviceOptions options;
+  uint64_t seed = 1;
   const char *end = which.data() + which.size();
-  auto parsed = std::from_chars(which.data(), end, options.seed);
+  auto parsed = std::from_chars(which.data(), end, seed);
   if (!which.empty() && (parsed.ec != std::errc() || parsed.ptr != end))
     return Error{"'sim:" + which + "' has no number as its seed"};
-  return SimDevice::create(options);
+  return createSimDevice(seed);
 }
 
-static ListResult listSim(const DeviceOptions &) {
-  auto device = SimDevice::create();
+/// Lists the one device of a kind of which there is always one.
+template <auto create> static ListResult listOne(const DeviceOptions &options) {
+  auto device = create("", options);
   if (!device)
     return device.error();
   return std::vector{(*device)->description()};
+}
+
+template <auto vendor>
+static DeviceResult createGpu(const std::string &which,
+                              const DeviceOptions &options) {
+  return createGpuDevice(vendor(), which, options);
+}
+
+template <auto vendor>
+static ListResult listGpus(const DeviceOptions &options) {
+  return listGpuDevices(vendor(), options);
 }
 
 namespace {
@@ -73,11 +58,11 @@ struct DeviceKind {
 } // namespace
 
 static constexpr DeviceKind kinds[] = {
-    {"host", createHost, listHost},
-    {"cuda", createCuda, listCuda},
-    {"hip", createHip, listHip},
-    {"opencl", OpenClDevice::create, OpenClDevice::list},
-    {"sim", createSim, listSim},
+    {"host", createHost, listOne<createHost>},
+    {"cuda", createGpu<cudaVendor>, listGpus<cudaVendor>},
+    {"hip", createGpu<hipVendor>, listGpus<hipVendor>},
+    {"opencl", createOpenClDevice, listOpenClDevices},
+    {"sim", createSim, listOne<createSim>},
 };
 
 Result<std::unique_ptr<Device>>

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/Npy.h"
 #include "Fuzz.h"
+#include "Oracle/InputData.h"
 
 using namespace tonno;
 

@@ -11,7 +11,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/PrintedOutput.h"
-#include "tonno/Runtime/RunnerServer.h"
+#include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Session/OpenClWorker.h"
 
 #include <algorithm>

@@ -8,10 +8,10 @@
 
 #include "HostKernel.h"
 
-#include "tonno/Runtime/DeviceLock.h"
-#include "tonno/Runtime/DeviceSampler.h"
 #include "tonno/Runtime/HostDevice.h"
-#include "tonno/Runtime/Oracle.h"
+#include "Oracle/Oracle.h"
+#include "Runner/DeviceLock.h"
+#include "Sampling/DeviceSampler.h"
 
 #include <cmath>
 #include <cstdio>

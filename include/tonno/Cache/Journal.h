@@ -6,6 +6,7 @@
 #define TONNO_CACHE_JOURNAL_H
 
 #include "tonno/Cache/Records.h"
+#include "tonno/Core/Descriptor.h"
 
 #include <filesystem>
 #include <functional>
@@ -88,9 +89,6 @@ public:
   /// are left out, with a warning.
   static Result<std::unique_ptr<Journal>>
   open(const std::filesystem::path &path, const Warn &warn);
-  Journal(const Journal &) = delete;
-  Journal &operator=(const Journal &) = delete;
-  ~Journal();
 
   /// Null if it was never begun.
   const JournaledSession *find(const std::string &session) const;
@@ -115,7 +113,7 @@ private:
   Result<void> append(Json line);
 
   std::filesystem::path file;
-  int descriptor;
+  Descriptor descriptor;
   std::map<std::string, JournaledSession> sessions;
 };
 

@@ -27,7 +27,7 @@ struct Problem {
   Artifact reference;
 
   /// The longest chain of additions into one output element: K of a matmul. 0,
-  /// of what is not exact: nobody knows, and the oracle estimates it (FanIn.h).
+  /// of what is not exact: nobody knows, and the oracle estimates it.
   uint64_t reductionLength = 1;
 
   /// Only + - * min max compare select and casts: small integer inputs give

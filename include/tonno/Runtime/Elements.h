@@ -1,4 +1,4 @@
-//===- Numbers as they lie in buffers -------------------------------------===//
+//===- Elements in memory -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -40,6 +40,17 @@ std::vector<std::byte> encode(ElementType type, std::span<const double> values);
 /// Memory to numbers; every element is exact in a double but 64-bit integers
 /// beyond 2^53. A byte that is no i1 comes back as the number that it is.
 std::vector<double> decode(ElementType type, std::span<const std::byte> bytes);
+
+/// Puts a buffer's elements, which come in row-major order, where they lie in
+/// its memory. Bytes that belong to no element are `gap`. Of a dense buffer the
+/// elements are its memory.
+std::vector<std::byte> scatter(const BufferSpec &buffer,
+                               std::span<const std::byte> elements,
+                               std::byte gap);
+
+/// The other way round.
+std::vector<std::byte> gather(const BufferSpec &buffer,
+                              std::span<const std::byte> memory);
 
 } // namespace tonno
 

@@ -5,12 +5,41 @@
 #ifndef TONNO_RUNTIME_HOSTDEVICE_H
 #define TONNO_RUNTIME_HOSTDEVICE_H
 
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/HostThreads.h"
 
+#include <cstdint>
+#include <functional>
+#include <sched.h>
 #include <unordered_map>
 
 namespace tonno {
+
+/// The threads that share the workgroups of a launch on the host: as long as it
+/// runs, and on cores that were chosen before.
+class HostThreads {
+public:
+  /// The caller's own thread.
+  HostThreads() = default;
+
+  /// One for each core that this process may use now, whichever it may use
+  /// later.
+  static HostThreads onAllowedCores();
+  /// So many on these cores.
+  static HostThreads onAllowedCores(unsigned count);
+
+  unsigned size() const { return count; }
+
+  /// Calls `work` once with each number below `workgroups`. All its threads
+  /// have ended when it returns. Where the system has none to spare, the
+  /// caller's does the work of the others.
+  void run(uint32_t workgroups,
+           const std::function<void(uint32_t workgroup)> &work) const;
+
+private:
+  unsigned count = 1;
+  cpu_set_t cores = {};
+};
 
 class GatheredTeam;
 
@@ -23,8 +52,6 @@ class HostDevice : public Device {
 public:
   /// The threads share the workgroups of a launch, unless it is timed.
   static Result<std::unique_ptr<Device>> create(HostThreads threads = {});
-  ~HostDevice() override;
-
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override;
   void release(DeviceMemory memory) override;
@@ -50,23 +77,22 @@ public:
   std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
 
-private:
-  HostDevice(DeviceDescription about, HostThreads threads,
-             std::vector<int> cores, int schedule)
-      : about(std::move(about)), threads(threads), cores(std::move(cores)),
-        schedule(schedule) {}
+protected:
+  explicit HostDevice(HostThreads threads);
 
+  DeviceDescription about;
+
+private:
   /// The threads that a launch of several runs on; none for others.
   Result<std::optional<GatheredTeam>, Failure>
   gather(const Executable &executable) const;
 
-  DeviceDescription about;
   HostThreads threads;
   std::vector<int>
       cores; ///< for a launch's threads, in the order they get them
   double waitedElsewhere = 0; ///< seconds of such threads but this one
   std::unordered_map<DeviceMemory, size_t> reservedBytes; ///< by block
-  int schedule; ///< descriptor of the scheduler's account; -1 without
+  Descriptor schedule; ///< of the scheduler's account; not valid without
 };
 
 /// Keeps this process on one core, the last of those it may use, for steady

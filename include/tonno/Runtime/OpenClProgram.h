@@ -1,4 +1,4 @@
-//===- Programs of a device -----------------------------------------------===//
+//===- OpenCL's driver, and a program that it has built -------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,14 +6,160 @@
 #define TONNO_RUNTIME_OPENCLPROGRAM_H
 
 #include "tonno/Core/ResourceUsage.h"
-#include "tonno/Runtime/OpenClDriver.h"
+#include "tonno/Core/Result.h"
+#include "tonno/Core/Status.h"
+#include "tonno/Runtime/Device.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tonno {
+
+/// What OpenCL's functions return: cl_int. 0 is success.
+using OpenClCode = int32_t;
+
+using OpenClPlatform = struct OpenClPlatformObject *;
+using OpenClDeviceId = struct OpenClDeviceObject *;
+using OpenClContextHandle = struct OpenClContextObject *;
+using OpenClQueue = struct OpenClQueueObject *;
+using OpenClMemory = struct OpenClMemoryObject *;
+using OpenClProgramHandle = struct OpenClProgramObject *;
+using OpenClKernelHandle = struct OpenClKernelObject *;
+using OpenClEvent = struct OpenClEventObject *;
+
+/// What tonno calls of OpenCL 1.2, declared here because neither its headers
+/// nor its loader are needed to build tonno.
+struct OpenClFunctions {
+  using Code = OpenClCode;
+  Code (*platformIds)(uint32_t count, OpenClPlatform *platforms,
+                      uint32_t *found) = nullptr;
+  Code (*platformInfo)(OpenClPlatform platform, uint32_t name, size_t bytes,
+                       void *value, size_t *needed) = nullptr;
+  Code (*deviceIds)(OpenClPlatform platform, uint64_t types, uint32_t count,
+                    OpenClDeviceId *devices, uint32_t *found) = nullptr;
+  Code (*deviceInfo)(OpenClDeviceId device, uint32_t name, size_t bytes,
+                     void *value, size_t *needed) = nullptr;
+  OpenClContextHandle (*createContext)(
+      const intptr_t *properties, uint32_t count, const OpenClDeviceId *devices,
+      void (*notify)(const char *, const void *, size_t, void *), void *data,
+      Code *code) = nullptr;
+  Code (*releaseContext)(OpenClContextHandle context) = nullptr;
+  OpenClQueue (*createQueue)(OpenClContextHandle context, OpenClDeviceId device,
+                             uint64_t properties, Code *code) = nullptr;
+  Code (*releaseQueue)(OpenClQueue queue) = nullptr;
+  Code (*finish)(OpenClQueue queue) = nullptr;
+
+  OpenClMemory (*createBuffer)(OpenClContextHandle context, uint64_t flags,
+                               size_t bytes, void *host, Code *code) = nullptr;
+  OpenClMemory (*createSubBuffer)(OpenClMemory memory, uint64_t flags,
+                                  uint32_t kind, const void *region,
+                                  Code *code) = nullptr;
+  Code (*releaseMemory)(OpenClMemory memory) = nullptr;
+  Code (*write)(OpenClQueue queue, OpenClMemory to, uint32_t waits,
+                size_t offset, size_t bytes, const void *from, uint32_t count,
+                const OpenClEvent *after, OpenClEvent *event) = nullptr;
+  Code (*read)(OpenClQueue queue, OpenClMemory from, uint32_t waits,
+               size_t offset, size_t bytes, void *to, uint32_t count,
+               const OpenClEvent *after, OpenClEvent *event) = nullptr;
+  Code (*fill)(OpenClQueue queue, OpenClMemory memory, const void *pattern,
+               size_t patternBytes, size_t offset, size_t bytes, uint32_t count,
+               const OpenClEvent *after, OpenClEvent *event) = nullptr;
+
+  OpenClProgramHandle (*programOfSource)(OpenClContextHandle context,
+                                         uint32_t count, const char **texts,
+                                         const size_t *lengths,
+                                         Code *code) = nullptr;
+  OpenClProgramHandle (*programOfBinary)(OpenClContextHandle context,
+                                         uint32_t count,
+                                         const OpenClDeviceId *devices,
+                                         const size_t *lengths,
+                                         const unsigned char **binaries,
+                                         Code *each, Code *code) = nullptr;
+  Code (*buildProgram)(OpenClProgramHandle program, uint32_t count,
+                       const OpenClDeviceId *devices, const char *options,
+                       void (*notify)(OpenClProgramHandle, void *),
+                       void *data) = nullptr;
+  Code (*programInfo)(OpenClProgramHandle program, uint32_t name, size_t bytes,
+                      void *value, size_t *needed) = nullptr;
+  Code (*buildInfo)(OpenClProgramHandle program, OpenClDeviceId device,
+                    uint32_t name, size_t bytes, void *value,
+                    size_t *needed) = nullptr;
+  Code (*releaseProgram)(OpenClProgramHandle program) = nullptr;
+
+  OpenClKernelHandle (*createKernel)(OpenClProgramHandle program,
+                                     const char *name, Code *code) = nullptr;
+  Code (*releaseKernel)(OpenClKernelHandle kernel) = nullptr;
+  Code (*kernelInfo)(OpenClKernelHandle kernel, uint32_t name, size_t bytes,
+                     void *value, size_t *needed) = nullptr;
+  Code (*argumentInfo)(OpenClKernelHandle kernel, uint32_t index, uint32_t name,
+                       size_t bytes, void *value, size_t *needed) = nullptr;
+  Code (*workGroupInfo)(OpenClKernelHandle kernel, OpenClDeviceId device,
+                        uint32_t name, size_t bytes, void *value,
+                        size_t *needed) = nullptr;
+  Code (*setArgument)(OpenClKernelHandle kernel, uint32_t index, size_t bytes,
+                      const void *value) = nullptr;
+  Code (*launch)(OpenClQueue queue, OpenClKernelHandle kernel,
+                 uint32_t dimensions, const size_t *offset,
+                 const size_t *global, const size_t *local, uint32_t count,
+                 const OpenClEvent *after, OpenClEvent *event) = nullptr;
+
+  Code (*eventInfo)(OpenClEvent event, uint32_t name, size_t bytes, void *value,
+                    size_t *needed) = nullptr;
+  Code (*profile)(OpenClEvent event, uint32_t name, size_t bytes, void *value,
+                  size_t *needed) = nullptr;
+  Code (*releaseEvent)(OpenClEvent event) = nullptr;
+};
+
+/// Finds a function by its name; null where there is none.
+using OpenClLookup = std::function<void *(const char *name)>;
+
+/// An Error names the first function that is missing.
+Result<OpenClFunctions> bindOpenCl(const OpenClLookup &lookup);
+
+/// "CL_OUT_OF_RESOURCES (-5)"
+std::string openClErrorText(OpenClCode code);
+
+/// One device of one platform.
+struct OpenClPlace {
+  OpenClPlatform platform = nullptr;
+  OpenClDeviceId device = nullptr;
+  std::string platformName;
+  std::string version; ///< "OpenCL 3.0 PoCL 3.1": of platform and device
+  bool isCpu = false;
+  uint64_t alignment = 128; ///< in bytes, of where a part of memory may begin
+  DeviceDescription about;
+};
+
+/// OpenCL's loader, with the devices of all platforms. It stays loaded to the
+/// end of the process.
+class OpenClDriver {
+public:
+  /// From the library at `path`, or, if that is empty, where the system has it.
+  /// An Error says what is missing, and what would help.
+  static Result<OpenClDriver> open(const std::string &path);
+
+  const OpenClFunctions &functions() const { return table; }
+  /// At least one, in the order of the loader's platforms.
+  const std::vector<OpenClPlace> &places() const { return found; }
+  /// The place that an index or a UUID means; of an empty text the first.
+  Result<OpenClPlace> choose(const std::string &which) const;
+
+private:
+  explicit OpenClDriver(const OpenClFunctions &table) : table(table) {}
+  Result<void> find();
+  Result<OpenClPlace> describe(OpenClPlatform platform, OpenClDeviceId device,
+                               size_t index) const;
+
+  OpenClFunctions table;
+  std::vector<OpenClPlace> found;
+};
 
 /// A context of one device, with a queue that tells times.
 class OpenClContext {

@@ -9,6 +9,10 @@
 
 namespace tonno {
 
+/// Part of every record's key. Counts the changes of what passes the
+/// correctness gate.
+inline constexpr int oracleVersion = 12;
+
 /// What a user allows candidates that the correctness gate refuses otherwise.
 /// Part of a record's key where it is not the default.
 struct OracleOptions {

@@ -5,6 +5,7 @@
 #ifndef TONNO_RUNTIME_PRINTEDOUTPUT_H
 #define TONNO_RUNTIME_PRINTEDOUTPUT_H
 
+#include "tonno/Core/Descriptor.h"
 #include "tonno/Core/Result.h"
 
 #include <string>
@@ -18,11 +19,6 @@ namespace tonno {
 class PrintedOutput {
 public:
   static Result<PrintedOutput> create();
-  PrintedOutput(PrintedOutput &&other) noexcept
-      : reader(std::exchange(other.reader, -1)),
-        writer(std::exchange(other.writer, -1)),
-        screen(std::exchange(other.screen, -1)) {}
-  ~PrintedOutput();
 
   /// From now on standard output and error go into the pipe.
   void capture();
@@ -33,11 +29,11 @@ public:
   void forward();
 
 private:
-  PrintedOutput(int reader, int writer, int screen)
-      : reader(reader), writer(writer), screen(screen) {}
+  PrintedOutput(int reader, int writer, Descriptor screen)
+      : reader(reader), writer(writer), screen(std::move(screen)) {}
 
-  int reader, writer;
-  int screen; ///< what standard error was
+  Descriptor reader, writer;
+  Descriptor screen; ///< what standard error was
 };
 
 } // namespace tonno

@@ -1,4 +1,4 @@
-//===- A runner in a process of its own -----------------------------------===//
+//===- A runner in a process of its own, and what that process serves -----===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -12,9 +12,13 @@
 #include "tonno/Runtime/Runner.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 namespace tonno {
+
+class PrintedOutput;
 
 /// How long a runner may be silent: it shows life with each launch, so these
 /// bound a single launch, not a trial. Waiting for a processor does not count
@@ -113,6 +117,23 @@ private:
 /// How a command starts the runner of a device.
 std::vector<std::string> runnerCommand(std::vector<std::string> command,
                                        const std::string &device);
+
+/// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
+/// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
+/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
+/// an answer comes `{"alive": true}`, from time to time as launches go on. All
+/// of them repeat the request's `"ticket"`.
+/// What a request runs on is locked for its time (DeviceLock.h); while another
+/// process has it, signs of life say who, `"waiting": "process 4711 ..."`.
+/// After the request's `"wait_seconds"` that is an error, or the result
+/// `contended`. A device that was lost ends it, and candidates that leave
+/// something in this process, as threads or descriptors, or hold much memory:
+/// its last answer says `"ending": true`. What is printed meanwhile comes
+/// behind each answer, if `printed` is given. Returns the exit status.
+int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
+                std::unique_ptr<Device> host,
+                std::function<void(const std::string &)> warn,
+                PrintedOutput *printed = nullptr);
 
 } // namespace tonno
 

@@ -2,41 +2,730 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/GpuDevice.h"
-#include "tonno/Runtime/GpuMonitor.h"
-#include "GpuTimer.h"
+#include "Devices.h"
+#include "GpuDriver.h"
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
 
 using namespace tonno;
 
-GpuDevice::GpuDevice(DeviceDescription about,
-                     std::unique_ptr<GpuContext> context,
-                     std::unique_ptr<GpuTimer> timer,
-                     std::unique_ptr<GpuMonitor> monitor)
-    : about(std::move(about)), context(std::move(context)),
-      timer(std::move(timer)), monitor(std::move(monitor)) {}
+// Numbers that both vendors share.
+static constexpr int errorLogOption = 5;
+static constexpr int errorLogBytesOption = 6;
+static constexpr int maxThreadsAttribute = 0;
+static constexpr int sharedBytesAttribute = 1;
+static constexpr int maxDynamicSharedBytesAttribute = 8;
 
-GpuDevice::~GpuDevice() {
-  if (scratch)
-    release(scratch);
+/// More than that a CUDA kernel must be granted.
+static constexpr uint32_t grantedSharedBytes = 48 << 10;
+
+/// A launch costs the host some 2 to 5 us: from here on it hides behind the
+/// kernel before.
+static constexpr double shortSeconds = 20e-6;
+/// Of one executable. A rotation with more sets makes its graphs anew.
+static constexpr size_t maxGraphs = 256;
+
+static constexpr unsigned recordAsNode = 1;
+static constexpr int relaxedCapture = 2;
+
+static Failure refused(const std::string &why) {
+  return {Status::load_error, why};
 }
 
-Result<std::vector<DeviceDescription>>
-GpuDevice::list(const GpuVendor &vendor, const DeviceOptions &options) {
-  auto driver = GpuDriver::open(vendor, options.driver);
-  if (!driver)
-    return driver.error();
-  std::vector<DeviceDescription> devices;
-  for (int index = 0; index < driver->deviceCount(); ++index) {
-    auto about = driver->describe(index);
-    if (!about)
-      return about.error();
-    devices.push_back(std::move(*about));
+/// PTX, not machine code in an ELF file or a fat binary.
+static bool isText(const std::vector<uint8_t> &binary) {
+  auto startsWith = [&](std::initializer_list<uint8_t> magic) {
+    return binary.size() >= magic.size() &&
+           std::equal(magic.begin(), magic.end(), binary.begin());
+  };
+  return !startsWith({0x7F, 'E', 'L', 'F'}) &&
+         !startsWith({0x50, 0xED, 0x55, 0xBA});
+}
+
+static GpuAddress addressOf(DevicePointer pointer) {
+  return reinterpret_cast<GpuAddress>(pointer.memory) + pointer.offset;
+}
+
+/// Returns the status that follows from a code, none if the caller says it,
+/// and whether the device is lost.
+static std::pair<std::optional<Status>, bool>
+getConsequence(GpuTrouble trouble) {
+  switch (trouble) {
+  case GpuTrouble::request:
+    return {std::nullopt, false};
+  case GpuTrouble::memory:
+    return {Status::out_of_memory, false};
+  case GpuTrouble::binary:
+    return {Status::load_error, false};
+  case GpuTrouble::resources:
+    return {Status::unlaunchable, false};
+  case GpuTrouble::fault:
+    return {Status::fault, true};
+  case GpuTrouble::hang:
+    return {Status::hang, true};
+  case GpuTrouble::device:
+    return {Status::lost, true};
+  case GpuTrouble::unknown:
+    break; // perhaps a new way to crash: a fresh process is the safe answer
   }
-  return devices;
+  return {std::nullopt, true};
 }
+
+namespace {
+
+/// What a kernel's launch may ask of a device.
+struct GpuLimits {
+  int threads = 0; ///< of a block
+  std::array<int, 3> block = {};
+  std::array<int, 3> grid = {};
+  int sharedBytes = 0; ///< of a block, all that can be had
+};
+
+/// A GPU that this process uses: its driver, one stream, on which all of
+/// tonno's work goes in order, and whether it is lost. After a kernel has
+/// crashed, a driver fails every call of the process, on purpose.
+class GpuContext {
+public:
+  static Result<std::unique_ptr<GpuContext>> create(const GpuDriver &driver,
+                                                    int index) {
+    constexpr unsigned nonBlocking = 1; // apart from the default stream
+    const GpuFunctions &f = driver.functions();
+    auto failed = [&](GpuCode code) {
+      return Error{"cannot use device " + std::to_string(index) + ": " +
+                   driver.errorText(code)};
+    };
+    int device = 0;
+    if (GpuCode code = f.deviceGet(&device, index))
+      return failed(code);
+    if (GpuCode code = driver.vendor().use(f, device))
+      return failed(code);
+    std::unique_ptr<GpuContext> context(new GpuContext(driver, device));
+    if (GpuCode code = f.streamCreate(&context->itsStream, nonBlocking))
+      return failed(code);
+    if (auto read = context->readLimits(); !read)
+      return read.error();
+    return context;
+  }
+
+  ~GpuContext() {
+    // A driver in a broken state may not come back from a call.
+    if (loss)
+      return;
+    if (itsStream)
+      functions().streamDestroy(itsStream);
+    vendor().leave(functions(), device);
+  }
+
+  GpuContext(const GpuContext &) = delete;
+  GpuContext &operator=(const GpuContext &) = delete;
+
+  const GpuFunctions &functions() const { return driver.functions(); }
+  const GpuDriverTraits &vendor() const { return driver.vendor(); }
+  const GpuLimits &limits() const { return itsLimits; }
+  GpuStream stream() const { return itsStream; }
+  /// "0000:17:00.0"; empty if the driver doesn't say.
+  std::string busId() const {
+    char text[64] = {};
+    if (!functions().deviceBusId ||
+        functions().deviceBusId(text, sizeof text - 1, device) != 0)
+      return "";
+    return text;
+  }
+
+  /// What a call returned, as a Failure "cannot <doing>: ...". Its status
+  /// follows from the code; `refused` is that of codes that only say that this
+  /// call was wrong. A crash loses the device.
+  Result<void, Failure> check(GpuCode code, Status refused,
+                              const std::string &doing) {
+    if (code == 0)
+      return {};
+    auto [status, losesDevice] = getConsequence(troubleOf(vendor(), code));
+    Failure failure = {status.value_or(refused),
+                       "cannot " + doing + ": " + driver.errorText(code)};
+    if (losesDevice && !loss)
+      loss = failure.message;
+    return failure;
+  }
+
+  /// Waits for all of the stream. A kernel that crashed shows here.
+  Result<void, Failure> synchronize(const std::string &doing) {
+    return check(functions().streamSynchronize(itsStream), Status::fault,
+                 doing);
+  }
+
+  /// The same of work that such a call has put into the stream.
+  Result<void, Failure> finish(GpuCode code, const std::string &doing) {
+    auto begun = check(code, Status::lost, doing);
+    return begun ? synchronize(doing) : begun;
+  }
+
+  /// A Failure `lost` if the device is.
+  Result<void, Failure> alive() const {
+    if (loss)
+      return Failure{Status::lost, "the device was lost before: " + *loss};
+    return {};
+  }
+
+  bool isLost() const { return loss.has_value(); }
+
+private:
+  GpuContext(const GpuDriver &driver, int device)
+      : driver(driver), device(device) {}
+
+  Result<void> readLimits() {
+    const GpuAttributes &attributes = vendor().attributes;
+    auto read = [&](int attribute, int &value) {
+      return functions().deviceAttribute(&value, attribute, device);
+    };
+    GpuCode code = read(attributes.threads, itsLimits.threads);
+    for (size_t i = 0; i < 3 && code == 0; ++i) {
+      code = read(attributes.block[i], itsLimits.block[i]);
+      if (code == 0)
+        code = read(attributes.grid[i], itsLimits.grid[i]);
+    }
+    if (code == 0)
+      code = read(attributes.sharedBytes, itsLimits.sharedBytes);
+    if (code)
+      return Error{"cannot read the device's limits: " +
+                   driver.errorText(code)};
+    // Not every driver knows what it calls opting in.
+    if (int bytes = 0; read(attributes.sharedBytesOptIn, bytes) == 0)
+      itsLimits.sharedBytes = std::max(itsLimits.sharedBytes, bytes);
+    return {};
+  }
+
+  GpuDriver driver;
+  int device;
+  GpuLimits itsLimits;
+  GpuStream itsStream = nullptr;
+  std::optional<std::string> loss; ///< why
+};
+
+/// A binary in the device's memory, and the kernels that its plan launches.
+class GpuExecutable : public Executable {
+public:
+  /// Fails with `load_error` if the binary is for another chip, corrupt, or
+  /// lacks a kernel, and with `unlaunchable` if the device can't hold one
+  /// block, or the grid is too large.
+  static Result<std::unique_ptr<Executable>, Failure>
+  load(GpuContext &context, const Artifact &artifact,
+       const std::string &deviceChip) {
+    const GpuDriverTraits &vendor = context.vendor();
+    if (artifact.target != vendor.target)
+      return refused(std::string("a ") + vendor.kind +
+                     " device can't load a binary for " + artifact.target);
+    if (!vendor.runs(deviceChip, artifact.chip, isText(artifact.binary)))
+      return refused("the binary is for " + artifact.chip +
+                     ", which the device, " + deviceChip + ", can't run");
+    std::unique_ptr<GpuExecutable> executable(new GpuExecutable(context));
+    if (auto loaded = executable->loadModule(artifact.binary); !loaded)
+      return loaded.error();
+    for (const Launch &launch : artifact.plan.launches)
+      if (auto added =
+              executable->addKernel(launch, artifact.plan.buffers.size());
+          !added)
+        return added.error();
+    return std::unique_ptr<Executable>(std::move(executable));
+  }
+
+  ~GpuExecutable() override {
+    clearGraphs();
+    // Where it fails, the next call says so, too.
+    if (module && !context.isLost())
+      (void)context
+          .check(context.functions().moduleUnload(module), Status::lost,
+                 "unload a binary")
+          .ok();
+  }
+
+  /// Puts all launches of the plan behind what is in the stream.
+  Result<void, Failure> enqueue(std::span<const DevicePointer> buffers) {
+    for (const Kernel &kernel : kernels) {
+      std::vector<GpuAddress> addresses;
+      for (uint32_t index : kernel.buffers)
+        addresses.push_back(addressOf(buffers[index]));
+      std::vector<void *> parameters;
+      for (GpuAddress &address : addresses)
+        parameters.push_back(&address);
+      const auto &[grid, block, sharedBytes] = kernel.geometry;
+      GpuCode code = context.functions().launch(
+          kernel.function, grid[0], grid[1], grid[2], block[0], block[1],
+          block[2], sharedBytes, context.stream(), parameters.data(), nullptr);
+      if (auto launched = context.check(code, Status::unlaunchable,
+                                        "launch '" + kernel.name + "'");
+          !launched)
+        return launched;
+    }
+    return {};
+  }
+
+  size_t launchCount() const { return kernels.size(); }
+
+  /// Whether launching takes so long, compared with running, that it must not
+  /// be timed; none before that is known.
+  std::optional<bool> isShort;
+  size_t plainTimings = 0;
+  /// By the addresses of the buffers of a batch.
+  std::map<std::vector<GpuAddress>, GpuGraphExec> graphs;
+  void clearGraphs() {
+    for (const auto &[buffers, graph] : graphs)
+      if (!context.isLost())
+        context.functions().graphExecDestroy(graph);
+    graphs.clear();
+  }
+
+private:
+  struct Kernel {
+    std::string name;
+    GpuFunction function;
+    std::vector<uint32_t> buffers;
+    LaunchGeometry geometry;
+  };
+
+  explicit GpuExecutable(GpuContext &context) : context(context) {}
+
+  Result<void, Failure> loadModule(const std::vector<uint8_t> &binary) {
+    // A driver takes text up to a null character, and reads a file's header
+    // without knowing how short the file is.
+    constexpr size_t headerBytes = 64;
+    std::vector<uint8_t> image = binary;
+    image.resize(binary.size() + headerBytes);
+    std::vector<char> log(8192);
+    int names[] = {errorLogOption, errorLogBytesOption};
+    void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
+    unsigned options = isText(binary) ? 2 : 0;
+    GpuCode code = context.functions().moduleLoad(&module, image.data(),
+                                                  options, names, values);
+    auto loaded = context.check(code, Status::load_error, "load the binary");
+    if (loaded)
+      return {};
+    module = nullptr;
+    Failure failure = loaded.error();
+    if (log[0])
+      failure.message += std::string("\n") + log.data();
+    return failure;
+  }
+
+  Result<void, Failure> addKernel(const Launch &launch, size_t bufferCount) {
+    constexpr GpuCode notFound = 500; // of both vendors
+    const GpuFunctions &f = context.functions();
+    for (uint32_t buffer : launch.buffers)
+      if (buffer >= bufferCount)
+        return refused("the launch plan has no buffer " +
+                       std::to_string(buffer));
+    Kernel kernel = {launch.symbol, nullptr, launch.buffers, launch.geometry};
+    GpuCode code =
+        f.moduleFunction(&kernel.function, module, launch.symbol.c_str());
+    if (code == notFound)
+      return refused("the binary has no symbol '" + launch.symbol + "'");
+    if (auto found = context.check(code, Status::load_error,
+                                   "find the kernel '" + launch.symbol + "'");
+        !found)
+      return found;
+    if (auto fits = checkGeometry(kernel); !fits)
+      return fits;
+    if (f.functionSetAttribute &&
+        launch.geometry.sharedBytes > grantedSharedBytes)
+      if (auto granted =
+              context.check(f.functionSetAttribute(
+                                kernel.function, maxDynamicSharedBytesAttribute,
+                                static_cast<int>(launch.geometry.sharedBytes)),
+                            Status::unlaunchable,
+                            "give '" + launch.symbol + "' " +
+                                std::to_string(launch.geometry.sharedBytes) +
+                                " bytes of shared memory");
+          !granted)
+        return granted;
+    if (f.functionLoad)
+      if (auto ready =
+              context.check(f.functionLoad(kernel.function), Status::load_error,
+                            "load the kernel '" + launch.symbol + "'");
+          !ready)
+        return ready;
+    kernels.push_back(std::move(kernel));
+    return {};
+  }
+
+  Result<void, Failure> checkGeometry(const Kernel &kernel) {
+    const GpuLimits &limits = context.limits();
+    const LaunchGeometry &geometry = kernel.geometry;
+    auto within = [&](uint64_t asked, int limit,
+                      const char *what) -> Result<void, Failure> {
+      if (asked >= 1 && asked <= static_cast<uint64_t>(limit))
+        return {};
+      return Failure{Status::unlaunchable,
+                     "'" + kernel.name + "' asks for " + std::to_string(asked) +
+                         " " + what + ", but at most " + std::to_string(limit) +
+                         " are possible"};
+    };
+    uint64_t threads = 1;
+    for (size_t i = 0; i < 3; ++i) {
+      static constexpr const char *blockWords[] = {"threads of a block in x",
+                                                   "threads of a block in y",
+                                                   "threads of a block in z"};
+      static constexpr const char *gridWords[] = {"blocks in x", "blocks in y",
+                                                  "blocks in z"};
+      threads *= geometry.block[i];
+      if (auto fits = within(geometry.block[i], limits.block[i], blockWords[i]);
+          !fits)
+        return fits;
+      if (auto fits = within(geometry.grid[i], limits.grid[i], gridWords[i]);
+          !fits)
+        return fits;
+    }
+    if (auto fits = within(threads, limits.threads, "threads of a block");
+        !fits)
+      return fits;
+    int ownThreads = 0, ownSharedBytes = 0;
+    for (auto [attribute, value] :
+         {std::pair(maxThreadsAttribute, &ownThreads),
+          std::pair(sharedBytesAttribute, &ownSharedBytes)})
+      if (auto known = context.check(context.functions().functionAttribute(
+                                         value, attribute, kernel.function),
+                                     Status::load_error,
+                                     "describe '" + kernel.name + "'");
+          !known)
+        return known;
+    if (auto fits = within(threads, ownThreads,
+                           "threads of a block with the registers it uses");
+        !fits)
+      return fits;
+    uint64_t shared = geometry.sharedBytes +
+                      static_cast<uint64_t>(std::max(ownSharedBytes, 0));
+    return shared == 0
+               ? Result<void, Failure>()
+               : within(shared, limits.sharedBytes, "bytes of shared memory");
+  }
+
+  GpuContext &context;
+  GpuModule module = nullptr;
+  std::vector<Kernel> kernels;
+};
+
+/// Times launches between two events on the device. A short kernel would end
+/// before the host has launched the next, or has recorded the second event:
+/// such a batch is made a graph first, events included, where the driver can.
+class GpuTimer {
+public:
+  static Result<std::unique_ptr<GpuTimer>, Failure>
+  create(GpuContext &context) {
+    std::unique_ptr<GpuTimer> timer(new GpuTimer(context));
+    for (GpuEvent *event : {&timer->start, &timer->stop})
+      if (auto made = context.check(context.functions().eventCreate(event, 0),
+                                    Status::lost, "create an event");
+          !made)
+        return made.error();
+    return timer;
+  }
+
+  ~GpuTimer() {
+    for (GpuEvent event : {start, stop})
+      if (event && !context.isLost())
+        context.functions().eventDestroy(event);
+  }
+
+  GpuTimer(const GpuTimer &) = delete;
+  GpuTimer &operator=(const GpuTimer &) = delete;
+
+  /// Seconds that the batch took. The first timing of an executable is a plain
+  /// one, which decides how the others are done; so is the second, unless the
+  /// first was short: that may have been long for loading the kernel.
+  Result<double, Failure>
+  time(GpuExecutable &executable,
+       std::span<const std::vector<DevicePointer>> batch) {
+    if (hasGraphs && executable.isShort.value_or(false)) {
+      auto seconds = timeGraph(executable, batch);
+      if (context.isLost() || (seconds && *seconds > 0))
+        return seconds;
+      hasGraphs = false; // what a driver can't do once, it can't do
+    }
+    auto seconds = timePlainly(executable, batch);
+    if (!seconds || executable.isShort)
+      return seconds;
+    size_t launches = batch.size() * executable.launchCount();
+    bool isShort = *seconds < shortSeconds * static_cast<double>(launches);
+    if (++executable.plainTimings == 2 || isShort)
+      executable.isShort = isShort;
+    return seconds;
+  }
+
+private:
+  explicit GpuTimer(GpuContext &context) : context(context) {
+    const GpuFunctions &f = context.functions();
+    hasGraphs = f.captureBegin && f.captureEnd && f.graphInstantiate &&
+                f.graphLaunch && f.graphDestroy && f.graphExecDestroy;
+    recordsInGraphs = f.eventRecordWithFlags != nullptr;
+  }
+
+  Result<double, Failure>
+  timePlainly(GpuExecutable &executable,
+              std::span<const std::vector<DevicePointer>> batch) {
+    if (auto recorded = record(start); !recorded)
+      return recorded.error();
+    if (auto enqueued = enqueueAll(executable, batch); !enqueued)
+      return enqueued.error();
+    if (auto recorded = record(stop); !recorded)
+      return recorded.error();
+    if (auto ended = context.synchronize("run the kernel"); !ended)
+      return ended.error();
+    return elapsedSeconds();
+  }
+
+  /// Seconds, or 0 where the driver can't time this graph.
+  Result<double, Failure>
+  timeGraph(GpuExecutable &executable,
+            std::span<const std::vector<DevicePointer>> batch) {
+    auto graph = graphOf(executable, batch);
+    if (!graph)
+      return graph.error();
+    if (!recordsInGraphs)
+      if (auto recorded = record(start); !recorded)
+        return recorded.error();
+    GpuCode code = context.functions().graphLaunch(*graph, context.stream());
+    if (auto launched =
+            context.check(code, Status::unlaunchable, "launch a graph");
+        !launched)
+      return launched.error();
+    if (!recordsInGraphs)
+      if (auto recorded = record(stop); !recorded)
+        return recorded.error();
+    if (auto ended = context.synchronize("run the kernel"); !ended)
+      return ended.error();
+    return elapsedSeconds();
+  }
+
+  Result<void, Failure>
+  enqueueAll(GpuExecutable &executable,
+             std::span<const std::vector<DevicePointer>> batch) {
+    for (const std::vector<DevicePointer> &buffers : batch)
+      if (auto enqueued = executable.enqueue(buffers); !enqueued)
+        return enqueued;
+    return {};
+  }
+
+  Result<GpuGraphExec, Failure>
+  graphOf(GpuExecutable &executable,
+          std::span<const std::vector<DevicePointer>> batch) {
+    std::vector<GpuAddress> key;
+    for (const std::vector<DevicePointer> &buffers : batch)
+      for (DevicePointer buffer : buffers)
+        key.push_back(addressOf(buffer));
+    if (auto found = executable.graphs.find(key);
+        found != executable.graphs.end())
+      return found->second;
+    auto graph = capture(executable, batch);
+    if (!graph)
+      return graph.error();
+    auto exec = instantiate(*graph);
+    if (!context.isLost())
+      context.functions().graphDestroy(*graph);
+    if (!exec)
+      return exec.error();
+    if (executable.graphs.size() >= maxGraphs)
+      executable.clearGraphs();
+    executable.graphs.emplace(std::move(key), *exec);
+    return *exec;
+  }
+
+  Result<GpuGraph, Failure>
+  capture(GpuExecutable &executable,
+          std::span<const std::vector<DevicePointer>> batch) {
+    const GpuFunctions &f = context.functions();
+    auto checked = [&](GpuCode code) {
+      return context.check(code, Status::unlaunchable, "make a graph");
+    };
+    auto recordNode = [&](GpuEvent event) -> Result<void, Failure> {
+      if (!recordsInGraphs)
+        return {};
+      return checked(
+          f.eventRecordWithFlags(event, context.stream(), recordAsNode));
+    };
+    if (auto begun = checked(f.captureBegin(context.stream(), relaxedCapture));
+        !begun)
+      return begun.error();
+    auto captured = recordNode(start);
+    if (captured)
+      captured = enqueueAll(executable, batch);
+    if (captured)
+      captured = recordNode(stop);
+    // Even after a failure, since it ends the stream's capturing.
+    GpuGraph graph = nullptr;
+    auto ended = context.isLost()
+                     ? captured
+                     : checked(f.captureEnd(context.stream(), &graph));
+    if (captured && ended)
+      return graph;
+    if (graph && !context.isLost())
+      f.graphDestroy(graph);
+    return captured ? ended.error() : captured.error();
+  }
+
+  Result<GpuGraphExec, Failure> instantiate(GpuGraph graph) {
+    const GpuFunctions &f = context.functions();
+    GpuGraphExec exec = nullptr;
+    if (auto made = context.check(f.graphInstantiate(&exec, graph, 0),
+                                  Status::unlaunchable, "make a graph");
+        !made)
+      return made.error();
+    // Else the first launch does it, on the clock.
+    if (f.graphUpload)
+      if (auto uploaded = context.check(f.graphUpload(exec, context.stream()),
+                                        Status::unlaunchable, "make a graph");
+          !uploaded && context.isLost())
+        return uploaded.error();
+    return exec;
+  }
+
+  Result<void, Failure> record(GpuEvent event) {
+    return context.check(
+        context.functions().eventRecord(event, context.stream()), Status::lost,
+        "record an event");
+  }
+
+  Result<double, Failure> elapsedSeconds() {
+    float milliseconds = 0;
+    GpuCode code = context.functions().eventElapsed(&milliseconds, start, stop);
+    if (auto read =
+            context.check(code, Status::lost, "read the device's clock");
+        !read)
+      return read.error();
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
+
+  GpuContext &context;
+  GpuEvent start = nullptr, stop = nullptr;
+  bool hasGraphs;
+  bool recordsInGraphs; ///< else the events stand around the graph
+};
+
+/// A GPU, through its vendor's driver. Artifacts are cubins or PTX (CUDA), code
+/// objects (HIP); a kernel gets a device pointer for each buffer of its launch,
+/// and nothing else. Times are those between two of the device's events.
+class GpuDevice : public Device {
+public:
+  GpuDevice(DeviceDescription about, std::unique_ptr<GpuContext> context,
+            std::unique_ptr<GpuTimer> timer,
+            std::unique_ptr<GpuMonitor> monitor)
+      : about(std::move(about)), context(std::move(context)),
+        timer(std::move(timer)), monitor(std::move(monitor)) {}
+  ~GpuDevice() override {
+    if (scratch)
+      release(scratch);
+  }
+
+  const DeviceDescription &description() const override { return about; }
+  Result<DeviceMemory, Failure> allocate(size_t bytes) override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    GpuAddress address = 0;
+    GpuCode code =
+        context->functions().allocate(&address, std::max<size_t>(bytes, 1));
+    if (auto given =
+            context->check(code, Status::out_of_memory,
+                           "allocate " + std::to_string(bytes) + " bytes");
+        !given)
+      return given.error();
+    return reinterpret_cast<DeviceMemory>(address);
+  }
+
+  void release(DeviceMemory memory) override {
+    if (context->isLost())
+      return;
+    // Where it fails, the next call says so, too.
+    (void)context
+        ->check(context->functions().free(addressOf({memory, 0})), Status::lost,
+                "release memory")
+        .ok();
+  }
+
+  Result<void, Failure> upload(DevicePointer to,
+                               std::span<const std::byte> from) override {
+    if (auto up = context->alive(); !up || from.empty())
+      return up;
+    GpuCode code = context->functions().upload(addressOf(to), from.data(),
+                                               from.size(), context->stream());
+    return context->finish(code, "upload data");
+  }
+
+  Result<void, Failure> download(std::span<std::byte> to,
+                                 DevicePointer from) override {
+    if (auto up = context->alive(); !up || to.empty())
+      return up;
+    GpuCode code = context->functions().download(to.data(), addressOf(from),
+                                                 to.size(), context->stream());
+    return context->finish(code, "download data");
+  }
+
+  Result<std::unique_ptr<Executable>, Failure>
+  load(const Artifact &artifact) override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    return GpuExecutable::load(*context, artifact, about.chip);
+  }
+
+  Result<void, Failure>
+  launch(Executable &executable,
+         std::span<const DevicePointer> buffers) override {
+    if (auto up = context->alive(); !up)
+      return up;
+    auto &kernels = static_cast<GpuExecutable &>(executable);
+    if (auto enqueued = kernels.enqueue(buffers); !enqueued)
+      return enqueued;
+    return context->synchronize("run the kernel");
+  }
+
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch) override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    return timer->time(static_cast<GpuExecutable &>(executable), batch);
+  }
+
+  Result<bool, Failure> flush() override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    // More than the cache, since not every line of it goes at once.
+    size_t bytes = about.cacheBytes + about.cacheBytes / 2;
+    if (bytes == 0)
+      return false;
+    if (!scratch) {
+      auto memory = allocate(bytes);
+      if (!memory)
+        return memory.error();
+      scratch = *memory;
+    }
+    GpuCode code = context->functions().fill(addressOf({scratch, 0}), 0, bytes,
+                                             context->stream());
+    if (auto ended = context->finish(code, "flush the cache"); !ended)
+      return ended.error();
+    return true;
+  }
+
+  double overheadSeconds() const override { return 5e-6; }
+  std::optional<DeviceCondition> condition() override {
+    DeviceCondition now = monitor ? monitor->read() : DeviceCondition();
+    if (now == DeviceCondition())
+      return std::nullopt;
+    return now;
+  }
+
+  bool isLost() const override { return context->isLost(); }
+
+private:
+  DeviceDescription about;
+  std::unique_ptr<GpuContext> context;
+  std::unique_ptr<GpuTimer> timer;
+  std::unique_ptr<GpuMonitor> monitor; ///< null where there is none
+  DeviceMemory scratch = nullptr;      ///< what flushing writes over
+};
+
+} // namespace
 
 /// The index of the device that is meant.
 static Result<int> choose(const GpuDriver &driver, const std::string &which) {
@@ -63,8 +752,8 @@ static Result<int> choose(const GpuDriver &driver, const std::string &which) {
 }
 
 Result<std::unique_ptr<Device>>
-GpuDevice::create(const GpuVendor &vendor, const std::string &which,
-                  const DeviceOptions &options) {
+tonno::createGpuDevice(const GpuDriverTraits &vendor, const std::string &which,
+                       const DeviceOptions &options) {
   auto driver = GpuDriver::open(vendor, options.driver);
   if (!driver)
     return driver.error();
@@ -90,106 +779,18 @@ GpuDevice::create(const GpuVendor &vendor, const std::string &which,
                     std::move(monitor)));
 }
 
-Result<DeviceMemory, Failure> GpuDevice::allocate(size_t bytes) {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  GpuAddress address = 0;
-  GpuCode code =
-      context->functions().allocate(&address, std::max<size_t>(bytes, 1));
-  if (auto given =
-          context->check(code, Status::out_of_memory,
-                         "allocate " + std::to_string(bytes) + " bytes");
-      !given)
-    return given.error();
-  return reinterpret_cast<DeviceMemory>(address);
-}
-
-void GpuDevice::release(DeviceMemory memory) {
-  if (context->isLost())
-    return;
-  // Where it fails, the next call says so, too.
-  (void)context
-      ->check(context->functions().free(addressOf({memory, 0})), Status::lost,
-              "release memory")
-      .ok();
-}
-
-Result<void, Failure> GpuDevice::upload(DevicePointer to,
-                                        std::span<const std::byte> from) {
-  if (auto up = context->alive(); !up || from.empty())
-    return up;
-  GpuCode code = context->functions().upload(addressOf(to), from.data(),
-                                             from.size(), context->stream());
-  if (auto begun = context->check(code, Status::lost, "upload data"); !begun)
-    return begun;
-  return context->synchronize("upload data");
-}
-
-Result<void, Failure> GpuDevice::download(std::span<std::byte> to,
-                                          DevicePointer from) {
-  if (auto up = context->alive(); !up || to.empty())
-    return up;
-  GpuCode code = context->functions().download(to.data(), addressOf(from),
-                                               to.size(), context->stream());
-  if (auto begun = context->check(code, Status::lost, "download data"); !begun)
-    return begun;
-  return context->synchronize("download data");
-}
-
-Result<std::unique_ptr<Executable>, Failure>
-GpuDevice::load(const Artifact &artifact) {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  return GpuExecutable::load(*context, artifact, about.chip);
-}
-
-Result<void, Failure>
-GpuDevice::launch(Executable &executable,
-                  std::span<const DevicePointer> buffers) {
-  if (auto up = context->alive(); !up)
-    return up;
-  auto &kernels = static_cast<GpuExecutable &>(executable);
-  if (auto enqueued = kernels.enqueue(buffers); !enqueued)
-    return enqueued;
-  return context->synchronize("run the kernel");
-}
-
-Result<double, Failure>
-GpuDevice::time(Executable &executable,
-                std::span<const std::vector<DevicePointer>> batch) {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  return timer->time(static_cast<GpuExecutable &>(executable), batch);
-}
-
-Result<bool, Failure> GpuDevice::flush() {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  // More than the cache, since not every line of it goes at once.
-  size_t bytes = about.cacheBytes + about.cacheBytes / 2;
-  if (bytes == 0)
-    return false;
-  if (!scratch) {
-    auto memory = allocate(bytes);
-    if (!memory)
-      return memory.error();
-    scratch = *memory;
+Result<std::vector<DeviceDescription>>
+tonno::listGpuDevices(const GpuDriverTraits &vendor,
+                      const DeviceOptions &options) {
+  auto driver = GpuDriver::open(vendor, options.driver);
+  if (!driver)
+    return driver.error();
+  std::vector<DeviceDescription> devices;
+  for (int index = 0; index < driver->deviceCount(); ++index) {
+    auto about = driver->describe(index);
+    if (!about)
+      return about.error();
+    devices.push_back(std::move(*about));
   }
-  GpuCode code = context->functions().fill(addressOf({scratch, 0}), 0, bytes,
-                                           context->stream());
-  if (auto begun = context->check(code, Status::lost, "flush the cache");
-      !begun)
-    return begun.error();
-  if (auto ended = context->synchronize("flush the cache"); !ended)
-    return ended.error();
-  return true;
+  return devices;
 }
-
-std::optional<DeviceCondition> GpuDevice::condition() {
-  DeviceCondition now = monitor ? monitor->read() : DeviceCondition();
-  if (now == DeviceCondition())
-    return std::nullopt;
-  return now;
-}
-
-bool GpuDevice::isLost() const { return context->isLost(); }

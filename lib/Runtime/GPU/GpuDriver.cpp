@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "GpuFunctionTable.h"
+#include "GpuDriver.h"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 using namespace tonno;
 
-Result<GpuFunctions> tonno::bindFunctions(const GpuVendor &vendor,
+Result<GpuFunctions> tonno::bindFunctions(const GpuDriverTraits &vendor,
                                           const SymbolLookup &lookup) {
   GpuFunctions functions;
   for (const GpuFunctionName &function : vendor.functions) {
@@ -24,7 +24,7 @@ Result<GpuFunctions> tonno::bindFunctions(const GpuVendor &vendor,
   return functions;
 }
 
-GpuTrouble tonno::troubleOf(const GpuVendor &vendor, GpuCode code) {
+GpuTrouble tonno::troubleOf(const GpuDriverTraits &vendor, GpuCode code) {
   for (const GpuErrorRange &range : vendor.errors)
     if (range.first <= code && code <= range.last)
       return range.trouble;
@@ -43,7 +43,7 @@ std::string tonno::formatUuid(const GpuUuid &uuid) {
 }
 
 /// The library at `path`, or the first of the vendor's that there is.
-static Result<void *> openLibrary(const GpuVendor &vendor,
+static Result<void *> openLibrary(const GpuDriverTraits &vendor,
                                   const std::string &path) {
   std::vector<std::string> names(vendor.libraries.begin(),
                                  vendor.libraries.end());
@@ -61,7 +61,7 @@ static Result<void *> openLibrary(const GpuVendor &vendor,
                ", or name its library by --driver"};
 }
 
-Result<GpuDriver> GpuDriver::open(const GpuVendor &vendor,
+Result<GpuDriver> GpuDriver::open(const GpuDriverTraits &vendor,
                                   const std::string &path) {
   auto library = openLibrary(vendor, path);
   if (!library)
@@ -73,12 +73,12 @@ Result<GpuDriver> GpuDriver::open(const GpuVendor &vendor,
   return start(vendor, *functions);
 }
 
-static Error noDevice(const GpuVendor &vendor) {
+static Error noDevice(const GpuDriverTraits &vendor) {
   return {std::string("no ") + vendor.name + " device is visible; see " +
           vendor.visible + ", and whether this user may open the device"};
 }
 
-Result<GpuDriver> GpuDriver::start(const GpuVendor &vendor,
+Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
                                    const GpuFunctions &functions) {
   constexpr GpuCode noDeviceCode = 100; // of both vendors
   GpuDriver driver(vendor, functions);

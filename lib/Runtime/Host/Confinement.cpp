@@ -1,24 +1,232 @@
-//===- Candidates' code in this process -----------------------------------===//
+//===- What candidates may do to this process -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Confinement.h"
+#include "tonno/Core/File.h"
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StrayProcesses.h"
 #include "tonno/Runtime/Environment.h"
-#include "GuardedBlocks.h"
-#include "Runner/RunnerExit.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <dirent.h>
 #include <fcntl.h>
+#include <filesystem>
+#include <iterator>
+#include <link.h>
+#include <memory>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace tonno;
+
+namespace {
+struct GuardedBlock {
+  std::atomic<uintptr_t> begin = 0; ///< 0: no block
+  std::atomic<uintptr_t> end = 0;
+};
+} // namespace
+
+/// A signal handler may find them in any state but half a number.
+static std::array<GuardedBlock, 1024> guardedBlocks;
+
+void tonno::addGuardedBlock(const void *block, size_t bytes) {
+  auto begin = reinterpret_cast<uintptr_t>(block);
+  for (GuardedBlock &entry : guardedBlocks) {
+    uintptr_t none = 0;
+    if (!entry.begin.compare_exchange_strong(none, begin))
+      continue;
+    entry.end = begin + bytes;
+    return;
+  }
+}
+
+void tonno::removeGuardedBlock(const void *block) {
+  auto begin = reinterpret_cast<uintptr_t>(block);
+  for (GuardedBlock &entry : guardedBlocks)
+    if (entry.begin == begin) {
+      entry.end = 0;
+      entry.begin = 0;
+      return;
+    }
+}
+
+BlockSide tonno::sideOf(const void *pointer) {
+  auto address = reinterpret_cast<uintptr_t>(pointer);
+  for (const GuardedBlock &entry : guardedBlocks) {
+    uintptr_t begin = entry.begin, end = entry.end;
+    if (begin == 0 || end == 0)
+      continue;
+    if (address >= begin && address < end)
+      return BlockSide::inside;
+    if (address < begin && begin - address <= guardBytes)
+      return BlockSide::before;
+    if (address >= end && address - end < guardBytes)
+      return BlockSide::behind;
+  }
+  return BlockSide::none;
+}
+
+/// -1 where it can't be opened: then it stays as it is.
+static int workingDirectory() {
+  static const int directory = ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  return directory;
+}
+
+static constexpr std::array timers = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+
+static bool isRunning(const itimerval &timer) {
+  return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
+}
+
+/// The limits of resources by their numbers.
+static constexpr std::array<const char *, RLIM_NLIMITS> limitNames = {
+    "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
+    "RLIMIT_CORE",     "RLIMIT_RSS",   "RLIMIT_NPROC",  "RLIMIT_NOFILE",
+    "RLIMIT_MEMLOCK",  "RLIMIT_AS",    "RLIMIT_LOCKS",  "RLIMIT_SIGPENDING",
+    "RLIMIT_MSGQUEUE", "RLIMIT_NICE",  "RLIMIT_RTPRIO", "RLIMIT_RTTIME"};
+static_assert(RLIMIT_CORE == 4 && RLIMIT_NOFILE == 7 && RLIMIT_AS == 9 &&
+              RLIMIT_RTTIME == 15);
+
+static Limits readLimits() {
+  Limits limits = {};
+  for (size_t i = 0; i < limits.size(); ++i)
+    ::getrlimit(static_cast<__rlimit_resource>(i), &limits[i]);
+  return limits;
+}
+
+static bool areEqual(const rlimit &left, const rlimit &right) {
+  return left.rlim_cur == right.rlim_cur && left.rlim_max == right.rlim_max;
+}
+
+ProcessState::ProcessState() : mask(::umask(0)), limits(readLimits()) {
+  ::umask(mask);
+  for (int signal = 1; signal < NSIG; ++signal)
+    ::sigaction(signal, nullptr, &actions[static_cast<size_t>(signal)]);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  for (size_t i = 0; i < timers.size(); ++i) {
+    itimerval now;
+    ::getitimer(timers[i], &now);
+    timerRuns[i] = isRunning(now);
+  }
+  (void)workingDirectory();
+}
+
+bool ProcessState::keptMask() const {
+  mode_t now = ::umask(mask);
+  ::umask(now);
+  return now == mask;
+}
+
+const char *ProcessState::findChangedLimit() const {
+  Limits now = readLimits();
+  for (size_t i = 0; i < limits.size(); ++i)
+    if (!areEqual(now[i], limits[i]))
+      return limitNames[i];
+  return nullptr;
+}
+
+void ProcessState::restore() const {
+  // No signal from here on that a handler of theirs would get.
+  for (size_t i = 0; i < timers.size(); ++i) {
+    itimerval none = {};
+    if (!timerRuns[i])
+      ::setitimer(timers[i], &none, nullptr);
+  }
+  for (int signal = 1; signal < NSIG; ++signal) {
+    const struct sigaction &before = actions[static_cast<size_t>(signal)];
+    struct sigaction now;
+    if (::sigaction(signal, nullptr, &now) == 0 &&
+        (now.sa_sigaction != before.sa_sigaction ||
+         now.sa_flags != before.sa_flags))
+      ::sigaction(signal, &before, nullptr);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
+  ::umask(mask);
+  // It fails where the hard limit was lowered, which an inventory finds.
+  Limits now = readLimits();
+  for (size_t i = 0; i < limits.size(); ++i)
+    if (!areEqual(now[i], limits[i]))
+      (void)::setrlimit(static_cast<__rlimit_resource>(i), &limits[i]);
+  if (int directory = workingDirectory(); directory >= 0)
+    (void)::fchdir(directory); // as the mask: it fails where it is gone
+}
+
+size_t tonno::countThreads() {
+  std::error_code unreadable;
+  std::filesystem::directory_iterator tasks("/proc/self/task", unreadable);
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// Those made by timer_create; 0 where the system does not tell.
+static size_t countTimers() {
+  auto timers = readFile("/proc/self/timers");
+  size_t count = 0;
+  for (size_t at = 0; timers && (at = timers->find("ID:", at)) != timers->npos;
+       ++at)
+    ++count;
+  return count;
+}
+
+static size_t countLibraries() {
+  size_t count = 0;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *counted) {
+        *static_cast<size_t *>(counted) = info->dlpi_adds - info->dlpi_subs;
+        return 1; // each entry says the same
+      },
+      &count);
+  return count;
+}
+
+std::vector<ProcessInventory::OpenFile> ProcessInventory::openFiles() {
+  std::vector<OpenFile> files;
+  std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir("/proc/self/fd"),
+                                              ::closedir);
+  while (const dirent *entry = folder ? ::readdir(folder.get()) : nullptr) {
+    if (entry->d_name[0] == '.')
+      continue;
+    auto descriptor = static_cast<int>(std::strtol(entry->d_name, nullptr, 10));
+    struct stat about = {};
+    if (descriptor != ::dirfd(folder.get()) && ::fstat(descriptor, &about) == 0)
+      files.push_back({descriptor, about.st_dev, about.st_ino});
+  }
+  return files;
+}
+
+std::vector<std::string> ProcessInventory::allVariables() {
+  std::vector<std::string> variables;
+  for (char **variable = environ; variable && *variable; ++variable)
+    variables.emplace_back(*variable);
+  return variables;
+}
+
+ProcessInventory::ProcessInventory()
+    : threads(countThreads()), timers(countTimers()),
+      libraries(countLibraries()), files(openFiles()),
+      variables(allVariables()), nice(::getpriority(PRIO_PROCESS, 0)),
+      policy(::sched_getscheduler(0)), limits(readLimits()) {
+  ::sched_getaffinity(0, sizeof cores, &cores);
+}
+
+bool ProcessInventory::hasSameResources(const ProcessInventory &before) const {
+  return files == before.files &&
+         std::ranges::equal(limits, before.limits, areEqual);
+}
+
+bool ProcessInventory::isStill(const ProcessInventory &before) const {
+  return threads <= before.threads && timers == before.timers &&
+         libraries == before.libraries && variables == before.variables &&
+         CPU_EQUAL(&cores, &before.cores) && nice == before.nice &&
+         policy == before.policy && !files.empty() && hasSameResources(before);
+}
 
 namespace {
 /// Of the thread that asks: another one's forks are none of a candidate's.

@@ -4,10 +4,7 @@
 
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Core/File.h"
-
 #include "Confinement.h"
-#include "GuardedBlocks.h"
-#include "HostCores.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"
 
@@ -73,26 +70,22 @@ static uint64_t lastLevelCacheBytes() {
 }
 
 Result<std::unique_ptr<Device>> HostDevice::create(HostThreads threads) {
-  auto machine = readFile("/etc/machine-id");
-  DeviceDescription about = {"host", processorName(),
-                             machine ? machine->substr(0, machine->find('\n'))
-                                     : "unknown",
-                             lastLevelCacheBytes()};
-  about.memoryBytes = usableMemory();
-  std::vector<int> cores = coresForThreads();
-  if (!cores.empty())
-    about.environment = inspectHost(cores.front(), cores.size());
-  int schedule = ::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (schedule < 0)
-    about.environment["scheduler"] =
-        "nothing tells when others run on the core that times";
-  return std::unique_ptr<Device>(
-      new HostDevice(std::move(about), threads, std::move(cores), schedule));
+  return std::unique_ptr<Device>(new HostDevice(threads));
 }
 
-HostDevice::~HostDevice() {
-  if (schedule >= 0)
-    ::close(schedule);
+HostDevice::HostDevice(HostThreads threads)
+    : threads(threads), cores(coresForThreads()),
+      schedule(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {
+  auto machine = readFile("/etc/machine-id");
+  about = {"host", processorName(),
+           machine ? machine->substr(0, machine->find('\n')) : "unknown",
+           lastLevelCacheBytes()};
+  about.memoryBytes = usableMemory();
+  if (!cores.empty())
+    about.environment = inspectHost(cores.front(), cores.size());
+  if (!schedule.valid())
+    about.environment["scheduler"] =
+        "nothing tells when others run on the core that times";
 }
 
 Result<DeviceMemory, Failure> HostDevice::allocate(size_t bytes) {
@@ -292,8 +285,7 @@ HostDevice::time(Executable &executable,
 std::optional<StolenSeconds> HostDevice::stolenSeconds() {
   // Nanoseconds on a processor, nanoseconds waiting for one, time slices.
   char text[128];
-  ssize_t length =
-      schedule >= 0 ? ::pread(schedule, text, sizeof text - 1, 0) : -1;
+  ssize_t length = ::pread(schedule.get(), text, sizeof text - 1, 0);
   if (length <= 0)
     return std::nullopt;
   text[length] = '\0';

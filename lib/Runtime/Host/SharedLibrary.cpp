@@ -6,7 +6,6 @@
 #include "tonno/Core/Descriptor.h"
 #include "tonno/Core/File.h"
 #include "Confinement.h"
-#include "ProcessInventory.h"
 
 #include <array>
 #include <atomic>

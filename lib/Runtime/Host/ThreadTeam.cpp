@@ -1,22 +1,128 @@
-//===- The threads of candidates that have several ------------------------===//
+//===- Cores of the host, and threads on them -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ThreadTeam.h"
 #include "tonno/Core/File.h"
-#include "HostCores.h"
+#include "tonno/Runtime/Environment.h"
+#include "tonno/Runtime/HostDevice.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <optional>
+#include <sched.h>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 using namespace tonno;
+
+std::vector<int> tonno::allowedCores() {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  return cores;
+}
+
+std::vector<int> tonno::coresForThreads() {
+  std::vector<int> left = allowedCores(), apart, sharing;
+  std::ranges::reverse(left); // as pinToTimingCore chooses
+  for (int core : left) {
+    std::vector<int> siblings = siblingsOf(core);
+    bool isShared = std::ranges::any_of(apart, [&](int taken) {
+      return std::ranges::find(siblings, taken) != siblings.end();
+    });
+    (isShared ? sharing : apart).push_back(core);
+  }
+  apart.insert(apart.end(), sharing.begin(), sharing.end());
+  return apart;
+}
+
+Result<void> tonno::useCores(std::span<const int> cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int core : cores)
+    CPU_SET(core, &set);
+  if (::sched_setaffinity(0, sizeof set, &set) != 0)
+    return Error{std::string("cannot choose the cores to run on: ") +
+                 std::strerror(errno)};
+  return {};
+}
+
+Result<void> tonno::pinToTimingCore() {
+  std::vector<int> cores = allowedCores();
+  if (cores.size() < 2)
+    return {};
+  return useCores(std::span(cores).last(1));
+}
+
+Result<void> tonno::avoidTimingCore() {
+  std::vector<int> cores = allowedCores();
+  if (cores.size() < 2)
+    return {};
+  std::vector<int> apart(cores.begin(), cores.end() - 1);
+  for (int sibling : siblingsOf(cores.back()))
+    std::erase(apart, sibling);
+  // A core that shares its units is better than waiting for the same one.
+  return useCores(apart.empty() ? std::span(cores).first(cores.size() - 1)
+                                : std::span<const int>(apart));
+}
+
+HostThreads HostThreads::onAllowedCores() {
+  HostThreads threads;
+  if (::sched_getaffinity(0, sizeof threads.cores, &threads.cores) == 0)
+    threads.count = std::max(1, CPU_COUNT(&threads.cores));
+  return threads;
+}
+
+HostThreads HostThreads::onAllowedCores(unsigned count) {
+  HostThreads threads = onAllowedCores();
+  threads.count = count;
+  return threads;
+}
+
+/// False where the system has no thread to spare.
+template <typename Work>
+static bool start(std::vector<std::jthread> &threads, const Work &work) {
+  try {
+    threads.emplace_back(work);
+    return true;
+  } catch (const std::system_error &) {
+    return false;
+  }
+}
+
+void HostThreads::run(uint32_t workgroups,
+                      const std::function<void(uint32_t)> &work) const {
+  std::atomic<uint64_t> next = 0;
+  auto share = [&] {
+    for (uint64_t workgroup; (workgroup = next++) < workgroups;)
+      work(static_cast<uint32_t>(workgroup));
+  };
+  auto shareElsewhere = [&] {
+    // A thread begins on the cores of its parent, which may be a single one. If
+    // it has to stay there, it takes longer.
+    (void)::sched_setaffinity(0, sizeof cores, &cores);
+    share();
+  };
+  std::vector<std::jthread> others;
+  while (others.size() + 1 < std::min(count, workgroups) &&
+         start(others, shareElsewhere)) {
+  }
+  share();
+}
 
 /// What `omp_pause_resource_all` takes to end a team.
 static constexpr int hardPause = 2;

@@ -1,4 +1,4 @@
-//===- The threads of a candidate -----------------------------------------===//
+//===- Cores of the host, and threads on them -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -15,6 +15,16 @@
 #include <vector>
 
 namespace tonno {
+
+/// The cores this process may use, in order.
+std::vector<int> allowedCores();
+
+/// The same in the order in which threads get them: first the one that times,
+/// then those that share no units with one before them.
+std::vector<int> coresForThreads();
+
+/// Keeps the calling thread, and those it starts, on these.
+Result<void> useCores(std::span<const int> cores);
 
 /// OpenMP's team of threads in this process, on which launches of several
 /// threads run. For the thread that launches.

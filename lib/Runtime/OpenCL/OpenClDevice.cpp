@@ -2,11 +2,14 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/OpenClDevice.h"
-#include "tonno/Runtime/OpenClNames.h"
-#include "OpenClExecutable.h"
+#include "tonno/Core/Artifact.h"
+#include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/OpenClProgram.h"
+#include "Devices.h"
+#include "OpenClNames.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace tonno;
 
@@ -14,7 +17,174 @@ using namespace tonno;
 /// launches are enqueued, none can be released.
 static constexpr size_t mostParts = 4096;
 
+static OpenClMemory memoryOf(DeviceMemory memory) {
+  return static_cast<OpenClMemory>(memory);
+}
+
+/// Returns the number of dimensions: the extents behind them are all 1.
+static uint32_t countDimensions(const std::array<size_t, 3> &global) {
+  uint32_t dimensions = 3;
+  while (dimensions > 1 && global[dimensions - 1] == 1)
+    --dimensions;
+  return dimensions;
+}
+
 namespace {
+
+/// A program that is loaded on an OpenCL device, with its plan.
+class OpenClExecutable : public Executable {
+public:
+  static Result<std::unique_ptr<OpenClExecutable>, Failure>
+  load(OpenClContext &context, const Artifact &artifact) {
+    if (artifact.target != openClTarget)
+      return Failure{Status::load_error,
+                     "an opencl device can't load a binary for " +
+                         artifact.target};
+    auto program = OpenClProgram::load(context, artifact.binary);
+    if (!program)
+      return program.error();
+    std::unique_ptr<OpenClExecutable> executable(
+        new OpenClExecutable(context, std::move(*program)));
+    for (const BufferSpec &buffer : artifact.plan.buffers)
+      executable->bytes.push_back(buffer.bytes());
+    for (const Launch &launch : artifact.plan.launches)
+      if (auto added = executable->add(launch); !added)
+        return added.error();
+    return executable;
+  }
+
+  /// Enqueues all launches, with a memory object for each of the plan's
+  /// buffers; their events are added, for the caller to release.
+  Result<void, Failure> enqueue(std::span<const OpenClMemory> buffers,
+                                std::vector<OpenClEvent> &events) {
+    const OpenClFunctions &f = context.functions();
+    for (const Call &call : calls) {
+      for (size_t i = 0; i < call.positions.size(); ++i) {
+        OpenClMemory memory = buffers[call.launch.buffers[i]];
+        if (auto set = context.check(
+                f.setArgument(call.kernel.handle(), call.positions[i],
+                              sizeof(OpenClMemory),
+                              static_cast<const void *>(&memory)),
+                Status::unlaunchable,
+                "set argument " + std::to_string(call.positions[i]));
+            !set)
+          return set;
+      }
+      const auto &[grid, block, sharedBytes] = call.launch.geometry;
+      std::array<size_t, 3> global = {}, local = {};
+      bool isChosen = block[0] != 0;
+      for (size_t d = 0; d < 3; ++d) {
+        local[d] = block[d];
+        global[d] = size_t{grid[d]} * (isChosen ? block[d] : 1);
+      }
+      OpenClEvent event = nullptr;
+      if (auto launched = context.check(
+              f.launch(context.queue(), call.kernel.handle(),
+                       countDimensions(global), nullptr, global.data(),
+                       isChosen ? local.data() : nullptr, 0, nullptr, &event),
+              Status::unlaunchable, "launch '" + call.launch.symbol + "'");
+          !launched)
+        return launched;
+      events.push_back(event);
+    }
+    return {};
+  }
+
+  /// Of each of the plan's buffers.
+  std::span<const size_t> bufferBytes() const { return bytes; }
+
+private:
+  struct Call {
+    OpenClKernel kernel;
+    Launch launch;
+    std::vector<uint32_t> positions; ///< of each of the launch's buffers
+  };
+
+  OpenClExecutable(OpenClContext &context, OpenClProgram program)
+      : context(context), program(std::move(program)) {}
+  Result<void, Failure> add(const Launch &launch) {
+    auto refused = [&](const std::string &why) {
+      return Failure{Status::load_error, "'" + launch.symbol + "' " + why};
+    };
+    for (uint32_t buffer : launch.buffers)
+      if (buffer >= bytes.size())
+        return refused("is launched with a buffer that the plan has not");
+    auto kernel = program.kernel(launch.symbol);
+    if (!kernel)
+      return kernel.error();
+    uint32_t count = 0;
+    if (auto told =
+            context.check(context.functions().kernelInfo(
+                              kernel->handle(), opencl::kernelArgumentCount,
+                              sizeof count, &count, nullptr),
+                          Status::load_error, "describe the kernel");
+        !told)
+      return told;
+    Call call = {std::move(*kernel), launch, {}};
+    std::set<uint32_t> taken;
+    for (const PlainArgument &argument : launch.plain) {
+      if (argument.position >= count || !taken.insert(argument.position).second)
+        return refused("has no argument " + std::to_string(argument.position));
+      const void *value =
+          argument.value.empty() ? nullptr : argument.value.data();
+      size_t size = value ? argument.value.size() : argument.localBytes;
+      if (auto set = context.check(
+              context.functions().setArgument(call.kernel.handle(),
+                                              argument.position, size, value),
+              Status::unlaunchable,
+              "set argument " + std::to_string(argument.position));
+          !set)
+        return set;
+    }
+    for (uint32_t position = 0; position < count; ++position)
+      if (!taken.contains(position))
+        call.positions.push_back(position);
+    if (call.positions.size() != launch.buffers.size())
+      return refused("takes " + std::to_string(call.positions.size()) +
+                     " buffers, the plan gives " +
+                     std::to_string(launch.buffers.size()));
+    if (auto fits = checkGeometry(call); !fits)
+      return fits;
+    calls.push_back(std::move(call));
+    return {};
+  }
+
+  Result<void, Failure> checkGeometry(const Call &call) const {
+    const auto &block = call.launch.geometry.block;
+    uint64_t items = uint64_t{1} * block[0] * block[1] * block[2];
+    auto refused = [&](const std::string &why) {
+      return Failure{Status::unlaunchable,
+                     "'" + call.launch.symbol + "' " + why};
+    };
+    auto most = call.kernel.mostWorkItems();
+    if (!most)
+      return most.error();
+    if (items > *most)
+      return refused("asks for " + std::to_string(items) +
+                     " work-items of a workgroup, but at most " +
+                     std::to_string(*most) + " are possible");
+    std::array<size_t, 3> wanted = call.kernel.requiredSize();
+    if (wanted[0] != 0 &&
+        !std::equal(wanted.begin(), wanted.end(), block.begin()))
+      return refused("requires the local size " + std::to_string(wanted[0]) +
+                     ", " + std::to_string(wanted[1]) + ", " +
+                     std::to_string(wanted[2]) +
+                     ", which its reqd_work_group_size says; give it by "
+                     "--local-size");
+    uint64_t local = call.kernel.usage().sharedBytes.value_or(0);
+    if (local > context.localBytes())
+      return refused("asks for " + std::to_string(local) +
+                     " bytes of local memory, but at most " +
+                     std::to_string(context.localBytes()) + " are possible");
+    return {};
+  }
+
+  OpenClContext &context;
+  OpenClProgram program;
+  std::vector<Call> calls; ///< destroyed before the program
+  std::vector<size_t> bytes;
+};
+
 /// The events of launches, released whatever becomes of these.
 struct Events {
   explicit Events(OpenClContext &context) : context(context) {}
@@ -30,14 +200,228 @@ struct Events {
   OpenClContext &context;
   std::vector<OpenClEvent> all;
 };
+
+class OpenClDevice : public Device {
+public:
+  explicit OpenClDevice(std::unique_ptr<OpenClContext> context)
+      : context(std::move(context)) {}
+  ~OpenClDevice() override {
+    if (context->isLost())
+      return;
+    for (auto &[part, memory] : parts)
+      context->functions().releaseMemory(memory);
+    if (scratch)
+      context->functions().releaseMemory(memoryOf(scratch));
+  }
+
+  const DeviceDescription &description() const override {
+    return context->place().about;
+  }
+
+  Result<DeviceMemory, Failure> allocate(size_t bytes) override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    OpenClCode code = 0;
+    OpenClMemory memory = context->functions().createBuffer(
+        context->handle(), opencl::readWriteMemory, std::max<size_t>(bytes, 1),
+        nullptr, &code);
+    if (auto given =
+            context->check(code, Status::out_of_memory,
+                           "allocate " + std::to_string(bytes) + " bytes");
+        !given)
+      return given.error();
+    return static_cast<DeviceMemory>(memory);
+  }
+
+  void release(DeviceMemory memory) override {
+    if (context->isLost())
+      return;
+    auto first = parts.lower_bound({memory, 0, 0});
+    auto last = first;
+    for (; last != parts.end() && std::get<0>(last->first) == memory; ++last)
+      context->functions().releaseMemory(last->second);
+    parts.erase(first, last);
+    // Where it fails, the next call says so, too.
+    (void)context
+        ->check(context->functions().releaseMemory(memoryOf(memory)),
+                Status::lost, "release memory")
+        .ok();
+  }
+
+  Result<void, Failure> upload(DevicePointer to,
+                               std::span<const std::byte> from) override {
+    if (auto up = context->alive(); !up || from.empty())
+      return up;
+    constexpr uint32_t waits = 1;
+    return context->checkRun(
+        context->functions().write(context->queue(), memoryOf(to.memory), waits,
+                                   to.offset, from.size(), from.data(), 0,
+                                   nullptr, nullptr),
+        "upload data");
+  }
+
+  Result<void, Failure> download(std::span<std::byte> to,
+                                 DevicePointer from) override {
+    if (auto up = context->alive(); !up || to.empty())
+      return up;
+    constexpr uint32_t waits = 1;
+    return context->checkRun(
+        context->functions().read(context->queue(), memoryOf(from.memory),
+                                  waits, from.offset, to.size(), to.data(), 0,
+                                  nullptr, nullptr),
+        "download data");
+  }
+
+  Result<std::unique_ptr<Executable>, Failure>
+  load(const Artifact &artifact) override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    auto loaded = OpenClExecutable::load(*context, artifact);
+    if (!loaded)
+      return loaded.error();
+    return std::unique_ptr<Executable>(std::move(*loaded));
+  }
+
+  Result<void, Failure>
+  launch(Executable &executable,
+         std::span<const DevicePointer> buffers) override {
+    if (auto up = context->alive(); !up)
+      return up;
+    Events events(*context);
+    if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
+      return enqueued;
+    if (auto ended = finish(events.all); !ended)
+      return ended.error();
+    return {};
+  }
+
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch) override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    Events events(*context);
+    for (const std::vector<DevicePointer> &buffers : batch)
+      if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
+        return enqueued.error();
+    return finish(events.all);
+  }
+
+  /// Not where the device is a CPU: its cache is larger than what a kernel
+  /// takes the time of.
+  Result<bool, Failure> flush() override {
+    if (auto up = context->alive(); !up)
+      return up.error();
+    // More than the cache, since not every line of it goes at once.
+    const DeviceDescription &about = description();
+    size_t bytes = about.cacheBytes + about.cacheBytes / 2;
+    if (bytes == 0 || context->place().isCpu)
+      return false;
+    bytes = (bytes + 3) / 4 * 4;
+    if (!scratch) {
+      auto memory = allocate(bytes);
+      if (!memory)
+        return memory.error();
+      scratch = *memory;
+    }
+    const uint32_t zero = 0;
+    OpenClCode code =
+        context->functions().fill(context->queue(), memoryOf(scratch), &zero,
+                                  sizeof zero, 0, bytes, 0, nullptr, nullptr);
+    if (code == 0)
+      code = context->functions().finish(context->queue());
+    if (auto ended = context->check(code, Status::lost, "flush the cache");
+        !ended)
+      return ended.error();
+    return true;
+  }
+
+  double overheadSeconds() const override { return 5e-6; }
+  bool isLost() const override { return context->isLost(); }
+
+private:
+  /// The buffer's part of its memory, kept until that is released.
+  Result<OpenClMemory, Failure> partOf(DevicePointer start, size_t bytes) {
+    bytes = std::max<size_t>(bytes, 1);
+    auto [known, isNew] =
+        parts.try_emplace({start.memory, start.offset, bytes}, nullptr);
+    if (!isNew)
+      return known->second;
+    struct {
+      size_t origin, size;
+    } region = {start.offset, bytes};
+    OpenClCode code = 0;
+    known->second = context->functions().createSubBuffer(
+        memoryOf(start.memory), opencl::readWriteMemory, opencl::regionOfBuffer,
+        &region, &code);
+    if (auto made = context->check(code, Status::lost, "make a sub-buffer");
+        !made) {
+      parts.erase(known);
+      return made.error();
+    }
+    return known->second;
+  }
+
+  Result<void, Failure> enqueue(Executable &executable,
+                                std::span<const DevicePointer> buffers,
+                                std::vector<OpenClEvent> &events) {
+    auto &kernels = static_cast<OpenClExecutable &>(executable);
+    std::vector<OpenClMemory> memories;
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      auto part = partOf(buffers[i], kernels.bufferBytes()[i]);
+      if (!part)
+        return part.error();
+      memories.push_back(*part);
+    }
+    return kernels.enqueue(memories, events);
+  }
+
+  /// Waits, and returns the seconds that the launches ran.
+  Result<double, Failure> finish(const std::vector<OpenClEvent> &events) {
+    const OpenClFunctions &f = context->functions();
+    const std::string doing = "run the kernel";
+    if (auto ended = context->checkRun(f.finish(context->queue()), doing);
+        !ended)
+      return ended.error();
+    if (parts.size() > mostParts) {
+      for (auto &[part, memory] : parts)
+        f.releaseMemory(memory);
+      parts.clear();
+    }
+    uint64_t nanoseconds = 0;
+    for (OpenClEvent event : events) {
+      OpenClCode status = 0;
+      uint64_t start = 0, end = 0;
+      OpenClCode code = f.eventInfo(event, opencl::eventStatus, sizeof status,
+                                    &status, nullptr);
+      if (auto ended =
+              context->checkRun(code ? code : std::min(status, 0), doing);
+          !ended)
+        return ended.error();
+      for (auto [name, value] : {std::pair(opencl::profileStart, &start),
+                                 std::pair(opencl::profileEnd, &end)})
+        if (auto read = context->check(
+                f.profile(event, name, sizeof *value, value, nullptr),
+                Status::lost, "read the device's clock");
+            !read)
+          return read.error();
+      nanoseconds += end - std::min(start, end);
+    }
+    return static_cast<double>(nanoseconds) * 1e-9;
+  }
+
+  using Part = std::tuple<DeviceMemory, size_t, size_t>; ///< offset, bytes
+
+  std::unique_ptr<OpenClContext> context;
+  std::map<Part, OpenClMemory> parts;
+  DeviceMemory scratch = nullptr; ///< what flushing writes over
+};
+
 } // namespace
 
-static OpenClMemory memoryOf(DeviceMemory memory) {
-  return static_cast<OpenClMemory>(memory);
-}
-
 Result<std::unique_ptr<Device>>
-OpenClDevice::create(const std::string &which, const DeviceOptions &options) {
+tonno::createOpenClDevice(const std::string &which,
+                          const DeviceOptions &options) {
   auto driver = OpenClDriver::open(options.driver);
   if (!driver)
     return driver.error();
@@ -51,7 +435,7 @@ OpenClDevice::create(const std::string &which, const DeviceOptions &options) {
 }
 
 Result<std::vector<DeviceDescription>>
-OpenClDevice::list(const DeviceOptions &options) {
+tonno::listOpenClDevices(const DeviceOptions &options) {
   auto driver = OpenClDriver::open(options.driver);
   if (!driver)
     return driver.error();
@@ -59,200 +443,4 @@ OpenClDevice::list(const DeviceOptions &options) {
   for (const OpenClPlace &place : driver->places())
     devices.push_back(place.about);
   return devices;
-}
-
-OpenClDevice::~OpenClDevice() {
-  if (context->isLost())
-    return;
-  for (auto &[part, memory] : parts)
-    context->functions().releaseMemory(memory);
-  if (scratch)
-    context->functions().releaseMemory(memoryOf(scratch));
-}
-
-Result<DeviceMemory, Failure> OpenClDevice::allocate(size_t bytes) {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  OpenClCode code = 0;
-  OpenClMemory memory = context->functions().createBuffer(
-      context->handle(), opencl::readWriteMemory, std::max<size_t>(bytes, 1),
-      nullptr, &code);
-  if (auto given =
-          context->check(code, Status::out_of_memory,
-                         "allocate " + std::to_string(bytes) + " bytes");
-      !given)
-    return given.error();
-  return static_cast<DeviceMemory>(memory);
-}
-
-void OpenClDevice::release(DeviceMemory memory) {
-  if (context->isLost())
-    return;
-  auto first = parts.lower_bound({memory, 0, 0});
-  auto last = first;
-  for (; last != parts.end() && std::get<0>(last->first) == memory; ++last)
-    context->functions().releaseMemory(last->second);
-  parts.erase(first, last);
-  // Where it fails, the next call says so, too.
-  (void)context
-      ->check(context->functions().releaseMemory(memoryOf(memory)),
-              Status::lost, "release memory")
-      .ok();
-}
-
-Result<void, Failure> OpenClDevice::upload(DevicePointer to,
-                                           std::span<const std::byte> from) {
-  if (auto up = context->alive(); !up || from.empty())
-    return up;
-  constexpr uint32_t waits = 1;
-  return context->checkRun(
-      context->functions().write(context->queue(), memoryOf(to.memory), waits,
-                                 to.offset, from.size(), from.data(), 0,
-                                 nullptr, nullptr),
-      "upload data");
-}
-
-Result<void, Failure> OpenClDevice::download(std::span<std::byte> to,
-                                             DevicePointer from) {
-  if (auto up = context->alive(); !up || to.empty())
-    return up;
-  constexpr uint32_t waits = 1;
-  return context->checkRun(
-      context->functions().read(context->queue(), memoryOf(from.memory), waits,
-                                from.offset, to.size(), to.data(), 0, nullptr,
-                                nullptr),
-      "download data");
-}
-
-Result<std::unique_ptr<Executable>, Failure>
-OpenClDevice::load(const Artifact &artifact) {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  auto loaded = OpenClExecutable::load(*context, artifact);
-  if (!loaded)
-    return loaded.error();
-  return std::unique_ptr<Executable>(std::move(*loaded));
-}
-
-Result<OpenClMemory, Failure> OpenClDevice::partOf(DevicePointer start,
-                                                   size_t bytes) {
-  bytes = std::max<size_t>(bytes, 1);
-  auto [known, isNew] =
-      parts.try_emplace({start.memory, start.offset, bytes}, nullptr);
-  if (!isNew)
-    return known->second;
-  struct {
-    size_t origin, size;
-  } region = {start.offset, bytes};
-  OpenClCode code = 0;
-  known->second = context->functions().createSubBuffer(
-      memoryOf(start.memory), opencl::readWriteMemory, opencl::regionOfBuffer,
-      &region, &code);
-  if (auto made = context->check(code, Status::lost, "make a sub-buffer");
-      !made) {
-    parts.erase(known);
-    return made.error();
-  }
-  return known->second;
-}
-
-Result<void, Failure>
-OpenClDevice::enqueue(Executable &executable,
-                      std::span<const DevicePointer> buffers,
-                      std::vector<OpenClEvent> &events) {
-  auto &kernels = static_cast<OpenClExecutable &>(executable);
-  std::vector<OpenClMemory> memories;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    auto part = partOf(buffers[i], kernels.bufferBytes()[i]);
-    if (!part)
-      return part.error();
-    memories.push_back(*part);
-  }
-  return kernels.enqueue(memories, events);
-}
-
-/// Waits, and returns the seconds that the launches ran.
-Result<double, Failure>
-OpenClDevice::finish(const std::vector<OpenClEvent> &events) {
-  const OpenClFunctions &f = context->functions();
-  const std::string doing = "run the kernel";
-  if (auto ended = context->checkRun(f.finish(context->queue()), doing); !ended)
-    return ended.error();
-  if (parts.size() > mostParts) {
-    for (auto &[part, memory] : parts)
-      f.releaseMemory(memory);
-    parts.clear();
-  }
-  uint64_t nanoseconds = 0;
-  for (OpenClEvent event : events) {
-    OpenClCode status = 0;
-    uint64_t start = 0, end = 0;
-    OpenClCode code = f.eventInfo(event, opencl::eventStatus, sizeof status,
-                                  &status, nullptr);
-    if (auto ended =
-            context->checkRun(code ? code : std::min(status, 0), doing);
-        !ended)
-      return ended.error();
-    for (auto [name, value] : {std::pair(opencl::profileStart, &start),
-                               std::pair(opencl::profileEnd, &end)})
-      if (auto read = context->check(
-              f.profile(event, name, sizeof *value, value, nullptr),
-              Status::lost, "read the device's clock");
-          !read)
-        return read.error();
-    nanoseconds += end - std::min(start, end);
-  }
-  return static_cast<double>(nanoseconds) * 1e-9;
-}
-
-Result<void, Failure>
-OpenClDevice::launch(Executable &executable,
-                     std::span<const DevicePointer> buffers) {
-  if (auto up = context->alive(); !up)
-    return up;
-  Events events(*context);
-  if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
-    return enqueued;
-  if (auto ended = finish(events.all); !ended)
-    return ended.error();
-  return {};
-}
-
-Result<double, Failure>
-OpenClDevice::time(Executable &executable,
-                   std::span<const std::vector<DevicePointer>> batch) {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  Events events(*context);
-  for (const std::vector<DevicePointer> &buffers : batch)
-    if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
-      return enqueued.error();
-  return finish(events.all);
-}
-
-Result<bool, Failure> OpenClDevice::flush() {
-  if (auto up = context->alive(); !up)
-    return up.error();
-  // More than the cache, since not every line of it goes at once.
-  const DeviceDescription &about = description();
-  size_t bytes = about.cacheBytes + about.cacheBytes / 2;
-  if (bytes == 0 || context->place().isCpu)
-    return false;
-  bytes = (bytes + 3) / 4 * 4;
-  if (!scratch) {
-    auto memory = allocate(bytes);
-    if (!memory)
-      return memory.error();
-    scratch = *memory;
-  }
-  const uint32_t zero = 0;
-  OpenClCode code =
-      context->functions().fill(context->queue(), memoryOf(scratch), &zero,
-                                sizeof zero, 0, bytes, 0, nullptr, nullptr);
-  if (code == 0)
-    code = context->functions().finish(context->queue());
-  if (auto ended = context->check(code, Status::lost, "flush the cache");
-      !ended)
-    return ended.error();
-  return true;
 }

@@ -1,4 +1,4 @@
-//===- Numbers as they lie in buffers -------------------------------------===//
+//===- Elements in memory -------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -138,40 +138,36 @@ template <typename T> static T convert(double value) {
 
 namespace {
 struct FloatFormat {
-  double roundoff;
-  double smallestSubnormal;
-  double smallestNormal;
-  double largest;
+  double roundoff, smallestSubnormal, smallestNormal, largest;
 };
 } // namespace
 
-/// None of integers.
-static const FloatFormat *formatOf(ElementType type) {
-  static constexpr std::array<FloatFormat, 4> formats = {
+/// Returns the format of a floating-point type, and zeros for integers.
+static const FloatFormat &getFormat(ElementType type) {
+  static constexpr std::array<FloatFormat, 5> formats = {
       {{0x1p-53, 0x1p-1074, 0x1p-1022, std::numeric_limits<double>::max()},
        {0x1p-24, 0x1p-149, 0x1p-126, std::numeric_limits<float>::max()},
        {0x1p-11, 0x1p-24, 0x1p-14, 65504},
-       {0x1p-8, 0x1p-133, 0x1p-126, 0x1.FEp127}}};
+       {0x1p-8, 0x1p-133, 0x1p-126, 0x1.FEp127},
+       {}}};
   static_assert(static_cast<size_t>(ElementType::bf16) == 3);
-  auto index = static_cast<size_t>(type);
-  return index < formats.size() ? &formats[index] : nullptr;
+  return formats[std::min<size_t>(static_cast<size_t>(type), 4)];
 }
 
-bool tonno::isFloatingPoint(ElementType type) { return formatOf(type); }
+bool tonno::isFloatingPoint(ElementType type) {
+  return getFormat(type).roundoff != 0;
+}
 
 double tonno::unitRoundoff(ElementType type) {
-  const FloatFormat *format = formatOf(type);
-  return format ? format->roundoff : 0;
+  return getFormat(type).roundoff;
 }
 
 double tonno::smallestSubnormal(ElementType type) {
-  const FloatFormat *format = formatOf(type);
-  return format ? format->smallestSubnormal : 0;
+  return getFormat(type).smallestSubnormal;
 }
 
 double tonno::smallestNormal(ElementType type) {
-  const FloatFormat *format = formatOf(type);
-  return format ? format->smallestNormal : 0;
+  return getFormat(type).smallestNormal;
 }
 
 double tonno::largestExactInteger(ElementType type) {
@@ -181,8 +177,8 @@ double tonno::largestExactInteger(ElementType type) {
 }
 
 double tonno::largestFinite(ElementType type) {
-  if (const FloatFormat *format = formatOf(type))
-    return format->largest;
+  if (isFloatingPoint(type))
+    return getFormat(type).largest;
   if (type == ElementType::i1)
     return 1;
   if (type == ElementType::i64)
@@ -220,4 +216,68 @@ std::vector<double> tonno::decode(ElementType type,
     }
   });
   return values;
+}
+
+namespace {
+/// Elements that lie side by side in row-major order and in memory.
+struct Run {
+  size_t offset; ///< of the first in memory, in bytes
+  size_t bytes;
+};
+} // namespace
+
+/// Calls visit with each run, in row-major order.
+template <typename Visit>
+static void forEachRun(const BufferSpec &buffer, Visit visit) {
+  size_t dimensions = buffer.shape.size();
+  uint64_t runs = buffer.elements();
+  Run run = {0, sizeOf(buffer.elementType)};
+  std::vector<size_t> steps;
+  for (int64_t stride : buffer.strides)
+    steps.push_back(static_cast<size_t>(stride) * run.bytes);
+  if (dimensions > 0 && buffer.strides.back() == 1) {
+    auto extent = static_cast<uint64_t>(buffer.shape[--dimensions]);
+    run.bytes *= extent;
+    runs /= extent;
+  }
+  std::vector<int64_t> position(dimensions, 0);
+  for (; runs > 0; --runs) {
+    visit(run);
+    // To the next position, of which the last dimension turns fastest.
+    for (size_t d = dimensions; d-- > 0;) {
+      run.offset += steps[d];
+      if (++position[d] < buffer.shape[d])
+        break;
+      run.offset -= steps[d] * static_cast<size_t>(position[d]);
+      position[d] = 0;
+    }
+  }
+}
+
+std::vector<std::byte> tonno::scatter(const BufferSpec &buffer,
+                                      std::span<const std::byte> elements,
+                                      std::byte gap) {
+  if (buffer.isDense() || elements.empty())
+    return {elements.begin(), elements.end()};
+  std::vector<std::byte> memory(buffer.bytes(), gap);
+  const std::byte *next = elements.data();
+  forEachRun(buffer, [&](Run run) {
+    std::memcpy(memory.data() + run.offset, next, run.bytes);
+    next += run.bytes;
+  });
+  return memory;
+}
+
+std::vector<std::byte> tonno::gather(const BufferSpec &buffer,
+                                     std::span<const std::byte> memory) {
+  if (buffer.isDense() || memory.empty())
+    return {memory.begin(), memory.end()};
+  std::vector<std::byte> elements(buffer.elements() *
+                                  sizeOf(buffer.elementType));
+  std::byte *next = elements.data();
+  forEachRun(buffer, [&](Run run) {
+    std::memcpy(next, memory.data() + run.offset, run.bytes);
+    next += run.bytes;
+  });
+  return elements;
 }

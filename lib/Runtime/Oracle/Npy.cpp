@@ -2,10 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/Npy.h"
 #include "tonno/Core/File.h"
 #include "tonno/Runtime/Elements.h"
-#include "tonno/Runtime/Layout.h"
+#include "InputData.h"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,8 @@ using namespace tonno;
 
 // Elements are read as they lie in the file.
 static_assert(std::endian::native == std::endian::little);
+
+static constexpr size_t mostDimensions = 64; ///< as NumPy has it
 
 namespace {
 struct NpyType {
@@ -40,17 +41,73 @@ class HeaderReader {
 public:
   explicit HeaderReader(std::string_view text) : rest(text) {}
 
-  bool read(NpyHeader &header);
+  bool read(NpyHeader &header) {
+    if (!take("{"))
+      return false;
+    while (!take("}"))
+      if (!entry(header) || (!take(",") && !rest.starts_with("}")))
+        return false;
+    return keys.size() == 3;
+  }
 
 private:
   void skipSpaces() {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
   }
-  bool take(std::string_view token);
-  bool quoted(std::string &value);
-  bool boolean(bool &value);
-  bool tuple(std::vector<int64_t> &value);
-  bool entry(NpyHeader &header);
+
+  bool take(std::string_view token) {
+    skipSpaces();
+    if (!rest.starts_with(token))
+      return false;
+    rest.remove_prefix(token.size());
+    return true;
+  }
+
+  bool quoted(std::string &value) {
+    char quote = take("'") ? '\'' : '"';
+    if (quote == '"' && !take("\""))
+      return false;
+    size_t end = rest.find(quote);
+    if (end == std::string_view::npos)
+      return false;
+    value = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    return true;
+  }
+
+  bool boolean(bool &value) {
+    value = take("True");
+    return value || take("False");
+  }
+
+  bool tuple(std::vector<int64_t> &value) {
+    if (!take("("))
+      return false;
+    while (!take(")")) {
+      int64_t extent = 0;
+      skipSpaces();
+      auto [end, status] =
+          std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+      if (status != std::errc() || extent < 0 || value.size() == mostDimensions)
+        return false;
+      rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+      value.push_back(extent);
+      if (!take(",") && !rest.starts_with(")"))
+        return false;
+    }
+    return true;
+  }
+
+  bool entry(NpyHeader &header) {
+    std::string key;
+    if (!quoted(key) || !take(":") || !keys.insert(key).second)
+      return false;
+    if (key == "descr")
+      return quoted(header.type);
+    if (key == "fortran_order")
+      return boolean(header.isFortranOrder);
+    return key == "shape" && tuple(header.shape);
+  }
 
   std::string_view rest;
   std::set<std::string> keys; ///< so far
@@ -66,71 +123,7 @@ static constexpr std::array<NpyType, 9> types = {{{"<f2", ElementType::f16},
                                                   {"<i8", ElementType::i64},
                                                   {"|u1", ElementType::i1},
                                                   {"|b1", ElementType::i1}}};
-static constexpr size_t mostDimensions = 64; ///< as NumPy has it
 static constexpr std::string_view magic = "\x93NUMPY";
-
-bool HeaderReader::take(std::string_view token) {
-  skipSpaces();
-  if (!rest.starts_with(token))
-    return false;
-  rest.remove_prefix(token.size());
-  return true;
-}
-
-bool HeaderReader::quoted(std::string &value) {
-  char quote = take("'") ? '\'' : '"';
-  if (quote == '"' && !take("\""))
-    return false;
-  size_t end = rest.find(quote);
-  if (end == std::string_view::npos)
-    return false;
-  value = rest.substr(0, end);
-  rest.remove_prefix(end + 1);
-  return true;
-}
-
-bool HeaderReader::boolean(bool &value) {
-  value = take("True");
-  return value || take("False");
-}
-
-bool HeaderReader::tuple(std::vector<int64_t> &value) {
-  if (!take("("))
-    return false;
-  while (!take(")")) {
-    int64_t extent = 0;
-    skipSpaces();
-    auto [end, status] =
-        std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-    if (status != std::errc() || extent < 0 || value.size() == mostDimensions)
-      return false;
-    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-    value.push_back(extent);
-    if (!take(",") && !rest.starts_with(")"))
-      return false;
-  }
-  return true;
-}
-
-bool HeaderReader::entry(NpyHeader &header) {
-  std::string key;
-  if (!quoted(key) || !take(":") || !keys.insert(key).second)
-    return false;
-  if (key == "descr")
-    return quoted(header.type);
-  if (key == "fortran_order")
-    return boolean(header.isFortranOrder);
-  return key == "shape" && tuple(header.shape);
-}
-
-bool HeaderReader::read(NpyHeader &header) {
-  if (!take("{"))
-    return false;
-  while (!take("}"))
-    if (!entry(header) || (!take(",") && !rest.starts_with("}")))
-      return false;
-  return keys.size() == 3;
-}
 
 /// What stands between magic string and header: the version, and the header's
 /// length, little-endian in two bytes or, since version 2, in four.

@@ -1,11 +1,11 @@
-//===- Whether a candidate computes the right thing -----------------------===//
+//===- The correctness gate -----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/Oracle.h"
-#include "OraclePasses.h"
-
+#include "Oracle.h"
 #include "tonno/Runtime/Elements.h"
+#include "InputData.h"
+#include "OraclePasses.h"
 
 #include <chrono>
 #include <cmath>
@@ -13,6 +13,50 @@
 #include <utility>
 
 using namespace tonno;
+
+void tonno::to_json(Json &json, const OracleOptions &options) {
+  json = Json{{"allow_nondeterminism", options.allowNondeterminism},
+              {"allow_lower_precision", options.allowLowerPrecision},
+              {"allow_nan", options.allowNan}};
+}
+
+void tonno::from_json(const Json &json, OracleOptions &options) {
+  json.at("allow_nondeterminism").get_to(options.allowNondeterminism);
+  json.at("allow_lower_precision").get_to(options.allowLowerPrecision);
+  json.at("allow_nan").get_to(options.allowNan);
+}
+
+/// tf32 has f16's significand and f32's exponents.
+static constexpr double tensorFloatRoundoff = 0x1p-11;
+
+Arithmetic Arithmetic::of(ElementType accumulator) {
+  return {unitRoundoff(accumulator), largestExactInteger(accumulator),
+          accumulator == ElementType::f16};
+}
+
+/// The class below that of sums in `accumulator` whose inputs are of `type`.
+static Arithmetic classOf(ElementType type, ElementType accumulator) {
+  if (type == ElementType::f64)
+    return Arithmetic::of(ElementType::f32);
+  if (type == ElementType::f32 && accumulator != ElementType::f64)
+    // Not 2^24: a sum may be a factor of the next product.
+    return {tensorFloatRoundoff, 1 / tensorFloatRoundoff};
+  return Arithmetic::of(type);
+}
+
+Arithmetic Arithmetic::lowered(ElementType accumulator,
+                               const Signature &signature) {
+  Arithmetic lowest = of(accumulator);
+  for (const BufferSpec &buffer : signature) {
+    if (!isInput(buffer) || !isFloatingPoint(buffer.elementType))
+      continue;
+    Arithmetic arithmetic = classOf(buffer.elementType, accumulator);
+    arithmetic.hasNarrowRange |= lowest.hasNarrowRange;
+    if (arithmetic.roundoff > lowest.roundoff)
+      lowest = arithmetic;
+  }
+  return lowest;
+}
 
 Oracle::Oracle(const Problem &problem, const Signature &signature,
                const OracleOptions &options, std::vector<OraclePass> passes)
@@ -56,18 +100,15 @@ Result<Oracle> Oracle::create(const Problem &problem,
   return oracle;
 }
 
-static bool isOfTrial(Verification verification) {
-  return verification == Verification::brief ||
-         verification == Verification::trial;
-}
-
 Result<Verification, Failure>
 Oracle::verify(Device &device, Executable &candidate, const LaunchPlan &plan,
                Verification verification, const LaunchRepeats &repeats,
                double longLaunchSeconds) const {
-  auto made = judgeTogether(device, candidate, plan, verification, repeats,
-                            longLaunchSeconds);
-  if (!made || isOfTrial(verification) || !device.guardsBlocks())
+  auto made =
+      judge(device, candidate, plan, verification, repeats, longLaunchSeconds);
+  bool isOfTrial = verification == Verification::brief ||
+                   verification == Verification::trial;
+  if (!made || isOfTrial || !device.guardsBlocks())
     return made;
   for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
     if (auto right = judgeAt(edge, device, candidate, plan); !right)
@@ -109,23 +150,6 @@ Result<void, Failure> Oracle::checkTimed(const BufferContents &outputs,
   return checkSame(signature, outputs, first);
 }
 
-Result<Verification, Failure>
-Oracle::judgeTogether(Device &device, Executable &candidate,
-                      const LaunchPlan &plan, Verification verification,
-                      const LaunchRepeats &repeats,
-                      double longLaunchSeconds) const {
-  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
-  if (!block)
-    return block.error();
-  std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, plan.buffers, block->start(), layout,
-                              BufferSet::Redzones::bare);
-  if (!set)
-    return set.error();
-  return judge(device, candidate, *set, verification, repeats,
-               longLaunchSeconds);
-}
-
 Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,
                                       Executable &candidate,
                                       const LaunchPlan &plan) const {
@@ -165,20 +189,29 @@ bool Oracle::isAmong(const OraclePass &pass, Verification verification) const {
 }
 
 Result<Verification, Failure>
-Oracle::judge(Device &device, Executable &candidate, BufferSet &set,
+Oracle::judge(Device &device, Executable &candidate, const LaunchPlan &plan,
               Verification verification, const LaunchRepeats &repeats,
               double longLaunchSeconds) const {
+  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
+  if (!block)
+    return block.error();
+  std::mt19937_64 layout(0);
+  auto set = BufferSet::place(device, plan.buffers, block->start(), layout,
+                              BufferSet::Redzones::bare);
+  if (!set)
+    return set.error();
   BufferContents last;
   for (const OraclePass &pass : passes) {
     if (!isAmong(pass, verification))
       continue;
-    auto found = launch(device, candidate, set, pass);
+    auto found = launch(device, candidate, *set, pass);
     if (!found)
       return found.error();
-    if (auto right = pass.check(signature, found->contents, roundoffIn(pass));
+    if (auto right = pass.check(signature, found->contents,
+                                pass.exact ? 0 : arithmetic.roundoff);
         !right)
       return explain(right.error(), pass, found->contents, device, candidate,
-                     set);
+                     *set);
     if (verification == Verification::trial &&
         found->seconds >= longLaunchSeconds)
       verification = Verification::brief;
@@ -193,7 +226,7 @@ Oracle::judge(Device &device, Executable &candidate, BufferSet &set,
     if (i >= repeats.least &&
         std::chrono::steady_clock::now() - begin >= repeats.time)
       break;
-    if (auto same = repeat(device, candidate, set, last); !same)
+    if (auto same = repeat(device, candidate, *set, last); !same)
       return same.error();
   }
   return verification;
@@ -242,10 +275,6 @@ Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
   if (!found)
     return found.error();
   return checkSame(signature, *found, first);
-}
-
-double Oracle::roundoffIn(const OraclePass &pass) const {
-  return pass.exact ? 0 : arithmetic.roundoff;
 }
 
 /// Whether all that is finite is within the bounds of less precise sums, whose

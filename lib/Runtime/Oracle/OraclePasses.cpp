@@ -1,13 +1,12 @@
-//===- Makes the correctness gate's passes --------------------------------===//
+//===- Passes of tame inputs ----------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OraclePasses.h"
-
-#include "tonno/Runtime/DeclaredData.h"
 #include "tonno/Runtime/Elements.h"
-#include "tonno/Runtime/FanIn.h"
-#include "tonno/Runtime/Sensitivity.h"
+#include "InputData.h"
+#include "ReferenceKernel.h"
+#include "SpecialNumbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,16 +23,9 @@ static constexpr size_t fewResults = 16;
 OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
                            const Arithmetic &arithmetic, bool allowNan,
                            ReferenceKernels kernels, uint64_t seed)
-    : signature(signature),
+    : problem(problem), signature(signature),
       reductionLength(static_cast<double>(problem.reductionLength)),
-      isExact(problem.exact), takesAnyIntegers(problem.takesAnyIntegers),
-      computesReals(problem.computesReals),
-      sumsOfProducts(problem.sumsOfProducts), hasSteps(problem.hasSteps),
-      isRounded(problem.isRounded),
-      multipliesResults(problem.multipliesResults),
-      isElementwise(problem.isElementwise), isFinite(problem.isFinite),
-      hasAnyZero(problem.hasAnyZero), isRelaxed(problem.isRelaxed),
-      arithmetic(arithmetic),
+      isExact(problem.exact), arithmetic(arithmetic),
       isLowered(arithmetic.roundoff >
                 Arithmetic::of(problem.accumulator).roundoff),
       allowNan(allowNan), kernels(std::move(kernels)),
@@ -54,7 +46,7 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
   if (isExact)
     if (auto added = addExact(exactData(signature, *declared)); !added)
       return added.error();
-  if (takesAnyIntegers && !computesReals)
+  if (problem.takesAnyIntegers && !problem.computesReals)
     if (auto added = addAnyIntegers(*declared); !added)
       return added.error();
   Values reals = drawReals(signature, *declared, generator);
@@ -76,7 +68,7 @@ Result<std::vector<OraclePass>> OraclePasses::make() {
       return added.error();
   if (auto added = addSpecialPasses(*declared, reals); !added)
     return added.error();
-  if (takesAnyIntegers && computesReals)
+  if (problem.takesAnyIntegers && problem.computesReals)
     if (auto added = addIntegersBesideReals(*declared, reals); !added)
       return added.error();
   if (auto added = addReal("real-valued", reals, std::move(*tame)); !added)
@@ -141,7 +133,8 @@ bool OraclePasses::sumsConstants() const {
 Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
                                       const Values &inputs,
                                       std::span<const double> rounded) const {
-  double roundings = isRounded ? 2.04 : 1.02; // the reference has one, too
+  double roundings =
+      problem.isRounded ? 2.04 : 1.02; // the reference has one, too
   Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
                       absoluteTolerance(buffer.elementType, !isExact)};
   if (!isExact && !sumsConstants())
@@ -156,13 +149,14 @@ Result<void> OraclePasses::addReal(const std::string &name,
   if (auto added = add({name}, inputs, std::move(expected.results)); !added)
     return added;
   passes.back().isOpen = std::move(expected.overflows);
-  auto widened = !isExact            ? addSlack(inputs, InputScale::buffer,
-                                                growthOfRoundings(inputs, 16))
-                 : multipliesResults ? widenProducts(inputs)
-                                     : widenFewResults(inputs);
+  auto widened = !isExact ? addSlack(inputs, InputScale::buffer,
+                                     growthOfRoundings(inputs, 16))
+                 : problem.multipliesResults ? widenProducts(inputs)
+                                             : widenFewResults(inputs);
   if (!widened)
     return widened;
-  return hasSteps ? addReach(inputs, InputScale::buffer) : Result<void>();
+  return problem.hasSteps ? addReach(inputs, InputScale::buffer, expected.plain)
+                          : Result<void>();
 }
 
 Result<void> OraclePasses::addIfVerified(const std::string &name,
@@ -174,33 +168,35 @@ Result<void> OraclePasses::addIfVerified(const std::string &name,
                            : Result<void>();
 }
 
-Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale) {
+Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale,
+                                    const Values &plain) {
   OraclePass &pass = passes.back();
   double share =
       growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-  auto reach = isElementwise
+  auto reach = problem.isElementwise
                    ? findElementwiseReach(reference, signature, inputs,
                                           pass.expected, share, scale)
                    : findReach(reference, signature, inputs, pass.expected,
                                share, scale, generator);
   if (!reach)
     return reach.error();
-  auto takeIn = [&](ReferenceKernel &kernel) -> Result<void> {
-    auto results = kernel.run(inputs);
+  for (ReferenceKernel &beside : kernels.besideSteps) {
+    auto results = beside.run(inputs);
     if (!results)
       return results.error();
     widenReach(*reach, results->values);
-    return {};
-  };
-  for (ReferenceKernel &beside : kernels.besideSteps)
-    if (auto taken = takeIn(beside); !taken)
-      return taken;
-  if (kernels.plain)
-    if (auto taken = takeIn(*kernels.plain); !taken)
-      return taken;
+  }
+  if (!plain.empty())
+    widenReach(*reach, plain);
   pass.lowest = std::move(reach->lowest);
   pass.highest = std::move(reach->highest);
   return {};
+}
+
+Result<Values> OraclePasses::findLastSensitivity(const Values &inputs,
+                                                 InputScale scale) {
+  return findSensitivity(reference, signature, inputs, passes.back().expected,
+                         scale, sensitivityRuns(), generator);
 }
 
 Result<void> OraclePasses::widenFewResults(const Values &inputs) {
@@ -211,9 +207,7 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
   if (std::ranges::none_of(signature, isFew))
     return {};
   OraclePass &pass = passes.back();
-  auto sensitivity =
-      findSensitivity(reference, signature, inputs, pass.expected,
-                      InputScale::buffer, sensitivityRuns(), generator);
+  auto sensitivity = findLastSensitivity(inputs, InputScale::buffer);
   if (!sensitivity)
     return sensitivity.error();
   for (size_t i = 0; i < signature.size(); ++i)
@@ -225,9 +219,7 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
 
 Result<void> OraclePasses::widenProducts(const Values &inputs) {
   OraclePass &pass = passes.back();
-  auto sensitivity =
-      findSensitivity(reference, signature, inputs, pass.expected,
-                      InputScale::buffer, sensitivityRuns(), generator);
+  auto sensitivity = findLastSensitivity(inputs, InputScale::buffer);
   if (!sensitivity)
     return sensitivity.error();
   double growth = growthOfRoundings(inputs, 8);
@@ -242,9 +234,7 @@ Result<void> OraclePasses::widenProducts(const Values &inputs) {
 Result<void> OraclePasses::addSlack(const Values &inputs, InputScale scale,
                                     double growth) {
   OraclePass &pass = passes.back();
-  auto sensitivity =
-      findSensitivity(reference, signature, inputs, pass.expected, scale,
-                      sensitivityRuns(), generator);
+  auto sensitivity = findLastSensitivity(inputs, scale);
   if (!sensitivity)
     return sensitivity.error();
   if (kernels.nudged) {
@@ -287,5 +277,372 @@ Result<void> OraclePasses::add(OraclePass pass, const Values &inputs,
   pass.expected = std::move(expected->values);
   pass.rounded = std::move(expected->rounded);
   passes.push_back(std::move(pass));
+  return {};
+}
+
+// The f64 reference holds a product of ten matrices that overflows f32 on the
+// way. Whatever a candidate makes of inf - inf is right there, but verifies
+// nothing: on smaller inputs nothing overflows. Nor does the root of what is
+// negative verify anything: a variance is drawn positive.
+
+/// Halvings of the inputs that are tried: enough for repeated products of
+/// matrices of 2^16 rows.
+static constexpr int maxHalvings = 9;
+
+/// Returns true if too few of a result's elements are verified where so many
+/// overflow or are NaN.
+static bool areMany(size_t count, size_t elements) {
+  return 100 * count > elements;
+}
+
+Result<TameResults> OraclePasses::runTame(const Values &inputs) {
+  auto results = reference.run(inputs);
+  if (!results)
+    return results.error();
+  TameResults tame = {std::move(*results)};
+  if (!kernels.plain)
+    return tame;
+  tame.overflows.resize(signature.size());
+  auto plain = kernels.plain->run(inputs);
+  if (!plain)
+    return plain.error();
+  tame.plain = std::move(plain->values);
+  for (size_t i = 0; i < signature.size(); ++i) {
+    ElementType type = signature[i].elementType;
+    tame.overflows[i].resize(tame.results.values[i].size());
+    if (!isFloatingPoint(type))
+      continue;
+    std::vector<double> rounded = decode(type, tame.results.rounded[i]);
+    // An infinity that the result itself rounds to is right.
+    for (size_t e = 0; e < rounded.size(); ++e) {
+      double found = tame.plain[i][e];
+      tame.overflows[i][e] = !std::isfinite(found) && found != rounded[e] &&
+                             !std::isnan(rounded[e]);
+    }
+  }
+  return tame;
+}
+
+/// Returns the first buffer of which many elements overflow.
+static std::optional<size_t> findOverflowed(const TameResults &tame) {
+  for (size_t i = 0; i < tame.overflows.size(); ++i)
+    if (areMany(
+            static_cast<size_t>(std::ranges::count(tame.overflows[i], true)),
+            tame.overflows[i].size()))
+      return i;
+  return std::nullopt;
+}
+
+static size_t countNan(std::span<const double> values) {
+  return static_cast<size_t>(
+      std::ranges::count_if(values, [](double x) { return std::isnan(x); }));
+}
+
+static size_t countNan(const Values &results) {
+  size_t count = 0;
+  for (const std::vector<double> &values : results)
+    count += countNan(std::span(values));
+  return count;
+}
+
+bool OraclePasses::hasManyNans(std::span<const double> values) const {
+  return !allowNan && areMany(countNan(values), values.size());
+}
+
+bool OraclePasses::isTame(const TameResults &tame) const {
+  return !findOverflowed(tame) &&
+         std::ranges::none_of(tame.results.values,
+                              [&](const std::vector<double> &values) {
+                                return hasManyNans(values);
+                              });
+}
+
+bool OraclePasses::isVerified(const TameResults &tame) const {
+  return allowNan || !findOverflowed(tame);
+}
+
+std::vector<size_t> OraclePasses::findDrawn(const Values &declared) const {
+  std::vector<size_t> drawn;
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (isInput(signature[i]) && declared[i].empty())
+      drawn.push_back(i);
+  return drawn;
+}
+
+std::vector<size_t> OraclePasses::findDrawnReals(const Values &declared) const {
+  std::vector<size_t> drawn = findDrawn(declared);
+  std::erase_if(drawn, [&](size_t i) {
+    return !isFloatingPoint(signature[i].elementType);
+  });
+  return drawn;
+}
+
+Result<void> OraclePasses::makePositive(const Values &declared, Values &reals,
+                                        size_t nans) {
+  std::vector<size_t> drawn = findDrawn(declared);
+  auto positive = [&](std::span<const size_t> inputs) {
+    Values values = reals;
+    for (size_t i : inputs)
+      for (double &x : values[i])
+        x = std::fabs(x);
+    return values;
+  };
+  Values all = positive(drawn);
+  auto results = reference.run(all);
+  if (!results)
+    return results.error();
+  size_t fewest = countNan(results->values);
+  if (fewest >= nans)
+    return {};
+  // No more of them than it takes.
+  for (size_t n = 0; n < drawn.size() && nans > fewest; ++n) {
+    Values values = positive(std::span(drawn).subspan(n, 1));
+    auto others = reference.run(values);
+    if (!others)
+      return others.error();
+    if (size_t left = countNan(others->values); left < nans) {
+      nans = left;
+      reals = std::move(values);
+    }
+  }
+  if (nans > fewest)
+    reals = std::move(all);
+  return {};
+}
+
+Result<TameResults> OraclePasses::fitReals(const Values &declared,
+                                           Values &reals) {
+  auto drawn = runTame(reals);
+  if (!drawn || isTame(*drawn))
+    return drawn;
+  if (size_t nans = countNan(drawn->results.values); nans > 0 && !allowNan) {
+    if (auto made = makePositive(declared, reals, nans); !made)
+      return made.error();
+    drawn = runTame(reals);
+    if (!drawn || isTame(*drawn))
+      return drawn;
+  }
+  Values smaller = reals;
+  std::vector<size_t> inputs = findDrawnReals(declared);
+  int most = inputs.empty() ? 0 : maxHalvings;
+  for (int halvings = 0; halvings < most; ++halvings) {
+    for (size_t i : inputs) {
+      for (double &x : smaller[i])
+        x /= 2;
+      ElementType type = signature[i].elementType;
+      smaller[i] = decode(type, encode(type, smaller[i]));
+    }
+    auto tame = runTame(smaller);
+    if (!tame)
+      return tame;
+    if (isTame(*tame)) {
+      reals = std::move(smaller);
+      // Results that grow that much are multiplied, and errors with them.
+      isExact = false;
+      return tame;
+    }
+  }
+  if (isVerified(*drawn))
+    return drawn;
+  size_t i = *findOverflowed(*drawn);
+  return Error{"the kernel overflows its own types in " +
+               std::to_string(std::ranges::count(drawn->overflows[i], true)) +
+               " of " + std::to_string(drawn->overflows[i].size()) +
+               " elements of " + signature[i].name +
+               "; where it does, nothing is verified; " +
+               adviseInputs("uniform(-0.001, 0.001)") +
+               "if it should overflow, give --allow-nan"};
+}
+
+std::string OraclePasses::adviseInputs(const std::string &reals) const {
+  auto isReal = [](const BufferSpec &buffer) {
+    return isInput(buffer) && isFloatingPoint(buffer.elementType);
+  };
+  auto advise = [](const BufferSpec &buffer, const std::string &data) {
+    return "state other data, such as --inputs='" + buffer.name + "=" + data +
+           "'; ";
+  };
+  auto input = std::ranges::find_if(signature, isReal);
+  if (input != signature.end())
+    return advise(*input, reals);
+  input = std::ranges::find_if(signature, isInput);
+  return input == signature.end() ? "" : advise(*input, "integers(1, 100)");
+}
+
+Result<bool> OraclePasses::isHeldExactly(const Values &inputs,
+                                         const ReferenceResults &results) {
+  if (!kernels.plain)
+    return true;
+  auto own = kernels.plain->run(inputs);
+  if (!own)
+    return own.error();
+  for (size_t i = 0; i < signature.size(); ++i) {
+    ElementType type = signature[i].elementType;
+    bool isSame = isFloatingPoint(type) // which has two zeros
+                      ? own->values[i] == decode(type, results.rounded[i])
+                      : own->rounded[i] == results.rounded[i];
+    if (isOutput(signature[i]) && !isSame)
+      return false;
+  }
+  return true;
+}
+
+/// The least that the smaller factor of the wide pass's products may be, and
+/// how often the larger one is tried to be found.
+static constexpr double narrowIntegers = 5;
+static constexpr int maxWidths = 12;
+
+/// The largest result of the reference on the inputs' magnitudes. With sums and
+/// products alone it bounds everything that a candidate computes on the way, in
+/// whatever order.
+Result<double> OraclePasses::largestSum(const Values &inputs) {
+  auto results = reference.run(absolute(inputs));
+  if (!results)
+    return results.error();
+  double largest = 0;
+  for (const std::vector<double> &values : results->values)
+    largest = std::max(largest, largestMagnitude(values));
+  return largest;
+}
+
+/// Whether the magnitudes of data that may be indices lie between the least and
+/// the largest of them. Nobody knows where others would lead.
+static bool magnitudesAreAmongThem(const Signature &signature,
+                                   const Values &fixed) {
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    if (fixed[i].empty() || isFloatingPoint(signature[i].elementType))
+      continue;
+    auto [least, largest] =
+        std::minmax_element(fixed[i].begin(), fixed[i].end());
+    if (-*least > *largest)
+      return false;
+  }
+  return true;
+}
+
+/// Whether nothing that is computed in the small pass without a bound from the
+/// reference can be large: no real is over 1, and there is room for integers.
+static bool isSmall(const Signature &signature, const Values &fixed,
+                    double room) {
+  for (size_t i = 0; i < fixed.size(); ++i) {
+    bool isFloat = isFloatingPoint(signature[i].elementType);
+    if (largestMagnitude(fixed[i]) > (isFloat ? 1 : room))
+      return false;
+  }
+  return true;
+}
+
+Result<void> OraclePasses::addExact(const Values &fixed) {
+  double limit = arithmetic.largestInteger;
+  Values signs = drawSigns(signature, fixed, generator);
+  if (!problem.sumsOfProducts) {
+    // No bound is known; short sums of signs stay far below any limit.
+    double room = limit / (256 * reductionLength);
+    if (room < 1 || !isSmall(signature, fixed, room))
+      return {};
+    auto results = reference.run(signs);
+    if (!results)
+      return results.error();
+    // Sums of sums, such as products of several matrices, may be long.
+    auto isHeld = isHeldExactly(signs, *results);
+    if (!isHeld)
+      return isHeld.error();
+    return *isHeld ? add({"small exact", true}, signs, std::move(*results))
+                   : Result<void>();
+  }
+  if (!magnitudesAreAmongThem(signature, fixed))
+    return {};
+  auto sum = largestSum(signs);
+  if (!sum)
+    return sum.error();
+  if (*sum > limit)
+    return {};
+  if (auto added = add({"small exact", true}, signs, reference.run(signs));
+      !added)
+    return added;
+  return addWide(fixed);
+}
+
+/// The largest integer that one of the inputs that are drawn can be; 0 if none
+/// is.
+static double largestDrawn(const Signature &signature, const Values &fixed) {
+  double largest = 0;
+  for (size_t i = 0; i < signature.size(); ++i)
+    if (isInput(signature[i]) && fixed[i].empty())
+      largest =
+          std::max(largest, largestExactInteger(signature[i].elementType));
+  return largest;
+}
+
+/// How many times the largest number of its type a result is, at most.
+static double overflow(const Signature &signature, const Values &results) {
+  double factor = 0;
+  for (size_t i = 0; i < signature.size(); ++i)
+    factor = std::max(factor, largestMagnitude(results[i]) /
+                                  largestFinite(signature[i].elementType));
+  return factor;
+}
+
+Result<void> OraclePasses::addWide(const Values &fixed) {
+  double limit = arithmetic.largestInteger;
+  // Right at once for a product of two buffers; narrowed down for others.
+  double wide = std::min(std::floor(limit / (narrowIntegers * reductionLength)),
+                         largestDrawn(signature, fixed));
+  double narrow =
+      std::max(narrowIntegers, std::floor(limit / (reductionLength * wide)));
+  for (int tries = 0; tries < maxWidths && wide >= 2; ++tries) {
+    Values integers =
+        drawIntegers(signature, fixed, generator, wide, std::min(wide, narrow));
+    auto sum = largestSum(integers);
+    if (!sum)
+      return sum.error();
+    double shrink = std::min(0.7, std::sqrt(limit / *sum));
+    if (*sum <= limit) {
+      auto results = reference.run(integers);
+      if (!results)
+        return results.error();
+      // An infinite result would hide all that led to it.
+      double factor = overflow(signature, results->values);
+      if (factor <= 1) {
+        if (auto added =
+                add({wideExactPass, true}, integers, std::move(*results));
+            !added)
+          return added;
+        // By which explanations tell less precise sums from wrong ones.
+        OraclePass &pass = passes.back();
+        for (size_t i = 0; i < signature.size(); ++i)
+          pass.tolerances[i].roundoffs =
+              growthOfRoundings(integers, 8) * rootMeanSquare(pass.expected[i]);
+        return {};
+      }
+      shrink = 0.9 / factor;
+    }
+    if (narrow > narrowIntegers) {
+      shrink = std::sqrt(shrink);
+      narrow = std::max(narrowIntegers, std::floor(narrow * shrink));
+    }
+    wide = std::floor(wide * shrink);
+  }
+  return {};
+}
+
+Result<void> OraclePasses::addAnyIntegers(const Values &fixed) {
+  // A pass is one run of the reference.
+  size_t count = std::max<size_t>(affordable(std::size(allIntegerData)), 3);
+  for (IntegerData data : std::span(allIntegerData).first(count)) {
+    BufferContents inputs = drawAnyIntegers(signature, fixed, data, generator);
+    auto results = reference.run(inputs);
+    if (!results)
+      return results.error();
+    OraclePass pass;
+    pass.name = "any integers, " + std::string(toString(data));
+    pass.exact = true;
+    pass.isForWinners = data != IntegerData::mixed;
+    pass.inputs = std::move(inputs);
+    pass.expected = std::move(results->values);
+    pass.rounded = std::move(results->rounded);
+    pass.tolerances.resize(signature.size());
+    passes.push_back(std::move(pass));
+  }
   return {};
 }

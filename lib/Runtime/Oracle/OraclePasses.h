@@ -5,10 +5,8 @@
 #ifndef TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
 #define TONNO_LIB_RUNTIME_ORACLE_ORACLEPASSES_H
 
-#include "tonno/Runtime/Arithmetic.h"
-#include "tonno/Runtime/OraclePass.h"
-#include "tonno/Runtime/ReferenceKernel.h"
-#include "tonno/Runtime/Sensitivity.h"
+#include "Oracle.h"
+#include "ReferenceKernel.h"
 
 #include <optional>
 
@@ -25,16 +23,13 @@ struct ReferenceKernels {
   std::vector<ReferenceKernel> besideSteps;
 };
 
-/// Flags of the elements of each buffer; empty for buffers that are not looked
-/// at.
-using Elements = std::vector<std::vector<bool>>;
-
 /// Right results on tame inputs.
 struct TameResults {
   ReferenceResults results;
+  Values plain = {}; ///< the plain kernel's; empty without one
   /// Where the plain kernel is not finite, and not the reference's infinity or
-  /// NaN; empty without a plain kernel.
-  Elements overflows;
+  /// NaN; flags of each buffer's elements, empty without a plain kernel.
+  std::vector<std::vector<bool>> overflows = {};
 };
 
 /// Draws inputs and runs the reference on them, for one kernel.
@@ -51,24 +46,21 @@ private:
   /// `fixed` is declared data that stays as it is.
   Result<void> addExact(const Values &fixed);
   Result<void> addWide(const Values &fixed);
-  Result<void> addWide(const Values &integers, ReferenceResults results);
   /// Integers of any size, which only few of an IntegerData show.
   Result<void> addAnyIntegers(const Values &fixed);
   /// Runs the reference, and the plain kernel, if there is one.
   Result<TameResults> runTame(const Values &inputs);
   /// Runs them on `reals`, whose drawn data it changes until results neither
-  /// overflow nor are NaN: see TameInputs.cpp. An Error if too many overflow.
+  /// overflow nor are NaN. An Error if too many overflow.
   Result<TameResults> fitReals(const Values &declared, Values &reals);
   std::vector<size_t> findDrawn(const Values &declared) const;
   std::vector<size_t> findDrawnReals(const Values &declared) const;
   /// Makes those of the drawn inputs positive by which fewer than `nans`
   /// results are NaN.
   Result<void> makePositive(const Values &declared, Values &reals, size_t nans);
-  Values halve(std::span<const size_t> drawn, Values reals) const;
   bool isTame(const TameResults &tame) const;
   /// Returns true if over 1 % are NaN, unless that is allowed.
   bool hasManyNans(std::span<const double> values) const;
-  Result<TameResults> checkVerified(TameResults drawn) const;
   /// Returns "state other data, such as ...; ", of the first real input, else
   /// of an integer one.
   std::string adviseInputs(const std::string &reals) const;
@@ -78,7 +70,7 @@ private:
   Result<bool> isHeldExactly(const Values &inputs,
                              const ReferenceResults &results);
   /// Of inputs by whose size or place the results hardly change, other data
-  /// tells more: see InvariantPasses.cpp.
+  /// tells more.
   Result<void> addInvariant(const Values &declared, const Values &reals,
                             const Values &results);
   Result<void> addShifted(const Values &reals, const std::vector<bool> &inputs);
@@ -94,7 +86,8 @@ private:
   /// Leaves open what the plain kernel, in its own types, doesn't get right,
   /// and what its flags or roundings leave open.
   /// `most` is the slack, in results, of what says something.
-  Result<void> leaveOpen(const Values &inputs, double most);
+  Result<void> leaveOpen(const Values &inputs, const ReferenceResults &plain,
+                         double most);
   /// Whether the results stay, but for a share of their size.
   Result<bool> keepsResults(const Values &inputs, const Values &results,
                             double share);
@@ -120,8 +113,13 @@ private:
   Result<void> widenFewResults(const Values &inputs);
   /// Where results are multiplied, an error grows with the other factor.
   Result<void> widenProducts(const Values &inputs);
+  /// Of the last pass's results, for these inputs of it.
+  Result<Values> findLastSensitivity(const Values &inputs, InputScale scale);
   Result<void> addSlack(const Values &inputs, InputScale scale, double growth);
-  Result<void> addReach(const Values &inputs, InputScale scale);
+  /// Takes for right what lies between two sides of a step. `plain` are the
+  /// plain kernel's results, empty without one.
+  Result<void> addReach(const Values &inputs, InputScale scale,
+                        const Values &plain);
   /// Of so many passes that cost as the special ones do, how many are made:
   /// fewer of kernels whose reference computes for long, or has large results.
   size_t affordable(size_t passes) const;
@@ -129,13 +127,10 @@ private:
   /// Leaves open what f64 can't hold on the way either.
   Result<void> leaveOverflows(const Values &inputs);
 
+  const Problem &problem;
   Signature signature;
   double reductionLength;
   bool isExact;
-  bool takesAnyIntegers, computesReals;
-  bool sumsOfProducts;
-  bool hasSteps, isRounded, multipliesResults, isElementwise;
-  bool isFinite, hasAnyZero, isRelaxed;
   Arithmetic arithmetic;
   bool isLowered; ///< below what the IR says
   bool allowNan;

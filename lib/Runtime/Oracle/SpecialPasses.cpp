@@ -1,26 +1,165 @@
-//===- Passes on numbers that are not tame --------------------------------===//
+//===- Inputs that are not tame -------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "AnyIntegers.h"
-#include "FlushedSubnormals.h"
-#include "OraclePasses.h"
-#include "SpecialNumbers.h"
-
 #include "tonno/Runtime/Elements.h"
-#include "tonno/Runtime/Sensitivity.h"
+#include "OraclePasses.h"
+#include "ReferenceKernel.h"
+#include "SpecialNumbers.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 using namespace tonno;
 
+// A softmax does not mind where its input lies, a normalisation not how large
+// it is either. So near 0 and of size 1 it doesn't show who leaves out the
+// maximum, a part of it, or the epsilon.
+
+/// Where shifted inputs lie, and how far above these the peaks are, if exp
+/// overflows at 88: by more than makes every other exponential 0 in f32, so
+/// that it doesn't matter who flushes subnormal numbers.
+static constexpr double offset = 200;
+static constexpr double peak = 120;
+/// By how much later exp overflows in f64, in which the reference runs.
+static constexpr double exponents = 8;
+
+/// Lines of each dimension that have a peak, and what is taken for a tile.
+static constexpr size_t maxPeaks = 6;
+static constexpr size_t tile = 16;
+
+/// By how much small inputs are smaller. f16 has no smaller normal numbers.
+static double shrinkage(ElementType type) {
+  return type == ElementType::f16 ? 0x1p-10 : 0x1p-16;
+}
+
+Result<bool> OraclePasses::keepsResults(const Values &inputs,
+                                        const Values &results, double share) {
+  auto others = reference.run(inputs);
+  if (!others)
+    return others.error();
+  for (size_t i = 0; i < results.size(); ++i) {
+    double room = share * rootMeanSquare(results[i]);
+    for (size_t e = 0; e < results[i].size(); ++e) {
+      double before = results[i][e], after = others->values[i][e];
+      if (before != after && !(std::fabs(before - after) <= room) &&
+          !(std::isnan(before) && std::isnan(after)))
+        return false;
+    }
+  }
+  return true;
+}
+
+Result<void> OraclePasses::addInvariant(const Values &declared,
+                                        const Values &reals,
+                                        const Values &results) {
+  if (arithmetic.hasNarrowRange)
+    return {};
+  std::vector<bool> toShift(signature.size()), toScale(signature.size());
+  for (size_t i = 0; i < signature.size(); ++i) {
+    if (!isInput(signature[i]) || !declared[i].empty() ||
+        !isFloatingPoint(signature[i].elementType))
+      continue;
+    Values shifted = reals, scaled = reals;
+    for (double &x : shifted[i])
+      x += exponents * offset;
+    for (double &x : scaled[i])
+      x *= 16;
+    auto keepsShifted = keepsResults(shifted, results, 1e-6);
+    auto keepsScaled = keepsResults(scaled, results, 1e-2);
+    if (!keepsShifted)
+      return keepsShifted.error();
+    if (!keepsScaled)
+      return keepsScaled.error();
+    toShift[i] = *keepsShifted;
+    toScale[i] = *keepsScaled;
+  }
+  if (auto added = addShifted(reals, toShift); !added)
+    return added;
+  return addSmall(reals, toScale, results);
+}
+
+/// Lifts one element in some lines along each dimension: the last, the first,
+/// the last of a tile.
+static void addPeaks(const BufferSpec &buffer, double height,
+                     std::vector<double> &values, std::mt19937_64 &generator) {
+  size_t inner = values.size();
+  for (int64_t signedExtent : buffer.shape) {
+    auto extent = static_cast<size_t>(signedExtent);
+    inner /= extent; // the distance of neighbours in this dimension
+    if (extent < 2)
+      continue;
+    size_t lines = values.size() / extent;
+    size_t peaks = std::min(lines, maxPeaks);
+    for (size_t n = 0; n < peaks; ++n) {
+      size_t line = n * lines / peaks;
+      size_t tiles = extent / tile;
+      size_t tileEnd =
+          tiles ? generator() % tiles * tile + tile - 1 : generator() % extent;
+      size_t at = n % 3 == 0 ? extent - 1 : n % 3 == 1 ? 0 : tileEnd;
+      // The last one twice as high, so that another peak does not stand in.
+      values[line / inner * inner * extent + at * inner + line % inner] +=
+          n % 3 == 0 ? 2 * height : height;
+    }
+  }
+}
+
+Result<void> OraclePasses::addShifted(const Values &reals,
+                                      const std::vector<bool> &inputs) {
+  if (std::ranges::find(inputs, true) == inputs.end())
+    return {};
+  // Of sums in f64, exp is in f64.
+  double scale =
+      arithmetic.roundoff <= unitRoundoff(ElementType::f64) ? exponents : 1;
+  Values shifted = reals, extreme = reals;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i])
+      continue;
+    for (double &x : shifted[i])
+      x += scale * offset;
+    addPeaks(signature[i], scale * peak, shifted[i], generator);
+    ElementType type = signature[i].elementType;
+    shifted[i] = decode(type, encode(type, shifted[i]));
+    extreme[i] = shifted[i];
+    for (double &x : extreme[i])
+      x *= exponents / scale;
+  }
+  // What f32 would not stand here, f64 would not stand there: then the kernel
+  // itself is one that overflows.
+  auto results = reference.run(extreme);
+  if (!results)
+    return results.error();
+  for (const std::vector<double> &values : results->values)
+    for (double value : values)
+      if (!std::isfinite(value))
+        return {};
+  return addIfVerified("shifted", shifted);
+}
+
+Result<void> OraclePasses::addSmall(const Values &reals,
+                                    const std::vector<bool> &inputs,
+                                    const Values &results) {
+  if (std::ranges::find(inputs, true) == inputs.end())
+    return {};
+  Values small = reals;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i])
+      continue;
+    ElementType type = signature[i].elementType;
+    for (double &x : small[i])
+      x *= shrinkage(type);
+    small[i] = decode(type, encode(type, small[i]));
+  }
+  // What does not mind this either has no epsilon.
+  auto keeps = keepsResults(small, results, 1e-6);
+  if (!keeps)
+    return keeps.error();
+  return *keeps ? Result<void>() : addIfVerified("small", small);
+}
+
 // A series is right near 0 and wrong at 10; a maximum that drops NaN is right
-// wherever there is none. What the kernel's own types can't hold on the way is
-// nobody's mistake: where the plain kernel, computed in these, is wrong as
-// well, whatever a candidate gives is right.
+// wherever there is none.
 
 /// Numbers of 64 bits that doubles hold.
 static std::vector<double> asDoubles(ElementType type,
@@ -36,26 +175,18 @@ static std::vector<double> asDoubles(ElementType type,
 static constexpr size_t wholePasses = 2;
 static constexpr size_t lonelyPasses = 6;
 
-/// A sensitivity, in results, that a movement by a millionth changes by 2 %:
-/// the sine of 1e20 is any number from -1 to 1.
-static constexpr double undetermined = 2e4;
-/// How many subnormal numbers may have become 0 on the way to a result.
-static constexpr double flushes = 4;
-/// What is approximated where flags allow it.
-static constexpr double approximation = 0x1p-11;
-
 Result<void> OraclePasses::addSpecialPasses(const Values &declared,
                                             const Values &reals) {
   // Less precision than the IR's may have less range, too.
   if (!kernels.plain || isLowered)
     return {};
-  FloatRange range = isRelaxed  ? FloatRange::moderate
-                     : isFinite ? FloatRange::finite
-                                : FloatRange::whole;
+  FloatRange range = problem.isRelaxed  ? FloatRange::moderate
+                     : problem.isFinite ? FloatRange::finite
+                                        : FloatRange::whole;
   std::vector<size_t> drawn = findDrawnReals(declared);
   if (drawn.empty())
     return {};
-  size_t whole = isElementwise ? affordable(wholePasses) : 0;
+  size_t whole = problem.isElementwise ? affordable(wholePasses) : 0;
   for (size_t n = 0; n < whole; ++n)
     if (auto added = addSpecial("special numbers " + std::to_string(n + 1),
                                 drawSpecial(signature, declared, range,
@@ -87,7 +218,8 @@ size_t OraclePasses::affordable(size_t passes) const {
     results += isOutput(buffer) ? count : 0;
   }
   // A result is of so many operations, and what is elementwise of few.
-  double work = elements + results * (isElementwise ? 1 : reductionLength);
+  double work =
+      elements + results * (problem.isElementwise ? 1 : reductionLength);
   size_t share = work <= fewOperations        ? 1
                  : work <= 4 * fewOperations  ? 2
                  : work <= 64 * fewOperations ? 4
@@ -117,117 +249,5 @@ Result<void> OraclePasses::addIntegersBesideReals(const Values &declared,
         !added)
       return added;
   }
-  return {};
-}
-
-/// Whether something else than the largest inputs is not finite, which other
-/// data is probably multiplied by: x (g r) + (b - m g r) is another way to
-/// normalise, but for an infinite g.
-static bool hasInfiniteFactor(const Values &inputs) {
-  size_t most = 0;
-  for (const std::vector<double> &values : inputs)
-    most = std::max(most, values.size());
-  return std::ranges::any_of(inputs, [&](const std::vector<double> &values) {
-    return values.size() < most &&
-           std::ranges::any_of(
-               values, [](double x) { return !std::isfinite(x); });
-  });
-}
-
-Result<void> OraclePasses::addSpecial(const std::string &name,
-                                      const Values &inputs) {
-  bool mayBeNan = std::exchange(allowNan, true);
-  auto added =
-      add({.name = name, .isForWinners = true}, inputs, reference.run(inputs));
-  allowNan = mayBeNan;
-  if (!added)
-    return added;
-  OraclePass &pass = passes.back();
-  pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
-  for (size_t i = 0; i < signature.size(); ++i)
-    // The rest is in proportion to the sensitivity, or what `add` has found.
-    pass.tolerances[i] = {1.02 * unitRoundoff(signature[i].elementType) +
-                              (isRelaxed ? approximation : 0),
-                          flushes * absoluteTolerance(signature[i].elementType,
-                                                      /*mayFlush=*/true),
-                          sumsConstants() ? pass.tolerances[i].roundoffs : 0};
-  const double growth = 16 * std::sqrt(reductionLength);
-  if (auto widened = addSlack(inputs, InputScale::own, growth); !widened)
-    return widened;
-  // Before what lies between two sides of a step is right, too: of a conversion
-  // that is undefined, any number would.
-  if (auto left = leaveOpen(inputs, growth * undetermined); !left)
-    return left;
-  if (auto left = leaveOverflows(inputs); !left)
-    return left;
-  // A maximum's other argument is near where roundings are as coarse.
-  return hasSteps || arithmetic.roundoff > fineRoundoff
-             ? addReach(inputs, InputScale::own)
-             : Result<void>();
-}
-
-Result<void> OraclePasses::leaveOpen(const Values &inputs, double most) {
-  auto own = kernels.plain->run(inputs);
-  if (!own)
-    return own.error();
-  OraclePass &pass = passes.back();
-  pass.isOpen.resize(signature.size());
-  for (size_t i = 0; i < signature.size(); ++i) {
-    size_t elements = own->values[i].size();
-    // What flags allow to be computed in another order may overflow on the way;
-    // of integers it has been converted since.
-    bool isFloat = isFloatingPoint(signature[i].elementType);
-    double largest =
-        isFloat ? std::sqrt(largestFinite(signature[i].elementType)) : HUGE_VAL;
-    pass.isOpen[i].resize(elements);
-    for (size_t e = 0; e < elements; ++e) {
-      double result = pass.expected[i][e];
-      bool areFinite =
-          std::isfinite(own->values[i][e]) && std::isfinite(result);
-      bool isUndetermined =
-          std::isfinite(result) && pass.slack[i][e] > most * std::fabs(result);
-      pass.isOpen[i][e] = isUndetermined || (isFinite && !areFinite) ||
-                          (isRelaxed && !(std::fabs(result) < largest)) ||
-                          (hasAnyZero && std::isinf(result));
-    }
-  }
-  pass.openWhereWrong(signature, own->rounded, arithmetic.roundoff);
-  FlushedSubnormals flushed;
-  auto other = kernels.plain->run(inputs);
-  if (!other)
-    return other.error();
-  pass.openWhereWrong(signature, other->rounded, arithmetic.roundoff);
-  return {};
-}
-
-Result<void> OraclePasses::leaveOverflows(const Values &inputs) {
-  // The same of smaller numbers is no overflow: a root of -1, a quotient by 0.
-  constexpr double small = 300;
-  OraclePass &pass = passes.back();
-  auto isFinite = [](double x) { return std::isfinite(x); };
-  auto areFinite = [&](const std::vector<double> &values) {
-    return std::ranges::all_of(values, isFinite);
-  };
-  if (std::ranges::all_of(pass.expected, areFinite))
-    return {};
-  Values finite = inputs;
-  for (std::vector<double> &values : finite)
-    std::ranges::replace_if(values, std::not_fn(isFinite), 1);
-  Values clamped = finite;
-  for (std::vector<double> &values : clamped)
-    for (double &x : values)
-      x = std::clamp(x, -small, small);
-  auto large = reference.run(finite);
-  if (!large)
-    return large.error();
-  if (std::ranges::all_of(large->values, areFinite))
-    return {};
-  auto few = reference.run(clamped);
-  if (!few)
-    return few.error();
-  for (size_t i = 0; i < signature.size(); ++i)
-    for (size_t e = 0; e < large->values[i].size(); ++e)
-      if (!isFinite(large->values[i][e]) && isFinite(few->values[i][e]))
-        pass.isOpen[i][e] = true;
   return {};
 }

@@ -21,34 +21,24 @@ Result<PrintedOutput> PrintedOutput::create() {
     return Error{std::string("cannot make a pipe for what is printed: ") +
                  std::strerror(errno)};
   };
-  int screen = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO);
+  Descriptor screen(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO));
   int ends[2];
-  if (screen < 0)
+  if (!screen.valid() || ::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return failed();
-  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-    ::close(screen);
-    return failed();
-  }
-  return PrintedOutput(ends[0], ends[1], screen);
-}
-
-PrintedOutput::~PrintedOutput() {
-  if (reader < 0)
-    return;
-  for (int descriptor : {reader, writer, screen})
-    ::close(descriptor);
+  return PrintedOutput(ends[0], ends[1], std::move(screen));
 }
 
 void PrintedOutput::capture() {
   std::fflush(stdout);
-  ::dup2(writer, STDOUT_FILENO);
-  ::dup2(writer, STDERR_FILENO);
+  ::dup2(writer.get(), STDOUT_FILENO);
+  ::dup2(writer.get(), STDERR_FILENO);
 }
 
 std::string PrintedOutput::take() {
   std::string text;
   char bytes[4096];
-  for (ssize_t length; (length = ::read(reader, bytes, sizeof bytes)) > 0;)
+  for (ssize_t length;
+       (length = ::read(reader.get(), bytes, sizeof bytes)) > 0;)
     text.append(bytes, static_cast<size_t>(length));
   return text;
 }
@@ -57,9 +47,9 @@ void PrintedOutput::forward() {
   std::fflush(stdout);
   ::__fpurge(stdout); // what did not fit
   std::clearerr(stdout);
-  pollfd room = {writer, POLLOUT, 0};
+  pollfd room = {writer.get(), POLLOUT, 0};
   bool isFull = ::poll(&room, 1, 0) == 0;
-  (void)!writeAll(screen, toPrintable(take()));
+  (void)!writeAll(screen.get(), toPrintable(take()));
   if (isFull)
-    (void)!writeAll(screen, "\n(more was printed, and is dropped)\n");
+    (void)!writeAll(screen.get(), "\n(more was printed, and is dropped)\n");
 }

@@ -1,14 +1,63 @@
-//===- Samples of executables on a device ---------------------------------===//
+//===- Times artifacts on a device ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/DeviceSampler.h"
+#include "DeviceSampler.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string>
 
 using namespace tonno;
+
+Result<double, Failure>
+DeviceSampler::time(Executable &executable,
+                    std::span<const std::vector<DevicePointer>> batch) {
+  std::optional<StolenSeconds> before = device.stolenSeconds();
+  auto seconds = device.time(executable, batch);
+  std::optional<StolenSeconds> after = device.stolenSeconds();
+  if (!seconds || !before || !after) {
+    isDisturbed = false;
+    return seconds;
+  }
+  double own = after->own - before->own;
+  double elsewhere = after->elsewhere - before->elsewhere;
+  isDisturbed = own + elsewhere > options.stolenShare * *seconds;
+  // Of several threads nobody knows which of them the launch waited for.
+  bool isKnown = elsewhere == 0 && own < *seconds;
+  return isAccepting && isKnown ? *seconds - own : *seconds;
+}
+
+Result<double, Failure> DeviceSampler::takeUndisturbed(size_t entrant) {
+  ++samples;
+  uint64_t retakes = isAccepting ? 0 : options.maxRetakes;
+  for (uint64_t attempt = 0;; ++attempt) {
+    auto taken = take(entrant);
+    if (!taken || !isDisturbed)
+      return taken;
+    if (attempt == retakes) {
+      ++disturbed;
+      return taken;
+    }
+  }
+}
+
+bool DeviceSampler::isContended() const {
+  return static_cast<double>(disturbed) >
+         options.contendedShare * static_cast<double>(samples);
+}
+
+Result<void, Failure> DeviceSampler::checkContention() const {
+  if (isAccepting || !isContended())
+    return {};
+  std::string others = busiestProcesses();
+  return Failure{Status::contended,
+                 "other processes ran on the device during " +
+                     std::to_string(disturbed) + " of " +
+                     std::to_string(samples) + " samples" +
+                     (others.empty() ? "" : " (" + others + ")")};
+}
 
 /// What an artifact needs beyond the buffers of its kernel.
 static std::span<const BufferSpec> workspaceOf(const Artifact &artifact) {
@@ -71,9 +120,7 @@ auto DeviceSampler::watched(size_t entrant, const Work &work) {
 }
 
 Result<double, Failure> DeviceSampler::sample(size_t entrant) {
-  return watched(entrant, [&] {
-    return contention.takeUndisturbed([&] { return take(entrant); });
-  });
+  return watched(entrant, [&] { return takeUndisturbed(entrant); });
 }
 
 Result<double, Failure> DeviceSampler::warm(size_t entrant) {
@@ -131,7 +178,7 @@ Result<double, Failure> DeviceSampler::take(size_t entrant) {
   if (auto ready = prepareCache(loaded, launches.front(), *sets.front());
       !ready)
     return ready.error();
-  auto seconds = contention.time(*loaded.executable, launches);
+  auto seconds = time(*loaded.executable, launches);
   if (!seconds)
     return seconds;
   for (BufferSet *set : sets)

@@ -2,15 +2,32 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/SimDevice.h"
 #include "tonno/Runtime/HostDevice.h"
-
+#include "Devices.h"
 #include "Host/Confinement.h"
 #include "Host/SharedLibrary.h"
+#include "SimScheduler.h"
 
 #include <limits>
 
 using namespace tonno;
+
+/// Returns the library's description of itself, or why it can't be used.
+static Result<SimObject *> findObject(const SharedLibrary &library) {
+  void *symbol = library.find(simObjectSymbol);
+  if (!symbol)
+    return Error{std::string("the binary has no symbol '") + simObjectSymbol +
+                 "': it was not made to be simulated"};
+  auto *object = static_cast<SimObject *>(symbol);
+  if (object->version != simVersion)
+    return Error{
+        "the binary was made for version " + std::to_string(object->version) +
+        " of the simulator, this is version " + std::to_string(simVersion)};
+  if (object->subgroupSize != 32 && object->subgroupSize != 64)
+    return Error{"subgroups of " + std::to_string(object->subgroupSize) +
+                 " threads can't be simulated"};
+  return object;
+}
 
 namespace {
 
@@ -30,121 +47,88 @@ public:
   std::vector<LoadedLaunch> launches;
 };
 
+/// The host with other launches.
+class SimDevice : public HostDevice {
+public:
+  explicit SimDevice(uint64_t seed) : HostDevice(HostThreads()), seed(seed) {
+    about.name = "simulated on " + about.name;
+    about.kind = "sim";
+  }
+
+  Result<std::unique_ptr<Executable>, Failure>
+  load(const Artifact &artifact) override {
+    auto refuse = [](const std::string &why) {
+      return Failure{Status::load_error, why};
+    };
+    if (artifact.target != "sim")
+      return refuse("the simulated device can't load a binary for " +
+                    artifact.target);
+    auto library = SharedLibrary::load(artifact.binary);
+    if (!library)
+      return library.error();
+    auto object = findObject(**library);
+    if (!object)
+      return refuse(object.error().message);
+    auto executable =
+        std::make_unique<SimExecutable>(std::move(*library), **object);
+    // A plan need not state its buffers to be launched with some.
+    auto bytesOf = [&](uint32_t index) {
+      return index < artifact.plan.buffers.size()
+                 ? artifact.plan.buffers[index].bytes()
+                 : std::numeric_limits<uint64_t>::max();
+    };
+    for (const Launch &launch : artifact.plan.launches) {
+      void *symbol = executable->library->find(launch.symbol);
+      if (!symbol)
+        return refuse("the binary has no symbol '" + launch.symbol + "'");
+      LoadedLaunch &loaded = executable->launches.emplace_back();
+      loaded.entry = reinterpret_cast<void (*)(void **)>(symbol);
+      loaded.plan = launch;
+      for (uint32_t index : launch.buffers)
+        loaded.bufferBytes.push_back(bytesOf(index));
+    }
+    return std::unique_ptr<Executable>(std::move(executable));
+  }
+
+  Result<void, Failure>
+  launch(Executable &executable,
+         std::span<const DevicePointer> buffers) override {
+    auto &loaded = static_cast<SimExecutable &>(executable);
+    for (const LoadedLaunch &launch : loaded.launches) {
+      std::vector<void *> pointers;
+      for (uint32_t index : launch.plan.buffers)
+        pointers.push_back(static_cast<char *>(buffers[index].memory) +
+                           buffers[index].offset);
+      // Far apart from the seeds of other launches and of seeds near this one.
+      uint64_t order = seed * 0x9e3779b97f4a7c15 + ++launches;
+      SimKernel kernel = {launch.entry, pointers.data(), loaded.object,
+                          launch.bufferBytes.data()};
+      Confinement confinement(Confinement::Phase::running);
+      auto ran = scheduler.run(kernel, launch.plan.geometry, order);
+      if (auto kept = confinement.check(); !kept)
+        return kept;
+      if (!ran)
+        return Failure{ran.error().status,
+                       launch.plan.symbol + ", " + ran.error().message};
+    }
+    return {};
+  }
+
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch) override {
+    return Failure{Status::unlaunchable,
+                   "the simulated device measures nothing"};
+  }
+
+private:
+  uint64_t seed;
+  uint64_t launches = 0;
+  SimScheduler scheduler;
+};
+
 } // namespace
 
-SimDevice::SimDevice(std::unique_ptr<Device> host, SimDeviceOptions options)
-    : host(std::move(host)), about(this->host->description()),
-      options(options) {
-  about.name = "simulated on " + about.name;
-  about.kind = "sim";
-}
-
-Result<std::unique_ptr<Device>> SimDevice::create(SimDeviceOptions options) {
-  auto host = HostDevice::create();
-  if (!host)
-    return host.error();
-  return std::unique_ptr<Device>(new SimDevice(std::move(*host), options));
-}
-
-Result<DeviceMemory, Failure> SimDevice::allocate(size_t bytes) {
-  return host->allocate(bytes);
-}
-
-void SimDevice::release(DeviceMemory memory) { host->release(memory); }
-
-Result<void, Failure> SimDevice::setWritable(DeviceMemory memory,
-                                             bool isWritable) {
-  return host->setWritable(memory, isWritable);
-}
-
-Result<void, Failure> SimDevice::upload(DevicePointer to,
-                                        std::span<const std::byte> from) {
-  return host->upload(to, from);
-}
-
-Result<void, Failure> SimDevice::download(std::span<std::byte> to,
-                                          DevicePointer from) {
-  return host->download(to, from);
-}
-
-/// The object's description, or why it can't be used.
-static Result<SimObject *> findObject(const SharedLibrary &library) {
-  void *symbol = library.find(simObjectSymbol);
-  if (!symbol)
-    return Error{std::string("the binary has no symbol '") + simObjectSymbol +
-                 "': it was not made to be simulated"};
-  auto *object = static_cast<SimObject *>(symbol);
-  if (object->version != simVersion)
-    return Error{
-        "the binary was made for version " + std::to_string(object->version) +
-        " of the simulator, this is version " + std::to_string(simVersion)};
-  if (object->subgroupSize != 32 && object->subgroupSize != 64)
-    return Error{"subgroups of " + std::to_string(object->subgroupSize) +
-                 " threads can't be simulated"};
-  return object;
-}
-
-Result<std::unique_ptr<Executable>, Failure>
-SimDevice::load(const Artifact &artifact) {
-  auto refuse = [](const std::string &why) {
-    return Failure{Status::load_error, why};
-  };
-  if (artifact.target != "sim")
-    return refuse("the simulated device can't load a binary for " +
-                  artifact.target);
-  auto library = SharedLibrary::load(artifact.binary);
-  if (!library)
-    return library.error();
-  auto object = findObject(**library);
-  if (!object)
-    return refuse(object.error().message);
-  auto executable =
-      std::make_unique<SimExecutable>(std::move(*library), **object);
-  // A plan need not state its buffers to be launched with some.
-  auto bytesOf = [&](uint32_t index) {
-    return index < artifact.plan.buffers.size()
-               ? artifact.plan.buffers[index].bytes()
-               : std::numeric_limits<uint64_t>::max();
-  };
-  for (const Launch &launch : artifact.plan.launches) {
-    void *symbol = executable->library->find(launch.symbol);
-    if (!symbol)
-      return refuse("the binary has no symbol '" + launch.symbol + "'");
-    LoadedLaunch &loaded = executable->launches.emplace_back();
-    loaded.entry = reinterpret_cast<void (*)(void **)>(symbol);
-    loaded.plan = launch;
-    for (uint32_t index : launch.buffers)
-      loaded.bufferBytes.push_back(bytesOf(index));
-  }
-  return std::unique_ptr<Executable>(std::move(executable));
-}
-
-Result<void, Failure>
-SimDevice::launch(Executable &executable,
-                  std::span<const DevicePointer> buffers) {
-  auto &loaded = static_cast<SimExecutable &>(executable);
-  for (const LoadedLaunch &launch : loaded.launches) {
-    std::vector<void *> pointers;
-    for (uint32_t index : launch.plan.buffers)
-      pointers.push_back(static_cast<char *>(buffers[index].memory) +
-                         buffers[index].offset);
-    // Far apart from the seeds of other launches and of seeds near this one.
-    uint64_t seed = options.seed * 0x9e3779b97f4a7c15 + ++launches;
-    SimKernel kernel = {launch.entry, pointers.data(), loaded.object,
-                        launch.bufferBytes.data()};
-    Confinement confinement(Confinement::Phase::running);
-    auto ran = scheduler.run(kernel, launch.plan.geometry, seed);
-    if (auto kept = confinement.check(); !kept)
-      return kept;
-    if (!ran)
-      return Failure{ran.error().status,
-                     launch.plan.symbol + ", " + ran.error().message};
-  }
-  return {};
-}
-
-Result<double, Failure>
-SimDevice::time(Executable &executable,
-                std::span<const std::vector<DevicePointer>> batch) {
-  return Failure{Status::unlaunchable, "the simulated device measures nothing"};
+std::unique_ptr<Device> tonno::createSimDevice(uint64_t seed) {
+  return std::make_unique<SimDevice>(seed);
 }

@@ -2,31 +2,692 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/SimScheduler.h"
-
-#include "SimSharedMemory.h"
-#include "SimWorkgroup.h"
+#include "SimScheduler.h"
+#include "tonno/Core/Result.h"
+#include "tonno/Core/SimObject.h"
 
 #include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <iterator>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <random>
+#include <span>
 #include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+#ifndef __x86_64__
+#include <ucontext.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TONNO_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TONNO_ASAN
+#endif
+#endif
+#ifdef TONNO_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 using namespace tonno;
 
-static constexpr uint64_t mostThreads = 1024;
+static constexpr size_t stackBytes = 128 << 10;
 
-/// Stacks are the costly part of a launch.
-struct SimScheduler::State {
-  std::unique_ptr<SimStacks> stacks;
+static size_t pageBytes() {
+  return static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+namespace tonno {
+
+/// Stacks of one size, each with a page below it that nobody may touch: an
+/// overflow ends the process, as it would on the host. Kept between launches.
+class SimStacks {
+public:
+  static Result<std::unique_ptr<SimStacks>, Failure> create(size_t count) {
+    size_t each = stackBytes + pageBytes();
+    auto refuse = [&] {
+      return Failure{Status::out_of_memory,
+                     "no stacks for " + std::to_string(count) +
+                         " simulated threads: " + std::strerror(errno)};
+    };
+    void *memory = ::mmap(nullptr, count * each, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+      return refuse();
+    std::unique_ptr<SimStacks> stacks(
+        new SimStacks(static_cast<std::byte *>(memory), count));
+    for (size_t index = 0; index < count; ++index)
+      if (::mprotect(stacks->memory + index * each, pageBytes(), PROT_NONE) !=
+          0)
+        return refuse();
+    return stacks;
+  }
+
+  ~SimStacks() { ::munmap(memory, count * (stackBytes + pageBytes())); }
+  SimStacks(const SimStacks &) = delete;
+  SimStacks &operator=(const SimStacks &) = delete;
+
+  size_t size() const { return count; }
+  std::span<std::byte> operator[](size_t index) const {
+    // Stacks in use begin at different lines of the cache: at one and the same
+    // they would push each other out.
+    size_t colour = index % 32 * 128;
+    return {memory + index * (stackBytes + pageBytes()) + pageBytes(),
+            stackBytes - colour};
+  }
+
+private:
+  SimStacks(std::byte *memory, size_t count) : memory(memory), count(count) {}
+
+  std::byte *memory;
+  size_t count;
 };
 
-SimScheduler::SimScheduler() : state(std::make_unique<State>()) {}
+} // namespace tonno
+
+namespace {
+
+/// A function with a stack of its own that can be left and entered again. One
+/// that is not entered again is forgotten: what it has on its stack is not
+/// destroyed.
+class SimFiber {
+public:
+  using Body = void (*)(void *argument);
+
+  /// Ready to run from its beginning, whatever it did before.
+  void prepare(std::span<std::byte> stack, Body body, void *argument);
+
+  /// Runs until it suspends itself or its body returns.
+  void resume();
+
+  /// Called within the body: back to who resumed it.
+  void suspend();
+
+  bool ended() const { return hasEnded; }
+
+private:
+  static void main(SimFiber *fiber);
+  void enter();
+  void leave();
+
+  Body body = nullptr;
+  void *argument = nullptr;
+  bool hasEnded = true;
+  std::span<std::byte> stack;
+#ifdef __x86_64__
+  void *own = nullptr;   ///< its stack pointer while it does not run
+  void *outer = nullptr; ///< who resumed it, while it runs
+#else
+  ucontext_t own = {};
+  ucontext_t outer = {};
+#endif
+  // For the address sanitizer.
+  void *fakeStack = nullptr;
+  const void *outerStack = nullptr;
+  size_t outerBytes = 0;
+};
+
+} // namespace
+
+#ifdef __x86_64__
+
+// What a call must leave as it was goes to the stack that is left, and comes
+// from the one that is entered. (swapcontext makes two system calls each time:
+// forty times as long.)
+extern "C" void switchStacks(void **left,
+                             void *entered) asm("tonno_sim_switch");
+extern "C" void beginStack() asm("tonno_sim_begin");
+asm(R"(
+.text
+.p2align 4
+.type tonno_sim_switch, @function
+tonno_sim_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  retq
+.size tonno_sim_switch, .-tonno_sim_switch
+.p2align 4
+.type tonno_sim_begin, @function
+tonno_sim_begin:
+  movq %r12, %rdi
+  callq *%r13
+  ud2
+.size tonno_sim_begin, .-tonno_sim_begin
+)");
+
+void SimFiber::prepare(std::span<std::byte> memory, Body function,
+                       void *value) {
+  body = function;
+  argument = value;
+  hasEnded = false;
+  stack = memory;
+  // As switchStacks leaves it: r15, r14, r13, r12, rbx, rbp, and where to
+  // go on; above that the stack is aligned as before a call.
+  auto top = reinterpret_cast<uintptr_t>(memory.data() + memory.size()) & ~15ul;
+  auto *frame = reinterpret_cast<uintptr_t *>(top) - 9;
+  std::memset(frame, 0, 9 * sizeof *frame);
+  frame[2] = reinterpret_cast<uintptr_t>(&SimFiber::main);
+  frame[3] = reinterpret_cast<uintptr_t>(this);
+  frame[6] = reinterpret_cast<uintptr_t>(&beginStack);
+  own = frame;
+}
+
+void SimFiber::enter() { switchStacks(&outer, own); }
+void SimFiber::leave() { switchStacks(&own, outer); }
+
+#else
+
+void SimFiber::prepare(std::span<std::byte> memory, Body function,
+                       void *value) {
+  body = function;
+  argument = value;
+  hasEnded = false;
+  stack = memory;
+  ::getcontext(&own);
+  own.uc_stack.ss_sp = memory.data();
+  own.uc_stack.ss_size = memory.size();
+  own.uc_link = nullptr;
+  auto address = reinterpret_cast<uintptr_t>(this);
+  ::makecontext(
+      &own, reinterpret_cast<void (*)()>(+[](unsigned high, unsigned low) {
+        main(reinterpret_cast<SimFiber *>(uintptr_t(high) << 32 | low));
+      }),
+      2, static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
+}
+
+void SimFiber::enter() { ::swapcontext(&outer, &own); }
+void SimFiber::leave() { ::swapcontext(&own, &outer); }
+
+#endif
+
+// The address sanitizer must know which stack is in use; without it these do
+// nothing.
+static void announceSwitch(void **fakeStack, const void *to, size_t bytes) {
+#ifdef TONNO_ASAN
+  __sanitizer_start_switch_fiber(fakeStack, to, bytes);
+#endif
+}
+
+static void finishSwitch(void *fakeStack, const void **from, size_t *bytes) {
+#ifdef TONNO_ASAN
+  __sanitizer_finish_switch_fiber(fakeStack, from, bytes);
+#endif
+}
+
+void SimFiber::main(SimFiber *fiber) {
+  finishSwitch(nullptr, &fiber->outerStack, &fiber->outerBytes);
+  fiber->body(fiber->argument);
+  fiber->hasEnded = true;
+  announceSwitch(nullptr, fiber->outerStack, fiber->outerBytes);
+  fiber->leave();
+}
+
+void SimFiber::resume() {
+  void *outerFake = nullptr;
+  announceSwitch(&outerFake, stack.data(), stack.size());
+  enter();
+  finishSwitch(outerFake, nullptr, nullptr);
+}
+
+void SimFiber::suspend() {
+  announceSwitch(&fakeStack, outerStack, outerBytes);
+  leave();
+  finishSwitch(fakeStack, &outerStack, &outerBytes);
+}
+
+SimScheduler::SimScheduler() = default;
 SimScheduler::~SimScheduler() = default;
 
-static uint64_t product(const std::array<uint32_t, 3> &sizes) {
+/// Not all ones, which a kernel may have read and written elsewhere; but NaN in
+/// every width as well.
+static constexpr uint16_t redzoneWord = 0xfff5;
+
+static uint8_t redzoneByte(const uint8_t *address) {
+  return static_cast<uint8_t>(reinterpret_cast<uintptr_t>(address) & 1
+                                  ? redzoneWord >> 8
+                                  : redzoneWord);
+}
+
+static void fillRedzone(uint8_t *start) {
+  for (uint8_t *at = start; at != start + simRedzoneBytes; ++at)
+    *at = redzoneByte(at);
+}
+
+/// The first byte of a redzone that has changed, or null.
+static const uint8_t *findChange(const uint8_t *start) {
+  const uint8_t *end = start + simRedzoneBytes;
+  const uint8_t *at = start;
+  while (at != end && *at == redzoneByte(at))
+    ++at;
+  return at == end ? nullptr : at;
+}
+
+static uint64_t product(std::span<const uint32_t, 3> sizes) {
   return uint64_t(sizes[0]) * sizes[1] * sizes[2];
 }
+
+namespace {
+
+/// The shared memory of one workgroup after the other: the areas of an object,
+/// and what the launch asks for.
+class SimSharedMemory {
+public:
+  /// `dynamicBytes` must be no more than the object's dynamic area has.
+  SimSharedMemory(const SimObject &object, uint64_t dynamicBytes)
+      : areas(object.areas, object.areas + object.areaCount) {
+    if (object.dynamic.start)
+      areas.push_back({object.dynamic.start, dynamicBytes});
+  }
+
+  /// Fills all with ones, which are NaN, so that nothing is left of the
+  /// workgroup before; and the redzones with NaN of their own.
+  void poison() const {
+    for (const SimArea &area : areas) {
+      std::memset(area.start, 0xff, area.bytes);
+      fillRedzone(area.start - simRedzoneBytes);
+      fillRedzone(area.start + area.bytes);
+    }
+  }
+
+  /// What was written beside the areas, in words; none if nothing was.
+  std::optional<std::string> findStrayWrite() const {
+    auto describe = [](const SimArea &area, const std::string &where) {
+      return "wrote " + where + " an area of " + std::to_string(area.bytes) +
+             " bytes of shared memory";
+    };
+    for (const SimArea &area : areas) {
+      if (const uint8_t *at = findChange(area.start - simRedzoneBytes))
+        return describe(area, "as far as " + std::to_string(area.start - at) +
+                                  " bytes before");
+      if (const uint8_t *at = findChange(area.start + area.bytes))
+        return describe(area, std::to_string(at - area.start - area.bytes) +
+                                  " bytes behind");
+    }
+    return std::nullopt;
+  }
+
+private:
+  std::vector<SimArea> areas;
+};
+
+/// One of those that take part in a collective.
+struct SimParticipant {
+  uint32_t lane; ///< in its subgroup; all the same where a workgroup meets
+  const uint64_t *operands;
+  uint64_t *results;
+};
+
+struct SimCollectiveRule {
+  enum class Scope { workgroup, subgroup } scope;
+  /// Fills in the results. In the order of threads, at least one.
+  void (*run)(std::span<const SimParticipant> participants);
+};
+
+} // namespace
+
+using Participants = std::span<const SimParticipant>;
+
+static void doNothing(Participants participants) {}
+
+static void countSet(Participants participants) {
+  uint64_t count = 0;
+  for (const SimParticipant &one : participants)
+    count += one.operands[0] & 1;
+  for (const SimParticipant &one : participants)
+    one.results[0] = count;
+}
+
+static void ballot(Participants participants) {
+  uint64_t set = 0, present = 0;
+  for (const SimParticipant &one : participants) {
+    present |= uint64_t(1) << one.lane;
+    set |= (one.operands[0] & 1) << one.lane;
+  }
+  for (const SimParticipant &one : participants) {
+    one.results[0] = set;
+    one.results[1] = present;
+  }
+}
+
+static void exchange(Participants participants) {
+  const SimParticipant *byLane[64] = {};
+  for (const SimParticipant &one : participants)
+    byLane[one.lane] = &one;
+  for (const SimParticipant &one : participants) {
+    uint64_t from = one.operands[1];
+    one.results[0] =
+        from < 64 && byLane[from] ? byLane[from]->operands[0] : one.operands[2];
+  }
+}
+
+static void takeFirst(Participants participants) {
+  for (const SimParticipant &one : participants)
+    one.results[0] = participants.front().operands[0];
+}
+
+/// Combines the 32-bit values of all by a function of two.
+template <typename T, typename Combine>
+static T fold(Participants all, Combine combine) {
+  T result = static_cast<T>(all.front().operands[0]);
+  for (const SimParticipant &one : all.subspan(1))
+    result = combine(result, static_cast<T>(one.operands[0]));
+  return result;
+}
+
+template <typename Combine> static void reduce(Participants participants) {
+  uint32_t result = fold<uint32_t>(participants, Combine());
+  for (const SimParticipant &one : participants)
+    one.results[0] = result;
+}
+
+template <typename T> static void findExtremes(Participants participants) {
+  T low = fold<T>(participants, [](T a, T b) { return std::min(a, b); });
+  T high = fold<T>(participants, [](T a, T b) { return std::max(a, b); });
+  for (const SimParticipant &one : participants) {
+    one.results[0] = static_cast<uint32_t>(low);
+    one.results[1] = static_cast<uint32_t>(high);
+  }
+}
+
+/// Returns null for a collective that this version does not know.
+static const SimCollectiveRule *findRule(SimCollective kind) {
+  using enum SimCollectiveRule::Scope;
+  // In the order of SimCollective.
+  static constexpr SimCollectiveRule rules[] = {
+      {workgroup, doNothing},
+      {workgroup, countSet},
+      {subgroup, doNothing},
+      {subgroup, ballot},
+      {subgroup, exchange},
+      {subgroup, takeFirst},
+      {subgroup, reduce<std::plus<uint32_t>>},
+      {subgroup, reduce<std::bit_and<uint32_t>>},
+      {subgroup, reduce<std::bit_or<uint32_t>>},
+      {subgroup, reduce<std::bit_xor<uint32_t>>},
+      {subgroup, findExtremes<int32_t>},
+      {subgroup, findExtremes<uint32_t>},
+  };
+  auto index = static_cast<size_t>(kind);
+  return index < std::size(rules) ? &rules[index] : nullptr;
+}
+
+namespace {
+
+/// The threads of one workgroup after the other, run in turns on this thread.
+class SimWorkgroup {
+  using Scope = SimCollectiveRule::Scope;
+
+public:
+  /// `runtime` must be what the kernel calls with: its block and grid sizes
+  /// are read, and its thread is kept up to date. `stacks` has one for each
+  /// thread.
+  SimWorkgroup(SimRuntime &runtime, uint32_t subgroupSize,
+               const SimStacks &stacks, uint64_t seed)
+      : runtime(runtime), subgroupSize(subgroupSize), stacks(stacks),
+        random(seed), threads(product(runtime.blockSize)),
+        subgroups((threads.size() + subgroupSize - 1) / subgroupSize) {}
+
+  /// Runs all threads to their end, or until nobody can go on: an Error that
+  /// says who waits where for whom.
+  Result<void> run(const SimKernel &kernel) {
+    prepare(kernel);
+    while (!ready.empty()) {
+      uint32_t index = takeReady();
+      enter(index);
+      if (!misuse.empty())
+        return Error{std::exchange(misuse, {})};
+      if (threads[index].fiber.ended())
+        settleEnded(index);
+      else
+        settleWaiting(index);
+    }
+    for (const Thread &thread : threads)
+      if (thread.state != ThreadState::ended)
+        return Error{describeStall()};
+    return {};
+  }
+
+  /// From the kernel, see SimRuntime::meet.
+  void meet(const char *where, SimCollective kind, uint64_t lanes,
+            const uint64_t *operands, uint64_t *results) {
+    Thread &thread = threads[current];
+    thread.where = where;
+    thread.kind = kind;
+    thread.lanes = lanes;
+    thread.operands = operands;
+    thread.results = results;
+    thread.state = ThreadState::waiting;
+    const SimCollectiveRule *rule = findRule(kind);
+    if (!rule)
+      misuse =
+          std::string("this version does not know the collective of ") + where;
+    else if (rule->scope == Scope::subgroup && !(lanes >> laneOf(current) & 1))
+      misuse = "thread " + std::to_string(current) + " takes part in " + where +
+               " but is not among its lanes";
+    thread.fiber.suspend();
+  }
+
+private:
+  enum class ThreadState { ready, waiting, ended };
+
+  struct Thread {
+    SimFiber fiber;
+    ThreadState state = ThreadState::ended;
+    // While it waits:
+    const char *where = nullptr;
+    SimCollective kind = SimCollective::barrier;
+    uint64_t lanes = 0;
+    const uint64_t *operands = nullptr;
+    uint64_t *results = nullptr;
+  };
+
+  struct Subgroup {
+    uint64_t live = 0;    ///< lanes that have not ended
+    uint64_t waiting = 0; ///< lanes that wait for others of the subgroup
+  };
+
+  uint32_t laneOf(uint32_t thread) const { return thread % subgroupSize; }
+  uint32_t subgroupOf(uint32_t thread) const { return thread / subgroupSize; }
+  void prepare(const SimKernel &kernel) {
+    auto run = [](void *argument) {
+      auto *kernel = static_cast<const SimKernel *>(argument);
+      kernel->entry(kernel->pointers);
+    };
+    subgroups.assign(subgroups.size(), {});
+    ready.clear();
+    members.clear();
+    for (uint32_t index = 0; index < threads.size(); ++index) {
+      threads[index].fiber.prepare(stacks[index], run,
+                                   const_cast<SimKernel *>(&kernel));
+      subgroups[subgroupOf(index)].live |= uint64_t(1) << laneOf(index);
+      members.push_back(index);
+    }
+    atBarrier = 0;
+    runAhead = random() & 1;
+    release(members);
+  }
+
+  /// Either any thread, or the one that came last: then the subgroup that met
+  /// last goes on alone as far as it gets.
+  uint32_t takeReady() {
+    if (!runAhead)
+      std::swap(ready[random() % ready.size()], ready.back());
+    uint32_t index = ready.back();
+    ready.pop_back();
+    return index;
+  }
+
+  void enter(uint32_t index) {
+    const uint32_t *size = runtime.blockSize;
+    runtime.threadId[0] = index % size[0];
+    runtime.threadId[1] = index / size[0] % size[1];
+    runtime.threadId[2] = index / size[0] / size[1];
+    runtime.lane = laneOf(index);
+    runtime.subgroup = subgroupOf(index);
+    current = index;
+    threads[index].fiber.resume();
+  }
+
+  void settleWaiting(uint32_t index) {
+    if (findRule(threads[index].kind)->scope == Scope::workgroup) {
+      if (++atBarrier == threads.size())
+        meetWorkgroup();
+      return;
+    }
+    subgroups[subgroupOf(index)].waiting |= uint64_t(1) << laneOf(index);
+    meetSubgroup(index);
+  }
+
+  void settleEnded(uint32_t index) {
+    threads[index].state = ThreadState::ended;
+    Subgroup &subgroup = subgroups[subgroupOf(index)];
+    subgroup.live &= ~(uint64_t(1) << laneOf(index));
+    // Others may have waited for this one only.
+    for (uint64_t lanes = subgroup.waiting; lanes; lanes &= lanes - 1) {
+      auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+      if (subgroup.waiting >> lane & 1)
+        meetSubgroup(index - laneOf(index) + lane);
+    }
+  }
+
+  bool meetsWith(const Thread &one, const Thread &other) const {
+    return other.state == ThreadState::waiting && one.where == other.where &&
+           one.kind == other.kind && one.lanes == other.lanes;
+  }
+
+  void meetWorkgroup() {
+    for (const Thread &thread : threads)
+      if (!meetsWith(threads.front(), thread))
+        return; // nobody is ready any more: run() will describe it
+    members.clear();
+    for (uint32_t index = 0; index < threads.size(); ++index)
+      members.push_back(index);
+    atBarrier = 0;
+    runAhead = random() & 1;
+    perform(members);
+  }
+
+  void meetSubgroup(uint32_t index) {
+    Subgroup &subgroup = subgroups[subgroupOf(index)];
+    const Thread &thread = threads[index];
+    uint64_t needed = thread.lanes & subgroup.live;
+    if ((subgroup.waiting & needed) != needed)
+      return;
+    members.clear();
+    for (uint64_t lanes = needed; lanes; lanes &= lanes - 1) {
+      auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+      members.push_back(index - laneOf(index) + lane);
+      if (!meetsWith(thread, threads[members.back()]))
+        return;
+    }
+    subgroup.waiting &= ~needed;
+    perform(members);
+  }
+
+  void perform(const std::vector<uint32_t> &members) {
+    const Thread &first = threads[members.front()];
+    std::vector<SimParticipant> participants;
+    participants.reserve(members.size());
+    for (uint32_t index : members)
+      participants.push_back(
+          {laneOf(index), threads[index].operands, threads[index].results});
+    findRule(first.kind)->run(participants);
+    release(members);
+  }
+
+  void release(const std::vector<uint32_t> &members) {
+    size_t before = ready.size();
+    for (uint32_t index : members) {
+      threads[index].state = ThreadState::ready;
+      ready.push_back(index);
+    }
+    for (size_t last = ready.size() - 1; runAhead && last > before; --last)
+      std::swap(ready[before + random() % (last - before + 1)], ready[last]);
+  }
+
+  /// Whether one that waits can't go on before the other comes.
+  bool isAwaitedBy(uint32_t other, uint32_t index) const {
+    const Thread &thread = threads[index];
+    if (findRule(thread.kind)->scope == Scope::workgroup)
+      return true;
+    return threads[other].state != ThreadState::ended &&
+           subgroupOf(other) == subgroupOf(index) &&
+           (thread.lanes >> laneOf(other) & 1);
+  }
+
+  std::string describe(uint32_t index) const {
+    const Thread &thread = threads[index];
+    if (thread.state == ThreadState::ended)
+      return "has ended";
+    std::string text = std::string("waits at ") + thread.where;
+    if (findRule(thread.kind)->scope == Scope::subgroup && ~thread.lanes) {
+      static constexpr char digits[] = "0123456789abcdef";
+      text += " of lanes 0x";
+      for (int shift = subgroupSize > 32 ? 60 : 28; shift >= 0; shift -= 4)
+        text += digits[thread.lanes >> shift & 15];
+    }
+    return text;
+  }
+
+  /// Of all threads, called when none is ready and not all have ended.
+  std::string describeStall() const {
+    for (uint32_t index = 0; index < threads.size(); ++index)
+      for (uint32_t other = 0; other < threads.size(); ++other)
+        if (threads[index].state == ThreadState::waiting &&
+            isAwaitedBy(other, index) &&
+            !meetsWith(threads[index], threads[other])) {
+          auto there = std::count_if(threads.begin(), threads.end(),
+                                     [&](const Thread &thread) {
+                                       return meetsWith(threads[index], thread);
+                                     });
+          return "thread " + std::to_string(index) + " " + describe(index) +
+                 " for thread " + std::to_string(other) + ", which " +
+                 describe(other) + "; of " + std::to_string(threads.size()) +
+                 " threads " + std::to_string(there) +
+                 " wait as the former does";
+        }
+    return "its threads wait for each other";
+  }
+
+  SimRuntime &runtime;
+  uint32_t subgroupSize;
+  const SimStacks &stacks;
+  std::mt19937_64 random;
+  std::vector<Thread> threads;
+  std::vector<Subgroup> subgroups;
+  std::vector<uint32_t> ready;
+  std::vector<uint32_t> members; ///< of the collective at hand
+  uint32_t current = 0;
+  uint32_t atBarrier = 0;
+  bool runAhead = false;
+  std::string misuse; ///< what a thread did that it must not
+};
+
+} // namespace
+
+static constexpr uint64_t mostThreads = 1024;
 
 static Result<void, Failure> checkGeometry(const SimObject &object,
                                            const LaunchGeometry &geometry) {
@@ -121,6 +782,7 @@ public:
       step = 1 + random() % count;
     while (std::gcd(step, count) != 1);
   }
+
   uint64_t next() {
     at = static_cast<uint64_t>((static_cast<unsigned __int128>(at) + step) %
                                count);
@@ -148,14 +810,14 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
   if (auto checked = checkGeometry(object, geometry); !checked)
     return checked.error();
   if (size_t count = product(geometry.block);
-      !state->stacks || state->stacks->size() < count) {
-    auto stacks = SimStacks::create(count);
-    if (!stacks)
-      return stacks.error();
-    state->stacks = std::move(*stacks);
+      !stacks || stacks->size() < count) {
+    auto made = SimStacks::create(count);
+    if (!made)
+      return made.error();
+    stacks = std::move(*made);
   }
   ServedRuntime runtime = makeRuntime(geometry, kernel.bufferBytes);
-  SimWorkgroup workgroup(runtime, object.subgroupSize, *state->stacks, seed);
+  SimWorkgroup workgroup(runtime, object.subgroupSize, *stacks, seed);
   runtime.workgroup = &workgroup;
   object.runtime = &runtime;
   SimSharedMemory shared(object, geometry.sharedBytes);
@@ -168,7 +830,7 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
     runtime.blockId[1] = static_cast<uint32_t>(block % geometry.grid[1]);
     runtime.blockId[2] = static_cast<uint32_t>(block / geometry.grid[1]);
     shared.poison();
-    if (auto ran = workgroup.run({kernel.entry, kernel.pointers}); !ran)
+    if (auto ran = workgroup.run(kernel); !ran)
       return describe(Status::fault, runtime, ran.error().message);
     if (!runtime.firstStray.empty())
       return describe(Status::out_of_bounds, runtime, runtime.firstStray);

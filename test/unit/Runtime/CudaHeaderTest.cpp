@@ -9,7 +9,7 @@
 using namespace tonno;
 
 TEST(CudaHeader, FunctionsAreCalledAsDeclared) {
-  const GpuVendor &cuda = cudaVendor();
+  const GpuDriverTraits &cuda = cudaVendor();
   TONNO_CHECK_FUNCTION(cuda, init, cuInit);
   TONNO_CHECK_FUNCTION(cuda, driverVersion, cuDriverGetVersion);
   TONNO_CHECK_FUNCTION(cuda, errorName, cuGetErrorName);
@@ -69,7 +69,7 @@ TEST(CudaHeader, NumbersAreTheHeaders) {
   EXPECT_EQ(attributes.sharedBytesOptIn,
             CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   EXPECT_EQ(attributes.cacheBytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // What GpuExecutable.cpp and GpuTimer.cpp call by number.
+  // What GpuDevice.cpp calls by number.
   EXPECT_EQ(CU_JIT_ERROR_LOG_BUFFER, 5);
   EXPECT_EQ(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6);
   EXPECT_EQ(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);

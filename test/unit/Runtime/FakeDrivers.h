@@ -5,7 +5,8 @@
 #ifndef TONNO_RUNTIME_FAKEDRIVERS_H
 #define TONNO_RUNTIME_FAKEDRIVERS_H
 
-#include "tonno/Runtime/GpuDevice.h"
+#include "Devices.h"
+#include "GPU/GpuDriver.h"
 
 #include "TestKernels.h"
 
@@ -23,7 +24,7 @@ inline std::string fakeLibrary(const std::string &name) {
 
 /// What a vendor calls the functions that tests ask for.
 struct FakeVendor {
-  const GpuVendor &(*vendor)();
+  const GpuDriverTraits &(*vendor)();
   std::string library;
   std::string chip; ///< of its devices
   std::string launch, synchronize, graphLaunch, moduleLoad;
@@ -102,7 +103,7 @@ protected:
   static void failNothing() { ::unsetenv("FAKE_DRIVER_FAIL"); }
 
   Result<std::unique_ptr<Device>> open(const std::string &which = "") {
-    return GpuDevice::create(GetParam().vendor(), which, options);
+    return createGpuDevice(GetParam().vendor(), which, options);
   }
   std::unique_ptr<Device> openWell(const std::string &which = "") {
     auto device = open(which);

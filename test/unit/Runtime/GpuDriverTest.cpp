@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/GpuDriver.h"
+#include "GPU/GpuDriver.h"
 
 #include "FakeDrivers.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 class GpuDriverTest : public FakeDriverTest {
 protected:
-  const GpuVendor &vendor() { return GetParam().vendor(); }
+  const GpuDriverTraits &vendor() { return GetParam().vendor(); }
 
   /// The fake's functions without one of them.
   Result<GpuFunctions> bindWithout(const std::string &hidden) {

@@ -6,12 +6,13 @@
 
 #define __HIP_PLATFORM_AMD__
 #define __HIP_DISABLE_CPP_FUNCTIONS__
+
 #include <hip/hip_runtime_api.h>
 
 using namespace tonno;
 
 TEST(HipHeader, FunctionsAreCalledAsDeclared) {
-  const GpuVendor &hip = hipVendor();
+  const GpuDriverTraits &hip = hipVendor();
   TONNO_CHECK_FUNCTION(hip, init, hipInit);
   TONNO_CHECK_FUNCTION(hip, driverVersion, hipDriverGetVersion);
   TONNO_CHECK_FUNCTION(hip, errorName, hipDrvGetErrorName);
@@ -62,7 +63,7 @@ TEST(HipHeader, NumbersAreTheHeaders) {
   EXPECT_EQ(attributes.sharedBytesOptIn,
             hipDeviceAttributeSharedMemPerBlockOptin);
   EXPECT_EQ(attributes.cacheBytes, hipDeviceAttributeL2CacheSize);
-  // What HipDriver.cpp, GpuExecutable.cpp and GpuTimer.cpp know by number.
+  // What GpuVendors.cpp and GpuDevice.cpp know by number.
   EXPECT_EQ(offsetof(hipDeviceProp_t, gcnArchName), 1160u);
   EXPECT_EQ(sizeof(hipDeviceProp_t::gcnArchName), 256u);
   EXPECT_EQ(sizeof(hipDeviceProp_t), 1472u);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/HostDevice.h"
-#include "tonno/Runtime/BufferSet.h"
+#include "Sampling/BufferSet.h"
 
 #include "TestKernels.h"
 

@@ -5,7 +5,7 @@
 #ifndef TONNO_TEST_UNIT_RUNTIME_JUDGE_H
 #define TONNO_TEST_UNIT_RUNTIME_JUDGE_H
 
-#include "tonno/Runtime/Oracle.h"
+#include "Oracle/Oracle.h"
 
 #include "FakeDevice.h"
 

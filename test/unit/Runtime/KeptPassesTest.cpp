@@ -4,7 +4,7 @@
 
 #include "tonno/Runtime/RunnerProcess.h"
 
-#include "Oracle/KeptPasses.h"
+#include "Oracle/Oracle.h"
 #include "TemporaryDirectory.h"
 #include "TestKernels.h"
 

@@ -2,9 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/DeviceLock.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/RunnerProcess.h"
+#include "Runner/DeviceLock.h"
 
 #include "Leftovers.h"
 #include "Sanitized.h"

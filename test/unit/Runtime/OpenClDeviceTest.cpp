@@ -2,7 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/OpenClDevice.h"
+#include "tonno/Runtime/OpenClProgram.h"
+#include "Devices.h"
 
 #include "Fakes/LoadedLoader.h"
 

@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/FanIn.h"
-#include "tonno/Runtime/ReferenceKernel.h"
+#include "Oracle/ReferenceKernel.h"
 
 #include "Judge.h"
 

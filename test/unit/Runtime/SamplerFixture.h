@@ -5,7 +5,7 @@
 #ifndef TEST_UNIT_RUNTIME_SAMPLERFIXTURE_H
 #define TEST_UNIT_RUNTIME_SAMPLERFIXTURE_H
 
-#include "tonno/Runtime/DeviceSampler.h"
+#include "Sampling/DeviceSampler.h"
 
 #include "FakeDevice.h"
 

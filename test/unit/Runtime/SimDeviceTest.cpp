@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/SimDevice.h"
+#include "Devices.h"
 
 #include "TestKernels.h"
 
@@ -31,9 +31,7 @@ Artifact launching(const std::string &symbol) {
 
 class SimDeviceTest : public testing::Test {
 protected:
-  void use(SimDeviceOptions options) {
-    device = std::move(*SimDevice::create(options));
-  }
+  void use(uint64_t seed) { device = createSimDevice(seed); }
 
   std::unique_ptr<Executable> load(const Artifact &artifact) {
     auto executable = device->load(artifact);
@@ -97,7 +95,7 @@ TEST_F(SimDeviceTest, EachLaunchHasAnotherOrder) {
 TEST_F(SimDeviceTest, TheSeedRepeatsTheOrders) {
   std::set<std::vector<std::vector<float>>> runs;
   for (uint64_t seed : {1, 2, 3, 1, 2, 3}) {
-    use({seed});
+    use(seed);
     auto executable = load(launching("order_entry"));
     runs.insert({order(*executable), order(*executable)});
   }
@@ -164,9 +162,9 @@ TEST_F(SimDeviceTest, SaysWhatItIs) {
 TEST_F(SimDeviceTest, ItsNameMayHaveASeed) {
   device = std::move(*createDevice("sim:5"));
   auto named = order(*load(launching("order_entry")));
-  use({5});
+  use(5);
   EXPECT_EQ(order(*load(launching("order_entry"))), named);
-  use({6});
+  use(6);
   EXPECT_NE(order(*load(launching("order_entry"))), named);
   for (const char *name : {"sim:x", "sim:5x", "sim:-1"}) {
     auto other = createDevice(name);

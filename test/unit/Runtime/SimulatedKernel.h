@@ -5,7 +5,7 @@
 #ifndef TONNO_RUNTIME_SIMULATEDKERNEL_H
 #define TONNO_RUNTIME_SIMULATEDKERNEL_H
 
-#include "tonno/Runtime/SimScheduler.h"
+#include "Simulation/SimScheduler.h"
 
 #include <bit>
 #include <cstring>

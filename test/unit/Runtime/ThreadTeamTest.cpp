@@ -7,8 +7,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 
 #include "Eventually.h"
-#include "Host/HostCores.h"
-#include "Host/ProcessInventory.h"
+#include "Host/Confinement.h"
 #include "Processes.h"
 #include "Sanitized.h"
 #include "TestKernels.h"

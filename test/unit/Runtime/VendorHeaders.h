@@ -6,7 +6,7 @@
 #define TONNO_RUNTIME_VENDORHEADERS_H
 
 #include "tonno/Core/File.h"
-#include "tonno/Runtime/GpuDriver.h"
+#include "GPU/GpuDriver.h"
 
 #include <gtest/gtest.h>
 #include <regex>
@@ -38,7 +38,7 @@ consteval bool areCalledAlike(R (*)(A...), S (*)(B...)) {
       (isBound<&GpuFunctions::member>(vendor, TONNO_EXPANDED(function))))
 
 template <auto member>
-bool isBound(const GpuVendor &vendor, const std::string &name) {
+bool isBound(const GpuDriverTraits &vendor, const std::string &name) {
   for (const GpuFunctionName &function : vendor.functions) {
     GpuFunctions functions;
     function.bind(functions, &functions);
@@ -50,7 +50,7 @@ bool isBound(const GpuVendor &vendor, const std::string &name) {
 
 /// Each error in a header, by this pattern, is one that the vendor's table
 /// knows.
-inline void checkErrors(const GpuVendor &vendor, const char *header,
+inline void checkErrors(const GpuDriverTraits &vendor, const char *header,
                         const char *pattern) {
   auto text = readFile(header);
   ASSERT_TRUE(text.ok()) << text.error().message;

@@ -7,7 +7,7 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Session/Reproduction.h"
 
-#include "tonno/Runtime/Oracle.h"
+#include "tonno/Runtime/OracleOptions.h"
 #include "Fakes.h"
 #include "TemporaryDirectory.h"
 

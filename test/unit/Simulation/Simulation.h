@@ -6,7 +6,7 @@
 #define TONNO_SIMULATION_SIMULATION_H
 
 #include "tonno/Backend/Backend.h"
-#include "tonno/Runtime/SimDevice.h"
+#include "Devices.h"
 
 #include "Host/HostBackend.h"
 #include "Host/SharedObject.h"
@@ -94,7 +94,7 @@ protected:
     return executable ? std::move(*executable) : nullptr;
   }
 
-  std::unique_ptr<Device> device = std::move(*SimDevice::create());
+  std::unique_ptr<Device> device = createSimDevice();
   std::string chip = "native";
 };
 

@@ -4,7 +4,7 @@
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Runtime/HostDevice.h"
-#include "tonno/Runtime/Oracle.h"
+#include "Oracle/Oracle.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

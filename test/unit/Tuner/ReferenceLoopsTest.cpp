@@ -4,9 +4,9 @@
 
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/Pipelines.h"
-#include "tonno/Runtime/BufferSet.h"
 #include "tonno/Runtime/Elements.h"
 #include "tonno/Runtime/HostDevice.h"
+#include "Sampling/BufferSet.h"
 
 #include "ReferenceKernels.h"
 

@@ -1,0 +1,247 @@
+//===- A GPU vendor's driver, and who reads its sensors -------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
+#define TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H
+
+#include "tonno/Core/DeviceCondition.h"
+#include "tonno/Core/Result.h"
+#include "tonno/Runtime/Device.h"
+#include "tonno/Runtime/Environment.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tonno {
+
+/// What a driver's function returns: CUresult, hipError_t. 0 is success.
+using GpuCode = int;
+/// CUdeviceptr, hipDeviceptr_t.
+using GpuAddress = uint64_t;
+using GpuUuid = std::array<uint8_t, 16>;
+
+using GpuContextHandle = struct GpuContextObject *;
+using GpuModule = struct GpuModuleObject *;
+using GpuFunction = struct GpuFunctionObject *;
+using GpuStream = struct GpuStreamObject *;
+using GpuEvent = struct GpuEventObject *;
+using GpuGraph = struct GpuGraphObject *;
+using GpuGraphExec = struct GpuGraphExecObject *;
+
+/// What tonno calls of a driver. CUDA's driver interface and HIP's module
+/// interface differ in names and numbers, hardly in shape: so one table of
+/// pointers does for both, declared here because no vendor's header is needed
+/// to build tonno. A null pointer is a function that this driver lacks.
+struct GpuFunctions {
+  GpuCode (*init)(unsigned flags) = nullptr;
+  GpuCode (*driverVersion)(int *version) = nullptr;
+  GpuCode (*errorName)(GpuCode code, const char **name) = nullptr;
+  GpuCode (*errorString)(GpuCode code, const char **text) = nullptr;
+
+  GpuCode (*deviceCount)(int *count) = nullptr;
+  GpuCode (*deviceGet)(int *device, int index) = nullptr;
+  GpuCode (*deviceName)(char *name, int bytes, int device) = nullptr;
+  GpuCode (*deviceUuid)(GpuUuid *uuid, int device) = nullptr;
+  GpuCode (*deviceBusId)(char *text, int bytes, int device) = nullptr;
+  GpuCode (*deviceMemory)(size_t *bytes, int device) = nullptr;
+  GpuCode (*deviceAttribute)(int *value, int attribute, int device) = nullptr;
+  /// HIP alone: fills a hipDeviceProp_tR0600.
+  GpuCode (*deviceProperties)(void *properties, int device) = nullptr;
+
+  /// CUDA alone: the context that all users of a device in a process share.
+  GpuCode (*contextRetain)(GpuContextHandle *context, int device) = nullptr;
+  GpuCode (*contextRelease)(int device) = nullptr;
+  GpuCode (*contextSetCurrent)(GpuContextHandle context) = nullptr;
+  /// HIP alone: the same in one.
+  GpuCode (*deviceSet)(int device) = nullptr;
+
+  GpuCode (*allocate)(GpuAddress *address, size_t bytes) = nullptr;
+  GpuCode (*free)(GpuAddress address) = nullptr;
+  GpuCode (*upload)(GpuAddress to, const void *from, size_t bytes,
+                    GpuStream stream) = nullptr;
+  GpuCode (*download)(void *to, GpuAddress from, size_t bytes,
+                      GpuStream stream) = nullptr;
+  GpuCode (*fill)(GpuAddress to, unsigned char value, size_t bytes,
+                  GpuStream stream) = nullptr;
+
+  GpuCode (*moduleLoad)(GpuModule *module, const void *image, unsigned options,
+                        int *names, void **values) = nullptr;
+  GpuCode (*moduleUnload)(GpuModule module) = nullptr;
+  GpuCode (*moduleFunction)(GpuFunction *function, GpuModule module,
+                            const char *name) = nullptr;
+  GpuCode (*functionAttribute)(int *value, int attribute,
+                               GpuFunction function) = nullptr;
+  /// CUDA alone, optional: else a kernel is loaded when it is first launched.
+  GpuCode (*functionLoad)(GpuFunction function) = nullptr;
+  /// CUDA alone: HIP grants a kernel all the shared memory there is.
+  GpuCode (*functionSetAttribute)(GpuFunction function, int attribute,
+                                  int value) = nullptr;
+  GpuCode (*launch)(GpuFunction function, unsigned gridX, unsigned gridY,
+                    unsigned gridZ, unsigned blockX, unsigned blockY,
+                    unsigned blockZ, unsigned sharedBytes, GpuStream stream,
+                    void **parameters, void **extra) = nullptr;
+
+  GpuCode (*streamCreate)(GpuStream *stream, unsigned flags) = nullptr;
+  GpuCode (*streamDestroy)(GpuStream stream) = nullptr;
+  GpuCode (*streamSynchronize)(GpuStream stream) = nullptr;
+  GpuCode (*eventCreate)(GpuEvent *event, unsigned flags) = nullptr;
+  GpuCode (*eventDestroy)(GpuEvent event) = nullptr;
+  GpuCode (*eventRecord)(GpuEvent event, GpuStream stream) = nullptr;
+  GpuCode (*eventElapsed)(float *milliseconds, GpuEvent start,
+                          GpuEvent stop) = nullptr;
+
+  // Graphs, all optional.
+  GpuCode (*captureBegin)(GpuStream stream, int mode) = nullptr;
+  GpuCode (*captureEnd)(GpuStream stream, GpuGraph *graph) = nullptr;
+  GpuCode (*graphInstantiate)(GpuGraphExec *exec, GpuGraph graph,
+                              unsigned long long flags) = nullptr;
+  GpuCode (*graphLaunch)(GpuGraphExec exec, GpuStream stream) = nullptr;
+  GpuCode (*graphDestroy)(GpuGraph graph) = nullptr;
+  GpuCode (*graphExecDestroy)(GpuGraphExec exec) = nullptr;
+  GpuCode (*graphUpload)(GpuGraphExec exec, GpuStream stream) = nullptr;
+  GpuCode (*eventRecordWithFlags)(GpuEvent event, GpuStream stream,
+                                  unsigned flags) = nullptr;
+};
+
+/// A row of a vendor's table: what the driver calls a function.
+struct GpuFunctionName {
+  const char *name;
+  void (*bind)(GpuFunctions &functions, void *symbol);
+  bool required = true;
+};
+
+/// What a code says, whoever returned it.
+enum class GpuTrouble {
+  request,   ///< this call was refused; what that means, its caller knows
+  memory,    ///< there is not enough
+  binary,    ///< the driver can't load it
+  resources, ///< a launch asks for more than there is
+  fault,     ///< the kernel crashed, and took the context along
+  hang,      ///< the kernel was ended by the driver's own time limit
+  device,    ///< the device or its driver is gone
+  unknown,   ///< no code that tonno knows
+};
+
+/// Codes from `first` to `last`.
+struct GpuErrorRange {
+  GpuCode first, last;
+  GpuTrouble trouble;
+};
+
+/// The numbers by which the vendor's driver knows a device's properties.
+struct GpuAttributes {
+  int threads;
+  std::array<int, 3> block, grid;
+  int sharedBytes, sharedBytesOptIn, cacheBytes;
+};
+
+/// All that tells one vendor's driver from another's.
+struct GpuDriverTraits {
+  const char *kind;   ///< "cuda": of the device
+  const char *target; ///< "nvptx": of the artifacts that it loads
+  const char *name;   ///< "NVIDIA"
+  std::span<const char *const> libraries; ///< names, the best first
+  const char *package; ///< what to install where there is none
+  const char *visible; ///< the variables that hide devices
+  std::span<const GpuFunctionName> functions;
+  std::span<const GpuErrorRange> errors;
+  GpuAttributes attributes;
+  int oldestVersion;                       ///< as driverVersion counts
+  const char *oldestRelease;               ///< the vendor's release that has it
+  std::string (*versionText)(int version); ///< "12.8"
+  /// "sm_90", "gfx942".
+  GpuCode (*chip)(const GpuFunctions &functions, int device, std::string &chip);
+  std::string (*uuidText)(const GpuUuid &uuid);
+  /// Of the last-level cache, where the driver's attribute tells of a smaller.
+  uint64_t (*cacheBytes)(const std::string &chip, uint64_t attribute);
+  /// Makes the device the one that this thread's calls mean.
+  GpuCode (*use)(const GpuFunctions &functions, int device);
+  void (*leave)(const GpuFunctions &functions, int device);
+  /// Whether the device can run a binary for this chip.
+  bool (*runs)(const std::string &deviceChip, const std::string &chip,
+               bool isText);
+};
+
+const GpuDriverTraits &cudaVendor();
+const GpuDriverTraits &hipVendor();
+
+/// Finds a function by its name; null where there is none.
+using SymbolLookup = std::function<void *(const char *name)>;
+
+/// The functions of a vendor's driver. An Error names the first required one
+/// that is missing.
+Result<GpuFunctions> bindFunctions(const GpuDriverTraits &vendor,
+                                   const SymbolLookup &lookup);
+
+GpuTrouble troubleOf(const GpuDriverTraits &vendor, GpuCode code);
+
+/// A driver that was found and has devices. It stays loaded to the end of the
+/// process, since drivers have threads of their own.
+class GpuDriver {
+public:
+  /// From the library at `path`, or, if that is empty, where the system has it.
+  /// An Error says what is missing, and what would help.
+  static Result<GpuDriver> open(const GpuDriverTraits &vendor,
+                                const std::string &path);
+  static Result<GpuDriver> start(const GpuDriverTraits &vendor,
+                                 const GpuFunctions &functions);
+
+  const GpuDriverTraits &vendor() const { return *itsVendor; }
+  const GpuFunctions &functions() const { return table; }
+  int deviceCount() const { return devices; }
+
+  /// "CUDA_ERROR_ILLEGAL_ADDRESS (700), an illegal memory access was
+  /// encountered"
+  std::string errorText(GpuCode code) const;
+
+  /// Of the device with this index among those that are visible.
+  Result<DeviceDescription> describe(int index) const;
+
+private:
+  GpuDriver(const GpuDriverTraits &vendor, const GpuFunctions &functions)
+      : itsVendor(&vendor), table(functions) {}
+
+  Result<void> check(GpuCode code, const std::string &doing) const;
+
+  const GpuDriverTraits *itsVendor;
+  GpuFunctions table;
+  int version = 0;
+  int devices = 0;
+};
+
+/// "GPU-00112233-4455-6677-8899-aabbccddeeff", as vendors' tools print it.
+std::string formatUuid(const GpuUuid &uuid);
+
+/// Reads a GPU's clocks and temperature.
+class GpuMonitor {
+public:
+  virtual ~GpuMonitor() = default;
+
+  /// What can't be read is unknown.
+  virtual DeviceCondition read() = 0;
+
+  /// Power limits below the usual, and who else uses the device; of this, what
+  /// can be read.
+  virtual Environment environment() = 0;
+};
+
+/// NVML's, of the device at this PCI bus ("0000:17:00.0"); null without NVML.
+/// `library` is a path, or empty for the system's.
+std::unique_ptr<GpuMonitor> openNvml(const std::string &busId,
+                                     const std::string &library);
+
+/// The Linux driver's for AMD, which shows them as files in a folder for each
+/// device; null without such a folder.
+std::unique_ptr<GpuMonitor>
+openAmdSensors(const std::string &busId,
+               const std::string &folder = "/sys/bus/pci/devices");
+
+} // namespace tonno
+
+#endif // TONNO_LIB_RUNTIME_GPU_GPUDRIVER_H

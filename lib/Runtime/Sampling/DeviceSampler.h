@@ -1,0 +1,109 @@
+//===- Times artifacts on a device ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_RUNTIME_SAMPLING_DEVICESAMPLER_H
+#define TONNO_LIB_RUNTIME_SAMPLING_DEVICESAMPLER_H
+
+#include "tonno/Runtime/Device.h"
+#include "tonno/Timing/Protocol.h"
+#include "BufferSet.h"
+
+#include <functional>
+#include <optional>
+
+namespace tonno {
+
+/// Follows which entrant a sampler runs or loads.
+struct EntrantWatch {
+  std::function<void(size_t)> entering = [](size_t) {};
+  bool checksInputs = false;     ///< that are only read, after each sample
+  std::optional<size_t> running; ///< after a failure: the entrant that failed
+};
+
+/// Times artifacts, the baseline at the front, on the same rotated buffers.
+/// Each launch finds the same contents in what it reads, even where it writes
+/// there too. It finds it out of the cache: by the rotation, or, where that is
+/// too small and the device can, by a flush. For a warm cache, a launch on the
+/// same buffers goes ahead of it. Short launches are timed in batches, each on
+/// a set of its own, or on a warm one that they only read and write, one after
+/// the other.
+class DeviceSampler : public Sampler {
+public:
+  static Result<DeviceSampler, Failure>
+  create(Device &device, BufferRotation &rotation,
+         std::vector<const Artifact *> artifacts,
+         const ProtocolOptions &options, EntrantWatch *watch = nullptr);
+
+  Result<double, Failure> sample(size_t entrant) override;
+  Result<double, Failure> warm(size_t entrant) override;
+  double clockSeconds() const override;
+  size_t batch() const override { return batchSize; }
+  void expectSeconds(double least, double most) override;
+  Result<void, Failure> redraw() override { return rotation.redraw(); }
+  Result<void, Failure> reload() override;
+
+  /// Calls `check` with the outputs of each launch of a candidate that is timed
+  /// from now on; no launch finds outputs of another in its buffers. A Failure
+  /// of `check` ends the sample.
+  using LaunchCheck =
+      std::function<Result<void, Failure>(const BufferContents &outputs)>;
+  Result<void, Failure> checkLaunches(LaunchCheck check);
+
+  /// Takes what others disturb as it is, and subtracts what they took.
+  void acceptContention() { isAccepting = true; }
+  /// Returns true if others had the device during more samples than the
+  /// protocol allows, where the device can tell.
+  bool isContended() const;
+  /// Fails with `contended` if so, and names who disturbed, unless accepted.
+  Result<void, Failure> checkContention() const;
+
+private:
+  struct Loaded {
+    std::unique_ptr<Executable> executable;
+    std::vector<DevicePointer> workspace;
+  };
+
+  DeviceSampler(Device &device, BufferRotation &rotation,
+                std::vector<const Artifact *> artifacts,
+                const ProtocolOptions &options, EntrantWatch *watch)
+      : device(device), rotation(rotation), artifacts(std::move(artifacts)),
+        options(options), watch(watch) {}
+
+  /// Calls `work`, which runs code of this entrant, and returns its result, or
+  /// what that code did to its inputs.
+  template <typename Work> auto watched(size_t entrant, const Work &work);
+  Result<Loaded, Failure> load(const Artifact &artifact);
+  Result<double, Failure> take(size_t entrant);
+  /// Times a batch, and notes whether others had more than a share of it.
+  Result<double, Failure>
+  time(Executable &executable,
+       std::span<const std::vector<DevicePointer>> batch);
+  /// Takes a sample, and takes it again where it was disturbed: a few times,
+  /// then it counts as it is.
+  Result<double, Failure> takeUndisturbed(size_t entrant);
+  /// Checks what a launch has left in its buffers and makes them ready for the
+  /// next one.
+  Result<void, Failure> finish(size_t entrant, BufferSet &set);
+  /// So that the next launch finds what the cache is to hold.
+  Result<void, Failure> prepareCache(Loaded &loaded,
+                                     std::span<const DevicePointer> buffers,
+                                     BufferSet &set);
+
+  Device &device;
+  BufferRotation &rotation;
+  std::vector<const Artifact *> artifacts;
+  const ProtocolOptions &options;
+  bool isAccepting = false;
+  bool isDisturbed = false; ///< what was timed last
+  size_t samples = 0, disturbed = 0;
+  EntrantWatch *watch;
+  LaunchCheck launchCheck; ///< empty if launches are not checked
+  size_t batchSize = 1;
+  std::vector<Loaded> entrants;
+  std::optional<DeviceBlock> workspace; ///< one for all: they take turns
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_RUNTIME_SAMPLING_DEVICESAMPLER_H
