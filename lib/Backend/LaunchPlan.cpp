@@ -6,8 +6,8 @@
 
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/Schedule/InlineCalls.h"
-#include "tonno/Transforms/Schedule/KernelBuffers.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Transforms/Schedule/Decomposition/InlineCalls.h"
 #include "ArgumentAccess.h"
 #include "IndexArguments.h"
 

@@ -5,8 +5,7 @@
 #include "OwnLowering.h"
 
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelPipeline.h"
-#include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/KernelLowering.h"
 
 using namespace mlir;
 using namespace tonno;

@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Backend/Backend.h"
-#include "tonno/Transforms/NestedFunctions.h"
+#include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -7,9 +7,8 @@
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Annotator.h"
-#include "tonno/Transforms/KernelPipeline.h"
-#include "tonno/Transforms/KernelSchedule.h"
-#include "tonno/Transforms/NestedFunctions.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
 

@@ -14,7 +14,6 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/PrepareModule.h"

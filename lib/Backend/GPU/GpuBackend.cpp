@@ -8,7 +8,7 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "DeviceLibraries.h"
 #include "GpuTarget.h"
 #include "Host/HostTarget.h"

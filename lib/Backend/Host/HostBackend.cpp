@@ -9,7 +9,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "HostTarget.h"
 #include "LLVMEmission.h"
 #include "OwnLowering.h"

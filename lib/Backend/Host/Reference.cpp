@@ -5,7 +5,7 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Backend/HostPipeline.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Exactness.h"
 #include "RoundingNudge.h"

@@ -14,6 +14,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 /// Casts that are left are a consequence: the op that they serve is named.
 static bool isLowered(Operation *op) {

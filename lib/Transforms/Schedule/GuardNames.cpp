@@ -12,6 +12,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 namespace {
 
@@ -20,8 +21,8 @@ struct GuardNames : tonno::impl::GuardNamesPassBase<GuardNames> {
     SymbolTable symbols(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
-          failed(symbols.rename(function, function.getName().str() +
-                                              tonno::kernelSuffix.str())))
+          failed(symbols.rename(function,
+                                function.getName().str() + kernelSuffix.str())))
         return signalPassFailure();
   }
 };

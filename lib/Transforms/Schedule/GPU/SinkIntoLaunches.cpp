@@ -17,6 +17,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 /// Whether the op gives the same wherever in the function it stands: it reads
 /// nothing, or an argument that nothing else in the function writes.
