@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Backend/Backend.h"
-
 #include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
-#include "tonno/Transforms/Schedule/Decomposition/InlineCalls.h"
+#include "tonno/Transforms/Schedule/Passes.h"
 #include "ArgumentAccess.h"
 #include "IndexArguments.h"
 

@@ -10,7 +10,6 @@
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Operation.h"
 
 namespace tonno {
 

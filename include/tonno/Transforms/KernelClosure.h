@@ -6,8 +6,6 @@
 #define TONNO_TRANSFORMS_KERNELCLOSURE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 
 #include <string>
 #include <vector>
@@ -26,14 +24,6 @@ mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
 
 /// Reports what `extractClosure` leaves out: vector.print.
 void remarkOnPrints(mlir::func::FuncOp kernel);
-
-/// A copy of the closure without what `kernelHash` leaves out. Its types and
-/// attributes may be changed on; it need not be valid.
-mlir::OwningOpRef<mlir::ModuleOp> canonicalClosure(mlir::ModuleOp closure,
-                                                   llvm::StringRef kernel);
-
-/// SHA-256 of the module's bytecode, in hex.
-std::string bytecodeHash(mlir::ModuleOp module);
 
 /// Identifies what a kernel's closure computes and how it is lowered, as
 /// SHA-256 in hex. Locations, names of values and of the kernel itself,

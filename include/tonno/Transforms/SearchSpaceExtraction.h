@@ -8,11 +8,7 @@
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Dialect/TonnoAttrs.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Operation.h"
 
 #include <optional>
 

@@ -4,23 +4,18 @@
 
 #include "tonno/Transforms/Annotator.h"
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Passes.h"
-#include "tonno/Transforms/Schedule/Decomposition/InlineCalls.h"
+#include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "DefaultSpace/DefaultSpaces.h"
 #include "Schedule/Decomposition/Decomposition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_ANNOTATE

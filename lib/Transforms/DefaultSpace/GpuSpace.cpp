@@ -2,7 +2,6 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/GpuChip.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelLowering.h"
@@ -10,14 +9,8 @@
 #include "DefaultSpace/KnobSizes.h"
 #include "Schedule/GPU/LaunchGroups.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
-#include "mlir/IR/Builders.h"
-
-#include <optional>
 
 using namespace mlir;
 using namespace tonno;
@@ -628,20 +621,15 @@ static const GroupedOp *findSpeaker(const LaunchGroup &launch) {
   return speaker == launch.ops.end() ? nullptr : speaker;
 }
 
-static GpuSpace spaceOf(const LaunchGroup &launch, const GpuChip &chip,
-                        KnobSizes &knobs) {
-  if (launch.kind == LaunchGroup::Kind::contraction)
-    return contractionSpace(launch, chip, knobs);
-  return launch.reduced ? reductionSpace(launch, chip, knobs)
-                        : elementwiseSpace(launch, chip, knobs);
-}
-
 static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
                      KnobSizes &knobs) {
   const GroupedOp *speaker = findSpeaker(launch);
   if (!speaker)
     return false;
-  GpuSpace space = spaceOf(launch, chip, knobs);
+  GpuSpace space = launch.kind == LaunchGroup::Kind::contraction
+                       ? contractionSpace(launch, chip, knobs)
+                   : launch.reduced ? reductionSpace(launch, chip, knobs)
+                                    : elementwiseSpace(launch, chip, knobs);
   auto byLoop = [&](ArrayRef<Attribute> byDimension) {
     return llvm::map_to_vector(speaker->dims,
                                [&](unsigned dim) { return byDimension[dim]; });

@@ -12,24 +12,16 @@
 #include "DefaultSpace/KnobSizes.h"
 #include "Schedule/Decomposition/Decomposition.h"
 #include "Schedule/Threads/ShareLoops.h"
-#include "Schedule/Tiling/Fuse.h"
-#include "Schedule/Tiling/LoopSimplification.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-
-#include <optional>
 
 using namespace mlir;
 using namespace tonno;
@@ -76,22 +68,27 @@ struct HostWindows {
 };
 
 /// A copy of a function as the host's schedule will see it: ops that stand for
-/// several are taken apart, but for those with a configuration.
-class TakenApart {
+/// several are decomposed, which hides what these are computed with.
+class ScheduledCopy {
 public:
-  explicit TakenApart(func::FuncOp function);
-  ~TakenApart();
+  /// Configured ops are decomposed, and their parts configured, only
+  /// `withConfigured`.
+  ScheduledCopy(func::FuncOp function, bool withConfigured);
 
-  func::FuncOp copy() { return *owned; }
-  /// Whether the configuration of an op of the copy is another's too: parts of
-  /// one op are configured once for each kind.
+  func::FuncOp get() { return *copy; }
+  /// Returns what an op of the function is in the copy, without fills.
+  ArrayRef<linalg::LinalgOp> partsOf(Operation *op) const {
+    auto found = parts.find(op);
+    return found == parts.end() ? ArrayRef<linalg::LinalgOp>() : found->second;
+  }
+  /// Returns true if the configuration of an op of the copy is another's too:
+  /// parts of one op are configured once for each kind.
   bool isTwin(Operation *op) const { return twins.contains(op); }
   /// Gives the function's ops the configurations of the copy's.
   void handBack();
 
 private:
-  OwningOpRef<func::FuncOp> owned;
-  llvm::MapVector<Operation *, Operation *> same; ///< to copies
+  OwningOpRef<func::FuncOp> copy;
   llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> parts;
   DenseSet<Operation *> twins;
 };
@@ -270,6 +267,10 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
 
 namespace {
 
+/// Makes the space of a matrix product: a tile of the result in registers, of
+/// the operands in the caches; after Goto and van de Geijn, "Anatomy of
+/// high-performance matrix multiplication".
+///
 /// One-letter names are the usual ones of matrix products: m and n are loops
 /// over rows and columns of the result, k over what is summed up; a runs along
 /// m, b along n, and vectors lie along n.
@@ -478,16 +479,6 @@ HostContraction ContractionSpace::make() {
   return space;
 }
 
-/// The space of a matrix product: a tile of the result in registers, of the
-/// operands in the caches; after Goto and van de Geijn, "Anatomy of
-/// high-performance matrix multiplication".
-static HostContraction hostContraction(linalg::LinalgOp op,
-                                       const ProductLoops &loops,
-                                       ProductRole role, const HostTraits &host,
-                                       int64_t elementBytes, KnobSizes &knobs) {
-  return ContractionSpace(op, loops, role, host, elementBytes, knobs).make();
-}
-
 /// The most rows of a register tile that are tried.
 static constexpr int64_t maxRows = 16;
 
@@ -627,38 +618,39 @@ static void findTwins(ArrayRef<linalg::LinalgOp> parts,
   }
 }
 
-TakenApart::TakenApart(func::FuncOp function) {
-  IRMapping mapping;
-  owned = cast<func::FuncOp>(function->clone(mapping));
+static DictionaryAttr configOf(Operation *op) {
+  return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+}
+
+ScheduledCopy::ScheduledCopy(func::FuncOp function, bool withConfigured) {
+  IRMapping copies;
+  copy = cast<func::FuncOp>(function->clone(copies));
   SmallVector<Operation *> composed;
   function.walk([&](Operation *op) {
-    if (op->hasAttr(TonnoDialect::kLoweringConfig))
+    if (configOf(op) && !withConfigured)
       return;
     if (isComposed(op))
       composed.push_back(op);
     else if (isa<linalg::LinalgOp>(op))
-      same.insert({op, mapping.lookup(op)});
+      parts[op] = {cast<linalg::LinalgOp>(copies.lookup(op))};
   });
   IRRewriter rewriter(function.getContext());
   for (Operation *op : composed) {
-    auto made = takeApart(rewriter, mapping.lookup(op));
+    auto made = takeApart(rewriter, copies.lookup(op));
     if (made.empty())
       continue;
+    if (DictionaryAttr config = configOf(op))
+      configureParts(made, config);
     findTwins(made, twins);
-    parts.insert({op, std::move(made)});
+    parts[op] = std::move(made);
   }
 }
 
-TakenApart::~TakenApart() = default;
-
-void TakenApart::handBack() {
-  StringRef name = TonnoDialect::kLoweringConfig;
-  for (auto [op, copied] : same)
-    if (Attribute config = copied->getAttr(name))
-      op->setAttr(name, config);
+void ScheduledCopy::handBack() {
   for (const auto &[op, made] : parts)
-    if (Attribute config = configurationOf(made))
-      op->setAttr(name, config);
+    if (DictionaryAttr config =
+            isComposed(op) ? configurationOf(made) : configOf(made.front()))
+      op->setAttr(TonnoDialect::kLoweringConfig, config);
 }
 
 namespace {
@@ -669,8 +661,8 @@ namespace {
 class HostAnnotator {
 public:
   HostAnnotator(func::FuncOp function, const HostTraits &host)
-      : scheduled(function), host(host), builder(function.getContext()),
-        knobs(function) {}
+      : scheduled(function, /*withConfigured=*/false), host(host),
+        builder(function.getContext()), knobs(function) {}
 
   unsigned run();
 
@@ -688,7 +680,7 @@ private:
 
   void begin(linalg::LinalgOp op);
 
-  TakenApart scheduled;
+  ScheduledCopy scheduled;
   HostTraits host;
   Builder builder;
   KnobSizes knobs;
@@ -738,7 +730,8 @@ void HostAnnotator::annotateContraction(linalg::LinalgOp op,
   for (const auto &[root, fused] : fusions)
     if (fused.product == op)
       role = ProductRole::Followed;
-  HostContraction space = hostContraction(op, loops, role, host, bytes, knobs);
+  HostContraction space =
+      ContractionSpace(op, loops, role, host, bytes, knobs).make();
   workgroup = std::move(space.workgroup);
   reduction = std::move(space.reduction);
   subgroup = std::move(space.subgroup);
@@ -972,7 +965,7 @@ void HostAnnotator::annotateFusion(linalg::LinalgOp op) {
 
 unsigned HostAnnotator::run() {
   SmallVector<linalg::LinalgOp> ops;
-  scheduled.copy().walk([&](linalg::LinalgOp op) {
+  scheduled.get().walk([&](linalg::LinalgOp op) {
     if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op) &&
         !isPartOfUser(op))
       ops.push_back(op);
@@ -1006,10 +999,6 @@ static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {
   });
 }
 
-static DictionaryAttr configOf(Operation *op) {
-  return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
-}
-
 /// What is computed together with an op that follows.
 static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
   llvm::DenseSet<Operation *> fused;
@@ -1026,54 +1015,10 @@ static llvm::DenseSet<Operation *> fusedWithOthers(func::FuncOp function) {
   return fused;
 }
 
-namespace {
-
-/// A function as the host's schedule will see it, configurations handed on:
-/// ops that stand for several hide what these are computed with.
-class Scheduled {
-public:
-  explicit Scheduled(func::FuncOp function);
-
-  /// Whether what the op stands for can share `threads` given to it.
-  bool canShare(Operation *op, int64_t threads) const;
-
-private:
-  OwningOpRef<func::FuncOp> copy;
-  llvm::DenseMap<Operation *, SmallVector<linalg::LinalgOp>> parts;
-  llvm::DenseSet<Operation *> fused;
-};
-
-} // namespace
-
-Scheduled::Scheduled(func::FuncOp function) {
-  IRMapping copies;
-  copy = cast<func::FuncOp>(function->clone(copies));
-  SmallVector<Operation *> composed;
-  function.walk([&](Operation *op) {
-    if (isComposed(op))
-      composed.push_back(op);
-    else if (isa<linalg::LinalgOp>(op))
-      parts[op] = {cast<linalg::LinalgOp>(copies.lookup(op))};
-  });
-  IRRewriter rewriter(function.getContext());
-  for (Operation *op : composed) {
-    auto made = takeApart(rewriter, copies.lookup(op));
-    if (DictionaryAttr config = configOf(op))
-      configureParts(made, config);
-    parts[op] = std::move(made);
-  }
-  fused = fusedWithOthers(*copy);
-}
-
-bool Scheduled::canShare(Operation *op, int64_t threads) const {
-  auto found = parts.find(op);
-  if (found == parts.end() || found->second.empty())
-    return false;
-  // Computed together, all are shared with the last one.
-  ArrayRef<linalg::LinalgOp> sharing = found->second;
-  if (configOf(op).get(lowering_config::kFuse))
-    sharing = sharing.take_back();
-  return llvm::all_of(sharing, [&](linalg::LinalgOp part) {
+/// Returns true if all parts of an op can share `threads` given to it.
+static bool canShare(ArrayRef<linalg::LinalgOp> parts, int64_t threads,
+                     const DenseSet<Operation *> &fused) {
+  return !parts.empty() && llvm::all_of(parts, [&](linalg::LinalgOp part) {
     return !fused.contains(part) && !part.hasDynamicShape() &&
            canBeShared(part, threads);
   });
@@ -1082,12 +1027,19 @@ bool Scheduled::canShare(Operation *op, int64_t threads) const {
 unsigned tonno::offerThreads(func::FuncOp function, ArrayRef<int64_t> options) {
   if (options.empty() || hasOwnLowering(function) || scheduleOf(function))
     return 0;
-  Scheduled scheduled(function);
+  ScheduledCopy scheduled(function, /*withConfigured=*/true);
+  DenseSet<Operation *> fused = fusedWithOthers(scheduled.get());
   int64_t most = *llvm::max_element(options);
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
-    if (configOf(op) && !configOf(op).get(lowering_config::kThreads) &&
-        scheduled.canShare(op, most))
+    DictionaryAttr config = configOf(op);
+    if (!config || config.get(lowering_config::kThreads))
+      return;
+    // Computed together, all are shared with the last one.
+    ArrayRef<linalg::LinalgOp> parts = scheduled.partsOf(op);
+    if (config.get(lowering_config::kFuse) && !parts.empty())
+      parts = parts.take_back();
+    if (canShare(parts, most, fused))
       ops.push_back(op);
   });
   if (ops.empty())

@@ -7,10 +7,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;

@@ -4,12 +4,10 @@
 
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,10 +16,6 @@
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -155,7 +149,9 @@ static void reduceKnobsToNames(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-OwningOpRef<ModuleOp> tonno::canonicalClosure(ModuleOp closure,
+/// A copy of the closure without what `kernelHash` leaves out. Its types and
+/// attributes may be changed on; it need not be valid.
+static OwningOpRef<ModuleOp> canonicalClosure(ModuleOp closure,
                                               StringRef kernel) {
   OwningOpRef<ModuleOp> canonical = closure.clone();
   dropLocations(*canonical);
@@ -172,7 +168,8 @@ OwningOpRef<ModuleOp> tonno::canonicalClosure(ModuleOp closure,
   return canonical;
 }
 
-std::string tonno::bytecodeHash(ModuleOp module) {
+/// SHA-256 of the module's bytecode, in hex.
+static std::string bytecodeHash(ModuleOp module) {
   // Bytecode, as the text form depends on global flags; the producer's name is
   // part of it.
   std::string bytecode;

@@ -4,11 +4,8 @@
 
 #include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Dialect/TonnoAttrs.h"
-#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Passes.h"
 
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -16,12 +13,9 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassRegistry.h"
 
 #include <fcntl.h>
-#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -34,29 +28,6 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
-
-namespace {
-
-/// Captures what is printed to standard error while it lives: options of passes
-/// report wrong values there, and neither to a diagnostic nor to a stream that
-/// is given. Where nothing can be captured, all is printed as ever.
-class CapturedErrors {
-public:
-  CapturedErrors();
-  CapturedErrors(const CapturedErrors &) = delete;
-  CapturedErrors &operator=(const CapturedErrors &) = delete;
-  /// Prints what was not taken.
-  ~CapturedErrors();
-
-  /// Ends capturing and returns the text.
-  std::string take();
-
-private:
-  int standardError = -1; ///< the descriptor, while something else has number 2
-  int file = -1;
-};
-
-} // namespace
 
 using transform::NamedSequenceOp;
 using transform::TransformDialect;
@@ -211,42 +182,51 @@ private:
   }
 };
 
-} // namespace
-
-CapturedErrors::CapturedErrors() {
-  llvm::errs().flush();
-  file = ::memfd_create("standard error", MFD_CLOEXEC);
-  if (file < 0)
-    return;
-  standardError = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (standardError >= 0)
-    ::dup2(file, STDERR_FILENO);
-}
-
-CapturedErrors::~CapturedErrors() {
-  if (std::string text = take(); !text.empty())
-    llvm::errs() << text;
-}
-
-std::string CapturedErrors::take() {
-  std::string text;
-  llvm::errs().flush();
-  if (standardError >= 0) {
-    ::dup2(standardError, STDERR_FILENO);
-    ::close(std::exchange(standardError, -1));
-    char chunk[4096];
-    for (off_t at = 0;;) {
-      ssize_t read = ::pread(file, chunk, sizeof chunk, at);
-      if (read <= 0)
-        break;
-      text.append(chunk, static_cast<size_t>(read));
-      at += read;
-    }
+/// Captures what is printed to standard error while it lives: options of passes
+/// report wrong values there, and neither to a diagnostic nor to a stream that
+/// is given. Where nothing can be captured, all is printed as ever.
+class CapturedErrors {
+public:
+  CapturedErrors() {
+    llvm::errs().flush();
+    file = ::memfd_create("standard error", MFD_CLOEXEC);
+    if (file < 0)
+      return;
+    standardError = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (standardError >= 0)
+      ::dup2(file, STDERR_FILENO);
   }
-  if (file >= 0)
-    ::close(std::exchange(file, -1));
-  return text;
-}
+  CapturedErrors(const CapturedErrors &) = delete;
+  CapturedErrors &operator=(const CapturedErrors &) = delete;
+  /// Prints what was not taken.
+  ~CapturedErrors() {
+    if (std::string text = take(); !text.empty())
+      llvm::errs() << text;
+  }
+
+  /// Ends capturing and returns the text.
+  std::string take() {
+    std::string text;
+    llvm::errs().flush();
+    if (standardError >= 0) {
+      ::dup2(standardError, STDERR_FILENO);
+      ::close(std::exchange(standardError, -1));
+      char chunk[4096];
+      for (ssize_t read;
+           (read = ::pread(file, chunk, sizeof chunk, text.size())) > 0;)
+        text.append(chunk, static_cast<size_t>(read));
+    }
+    if (file >= 0)
+      ::close(std::exchange(file, -1));
+    return text;
+  }
+
+private:
+  int standardError = -1; ///< the descriptor, while something else has number 2
+  int file = -1;
+};
+
+} // namespace
 
 /// As a pass's options are written.
 static std::string toText(Attribute value) {

@@ -7,10 +7,7 @@
 
 #include "tonno/Dialect/TonnoAttrs.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/Transform/SMTExtension/SMTExtensionOps.h"
-#include "mlir/IR/Operation.h"
-#include "mlir/Support/LLVM.h"
 
 #include <string>
 

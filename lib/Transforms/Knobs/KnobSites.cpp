@@ -7,11 +7,8 @@
 #include "Knobs/KnobPlaces.h"
 
 #include "llvm/ADT/APSInt.h"
-#include "llvm/ADT/STLExtras.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;

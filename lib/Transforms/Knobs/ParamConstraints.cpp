@@ -5,18 +5,13 @@
 #include "tonno/Core/Constraint.h"
 #include "Knobs/KnobPlaces.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "mlir/Dialect/SMT/IR/SMTOps.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
-#include "mlir/Dialect/Transform/SMTExtension/SMTExtensionOps.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
-#include "mlir/IR/Value.h"
 
-#include <cstdint>
 #include <limits>
-#include <optional>
 
 using namespace mlir;
 using namespace tonno;

@@ -4,21 +4,16 @@
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Core/Constraint.h"
-#include "tonno/Core/SearchSpace.h"
-#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Passes.h"
 #include "Knobs/KnobPlaces.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"
 
 #include <set>

@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_CHECKLOWEREDPASS

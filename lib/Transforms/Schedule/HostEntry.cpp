@@ -6,16 +6,21 @@
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace tonno {
+#define GEN_PASS_DEF_GUARDNAMESPASS
 #define GEN_PASS_DEF_HOSTENTRYPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 } // namespace tonno
 
 using namespace mlir;
 using namespace tonno;
+
+/// What tonno-guard-names puts behind the name of a function, and entry points
+/// don't have.
+static constexpr StringLiteral kernelSuffix = ".kernel";
 
 /// As the caller knows it.
 static StringRef nameOf(LLVM::LLVMFuncOp kernel) {
@@ -176,6 +181,17 @@ LogicalResult EntryBuilder::build() {
 }
 
 namespace {
+
+struct GuardNames : tonno::impl::GuardNamesPassBase<GuardNames> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() &&
+          failed(symbols.rename(function,
+                                (function.getName() + kernelSuffix).str())))
+        return signalPassFailure();
+  }
+};
 
 struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
   using HostEntryPassBase::HostEntryPassBase;

@@ -4,10 +4,10 @@
 
 #include "Schedule/Bufferization/Destinations.h"
 #include "tonno/Dialect/LoopRoles.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,7 +29,8 @@ bool tonno::isDestination(OpOperand &use) {
                               [&](OpOperand &init) { return &init == &use; });
 }
 
-OpOperand *tonno::destinationOf(Value value) {
+/// The operand in whose memory `value` is computed; null where that is new.
+static OpOperand *destinationOf(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return nullptr;
@@ -50,7 +51,8 @@ OpOperand *tonno::destinationOf(Value value) {
   return init && init->get().getType() == value.getType() ? init : nullptr;
 }
 
-Value tonno::sourceOfView(Value value) {
+/// The value of which `value` is another view; null if it is none.
+static Value sourceOfView(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_present<tensor::ExtractSliceOp, tensor::CastOp,
                       tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
@@ -58,7 +60,9 @@ Value tonno::sourceOfView(Value value) {
   return {};
 }
 
-SmallVector<OpOperand *> tonno::placesOf(Value value) {
+/// The operands in whose memory `value` may lie: it is computed in one, is a
+/// view of it, or one of what branches yield. None where that is new.
+static SmallVector<OpOperand *> placesOf(Value value) {
   if (OpOperand *destination = destinationOf(value))
     return {destination};
   Operation *op = value.getDefiningOp();
@@ -421,9 +425,7 @@ static void copyUsed(OpBuilder &builder, OpOperand &use) {
     builder.setInsertionPointAfterValue(value);
   else
     builder.setInsertionPoint(use.getOwner());
-  use.set(bufferization::AllocTensorOp::create(
-      builder, value.getLoc(), cast<RankedTensorType>(value.getType()),
-      ValueRange(), value));
+  use.set(copyTensor(builder, value.getLoc(), value));
 }
 
 /// The same in an empty tensor, which may become a result's buffer.
@@ -484,10 +486,6 @@ private:
     }
   }
 };
-
-} // namespace
-
-namespace {
 
 /// The tensors in whose memory values may lie.
 struct Roots {
@@ -555,14 +553,8 @@ LogicalResult tonno::generalizeReadingMaps(func::FuncOp function) {
       maps.push_back(map);
   });
   IRRewriter rewriter(function.getContext());
-  for (linalg::MapOp map : maps) {
-    DictionaryAttr attributes = map->getDiscardableAttrDictionary();
-    rewriter.setInsertionPoint(map);
-    auto generic = linalg::generalizeNamedOp(
-        rewriter, cast<linalg::LinalgOp>(map.getOperation()));
-    if (failed(generic))
+  for (linalg::MapOp map : maps)
+    if (failed(makeGeneric(rewriter, map)))
       return map.emitOpError() << "can't be made a generic op";
-    (*generic)->setDiscardableAttrs(attributes);
-  }
   return success();
 }

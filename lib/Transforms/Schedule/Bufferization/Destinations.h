@@ -12,16 +12,6 @@ namespace tonno {
 /// Whether what is computed goes into the operand's memory.
 bool isDestination(mlir::OpOperand &use);
 
-/// The operand in whose memory `value` is computed; null where that is new.
-mlir::OpOperand *destinationOf(mlir::Value value);
-
-/// The value of which `value` is another view; null if it is none.
-mlir::Value sourceOfView(mlir::Value value);
-
-/// The operands in whose memory `value` may lie: it is computed in one, is a
-/// view of it, or one of what branches yield. None where that is new.
-llvm::SmallVector<mlir::OpOperand *> placesOf(mlir::Value value);
-
 /// What a loop hands on to its next iteration goes back to where it came from:
 /// a kernel has no new memory for each iteration. Of an scf.while, so does what
 /// is handed on in its own position. What an scf.if yields goes back in its

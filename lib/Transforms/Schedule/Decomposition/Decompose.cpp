@@ -12,15 +12,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tonno {
@@ -127,6 +124,8 @@ static Value insertAt(OpBuilder &builder, tensor::ScatterOp op,
       SmallVector<OpFoldResult>(replaced.size(), one));
 }
 
+/// Upstream has no lowering of tensor.scatter: loops over its indices insert a
+/// slice for each.
 static LogicalResult lowerScatter(tensor::ScatterOp op,
                                   PatternRewriter &rewriter) {
   Location loc = op.getLoc();
@@ -147,12 +146,6 @@ static LogicalResult lowerScatter(tensor::ScatterOp op,
       });
   rewriter.replaceOp(op, nest.results);
   return success();
-}
-
-/// Upstream has no lowering of tensor.scatter: loops over its indices insert a
-/// slice for each.
-static void populateLowerScatterPatterns(RewritePatternSet &patterns) {
-  patterns.add(lowerScatter);
 }
 
 /// Upstream takes ops apart on tensors only: one on buffers becomes one on
@@ -306,7 +299,7 @@ struct Decompose : tonno::impl::DecomposePassBase<Decompose> {
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposeWinogradOpsPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
-    populateLowerScatterPatterns(patterns);
+    patterns.add(lowerScatter);
     // Nothing else is to change: how a kernel is verified is read off it.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);

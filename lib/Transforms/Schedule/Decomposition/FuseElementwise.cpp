@@ -7,9 +7,9 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 
@@ -61,21 +61,9 @@ bool tonno::isPartOfUser(linalg::LinalgOp op) {
          });
 }
 
-/// Upstream fuses generic ops only.
-static FailureOr<linalg::GenericOp> makeGeneric(RewriterBase &rewriter,
-                                                linalg::LinalgOp op) {
-  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
-    return generic;
-  DictionaryAttr attributes = op->getDiscardableAttrDictionary();
-  rewriter.setInsertionPoint(op);
-  auto generic = linalg::generalizeNamedOp(rewriter, op);
-  if (succeeded(generic))
-    (*generic)->setDiscardableAttrs(attributes);
-  return generic;
-}
-
 /// Makes `op` a part of its user, which keeps its configuration.
 static LogicalResult moveIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
+  // Upstream fuses generic ops only.
   auto user = makeGeneric(rewriter, cast<linalg::LinalgOp>(*op->user_begin()));
   auto part = makeGeneric(rewriter, op);
   if (failed(user) || failed(part))

@@ -2,12 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Dialect/LoopRoles.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/ThreadCode.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -43,16 +43,8 @@ struct ContractionShape {
   SmallVector<unsigned> outerReduced;
   OpOperand *lhs = nullptr, *rhs = nullptr;
 
-  /// Fails, at the op, where the configuration can't be had.
-  static FailureOr<ContractionShape> find(const LaunchGroup &group,
-                                          const WorkgroupLimits &limits);
-
   int64_t numThreads() const { return rows.threads * columns.threads; }
 };
-
-} // namespace
-
-namespace {
 
 /// Finds the shape of one contraction.
 class ShapeFinder {
@@ -60,6 +52,7 @@ public:
   ShapeFinder(const LaunchGroup &group, const WorkgroupLimits &limits)
       : group(group), op(group.ops.front().op), limits(limits) {}
 
+  /// Fails, at the op, where the configuration can't be had.
   FailureOr<ContractionShape> find();
 
 private:
@@ -160,12 +153,6 @@ FailureOr<ContractionShape> ShapeFinder::find() {
            << "has tiles for " << threads
            << " threads in a workgroup; there can be " << limits.threads;
   return std::move(shape);
-}
-
-FailureOr<ContractionShape>
-ContractionShape::find(const LaunchGroup &group,
-                       const WorkgroupLimits &limits) {
-  return ShapeFinder(group, limits).find();
 }
 
 namespace {
@@ -460,13 +447,11 @@ void Contraction::finish(ThreadCode &code, ValueRange sums) {
 
 LogicalResult Contraction::emit(OpBuilder &builder) {
   SmallVector<int64_t> grid;
-  int64_t workgroups = 1;
   for (unsigned dim : shape.outerParallel)
     grid.push_back(group.extents[dim]);
   grid.append({rows.numBlocks(), columns.numBlocks()});
-  for (int64_t extent : grid)
-    workgroups *= extent;
-  KernelLaunch kernel(builder, op.getLoc(), workgroups, shape.numThreads());
+  KernelLaunch kernel(builder, op.getLoc(), computeProduct(grid),
+                      shape.numThreads());
   ThreadCode &code = kernel.code;
   SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
   outer.assign(group.extents.size(), Value());
@@ -494,7 +479,7 @@ LogicalResult tonno::emitContraction(OpBuilder &builder,
                                      const LaunchGroup &group,
                                      const WorkgroupLimits &limits) {
   OpBuilder::InsertionGuard guard(builder);
-  auto shape = ContractionShape::find(group, limits);
+  auto shape = ShapeFinder(group, limits).find();
   if (failed(shape))
     return failure();
   return Contraction(group, *shape, limits).emit(builder);

@@ -7,7 +7,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -22,9 +22,7 @@ static void
 launchPoints(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
              function_ref<void(ThreadCode &, ArrayRef<Value>)> emit) {
   OpBuilder::InsertionGuard guard(builder);
-  int64_t points = 1;
-  for (int64_t extent : extents)
-    points *= extent;
+  int64_t points = computeProduct(extents);
   if (points == 0)
     return;
   int64_t threads = std::min(points, threadsPerWorkgroup);

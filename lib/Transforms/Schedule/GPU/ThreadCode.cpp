@@ -11,8 +11,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -346,12 +346,7 @@ int64_t TileCopy::width() const {
   return commonPowerOfTwo({tile[last]}, vectorWidth(source, bound));
 }
 
-int64_t TileCopy::numPieces() const {
-  int64_t elements = 1;
-  for (int64_t extent : tile)
-    elements *= extent;
-  return elements / width();
-}
+int64_t TileCopy::numPieces() const { return computeProduct(tile) / width(); }
 
 SmallVector<Type> TileCopy::types(ThreadCode &code) const {
   Type element = cast<MemRefType>(source.getType()).getElementType();

@@ -2,14 +2,13 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Dialect/LoopRoles.h"
 #include "Schedule/GPU/MapToGPU.h"
 #include "Schedule/GPU/ThreadCode.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Matchers.h"
 
 #include <map>
@@ -36,20 +35,32 @@ struct TileShape {
   static FailureOr<TileShape> find(const LaunchGroup &group,
                                    const WorkgroupLimits &limits);
 
-  int64_t numThreads() const;
+  int64_t numThreads() const { return computeProduct(threads); }
   /// Points of the workgroup's tile along a dimension.
   int64_t block(unsigned dim) const {
     return threads[dim] * steps[dim] * (dim == along ? width : 1);
   }
-  int64_t numBlocks(unsigned dim) const;
+  int64_t numBlocks(unsigned dim) const {
+    return llvm::divideCeil(extents[dim], block(dim));
+  }
   bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
   /// Parts of the reduced dimension that are worked on one after the other.
   int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
   /// The dimensions in the order in which threads are numbered, the last
   /// fastest.
-  SmallVector<unsigned> threadOrder() const;
+  SmallVector<unsigned> threadOrder() const {
+    auto order = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
+    std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
+    return order;
+  }
   /// Distance of the numbers of two threads that are neighbours along `dim`.
-  int64_t threadStride(unsigned dim) const;
+  int64_t threadStride(unsigned dim) const {
+    SmallVector<unsigned> order = threadOrder();
+    int64_t stride = 1;
+    for (; order.back() != dim; order.pop_back())
+      stride *= threads[order.back()];
+    return stride;
+  }
 };
 
 /// Some threads of a workgroup that have one value each, to be combined.
@@ -139,37 +150,6 @@ private:
 
 /// More would be no loop any more, but a book.
 static constexpr int64_t maxPointsPerThread = 256;
-
-int64_t TileShape::numThreads() const {
-  int64_t number = 1;
-  for (int64_t extent : threads)
-    number *= extent;
-  return number;
-}
-
-int64_t TileShape::numBlocks(unsigned dim) const {
-  return llvm::divideCeil(extents[dim], block(dim));
-}
-
-SmallVector<unsigned> TileShape::threadOrder() const {
-  SmallVector<unsigned> order;
-  for (unsigned dim = 0; dim < extents.size(); ++dim)
-    if (dim != along)
-      order.push_back(dim);
-  order.push_back(along);
-  return order;
-}
-
-int64_t TileShape::threadStride(unsigned dim) const {
-  int64_t stride = 1;
-  SmallVector<unsigned> order = threadOrder(); // `reverse` does not keep it
-  for (unsigned other : llvm::reverse(order)) {
-    if (other == dim)
-      return stride;
-    stride *= threads[other];
-  }
-  return stride;
-}
 
 /// A tile where no configuration says: 256 threads with 16 bytes each along
 /// rows.

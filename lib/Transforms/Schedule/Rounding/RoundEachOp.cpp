@@ -5,7 +5,6 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_ROUNDEACHOPPASS

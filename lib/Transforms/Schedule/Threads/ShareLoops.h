@@ -7,7 +7,6 @@
 
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Operation.h"
 
 namespace tonno {
 

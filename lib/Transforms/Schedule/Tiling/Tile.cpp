@@ -8,29 +8,23 @@
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "Schedule/Threads/ShareLoops.h"
-#include "Schedule/Tiling/InitOperands.h"
-#include "Schedule/Tiling/LoopSimplification.h"
+#include "Schedule/Tiling/LinalgForms.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Support/LLVM.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 #include <cstdint>
-#include <optional>
 
 namespace tonno {
 #define GEN_PASS_DEF_TILEPASS
@@ -117,7 +111,14 @@ static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
 
 namespace {
 
-/// Makes one op an op on panels.
+/// Takes each loop with a tile, one that divides it, apart into a loop over
+/// tiles and, innermost, one over the tile. Inputs that are `packed` and run
+/// along such a loop are copied into panels (`linalg.pack`): tile by tile, what
+/// is summed up together lies together, as in Goto and van de Geijn, "Anatomy
+/// of high-performance matrix multiplication". Of a loop that is summed up, the
+/// steps of a tile lie side by side. What the op extends is extended as it is
+/// copied: to the sum's type, or by such tiles to i16 at most. Other operands
+/// are reshaped in place.
 class PanelMaker {
 public:
   PanelMaker(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -130,10 +131,12 @@ public:
       }
   }
 
-  bool canMake();
-  PanelOp make();
+  /// Replaces the op; fails, and changes nothing, where an operand can't be
+  /// reshaped so.
+  FailureOr<PanelOp> make();
 
 private:
+  bool canMake();
   /// A value of which each tiled loop has two dimensions, and how they are
   /// indexed.
   struct Operand {
@@ -338,7 +341,9 @@ void PanelMaker::adaptPayload(linalg::GenericOp panels) {
   }
 }
 
-PanelOp PanelMaker::make() {
+FailureOr<PanelOp> PanelMaker::make() {
+  if (!canMake())
+    return failure();
   rewriter.setInsertionPoint(op);
   SmallVector<Value> inputs, inits;
   SmallVector<AffineMap> maps;
@@ -373,26 +378,7 @@ PanelOp PanelMaker::make() {
           tensor::CollapseShapeOp::create(rewriter, loc, type, result, group));
   }
   rewriter.replaceOp(op, results);
-  return {panels, inner};
-}
-
-/// Takes each loop with a tile, one that divides it, apart into a loop over
-/// tiles and, innermost, one over the tile. Inputs that are `packed` and run
-/// along such a loop are copied into panels (`linalg.pack`): tile by tile, what
-/// is summed up together lies together, as in Goto and van de Geijn, "Anatomy
-/// of high-performance matrix multiplication". Of a loop that is summed up, the
-/// steps of a tile lie side by side. What the op extends is extended as it is
-/// copied: to the sum's type, or by such tiles to i16 at most. Other operands
-/// are reshaped in place. Replaces `op`; fails, and changes nothing, where an
-/// operand can't be reshaped so.
-static FailureOr<PanelOp> makePanels(RewriterBase &rewriter,
-                                     linalg::LinalgOp op,
-                                     ArrayRef<int64_t> tiles,
-                                     ArrayRef<bool> packed) {
-  PanelMaker maker(rewriter, op, tiles, packed);
-  if (!maker.canMake())
-    return failure();
-  return maker.make();
+  return PanelOp{panels, inner};
 }
 
 /// Registers: the last parallel loop outermost, so that a panel of the last
@@ -622,12 +608,9 @@ static std::optional<int64_t> paddedExtent(int64_t extent, int64_t tile) {
   return padded;
 }
 
-static SmallVector<OpFoldResult> zeros(Builder &builder, size_t count) {
-  return SmallVector<OpFoldResult>(count, builder.getIndexAttr(0));
-}
-
-static SmallVector<OpFoldResult> ones(Builder &builder, size_t count) {
-  return SmallVector<OpFoldResult>(count, builder.getIndexAttr(1));
+static SmallVector<OpFoldResult> repeat(Builder &builder, int64_t number,
+                                        size_t count) {
+  return SmallVector<OpFoldResult>(count, builder.getIndexAttr(number));
 }
 
 /// A copy of `value` whose dimension is so much longer.
@@ -644,9 +627,9 @@ static Value lengthen(RewriterBase &rewriter, Location loc, Value value,
       linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
   size_t rank = shape.size();
   return tensor::InsertSliceOp::create(
-      rewriter, loc, value, filled, zeros(rewriter, rank),
+      rewriter, loc, value, filled, repeat(rewriter, 0, rank),
       getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()),
-      ones(rewriter, rank));
+      repeat(rewriter, 1, rank));
 }
 
 /// Makes the op's parallel loop `loop` as long as `extent`: operands along it
@@ -682,9 +665,9 @@ static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
     auto whole = cast<RankedTensorType>(type);
     size_t rank = whole.getRank();
     results.push_back(tensor::ExtractSliceOp::create(
-        rewriter, loc, whole, result, zeros(rewriter, rank),
+        rewriter, loc, whole, result, repeat(rewriter, 0, rank),
         getAsIndexOpFoldResult(rewriter.getContext(), whole.getShape()),
-        ones(rewriter, rank)));
+        repeat(rewriter, 1, rank)));
   }
   rewriter.replaceOp(op, results);
   return padded;
@@ -869,8 +852,9 @@ LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
   }
 
   if (llvm::is_contained(level.packedInputs, true)) {
-    auto panels = makePanels(rewriter, op, panelTiles(op, level, tiles),
-                             level.packedInputs);
+    auto panels = PanelMaker(rewriter, op, panelTiles(op, level, tiles),
+                             level.packedInputs)
+                      .make();
     if (succeeded(panels))
       return tile(rewriter, panels->op, levelOfPanels(*panels, tiles), start);
   }

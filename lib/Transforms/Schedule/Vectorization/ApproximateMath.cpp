@@ -7,7 +7,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -24,10 +23,6 @@ namespace tonno {
 
 using namespace mlir;
 using namespace tonno;
-
-namespace mlir {
-class RewritePatternSet;
-} // namespace mlir
 
 namespace {
 
@@ -138,6 +133,12 @@ private:
   Type type;
 };
 
+/// Takes `math.exp` and `math.exp2` of f32 and f64, scalars and vectors, to
+/// arithmetic: 13 or 14 operations on f32, 6 more on f64, none of them a
+/// division, a conversion or one that only some chips have. NaN stays NaN,
+/// 0 gives 1, what exceeds the type infinity, and what is under about 0.7
+/// times its smallest normal number 0.
+///
 /// b^x = 2^n e^r with a whole n: e^r is a polynomial, and 2^n made of bits.
 template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -188,77 +189,54 @@ template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
 
 } // namespace
 
-/// Takes `math.exp` and `math.exp2` of f32 and f64, scalars and vectors, to
-/// arithmetic: 13 or 14 operations on f32, 6 more on f64, none of them a
-/// division, a conversion or one that only some chips have. NaN stays NaN,
-/// 0 gives 1, what exceeds the type infinity, and what is under about 0.7
-/// times its smallest normal number 0.
-static void populateExponentialPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
-      patterns.getContext());
+/// Upstream's logarithms take what is subnormal for the least normal number:
+/// gives them one that is 2^23 times as large, and subtracts 23 binary places.
+static void scaleSubnormal(Operation *op) {
+  constexpr int places = 23;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value number = op->getOperand(0);
+  auto constant = [&](double value) {
+    Type type = number.getType();
+    FloatAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    return createScalarOrSplatConstant(builder, loc, type, scalar.getValue());
+  };
+  double least =
+      APFloat::getSmallestNormalized(APFloat::IEEEsingle()).convertToDouble();
+  Value isSubnormal = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::OLT, number, constant(least));
+  Value larger = arith::MulFOp::create(builder, loc, number,
+                                       constant(std::ldexp(1, places)));
+  op->setOperand(
+      0, arith::SelectOp::create(builder, loc, isSubnormal, larger, number));
+  builder.setInsertionPointAfter(op);
+  Value result = op->getResult(0);
+  double logarithm =
+      isa<math::Log2Op>(op) ? places : places * std::numbers::ln2;
+  Value less = arith::SubFOp::create(builder, loc, result, constant(logarithm));
+  Value chosen =
+      arith::SelectOp::create(builder, loc, isSubnormal, less, result);
+  result.replaceUsesWithIf(chosen, [&](OpOperand &use) {
+    return use.getOwner() != less.getDefiningOp() &&
+           use.getOwner() != chosen.getDefiningOp();
+  });
 }
 
 namespace {
 
-/// Upstream's logarithms take what is subnormal for the least normal number:
-/// they get it 2^23 times as large.
-class SubnormalLogarithms {
-public:
-  static void scale(Operation *root) {
+struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
+  void runOnOperation() override {
     SmallVector<Operation *> logarithms;
-    root->walk([&](Operation *op) {
+    getOperation()->walk([&](Operation *op) {
       if (isa<math::LogOp, math::Log2Op>(op) &&
           getElementTypeOrSelf(op->getResult(0)).isF32())
         logarithms.push_back(op);
     });
-    for (Operation *op : logarithms)
-      scaleOne(op);
-  }
-
-private:
-  static constexpr double bits = 23;
-
-  static void scaleOne(Operation *op) {
-    OpBuilder builder(op);
-    Location loc = op->getLoc();
-    Value number = op->getOperand(0);
-    auto constant = [&](double value) {
-      return constantOf(builder, loc, number.getType(), value);
-    };
-    double least =
-        llvm::APFloat::getSmallestNormalized(llvm::APFloat::IEEEsingle())
-            .convertToDouble();
-    Value isSubnormal = arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::OLT, number, constant(least));
-    Value larger = arith::MulFOp::create(builder, loc, number,
-                                         constant(std::ldexp(1, int(bits))));
-    op->setOperand(
-        0, arith::SelectOp::create(builder, loc, isSubnormal, larger, number));
-    builder.setInsertionPointAfter(op);
-    Value result = op->getResult(0);
-    double logarithm = isa<math::Log2Op>(op) ? bits : bits * std::numbers::ln2;
-    Value less =
-        arith::SubFOp::create(builder, loc, result, constant(logarithm));
-    Value chosen =
-        arith::SelectOp::create(builder, loc, isSubnormal, less, result);
-    result.replaceUsesWithIf(chosen, [&](OpOperand &use) {
-      return use.getOwner() != less.getDefiningOp() &&
-             use.getOwner() != chosen.getDefiningOp();
-    });
-  }
-
-  static Value constantOf(OpBuilder &builder, Location loc, Type type,
-                          double value) {
-    FloatAttr number = builder.getFloatAttr(getElementTypeOrSelf(type), value);
-    return createScalarOrSplatConstant(builder, loc, type, number.getValue());
-  }
-};
-
-struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
-  void runOnOperation() override {
-    SubnormalLogarithms::scale(getOperation());
+    llvm::for_each(logarithms, scaleSubnormal);
     RewritePatternSet patterns(&getContext());
-    populateExponentialPatterns(patterns);
+    patterns
+        .add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
+            &getContext());
     // Not sin and cos: their arguments are not reduced well enough.
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained(

@@ -7,7 +7,6 @@
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -294,6 +293,8 @@ static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
 
 namespace {
 
+/// Reads every other element of a row by two loads and a shuffle, where
+/// upstream reads each by itself.
 struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -325,13 +326,6 @@ struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
 };
 
 } // namespace
-
-/// Reads every other element of a row by two loads and a shuffle, where
-/// upstream reads each by itself.
-static void populateStridedReadPatterns(RewritePatternSet &patterns) {
-  // Before what reads each by itself.
-  patterns.add<ReadEveryOther>(patterns.getContext(), /*benefit=*/10);
-}
 
 /// Rows of fewer bits are short.
 static constexpr unsigned shortRowBits = 128;
@@ -399,7 +393,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
 
   /// Patterns of one call see nothing of the next: a contraction must be gone
   /// before its rows are taken apart.
-  LogicalResult apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
+  LogicalResult apply(function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));
@@ -425,6 +419,19 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     });
   }
 
+  using Populate = function_ref<void(RewritePatternSet &)>;
+
+  /// Applies patterns to the ops alone, or also to what these become.
+  LogicalResult applyTo(ArrayRef<Operation *> ops, Populate populate,
+                        GreedyRewriteStrictness strictness =
+                            GreedyRewriteStrictness::ExistingOps) {
+    RewritePatternSet patterns(&getContext());
+    populate(patterns);
+    GreedyRewriteConfig config;
+    config.setStrictness(strictness);
+    return applyOpPatternsGreedily(ops, std::move(patterns), config);
+  }
+
   /// Each row of what is summed up along rows by itself: to transpose them in
   /// registers first takes more shuffles.
   LogicalResult lowerRowReductions() {
@@ -433,12 +440,13 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       if (op.isReducedDim(op.getSourceVectorType().getRank() - 1))
         reductions.push_back(op);
     });
-    RewritePatternSet patterns(&getContext());
-    vector::populateVectorMultiReductionLoweringPatterns(
-        patterns, vector::VectorMultiReductionLowering::InnerReduction);
-    GreedyRewriteConfig config;
-    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
-    return applyOpPatternsGreedily(reductions, std::move(patterns), config);
+    return applyTo(
+        reductions,
+        [](RewritePatternSet &patterns) {
+          vector::populateVectorMultiReductionLoweringPatterns(
+              patterns, vector::VectorMultiReductionLowering::InnerReduction);
+        },
+        GreedyRewriteStrictness::ExistingAndNewOps);
   }
 
   /// Squares of 16 by 16 words: 64 shuffles of two rows each, where one of all
@@ -452,12 +460,10 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
           type.getElementTypeBitWidth() == 32)
         squares.push_back(op);
     });
-    RewritePatternSet patterns(&getContext());
-    vector::populateVectorTransposeLoweringPatterns(
-        patterns, vector::VectorTransposeLowering::Shuffle16x16);
-    GreedyRewriteConfig config;
-    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-    return applyOpPatternsGreedily(squares, std::move(patterns), config);
+    return applyTo(squares, [](RewritePatternSet &patterns) {
+      vector::populateVectorTransposeLoweringPatterns(
+          patterns, vector::VectorTransposeLowering::Shuffle16x16);
+    });
   }
 
   /// Short rows that lie side by side are written together. They are not read
@@ -468,11 +474,9 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       if (op.getVectorType().getRank() > 1)
         writes.push_back(op);
     });
-    RewritePatternSet patterns(&getContext());
-    vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
-    GreedyRewriteConfig config;
-    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-    return applyOpPatternsGreedily(writes, std::move(patterns), config);
+    return applyTo(writes, [](RewritePatternSet &patterns) {
+      vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
+    });
   }
 
   /// As in the vectors that are left over of them.
@@ -516,7 +520,8 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
       populateVectorToSCFConversionPatterns(patterns, options);
       vector::populateVectorTransferLoweringPatterns(patterns,
                                                      /*maxTransferRank=*/1);
-      populateStridedReadPatterns(patterns);
+      // Before what reads each element by itself.
+      patterns.add<ReadEveryOther>(patterns.getContext(), /*benefit=*/10);
     };
     auto maskValues = [](RewritePatternSet &patterns) {
       vector::populateVectorMaskOpLoweringPatterns(patterns);

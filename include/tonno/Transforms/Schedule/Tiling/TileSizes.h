@@ -5,6 +5,7 @@
 #ifndef TONNO_TRANSFORMS_SCHEDULE_TILING_TILESIZES_H
 #define TONNO_TRANSFORMS_SCHEDULE_TILING_TILESIZES_H
 
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 
 #include <optional>
@@ -35,6 +36,14 @@ struct TileSizes {
   /// For a matrix product that has no configuration; nothing for other ops.
   static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
 };
+
+/// `root` and the linalg ops before it that are computed tile by tile with it,
+/// from the last to the first, when its loops that are not 0 in `tiles` are
+/// tiled: those that nothing else uses, each a part of which belongs to each
+/// tile. What several tiles need would be computed several times. An op that
+/// would be copied too often for its users, and what it uses, is left out.
+llvm::SetVector<mlir::Operation *> fusionGroup(mlir::linalg::LinalgOp root,
+                                               llvm::ArrayRef<int64_t> tiles);
 
 /// Fails, with the reason, if the configuration of a linalg op or a softmax has
 /// another number of tile sizes than the op has loops, whatever its knobs will

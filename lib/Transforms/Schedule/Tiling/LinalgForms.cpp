@@ -1,8 +1,8 @@
-//===- Drop unit loops and flatten sliding windows ------------------------===//
+//===- Forms of linalg ops before and after tiling ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Schedule/Tiling/LoopSimplification.h"
+#include "Schedule/Tiling/LinalgForms.h"
 #include "tonno/Dialect/LoopRoles.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -12,6 +12,150 @@
 
 using namespace mlir;
 using namespace tonno;
+
+Value tonno::takeStart(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
+      !op.hasPureTensorSemantics())
+    return nullptr;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto fill = init.get().getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return nullptr;
+  Value start = fill.value();
+  rewriter.modifyOpInPlace(op, [&] { init.set(fill.output()); });
+  if (fill->use_empty())
+    rewriter.eraseOp(fill);
+  return start;
+}
+
+void tonno::forgetInit(RewriterBase &rewriter, linalg::LinalgOp op) {
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto type = cast<RankedTensorType>(init.get().getType());
+  rewriter.setInsertionPoint(op);
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                        type.getElementType());
+  rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+}
+
+/// Whether loops of one step are dropped before the op becomes vectors.
+static bool isFlattened(linalg::LinalgOp op) {
+  return hasWindows(op) || op.getNumReductionLoops() > 1;
+}
+
+/// Without the dimensions of one element, as such an op has it in the end: the
+/// vector that is written is then the one that is read.
+static Value fillSlice(RewriterBase &rewriter, Location loc, Value start,
+                       Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  llvm::erase(shape, 1);
+  Value slice = tensor::createCanonicalRankReducingExtractSliceOp(
+      rewriter, loc, tensor, type.clone(shape));
+  auto fill = linalg::FillOp::create(rewriter, loc, start, slice);
+  return tensor::createCanonicalRankReducingInsertSliceOp(
+      rewriter, loc, fill.getResult(0), tensor);
+}
+
+void tonno::writeStart(RewriterBase &rewriter, linalg::LinalgOp op,
+                       Value start) {
+  if (!start)
+    return;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value filled = isFlattened(op)
+                     ? fillSlice(rewriter, loc, start, init.get())
+                     : linalg::FillOp::create(rewriter, loc, start, init.get())
+                           .getResult(0);
+  rewriter.modifyOpInPlace(op, [&] { init.set(filled); });
+}
+
+std::optional<SmallVector<int64_t>>
+tonno::tilesOutsideReductions(linalg::LinalgOp op, ArrayRef<int64_t> tiles,
+                              ArrayRef<int64_t> order) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> outside(tiles.size(), 0);
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    size_t loop = order.empty() ? i : static_cast<size_t>(order[i]);
+    if (tiles[loop] != 0 && linalg::isReductionIterator(kinds[loop]))
+      return outside;
+    outside[loop] = tiles[loop];
+  }
+  return std::nullopt;
+}
+
+FailureOr<linalg::GenericOp> tonno::makeGeneric(RewriterBase &rewriter,
+                                                linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+    return generic;
+  DictionaryAttr attributes = op->getDiscardableAttrDictionary();
+  rewriter.setInsertionPoint(op);
+  auto generic = linalg::generalizeNamedOp(rewriter, op);
+  if (succeeded(generic))
+    (*generic)->setDiscardableAttrs(attributes);
+  return generic;
+}
+
+/// The output that is written where `input` is read, each element by the
+/// iteration that reads it; null if there is none.
+static OpOperand *outputOver(linalg::LinalgOp op, OpOperand &input) {
+  AffineMap read = op.getMatchingIndexingMap(&input);
+  if (!read.isPermutation())
+    return nullptr;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (init.get() == input.get() && op.getMatchingIndexingMap(&init) == read)
+      return &init;
+  return nullptr;
+}
+
+static bool isUpdate(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return outputOver(op, *input) != nullptr;
+         });
+}
+
+/// Drops the inputs that are outputs, too.
+static void dropInputs(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  llvm::BitVector dropped(op.getBody()->getNumArguments());
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    OpOperand *output = outputOver(op, *input);
+    if (!output) {
+      inputs.push_back(input->get());
+      maps.push_back(op.getMatchingIndexingMap(input));
+      continue;
+    }
+    BlockArgument element = op.getMatchingBlockArgument(input);
+    rewriter.replaceAllUsesWith(element, op.getMatchingBlockArgument(output));
+    dropped.set(element.getArgNumber());
+  }
+  for (OpOperand &init : op.getDpsInitsMutable())
+    maps.push_back(op.getMatchingIndexingMap(&init));
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getBody()->eraseArguments(dropped);
+    op.getInputsMutable().assign(inputs);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
+LogicalResult tonno::readThroughOutputs(RewriterBase &rewriter,
+                                        Operation *root) {
+  SmallVector<linalg::LinalgOp> updates;
+  root->walk([&](linalg::LinalgOp op) {
+    if (isUpdate(op))
+      updates.push_back(op);
+  });
+  for (linalg::LinalgOp op : updates) {
+    auto generic = makeGeneric(rewriter, op);
+    if (failed(generic))
+      return op.emitOpError()
+             << "writes what it reads, but can't be made a linalg.generic";
+    dropInputs(rewriter, *generic);
+  }
+  return success();
+}
 
 using Strategy = linalg::ControlDropUnitDims::RankReductionStrategy;
 
@@ -53,17 +197,6 @@ static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
   return cast<linalg::LinalgOp>(dropped->resultOp.getOperation());
 }
 
-static FailureOr<linalg::GenericOp> generalize(RewriterBase &rewriter,
-                                               linalg::LinalgOp op) {
-  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
-    return generic;
-  rewriter.setInsertionPoint(op);
-  auto made = linalg::generalizeNamedOp(rewriter, op);
-  if (failed(made))
-    return op.emitOpError() << "can't be made a generic op";
-  return *made;
-}
-
 FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
                                                    linalg::LinalgOp op) {
   auto isPlain = [&](OpOperand &init) {
@@ -77,14 +210,15 @@ FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
   for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
     if (extent != 1)
       longer.push_back(loop);
-  auto generic = generalize(rewriter, op);
+  auto generic = makeGeneric(rewriter, op);
   if (failed(generic))
-    return failure();
+    return op.emitOpError() << "can't be made a generic op";
   linalg::LinalgOp dropped = dropLoops(rewriter, *generic, longer);
   return dropped ? dropped : cast<linalg::LinalgOp>(generic->getOperation());
 }
 
-/// All but the last over what is summed up, of a product of matrices.
+/// All but the last over what is summed up, of a product of matrices: products
+/// are lowered to outer products, one for each step.
 static SmallVector<unsigned> droppedLoops(linalg::LinalgOp op) {
   auto loops = llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
   auto dims = linalg::inferContractionDims(op);
@@ -92,10 +226,6 @@ static SmallVector<unsigned> droppedLoops(linalg::LinalgOp op) {
       !dims->k.empty())
     loops.erase(loops.begin() + dims->k.back());
   return loops;
-}
-
-void tonno::dropUnitLoops(RewriterBase &rewriter, linalg::GenericOp op) {
-  dropLoops(rewriter, op, droppedLoops(op));
 }
 
 /// The loops that keep the op from becoming vectors.
@@ -122,9 +252,9 @@ LogicalResult tonno::dropSteps(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<unsigned> loops = steps(*plain);
   if (loops.empty())
     return success();
-  auto generic = generalize(rewriter, *plain);
+  auto generic = makeGeneric(rewriter, *plain);
   if (failed(generic))
-    return failure();
+    return plain->emitOpError() << "can't be made a generic op";
   dropLoops(rewriter, *generic, loops);
   return success();
 }
@@ -296,6 +426,6 @@ LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
       return failure();
     flat = *ordered;
   }
-  dropUnitLoops(rewriter, flat);
+  dropLoops(rewriter, flat, droppedLoops(flat));
   return success();
 }
