@@ -28,8 +28,6 @@ using namespace tonno;
 
 namespace {
 
-// What the host's default space sees in a linalg op.
-
 /// Ops that are computed tile by tile together.
 struct FusedOps {
   SmallVector<bool> loops;  ///< of the root, that are tiled
@@ -94,6 +92,10 @@ private:
 };
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
 
 /// Returns the largest result tile, in elements, that stays in registers
 /// beside the operands.
@@ -190,6 +192,10 @@ static bool isVectorisable(linalg::LinalgOp op) {
          (op.getNumReductionLoops() == 0 || !gathers(op));
 }
 
+//===----------------------------------------------------------------------===//
+// Fusion
+//===----------------------------------------------------------------------===//
+
 static std::optional<ProductLoops> productLoops(linalg::LinalgOp op) {
   auto dims = linalg::inferContractionDims(op);
   if (!linalg::isaContractionOpInterface(op) || failed(dims) ||
@@ -264,6 +270,10 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
   }
   return fusions;
 }
+
+//===----------------------------------------------------------------------===//
+// Matrix products
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -479,6 +489,10 @@ HostContraction ContractionSpace::make() {
   return space;
 }
 
+//===----------------------------------------------------------------------===//
+// Sliding windows
+//===----------------------------------------------------------------------===//
+
 /// The most rows of a register tile that are tried.
 static constexpr int64_t maxRows = 16;
 
@@ -603,6 +617,10 @@ static HostWindows hostWindows(linalg::LinalgOp op, const HostTraits &host,
   return space;
 }
 
+//===----------------------------------------------------------------------===//
+// Composed ops
+//===----------------------------------------------------------------------===//
+
 /// All but the last part of each kind, which is what the whole ends with; and
 /// those with loops of their own.
 static void findTwins(ArrayRef<linalg::LinalgOp> parts,
@@ -652,6 +670,10 @@ void ScheduledCopy::handBack() {
             isComposed(op) ? configurationOf(made) : configOf(made.front()))
       op->setAttr(TonnoDialect::kLoweringConfig, config);
 }
+
+//===----------------------------------------------------------------------===//
+// Annotation
+//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -990,6 +1012,10 @@ unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
                     tensor::TensorDialect, TonnoDialect>();
   return HostAnnotator(function, host).run();
 }
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
 
 /// Of the loops that `fuse` tiles, ones: whatever knobs stand there.
 static SmallVector<int64_t> fusedLoops(ArrayAttr fuse) {

@@ -130,10 +130,6 @@ LogicalResult MapToGPU::checkConfigurations() {
 
 LogicalResult MapToGPU::map(OpBuilder &builder, const LaunchGroup &group) {
   WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
-  for (const GroupedOp &member : group.ops)
-    if (!member.op)
-      return member.anchor->emitOpError("stands for several ops, which "
-                                        "'tonno-decompose' puts in its place");
   linalg::LinalgOp op = group.ops.front().op;
   if (op.hasDynamicShape())
     return op.emitOpError() << "has a dynamic shape, which no launch can have";
@@ -172,8 +168,14 @@ void MapToGPU::runOnOperation() {
   for (const LaunchPart &part : findParts(function)) {
     SmallVector<Operation *> done;
     if (const auto *group = std::get_if<LaunchGroup>(&part)) {
-      for (const GroupedOp &member : group->ops)
+      for (const GroupedOp &member : group->ops) {
+        if (!member.op) {
+          member.anchor->emitOpError() << "stands for several ops; run "
+                                          "tonno-decompose before";
+          return signalPassFailure();
+        }
         done.push_back(member.op);
+      }
       builder.setInsertionPointAfter(done.back());
       if (failed(map(builder, *group)))
         return signalPassFailure();

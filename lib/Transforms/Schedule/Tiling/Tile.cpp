@@ -109,6 +109,10 @@ static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
   return cast<linalg::LinalgOp>(tiled->tiledOps.front());
 }
 
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
 namespace {
 
 /// Takes each loop with a tile, one that divides it, apart into a loop over
@@ -381,6 +385,10 @@ FailureOr<PanelOp> PanelMaker::make() {
   return PanelOp{panels, inner};
 }
 
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
 /// Registers: the last parallel loop outermost, so that a panel of the last
 /// operand (B of a matrix product) stays in the nearest cache; reductions
 /// innermost, for the accumulators. Without them the op's own order, in which
@@ -578,6 +586,10 @@ static SmallVector<Level> goFirst(ArrayRef<int64_t> tiles,
   return all;
 }
 
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
 /// Of loops in this order (empty: as they are), the tiles of those around the
 /// first one that its tile does not divide, and 0 for the others. By itself,
 /// what is left over of each row would be read and written when the caches have
@@ -673,6 +685,10 @@ static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
   return padded;
 }
 
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
 /// The op that converts each element of a copy, if it is all that reads it.
 static linalg::GenericOp conversionOf(Value copy) {
   if (!copy.hasOneUse())
@@ -762,6 +778,10 @@ static LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function,
   }
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Tiling
+//===----------------------------------------------------------------------===//
 
 namespace {
 
