@@ -4,8 +4,7 @@
 
 #include "CommonPipeline.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelPipeline.h"
-#include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"

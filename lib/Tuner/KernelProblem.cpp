@@ -6,7 +6,6 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Runtime/OracleOptions.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/KernelSizes.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"

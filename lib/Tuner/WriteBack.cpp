@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/WriteBack.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelChoices.h"
+#include "tonno/Transforms/ApplyConfiguration.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -48,3 +48,11 @@ func.func @points(%x: memref<64xi32>, %out: memref<64xi32>) {
   }
   return
 }
+
+// -----
+
+func.func @composed(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
+  // expected-error@below {{stands for several ops; run tonno-decompose before}}
+  linalg.softmax dimension(1) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
+  return
+}

@@ -12,7 +12,6 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/NestedFunctions.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/Plugins.h"
 #include "tonno/Tuner/PrepareModule.h"

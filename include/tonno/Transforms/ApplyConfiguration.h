@@ -7,10 +7,9 @@
 
 #include "tonno/Core/Configuration.h"
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Transforms/KnobSites.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Operation.h"
 
 namespace tonno {
 
@@ -41,6 +40,22 @@ mlir::LogicalResult applyConfiguration(llvm::ArrayRef<mlir::Operation *> roots,
 /// option, else its default in the kernel's space.
 mlir::LogicalResult
 resolveToCurrentValues(llvm::ArrayRef<mlir::Operation *> closure);
+
+/// A configuration for one kernel.
+struct KernelChoice {
+  SearchSpace space;
+  Configuration configuration;
+
+  Json values() const { return space.values(configuration); }
+};
+
+/// Gives the knobs of each kernel's closure its choice. A schedule or function
+/// with knobs that several kernels of the module use is cloned for each,
+/// private and under its name and the kernel's, unless they chose the same;
+/// what nobody uses any more is erased, unless it is public.
+mlir::LogicalResult applyToKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+                                   llvm::ArrayRef<KernelChoice> choices,
+                                   KnobMode mode);
 
 } // namespace tonno
 

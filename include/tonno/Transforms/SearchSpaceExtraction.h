@@ -1,4 +1,4 @@
-//===- From knobs to a search space ---------------------------------------===//
+//===- The search space of a kernel ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,15 +6,42 @@
 #define TONNO_TRANSFORMS_SEARCHSPACEEXTRACTION_H
 
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Transforms/KnobSites.h"
+#include "tonno/Dialect/TonnoAttrs.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include "mlir/IR/BuiltinOps.h"
 #include <optional>
 
 namespace tonno {
+
+/// A place in the IR where a knob's value stands.
+struct KnobSite {
+  enum class Kind {
+    attribute,    ///< a leaf of an attribute or type of the op
+    side,         ///< in `tonno.knobs`, for an attribute that must be plain
+    tune_knob,    ///< the op is a transform.tune.knob
+    alternatives, ///< the op is a transform.tune.alternatives
+  };
+
+  Kind kind;
+  mlir::Operation *op; ///< the first that has it
+  llvm::StringRef name;
+  DomainAttrInterface domain;
+  std::optional<uint64_t> selected;      ///< the option that somebody chose
+  std::optional<uint64_t> statedDefault; ///< that somebody stated
+  KnobAttr knob;                         ///< of attribute and side
+
+  uint64_t defaultIndex() const { return statedDefault.value_or(0); }
+};
+
+/// Calls `visit` for each place of a knob in `root`, the operation itself and
+/// those inside, in order of appearance; stops at the first failure. Leaves of
+/// attributes and types are told once for each distinct knob. A knob of a
+/// schedule whose options can't be listed is an error, unless one is selected:
+/// then it is no knob. So is a selected region that a parameter decides.
+mlir::LogicalResult
+walkKnobSites(mlir::Operation *root,
+              llvm::function_ref<mlir::LogicalResult(const KnobSite &)> visit);
 
 /// The public functions of the module with a body and at least one knob in
 /// their closure, in source order. Their knobs may have selected options

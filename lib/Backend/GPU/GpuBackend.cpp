@@ -7,7 +7,7 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
-#include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"

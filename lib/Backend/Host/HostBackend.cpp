@@ -10,7 +10,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/Schedule/TileSizes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 #include "LLVMEmission.h"
 #include "SharedObject.h"
 

@@ -6,7 +6,7 @@
 #include "tonno/Backend/Pipelines.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/KernelLowering.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -2,15 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "KnobSizes.h"
+#include "DefaultSpace/KnobSizes.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/KnobSites.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace tonno;

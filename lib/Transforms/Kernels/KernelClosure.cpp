@@ -1,22 +1,22 @@
-//===- A kernel with what it references -----------------------------------===//
+//===- Kernels and what they reference ------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Dialect/TonnoAttrs.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/KernelSchedule.h"
+#include "tonno/Transforms/KernelLowering.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/SMTExtension/SMTExtensionOps.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -149,7 +149,9 @@ static void reduceKnobsToNames(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-OwningOpRef<ModuleOp> tonno::canonicalClosure(ModuleOp closure,
+/// A copy of the closure without what `kernelHash` leaves out. Its types and
+/// attributes may be changed on; it need not be valid.
+static OwningOpRef<ModuleOp> canonicalClosure(ModuleOp closure,
                                               StringRef kernel) {
   OwningOpRef<ModuleOp> canonical = closure.clone();
   dropLocations(*canonical);
@@ -166,7 +168,8 @@ OwningOpRef<ModuleOp> tonno::canonicalClosure(ModuleOp closure,
   return canonical;
 }
 
-std::string tonno::bytecodeHash(ModuleOp module) {
+/// SHA-256 of the module's bytecode, in hex.
+static std::string bytecodeHash(ModuleOp module) {
   // Bytecode, as the text form depends on global flags; the producer's name is
   // part of it.
   std::string bytecode;
@@ -178,4 +181,173 @@ std::string tonno::bytecodeHash(ModuleOp module) {
 
 std::string tonno::kernelHash(ModuleOp closure, StringRef kernel) {
   return bytecodeHash(*canonicalClosure(closure, kernel));
+}
+
+/// What every extent becomes, but those that are not known.
+static SmallVector<int64_t> sizeless(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result;
+  for (int64_t extent : shape)
+    result.push_back(ShapedType::isDynamic(extent) ? extent : 1);
+  return result;
+}
+
+static MemRefType sizeless(MemRefType type) {
+  MemRefLayoutAttrInterface layout = type.getLayout();
+  if (!layout.isIdentity()) {
+    SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+    layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic,
+                                    strides);
+  }
+  return MemRefType::get(sizeless(type.getShape()), type.getElementType(),
+                         layout, type.getMemorySpace());
+}
+
+/// Of a table the first element stands for all.
+static Attribute sizeless(DenseElementsAttr elements) {
+  if (elements.empty())
+    return elements;
+  ShapedType type = elements.getType();
+  SmallVector<int64_t> ones(type.getRank(), 1);
+  return DenseElementsAttr::get(type.clone(ones, type.getElementType()),
+                                *elements.value_begin<Attribute>());
+}
+
+/// Bounds are results that are constant; 0 and 1 stand for more than a size.
+static AffineMap sizeless(AffineMap map) {
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : map.getResults()) {
+    auto constant = dyn_cast<AffineConstantExpr>(result);
+    results.push_back(constant && constant.getValue() > 1
+                          ? getAffineConstantExpr(2, map.getContext())
+                          : result);
+  }
+  return AffineMap::get(map.getNumDims(), map.getNumSymbols(), results,
+                        map.getContext());
+}
+
+/// The operations' `static_sizes`, `static_offsets` and the like.
+static void dropStaticSizes(ModuleOp module) {
+  module->walk([](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs()) {
+      auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+      if (numbers && attribute.getName().strref().starts_with("static_"))
+        op->setAttr(attribute.getName(),
+                    DenseI64ArrayAttr::get(op->getContext(),
+                                           sizeless(numbers.asArrayRef())));
+    }
+  });
+}
+
+std::string tonno::sizelessHash(ModuleOp closure, StringRef kernel) {
+  OwningOpRef<ModuleOp> canonical = canonicalClosure(closure, kernel);
+  dropStaticSizes(*canonical);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](RankedTensorType type) -> Type {
+    return RankedTensorType::get(sizeless(type.getShape()),
+                                 type.getElementType(), type.getEncoding());
+  });
+  replacer.addReplacement(
+      [](MemRefType type) -> Type { return sizeless(type); });
+  replacer.addReplacement([](VectorType type) -> Type {
+    return VectorType::get(sizeless(type.getShape()), type.getElementType(),
+                           type.getScalableDims());
+  });
+  replacer.addReplacement([](DenseElementsAttr elements) -> Attribute {
+    return sizeless(elements);
+  });
+  replacer.addReplacement([](AffineMapAttr map) -> Attribute {
+    return AffineMapAttr::get(sizeless(map.getValue()));
+  });
+  replacer.addReplacement([](IntegerAttr number) -> Attribute {
+    bool isSize = number.getType().isIndex() && number.getValue().sgt(1);
+    return isSize ? IntegerAttr::get(number.getType(), 2) : number;
+  });
+  replacer.recursivelyReplaceElementsIn(*canonical, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+  return bytecodeHash(*canonical);
+}
+
+std::vector<std::vector<int64_t>> tonno::shapesOf(func::FuncOp kernel) {
+  std::vector<std::vector<int64_t>> shapes;
+  auto add = [&](TypeRange types) {
+    for (Type type : types)
+      if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+        shapes.emplace_back(shaped.getShape().begin(), shaped.getShape().end());
+  };
+  add(kernel.getArgumentTypes());
+  add(kernel.getResultTypes());
+  return shapes;
+}
+
+static SmallVector<FunctionOpInterface> findNestedFunctions(ModuleOp module) {
+  SmallVector<FunctionOpInterface> functions;
+  // gpu.func is one too.
+  module.walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
+    if (function->getParentOp() != module && function.isPublic() &&
+        !function.isExternal() &&
+        function->getParentOp()->hasTrait<OpTrait::SymbolTable>())
+      functions.push_back(function);
+    return WalkResult::skip();
+  });
+  return functions;
+}
+
+/// Returns "@inner::@k" of @k in module @inner.
+static std::string pathOf(FunctionOpInterface function) {
+  std::string path = "@" + function.getName().str();
+  for (Operation *outer = function->getParentOp(); outer->getParentOp();
+       outer = outer->getParentOp())
+    if (StringAttr name = SymbolTable::getSymbolName(outer))
+      path = "@" + name.str() + "::" + path;
+  return path;
+}
+
+static LogicalResult refuse(ArrayRef<FunctionOpInterface> functions) {
+  if (functions.empty())
+    return success();
+  InFlightDiagnostic error =
+      emitError(functions.front()->getParentOp()->getLoc(),
+                "kernels are func.func of the outermost module, not of nested "
+                "ones: ");
+  llvm::interleaveComma(functions, error, [&](FunctionOpInterface function) {
+    error << pathOf(function);
+  });
+  return error << "; move them there, or their module to a file of its own";
+}
+
+LogicalResult tonno::refuseNestedFunctions(ModuleOp module) {
+  bool hasOwn =
+      llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+        return function.isPublic() && !function.isExternal();
+      });
+  return hasOwn ? success() : refuse(findNestedFunctions(module));
+}
+
+LogicalResult tonno::refuseNestedFunctions(ModuleOp module, StringRef name) {
+  name.consume_front("@");
+  SmallVector<FunctionOpInterface> functions = findNestedFunctions(module);
+  llvm::erase_if(functions, [&](FunctionOpInterface function) {
+    return function.getName() != name && pathOf(function) != ("@" + name).str();
+  });
+  return refuse(functions);
+}
+
+static bool computes(func::FuncOp function) {
+  return function.walk([](linalg::LinalgOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+void tonno::warnOfNestedKernels(ModuleOp module) {
+  for (FunctionOpInterface nested : findNestedFunctions(module)) {
+    auto function = dyn_cast<func::FuncOp>(*nested);
+    auto inner = dyn_cast<ModuleOp>(nested->getParentOp());
+    bool hasKnobs =
+        inner && function && llvm::is_contained(findKernels(inner), function);
+    if (function && (hasKnobs || computes(function)))
+      emitWarning(function.getLoc())
+          << pathOf(nested)
+          << " is left as it is: kernels are functions of the outermost "
+             "module; move it there";
+  }
 }

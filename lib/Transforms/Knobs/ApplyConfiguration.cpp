@@ -3,17 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/ApplyConfiguration.h"
-#include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/ParamConstraints.h"
+#include "tonno/Transforms/KernelClosure.h"
+#include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Transforms/SideKnobs.h"
+#include "Knobs/KnobPlaces.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_APPLYCONFIGURATION
+#include "tonno/Transforms/Passes.h.inc"
+} // namespace tonno
 
 using namespace mlir;
 using namespace tonno;
@@ -193,4 +201,360 @@ LogicalResult tonno::resolveToCurrentValues(ArrayRef<Operation *> closure) {
   const SearchSpace &space = extracted->space;
   return applyConfiguration(closure, space, space.defaultConfiguration(),
                             KnobMode::Resolve);
+}
+
+namespace {
+
+/// The schedules and functions with knobs that several kernels have in their
+/// closures and would fill in differently.
+class SharedOps {
+public:
+  SharedOps(ArrayRef<func::FuncOp> kernels, ArrayRef<KernelChoice> choices);
+
+  bool contains(Operation *op) const { return shared.contains(op); }
+  /// Erases what nothing references any more.
+  void eraseUnused(ModuleOp module);
+
+private:
+  llvm::SetVector<Operation *> shared;
+};
+
+} // namespace
+
+/// Whether a knob is in `op`, or in what it references.
+static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
+  llvm::SmallPtrSet<Operation *, 8> seen = {op};
+  SmallVector<Operation *> open = {op};
+  while (!open.empty()) {
+    Operation *current = open.pop_back_val();
+    if (failed(
+            walkKnobSites(current, [](const KnobSite &) { return failure(); })))
+      return true;
+    for (Operation *other : closure) {
+      auto symbol = dyn_cast<SymbolOpInterface>(other);
+      if (symbol && symbol.getNameAttr() && !seen.contains(other) &&
+          !SymbolTable::symbolKnownUseEmpty(symbol.getNameAttr(), current)) {
+        seen.insert(other);
+        open.push_back(other);
+      }
+    }
+  }
+  return false;
+}
+
+SharedOps::SharedOps(ArrayRef<func::FuncOp> kernels,
+                     ArrayRef<KernelChoice> choices) {
+  auto choiceOf = [&](func::FuncOp kernel) -> const KernelChoice * {
+    const auto *found = llvm::find(kernels, kernel);
+    return found == kernels.end() ? nullptr : &choices[found - kernels.begin()];
+  };
+  llvm::MapVector<Operation *, SmallVector<const KernelChoice *>> users;
+  for (func::FuncOp kernel :
+       findKernels(kernels.front()->getParentOfType<ModuleOp>())) {
+    SmallVector<Operation *> closure = closureOf(kernel);
+    for (Operation *op : closure)
+      if (carriesKnobs(op, closure))
+        users[op].push_back(choiceOf(kernel));
+  }
+  for (const auto &[op, of] : users) {
+    const KernelChoice *first = of.front();
+    if (!llvm::all_of(of,
+                      [&](const KernelChoice *other) {
+                        return first && other &&
+                               first->values() == other->values();
+                      }) &&
+        of.size() > 1)
+      shared.insert(op);
+  }
+}
+
+void SharedOps::eraseUnused(ModuleOp module) {
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    for (Operation *op : shared.getArrayRef()) {
+      auto symbol = cast<SymbolOpInterface>(op);
+      auto function = dyn_cast<func::FuncOp>(op);
+      if ((function && function.isPublic()) ||
+          !SymbolTable::symbolKnownUseEmpty(op, module.getOperation()))
+        continue;
+      shared.remove(op);
+      symbol.erase();
+      hasChanged = true;
+      break;
+    }
+  }
+}
+
+/// A copy of a shared op for one kernel: nobody else's.
+static Operation *cloneFor(func::FuncOp kernel, SymbolOpInterface op) {
+  Operation *clone = op->clone();
+  SymbolTable::setSymbolName(clone,
+                             (op.getName() + "_" + kernel.getSymName()).str());
+  if (auto function = dyn_cast<func::FuncOp>(clone)) {
+    function.setPrivate();
+    function->removeAttr(TonnoDialect::kTuned); // which speaks of the other
+  }
+  return clone;
+}
+
+/// Lets the symbols that the ops name be others.
+static void renameIn(ArrayRef<Operation *> ops,
+                     const llvm::DenseMap<StringAttr, StringAttr> &names) {
+  // In their own attributes too: a kernel names its schedule there.
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](SymbolRefAttr name)
+          -> std::optional<std::pair<Attribute, WalkResult>> {
+        StringAttr root = names.lookup(name.getRootReference());
+        if (!root)
+          return std::nullopt;
+        return std::make_pair(
+            Attribute(SymbolRefAttr::get(root, name.getNestedReferences())),
+            WalkResult::skip());
+      });
+  for (Operation *op : ops)
+    replacer.recursivelyReplaceElementsIn(op);
+}
+
+namespace {
+
+/// A kernel's closure, with clones of what it shares, and the names of these.
+struct OwnClosure {
+  SmallVector<Operation *> ops;
+  llvm::DenseMap<StringAttr, StringAttr> names;
+};
+
+} // namespace
+
+static FailureOr<OwnClosure> ownClosure(func::FuncOp kernel,
+                                        const SharedOps &shared) {
+  SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
+  OwnClosure own;
+  own.ops = closureOf(kernel);
+  for (Operation *&op : own.ops) {
+    if (op == kernel || !shared.contains(op))
+      continue;
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol || !symbol.getNameAttr())
+      return op->emitOpError()
+             << "has choices that several kernels make differently, and no "
+                "name that a copy for each could have; give it one, and name "
+                "it in '"
+             << TonnoDialect::kSchedule << "'";
+    Operation *clone = cloneFor(kernel, symbol);
+    own.names[symbol.getNameAttr()] =
+        symbols.insert(clone, std::next(Block::iterator(op)));
+    op = clone;
+  }
+  return own;
+}
+
+LogicalResult tonno::applyToKernels(ArrayRef<func::FuncOp> kernels,
+                                    ArrayRef<KernelChoice> choices,
+                                    KnobMode mode) {
+  if (kernels.empty())
+    return success();
+  auto module = kernels.front()->getParentOfType<ModuleOp>();
+  SharedOps shared(kernels, choices);
+  // All copies are made while the originals still are what they were.
+  SmallVector<OwnClosure> closures;
+  for (func::FuncOp kernel : kernels) {
+    auto own = ownClosure(kernel, shared);
+    if (failed(own))
+      return failure();
+    closures.push_back(std::move(*own));
+  }
+  for (auto [own, choice] : llvm::zip_equal(closures, choices)) {
+    renameIn(own.ops, own.names);
+    if (failed(applyConfiguration(own.ops, choice.space, choice.configuration,
+                                  mode)))
+      return failure();
+  }
+  shared.eraseUnused(module);
+  return success();
+}
+
+static Attribute parseQuietly(StringRef text, MLIRContext *context, Type type) {
+  ScopedDiagnosticHandler quiet(context,
+                                [](Diagnostic &) { return success(); });
+  return parseAttribute(text, context, type);
+}
+
+/// The number of the option that the user means by `text`, if any.
+static std::optional<uint64_t> findOption(DomainAttrInterface domain,
+                                          StringRef text) {
+  SmallVector<Attribute> options;
+  for (uint64_t i = 0; i < domain.getNumOptions(); ++i)
+    options.push_back(domain.getOption(i));
+  for (auto [i, option] : llvm::enumerate(options))
+    if (auto string = dyn_cast<StringAttr>(option))
+      if (string.getValue() == text)
+        return i;
+
+  MLIRContext *context = domain.getContext();
+  Type type;
+  if (isa<IntegerAttr, FloatAttr>(options.front()))
+    type = cast<TypedAttr>(options.front()).getType();
+  Attribute value = parseQuietly(text, context, type);
+  if (!value)
+    value = parseQuietly(text, context, Type());
+  if (!value)
+    return std::nullopt;
+  // As plain data, numbers inside of arrays need no type.
+  for (auto [i, option] : llvm::enumerate(options))
+    if (option == value || toOption(option) == toOption(value))
+      return i;
+  return std::nullopt;
+}
+
+namespace {
+
+struct ApplyConfigurationPass
+    : tonno::impl::ApplyConfigurationBase<ApplyConfigurationPass> {
+  using ApplyConfigurationBase::ApplyConfigurationBase;
+
+  void runOnOperation() override {
+    if (failed(apply()))
+      signalPassFailure();
+  }
+
+private:
+  /// What the user gave for a knob.
+  struct Setting {
+    StringRef text;
+    bool used = false;
+  };
+  /// A kernel's closure, or what belongs to none, with a value for each knob.
+  struct Group {
+    SmallVector<Operation *> roots;
+    llvm::StringMap<uint64_t> values;
+  };
+
+  LogicalResult apply();
+  LogicalResult parseSettings();
+  LogicalResult choose(Group &group);
+  FailureOr<std::optional<uint64_t>> findSetting(const KnobSite &site);
+  LogicalResult reportUnused();
+
+  llvm::MapVector<StringRef, Setting> settings;
+};
+
+} // namespace
+
+LogicalResult ApplyConfigurationPass::parseSettings() {
+  settings.clear();
+  for (StringRef entry : set) {
+    size_t equals = entry.find('=');
+    if (equals == StringRef::npos)
+      return emitError(getOperation().getLoc())
+             << "'set' needs knob=value, not '" << entry << "'";
+    StringRef name = entry.take_front(equals).trim();
+    StringRef text = entry.drop_front(equals + 1).trim();
+    if (!settings.insert({name, Setting{text}}).second)
+      return emitError(getOperation().getLoc())
+             << "knob \"" << name << "\" is set twice";
+  }
+  return success();
+}
+
+LogicalResult ApplyConfigurationPass::reportUnused() {
+  llvm::SetVector<StringRef> names;
+  (void)walkKnobSites(getOperation(), [&](const KnobSite &site) {
+    names.insert(site.name);
+    return success();
+  });
+  for (const auto &[name, setting] : settings) {
+    if (setting.used)
+      continue;
+    InFlightDiagnostic error = emitError(getOperation().getLoc())
+                               << "unknown knob \"" << name << "\"; ";
+    if (names.empty())
+      return error << "there are no knobs";
+    return error << "the knobs are: " << llvm::join(names, ", ");
+  }
+  return success();
+}
+
+/// The option that the user gave for the knob at this place, if any.
+FailureOr<std::optional<uint64_t>>
+ApplyConfigurationPass::findSetting(const KnobSite &site) {
+  auto setting = settings.find(site.name);
+  if (setting == settings.end())
+    return std::optional<uint64_t>();
+  setting->second.used = true;
+  if (auto index = findOption(site.domain, setting->second.text))
+    return index;
+  return emitError(site.op->getLoc())
+         << setting->second.text << " is not an option of knob \"" << site.name
+         << "\"; its options are: " << printOptions(site.domain);
+}
+
+/// Chooses values for the knobs of a group, so that together they break no
+/// constraint.
+LogicalResult ApplyConfigurationPass::choose(Group &group) {
+  auto extracted = extractSpace(group.roots, SelectedKnobs::vary);
+  if (failed(extracted))
+    return failure();
+  const SearchSpace &space = extracted->space;
+  std::vector<bool> isFixed = extracted->isDefaultStated;
+  Configuration chosen = space.defaultConfiguration();
+  auto read = [&](const KnobSite &site) -> LogicalResult {
+    auto setting = findSetting(site);
+    if (failed(setting))
+      return failure();
+    if (std::optional<uint64_t> index = *setting ? *setting : site.selected) {
+      size_t knob = space.find(site.name) - space.knobs().data();
+      chosen.indices[knob] = *index;
+      isFixed[knob] = true;
+    }
+    return success();
+  };
+  for (Operation *root : group.roots)
+    if (failed(walkKnobSites(root, read)))
+      return failure();
+  if (!space.isLegal(chosen)) {
+    auto legal = space.withDefault(chosen).firstLegal(isFixed);
+    if (!legal)
+      return emitError(group.roots.front()->getLoc())
+             << space.configuration(space.values(chosen)).error().message;
+    chosen = *legal;
+  }
+  for (auto [knob, index] : llvm::zip_equal(space.knobs(), chosen.indices))
+    group.values[knob.name] = index;
+  return success();
+}
+
+LogicalResult ApplyConfigurationPass::apply() {
+  if (failed(parseSettings()))
+    return failure();
+  std::vector<Group> groups;
+  llvm::SmallPtrSet<Operation *, 8> grouped;
+  for (func::FuncOp kernel : findKernels(getOperation())) {
+    Group &group = groups.emplace_back();
+    for (Operation *op : closureOf(kernel))
+      if (grouped.insert(op).second)
+        group.roots.push_back(op);
+  }
+  for (Operation &op : *getOperation().getBody())
+    if (grouped.insert(&op).second)
+      groups.push_back({{&op}, {}});
+  for (Group &group : groups)
+    if (failed(choose(group)))
+      return failure();
+  if (failed(reportUnused()))
+    return failure();
+  KnobMode mode = keep ? KnobMode::Select : KnobMode::Resolve;
+  for (Group &group : groups)
+    if (failed(replaceKnobs(group.roots, mode, [&](const KnobSite &site) {
+          return group.values.at(site.name);
+        })))
+      return failure();
+  // What is left stands on the module itself.
+  return replaceKnobs(
+      getOperation().getOperation(), mode, [&](const KnobSite &site) {
+        auto setting = findSetting(site);
+        return succeeded(setting) && *setting
+                   ? **setting
+                   : site.selected.value_or(site.defaultIndex());
+      });
 }

@@ -1,17 +1,277 @@
-//===- Where knobs stand --------------------------------------------------===//
+//===- Places of knobs ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Transforms/KnobSites.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/SideKnobs.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
+#include "Knobs/KnobPlaces.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/APSInt.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
 using namespace tonno;
+
+static DictionaryAttr sideKnobs(Operation *op) {
+  return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kKnobs);
+}
+
+//===----------------------------------------------------------------------===//
+// From typed attributes to plain ones
+//===----------------------------------------------------------------------===//
+
+template <typename Range>
+static Attribute plainArray(MLIRContext *context, const Range &values) {
+  SmallVector<int64_t> integers(values.begin(), values.end());
+  return Builder(context).getI64ArrayAttr(integers);
+}
+
+/// What the options of a knob would be written as: integers of type i64 and
+/// booleans, in arrays. Everything else stays as it is.
+static Attribute toPlain(Attribute attribute) {
+  MLIRContext *context = attribute.getContext();
+  Builder builder(context);
+  if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
+    Type type = integer.getType();
+    APSInt value(integer.getValue(), type.isUnsignedInteger());
+    if (type.isInteger(1) || !value.isRepresentableByInt64())
+      return attribute;
+    return builder.getI64IntegerAttr(value.getExtValue());
+  }
+  if (isa<UnitAttr>(attribute))
+    return builder.getBoolAttr(true);
+  if (auto dense = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return plainArray(context, dense.asArrayRef());
+  if (auto dense = dyn_cast<DenseI32ArrayAttr>(attribute))
+    return plainArray(context, dense.asArrayRef());
+  if (auto dense = dyn_cast<DenseI16ArrayAttr>(attribute))
+    return plainArray(context, dense.asArrayRef());
+  if (auto dense = dyn_cast<DenseI8ArrayAttr>(attribute))
+    return plainArray(context, dense.asArrayRef());
+  if (auto dense = dyn_cast<DenseBoolArrayAttr>(attribute))
+    return builder.getBoolArrayAttr(dense.asArrayRef());
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(attribute)) {
+    if (dense.getType().getRank() != 1 ||
+        dense.getElementType().getIntOrFloatBitWidth() > 64)
+      return attribute;
+    SmallVector<int64_t> values;
+    for (const APInt &value : dense.getValues<APInt>())
+      values.push_back(value.getSExtValue());
+    return plainArray(context, values);
+  }
+  if (auto array = dyn_cast<ArrayAttr>(attribute))
+    return builder.getArrayAttr(llvm::map_to_vector(array, toPlain));
+  return attribute;
+}
+
+//===----------------------------------------------------------------------===//
+// From plain attributes to typed ones
+//===----------------------------------------------------------------------===//
+
+/// The integers of an array, if it has no other elements.
+static std::optional<SmallVector<int64_t>> integersOf(ArrayAttr array) {
+  SmallVector<int64_t> values;
+  for (Attribute element : array) {
+    auto integer = dyn_cast<IntegerAttr>(element);
+    if (!integer || !integer.getType().isSignlessInteger(64))
+      return std::nullopt;
+    values.push_back(integer.getInt());
+  }
+  return values;
+}
+
+template <typename T>
+static void addDense(SmallVectorImpl<Attribute> &forms, MLIRContext *context,
+                     ArrayRef<int64_t> values) {
+  SmallVector<T> narrow(values.begin(), values.end());
+  if (llvm::equal(narrow, values)) // nothing is lost
+    forms.push_back(mlir::detail::DenseArrayAttrImpl<T>::get(context, narrow));
+}
+
+/// The forms that a plain value can take, the value itself first. Null stands
+/// for an attribute that is not there.
+static SmallVector<Attribute> formsOf(Attribute value) {
+  MLIRContext *context = value.getContext();
+  Builder builder(context);
+  SmallVector<Attribute> forms = {value};
+  if (auto flag = dyn_cast<BoolAttr>(value)) {
+    forms.push_back(flag.getValue() ? builder.getUnitAttr() : Attribute());
+  } else if (auto integer = dyn_cast<IntegerAttr>(value)) {
+    if (!integer.getType().isSignlessInteger(64))
+      return forms;
+    forms.push_back(builder.getIndexAttr(integer.getInt()));
+    for (auto sign :
+         {IntegerType::Signless, IntegerType::Signed, IntegerType::Unsigned})
+      for (unsigned width : {32, 16, 8, 64}) {
+        APSInt narrow(integer.getValue().trunc(width),
+                      sign == IntegerType::Unsigned);
+        if (narrow.isRepresentableByInt64() &&
+            narrow.getExtValue() == integer.getInt())
+          forms.push_back(
+              IntegerAttr::get(IntegerType::get(context, width, sign), narrow));
+      }
+  } else if (auto array = dyn_cast<ArrayAttr>(value)) {
+    if (std::optional<SmallVector<int64_t>> values = integersOf(array)) {
+      addDense<int64_t>(forms, context, *values);
+      addDense<int32_t>(forms, context, *values);
+      addDense<int16_t>(forms, context, *values);
+      addDense<int8_t>(forms, context, *values);
+      forms.push_back(builder.getI64TensorAttr(*values));
+      forms.push_back(builder.getI64VectorAttr(*values));
+      forms.push_back(builder.getI32TensorAttr(
+          SmallVector<int32_t>(values->begin(), values->end())));
+      forms.push_back(builder.getIndexArrayAttr(*values));
+      forms.push_back(builder.getI32ArrayAttr(
+          SmallVector<int32_t>(values->begin(), values->end())));
+    } else if (llvm::all_of(array, llvm::IsaPred<BoolAttr>)) {
+      forms.push_back(builder.getDenseBoolArrayAttr(
+          llvm::map_to_vector(array, [](Attribute element) {
+            return cast<BoolAttr>(element).getValue();
+          })));
+    }
+  }
+  return forms;
+}
+
+/// Whether the op takes `form` as its attribute `name`.
+static bool accepts(Operation *op, StringAttr name, Attribute form,
+                    std::string *why) {
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &error) {
+    if (why && why->empty())
+      *why = error.str();
+    return success();
+  });
+  NamedAttrList attributes(op->getAttrs());
+  if (form)
+    attributes.set(name, form);
+  else
+    attributes.erase(name);
+  return succeeded(op->getName().verifyInherentAttrs(
+      attributes, [&] { return emitError(op->getLoc()); }));
+}
+
+static bool isOfSameKind(Attribute a, Attribute b) {
+  if (!a || !b || a.getTypeID() != b.getTypeID())
+    return false;
+  auto typedA = dyn_cast<TypedAttr>(a), typedB = dyn_cast<TypedAttr>(b);
+  return !typedA || typedA.getType() == typedB.getType();
+}
+
+/// The form of `value` that the op takes as its attribute `name`: that of what
+/// stands there if it can be.
+static FailureOr<Attribute> coerce(Operation *op, StringAttr name,
+                                   Attribute value) {
+  Attribute present = op->getAttr(name);
+  SmallVector<Attribute> forms = formsOf(value);
+  std::optional<Attribute> fitting;
+  std::string why;
+  for (Attribute form : forms) {
+    if (!accepts(op, name, form, &why))
+      continue;
+    bool isFlag = isa_and_present<UnitAttr>(present) && !form;
+    if (!fitting || isOfSameKind(form, present) || isFlag)
+      fitting = form;
+    if (isOfSameKind(*fitting, present) || isFlag)
+      break;
+  }
+  if (fitting)
+    return *fitting;
+  return op->emitOpError() << "'" << name.strref() << "' can't be "
+                           << optionText(value) << ": " << why;
+}
+
+//===----------------------------------------------------------------------===//
+// Entries of tonno.knobs
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Visitor = function_ref<LogicalResult(KnobAttr, Attribute)>;
+} // namespace
+
+/// Pairs the knobs of `entry` with the elements of `present` in their places;
+/// `present` is plain, or null.
+static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
+                            Attribute present, Visitor visit) {
+  if (auto knob = dyn_cast<KnobAttr>(entry))
+    return visit(knob, present);
+  auto refuse = [&](StringRef what) {
+    return op->emitOpError() << "'" << TonnoDialect::kKnobs << "' has " << what
+                             << " for '" << name << "', which is " << present;
+  };
+  if (auto array = dyn_cast<ArrayAttr>(entry)) {
+    auto elements = dyn_cast_if_present<ArrayAttr>(present);
+    if (present && (!elements || elements.size() != array.size()))
+      return refuse("an array of " + std::to_string(array.size()));
+    for (auto [i, element] : llvm::enumerate(array))
+      if (failed(pairUp(op, name, element, elements ? elements[i] : Attribute(),
+                        visit)))
+        return failure();
+    return success();
+  }
+  if (auto dictionary = dyn_cast<DictionaryAttr>(entry)) {
+    auto entries = dyn_cast_if_present<DictionaryAttr>(present);
+    if (present && !entries)
+      return refuse("a dictionary");
+    for (NamedAttribute element : dictionary) {
+      Attribute value = entries ? entries.get(element.getName()) : Attribute();
+      if (failed(pairUp(op, name, element.getValue(),
+                        value ? toPlain(value) : value, visit)))
+        return failure();
+    }
+  }
+  return success(); // a plain element among knobs
+}
+
+LogicalResult tonno::walkSideKnobs(Operation *op, Visitor visit) {
+  DictionaryAttr knobs = sideKnobs(op);
+  if (!knobs)
+    return success();
+  for (NamedAttribute entry : knobs) {
+    Attribute present = op->getAttr(entry.getName());
+    if (failed(pairUp(op, entry.getName(), entry.getValue(),
+                      present ? toPlain(present) : present, visit)))
+      return failure();
+  }
+  return success();
+}
+
+/// `value` over what stands there: the entries of a dictionary that it does
+/// not have stay.
+static Attribute overlay(Attribute value, Attribute present) {
+  auto dictionary = dyn_cast<DictionaryAttr>(value);
+  auto entries = dyn_cast_if_present<DictionaryAttr>(present);
+  if (!dictionary || !entries)
+    return value;
+  NamedAttrList merged(entries);
+  for (NamedAttribute entry : dictionary)
+    merged.set(entry.getName(),
+               overlay(entry.getValue(), entries.get(entry.getName())));
+  return merged.getDictionary(value.getContext());
+}
+
+LogicalResult tonno::setSideValues(Operation *op,
+                                   function_ref<Attribute(KnobAttr)> choose) {
+  DictionaryAttr knobs = sideKnobs(op);
+  if (!knobs)
+    return success();
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](KnobAttr knob) {
+    return std::make_pair(choose(knob), WalkResult::skip());
+  });
+  for (NamedAttribute entry : knobs) {
+    Attribute value = overlay(replacer.replace(entry.getValue()),
+                              op->getAttr(entry.getName()));
+    FailureOr<Attribute> form = coerce(op, entry.getName(), value);
+    if (failed(form))
+      return failure();
+    if (*form)
+      op->setAttr(entry.getName(), *form);
+    else
+      op->removeAttr(entry.getName());
+  }
+  return success();
+}
 
 namespace {
 

@@ -3,19 +3,110 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/SearchSpaceExtraction.h"
-#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Core/Constraint.h"
 #include "tonno/Transforms/KernelClosure.h"
-#include "tonno/Transforms/ParamConstraints.h"
-#include "KnobActivity.h"
+#include "tonno/Transforms/KernelLowering.h"
+#include "tonno/Transforms/Passes.h"
+#include "Knobs/KnobPlaces.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
-#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
+#include "mlir/Support/FileUtilities.h"
 
 #include <set>
 
+namespace tonno {
+#define GEN_PASS_DEF_EXTRACTSEARCHSPACE
+#include "tonno/Transforms/Passes.h.inc"
+} // namespace tonno
+
 using namespace mlir;
 using namespace tonno;
+
+namespace {
+
+/// Where a knob's value makes a difference: in a schedule it may stand within
+/// regions of `transform.tune.alternatives`, of which one is taken.
+class KnobActivity {
+public:
+  /// One of the knob's places.
+  void add(const KnobSite &site);
+
+  /// That the knob has its default where none of its places is taken, so that
+  /// equal code is one configuration. Empty if some place always is, and for a
+  /// default that no constraint can state.
+  std::string constraint(const Knob &knob) const;
+
+private:
+  bool isAlways = false;
+  SmallVector<std::string> conditions; ///< of the places
+};
+
+} // namespace
+
+/// The knob that chooses among the regions; empty if that is no knob.
+static StringRef chooserOf(transform::tune::AlternativesOp op) {
+  Value param = op.getSelectedRegionParam();
+  if (!param)
+    return op.getName();
+  auto knob = param.getDefiningOp<transform::tune::KnobOp>();
+  return knob ? knob.getName() : StringRef();
+}
+
+void KnobActivity::add(const KnobSite &site) {
+  SmallVector<std::string> choices;
+  // Of several equal attributes the first alone is told.
+  bool isOnlyPlace = site.kind != KnobSite::Kind::attribute;
+  for (Operation *op = site.op; isOnlyPlace && op->getParentOp();
+       op = op->getParentOp()) {
+    auto alternatives =
+        dyn_cast<transform::tune::AlternativesOp>(op->getParentOp());
+    if (!alternatives)
+      continue;
+    if (StringRef chooser = chooserOf(alternatives); !chooser.empty())
+      choices.push_back(
+          quoteKnobName(chooser) +
+          " == " + std::to_string(op->getParentRegion()->getRegionNumber()));
+  }
+  if (choices.empty())
+    isAlways = true;
+  else if (std::string text = llvm::join(choices, " and ");
+           !llvm::is_contained(conditions, text))
+    conditions.push_back(std::move(text));
+}
+
+/// "knob == value"; empty for a value that no constraint can state.
+static std::string isEqual(const std::string &knob, const Json &value) {
+  if (value.is_boolean() || value.is_number_integer())
+    return knob + " == " + value.dump();
+  if (value.is_string()) {
+    auto text = value.get<std::string>();
+    for (char quote : {'"', '\''})
+      if (text.find(quote) == std::string::npos)
+        return knob + " == " + quote + text + quote;
+    return {};
+  }
+  std::string all;
+  for (size_t i = 0; value.is_array() && i < value.size(); ++i) {
+    std::string element =
+        isEqual(knob + "[" + std::to_string(i) + "]", value[i]);
+    if (element.empty())
+      return {};
+    all += (i ? " and " : "") + element;
+  }
+  return all;
+}
+
+std::string KnobActivity::constraint(const Knob &knob) const {
+  std::string isDefault =
+      isEqual(quoteKnobName(knob.name), knob.options[knob.defaultIndex]);
+  if (isAlways || isDefault.empty() || knob.options.size() == 1)
+    return {};
+  return llvm::join(conditions, " or ") + " or " + isDefault;
+}
 
 //===----------------------------------------------------------------------===//
 // Kernels
@@ -331,3 +422,51 @@ FailureOr<SearchSpace> tonno::extractSearchSpace(Operation *root,
     return failure();
   return std::move(extracted->space);
 }
+
+namespace {
+
+struct ExtractSearchSpacePass
+    : tonno::impl::ExtractSearchSpaceBase<ExtractSearchSpacePass> {
+  using ExtractSearchSpaceBase::ExtractSearchSpaceBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    Json kernels = Json::array();
+    for (func::FuncOp kernel : findKernels(getOperation())) {
+      if (failed(findSchedule(kernel)))
+        return signalPassFailure();
+      OwningOpRef<ModuleOp> closure = extractClosure(kernel);
+      FailureOr<SearchSpace> space = extractSearchSpace(*closure);
+      if (failed(space))
+        return signalPassFailure();
+      Json entry = *space;
+      entry["kernel"] = kernel.getName().str();
+      entry["hash"] = kernelHash(*closure, kernel.getName());
+      kernels.push_back(std::move(entry));
+    }
+    // Names are bytes: what is no UTF-8 is replaced, since a mere dump throws.
+    std::string text = kernels.dump(2, ' ', /*ensure_ascii=*/false,
+                                    Json::error_handler_t::replace);
+    if (failed(write(text + "\n")))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult write(const std::string &text) {
+    std::string why;
+    auto file = openOutputFile(output, &why);
+    if (!file)
+      return emitError(getOperation().getLoc()) << why;
+    file->os() << text;
+    file->os().flush();
+    if (std::error_code error = file->os().error()) {
+      file->os().clear_error();
+      return emitError(getOperation().getLoc())
+             << "cannot write '" << output << "': " << error.message();
+    }
+    file->keep();
+    return success();
+  }
+};
+
+} // namespace

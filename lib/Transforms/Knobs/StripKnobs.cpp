@@ -2,14 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/Passes.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tonno {

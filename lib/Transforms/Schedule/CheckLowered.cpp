@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_CHECKLOWEREDPASS
@@ -14,6 +13,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 /// Casts that are left are a consequence: the op that they serve is named.
 static bool isLowered(Operation *op) {

@@ -3,24 +3,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Transforms/Schedule/KernelBuffers.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace tonno {
+#define GEN_PASS_DEF_GUARDNAMESPASS
 #define GEN_PASS_DEF_HOSTENTRYPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 } // namespace tonno
 
 using namespace mlir;
-using tonno::KernelBuffer;
+using namespace tonno;
+
+/// What tonno-guard-names puts behind the name of a function, and entry points
+/// don't have.
+static constexpr StringLiteral kernelSuffix = ".kernel";
 
 /// As the caller knows it.
 static StringRef nameOf(LLVM::LLVMFuncOp kernel) {
   StringRef name = kernel.getName();
-  name.consume_back(tonno::kernelSuffix);
+  name.consume_back(kernelSuffix);
   return name;
 }
 
@@ -64,7 +69,7 @@ private:
 } // namespace
 
 void EntryBuilder::findBuffers() {
-  if (auto known = tonno::getKernelBuffers(kernel)) {
+  if (auto known = getKernelBuffers(kernel)) {
     buffers = *known;
     return;
   }
@@ -165,10 +170,10 @@ LogicalResult EntryBuilder::build() {
   LLVM::ReturnOp::create(builder, loc, ValueRange());
 
   // From now on it is the entry point that the caller's buffers go to.
-  if (Attribute known = kernel->removeAttr(tonno::TonnoDialect::kBuffers))
-    entry->setAttr(tonno::TonnoDialect::kBuffers, known);
-  if (Attribute threads = kernel->removeAttr(tonno::TonnoDialect::kThreads))
-    entry->setAttr(tonno::TonnoDialect::kThreads, threads);
+  if (Attribute known = kernel->removeAttr(TonnoDialect::kBuffers))
+    entry->setAttr(TonnoDialect::kBuffers, known);
+  if (Attribute threads = kernel->removeAttr(TonnoDialect::kThreads))
+    entry->setAttr(TonnoDialect::kThreads, threads);
   // Inlined, the kernel would lose what its arguments promise.
   kernel.setLinkage(LLVM::Linkage::Internal);
   kernel.setNoInline(true);
@@ -176,6 +181,17 @@ LogicalResult EntryBuilder::build() {
 }
 
 namespace {
+
+struct GuardNames : tonno::impl::GuardNamesPassBase<GuardNames> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() &&
+          failed(symbols.rename(function,
+                                (function.getName() + kernelSuffix).str())))
+        return signalPassFailure();
+  }
+};
 
 struct HostEntry : tonno::impl::HostEntryPassBase<HostEntry> {
   using HostEntryPassBase::HostEntryPassBase;

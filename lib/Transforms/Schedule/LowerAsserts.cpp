@@ -15,6 +15,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 namespace {
 

@@ -5,26 +5,25 @@
 #ifndef TONNO_TRANSFORMS_SCHEDULE_PASSES_H
 #define TONNO_TRANSFORMS_SCHEDULE_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class ModuleOp;
-namespace func {
-class FuncOp;
-} // namespace func
-namespace gpu {
+namespace mlir::gpu {
 class GPUModuleOp;
-} // namespace gpu
-} // namespace mlir
+} // namespace mlir::gpu
 
 namespace tonno {
 
-/// What tonno-guard-names puts behind the name of a function.
-inline constexpr llvm::StringLiteral kernelSuffix = ".kernel";
+/// Puts the body of each function that `kernel` calls, directly or not, in
+/// place of the call. Fails, at the call, on recursion, on a function without a
+/// body, and where a body does not fit.
+mlir::LogicalResult inlineCalls(mlir::func::FuncOp kernel);
+
+/// Erases those of the functions that nothing names, or only others of them
+/// that nothing names.
+void eraseUnused(llvm::SmallVector<mlir::func::FuncOp> functions);
 
 #define GEN_PASS_DECL
-#include "tonno/Transforms/Schedule/Passes.h.inc"
-
 #define GEN_PASS_REGISTRATION
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 

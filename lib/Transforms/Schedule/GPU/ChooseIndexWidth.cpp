@@ -18,6 +18,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 namespace {
 

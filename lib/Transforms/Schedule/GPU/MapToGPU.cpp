@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Kernels.h"
-
+#include "Schedule/GPU/MapToGPU.h"
 #include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Passes.h"
@@ -13,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -25,7 +23,36 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-FailureOr<TileSizes> tonno::tileSizesOf(const KernelGroup &group) {
+static gpu::LaunchOp createLaunch(OpBuilder &builder, Location loc,
+                                  int64_t workgroups, int64_t threads) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value one = constant(1);
+  auto launch = gpu::LaunchOp::create(builder, loc, constant(workgroups), one,
+                                      one, constant(threads), one, one);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  gpu::TerminatorOp::create(builder, loc);
+  builder.setInsertionPointToStart(&launch.getBody().front());
+  return launch;
+}
+
+KernelLaunch::KernelLaunch(OpBuilder &builder, Location loc, int64_t workgroups,
+                           int64_t threads)
+    : launch(createLaunch(builder, loc, workgroups, threads)),
+      code(builder, loc), workgroup(launch.getBlockIds().x),
+      thread(launch.getThreadIds().x) {}
+
+Value KernelLaunch::addShared(ArrayRef<int64_t> shape, Type element) {
+  auto space = gpu::AddressSpaceAttr::get(launch.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  auto type =
+      MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  bytes += type.getNumElements() * bytesOf(element);
+  return launch.addWorkgroupAttribution(type, launch.getLoc());
+}
+
+FailureOr<TileSizes> tonno::tileSizesOf(const LaunchGroup &group) {
   TileSizes all;
   auto levels = {&TileSizes::workgroup, &TileSizes::reduction,
                  &TileSizes::subgroup, &TileSizes::thread};
@@ -51,7 +78,7 @@ struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
 
   LogicalResult lowerNested();
   LogicalResult checkConfigurations();
-  LogicalResult map(OpBuilder &builder, const KernelGroup &group);
+  LogicalResult map(OpBuilder &builder, const LaunchGroup &group);
 
   void runOnOperation() override;
 };
@@ -101,17 +128,17 @@ LogicalResult MapToGPU::checkConfigurations() {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult MapToGPU::map(OpBuilder &builder, const KernelGroup &group) {
+LogicalResult MapToGPU::map(OpBuilder &builder, const LaunchGroup &group) {
   WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
   linalg::LinalgOp op = group.ops.front().op;
   if (op.hasDynamicShape())
     return op.emitOpError() << "has a dynamic shape, which no launch can have";
   switch (group.kind) {
-  case KernelGroup::Kind::contraction:
+  case LaunchGroup::Kind::contraction:
     return emitContraction(builder, group, limits);
-  case KernelGroup::Kind::tiles:
+  case LaunchGroup::Kind::tiles:
     return emitTiles(builder, group, limits);
-  case KernelGroup::Kind::points:
+  case LaunchGroup::Kind::points:
     if (op->hasAttr(TonnoDialect::kLoweringConfig))
       return op.emitOpError()
              << "has '" << TonnoDialect::kLoweringConfig
@@ -138,11 +165,17 @@ void MapToGPU::runOnOperation() {
   if (failed(checkConfigurations()) || failed(lowerNested()))
     return signalPassFailure();
   OpBuilder builder(function);
-  for (const KernelPart &part : findParts(function)) {
+  for (const LaunchPart &part : findParts(function)) {
     SmallVector<Operation *> done;
-    if (const auto *group = std::get_if<KernelGroup>(&part)) {
-      for (const GroupedOp &member : group->ops)
+    if (const auto *group = std::get_if<LaunchGroup>(&part)) {
+      for (const GroupedOp &member : group->ops) {
+        if (!member.op) {
+          member.anchor->emitOpError() << "stands for several ops; run "
+                                          "tonno-decompose before";
+          return signalPassFailure();
+        }
         done.push_back(member.op);
+      }
       builder.setInsertionPointAfter(done.back());
       if (failed(map(builder, *group)))
         return signalPassFailure();

@@ -16,6 +16,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 /// Types that LLVM and MLIR have both, of at most 32 bits: of f64 some are
 /// library calls.

@@ -4,7 +4,6 @@
 
 #include "tonno/Transforms/Schedule/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -17,6 +16,7 @@ namespace tonno {
 } // namespace tonno
 
 using namespace mlir;
+using namespace tonno;
 
 /// Whether the op gives the same wherever in the function it stands: it reads
 /// nothing, or an argument that nothing else in the function writes.

@@ -2,9 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ThreadCode.h"
-
-#include "tonno/Transforms/Schedule/KernelBuffers.h"
+#include "Schedule/GPU/ThreadCode.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,7 +11,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -227,4 +228,199 @@ int64_t tonno::vectorWidth(Value buffer, int64_t bound) {
     if (type.getDimSize(i) > 1)
       divisors.push_back(ShapedType::isDynamic(strides[i]) ? 1 : strides[i]);
   return commonPowerOfTwo(divisors, bound);
+}
+
+SmallVector<Value> tonno::emitPayload(ThreadCode &code, linalg::LinalgOp op,
+                                      ArrayRef<Value> elements, int64_t width) {
+  Block &body = op->getRegion(0).front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), elements);
+  // What comes from outside of the payload is one scalar for all points.
+  auto valueOf = [&](Value value) {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    Value wide = code.splat(value, width);
+    mapping.map(value, wide);
+    return wide;
+  };
+  for (Operation &nested : body.without_terminator()) {
+    if (nested.hasTrait<OpTrait::ConstantLike>()) {
+      Operation *clone = code.b.clone(nested);
+      mapping.map(nested.getResult(0), code.splat(clone->getResult(0), width));
+      continue;
+    }
+    OperationState state(nested.getLoc(), nested.getName());
+    for (Value operand : nested.getOperands())
+      state.operands.push_back(valueOf(operand));
+    for (Type type : nested.getResultTypes())
+      state.types.push_back(code.valueType(type, width));
+    state.attributes = llvm::to_vector(nested.getAttrs());
+    Operation *wide = code.b.create(state);
+    mapping.map(nested.getResults(), wide->getResults());
+  }
+  return llvm::map_to_vector(body.getTerminator()->getOperands(), valueOf);
+}
+
+Value tonno::combine(ThreadCode &code, Operation *combiner, Value x, Value y) {
+  OperationState state(combiner->getLoc(), combiner->getName());
+  state.operands = {x, y};
+  state.types = {x.getType()};
+  state.attributes = llvm::to_vector(combiner->getAttrs());
+  return code.b.create(state)->getResult(0);
+}
+
+namespace {
+
+/// How the elements of some points lie in a buffer.
+struct Placement {
+  SmallVector<Value> indices; ///< of the first
+  int64_t stepDim = -1; ///< which index grows from point to point; -1: none
+  int64_t width = 1;    ///< elements that one access takes
+
+  static Placement find(Value buffer, AffineMap map, const Points &points) {
+    Placement placement;
+    for (auto [i, result] : llvm::enumerate(map.getResults())) {
+      unsigned dim = cast<AffineDimExpr>(result).getPosition();
+      placement.indices.push_back(points.indices[dim]);
+      if (dim == points.along)
+        placement.stepDim = i;
+    }
+    if (placement.stepDim + 1 == int64_t(map.getNumResults()))
+      placement.width = vectorWidth(buffer, points.width);
+    return placement;
+  }
+
+  SmallVector<Value> at(ThreadCode &code, int64_t point) const {
+    SmallVector<Value> shifted(indices);
+    shifted[stepDim] = code.add(shifted[stepDim], point);
+    return shifted;
+  }
+};
+
+} // namespace
+
+static int64_t accessBytes(Value buffer, int64_t width) {
+  return width * bytesOf(cast<MemRefType>(buffer.getType()).getElementType());
+}
+
+Value tonno::loadAt(ThreadCode &code, Value buffer, AffineMap map,
+                    const Points &points) {
+  Placement placement = Placement::find(buffer, map, points);
+  if (placement.stepDim < 0)
+    return code.splat(code.load(buffer, placement.indices, 1, 0), points.width);
+  SmallVector<Value> pieces;
+  for (int64_t i = 0; i < points.width; i += placement.width)
+    pieces.push_back(code.load(buffer, placement.at(code, i), placement.width,
+                               accessBytes(buffer, placement.width)));
+  return code.concatenate(pieces);
+}
+
+void tonno::storeAt(ThreadCode &code, Value value, Value buffer, AffineMap map,
+                    const Points &points) {
+  Placement placement = Placement::find(buffer, map, points);
+  if (placement.stepDim < 0)
+    return code.store(code.slice(value, 0, 1), buffer, placement.indices, 0);
+  for (int64_t i = 0; i < points.width; i += placement.width)
+    code.store(code.slice(value, i, placement.width), buffer,
+               placement.at(code, i), accessBytes(buffer, placement.width));
+}
+
+unsigned TileCopy::fastest() const {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(source.getType());
+  (void)type.getStridesAndOffset(strides, offset);
+  unsigned best = strides.size() - 1;
+  for (unsigned d = 0; d < strides.size(); ++d)
+    if (strides[d] == 1 && tile[d] > 1)
+      best = d;
+  return best;
+}
+
+int64_t TileCopy::width() const {
+  unsigned last = tile.size() - 1;
+  if (fastest() != last)
+    return 1;
+  auto type = cast<MemRefType>(source.getType());
+  int64_t bound = std::max<int64_t>(16 / bytesOf(type.getElementType()), 1);
+  return commonPowerOfTwo({tile[last]}, vectorWidth(source, bound));
+}
+
+int64_t TileCopy::numPieces() const { return computeProduct(tile) / width(); }
+
+SmallVector<Type> TileCopy::types(ThreadCode &code) const {
+  Type element = cast<MemRefType>(source.getType()).getElementType();
+  return SmallVector<Type>(llvm::divideCeil(numPieces(), numThreads),
+                           code.valueType(element, width()));
+}
+
+SmallVector<Value> TileCopy::coordinates(ThreadCode &code, int64_t i) const {
+  Value piece = code.add(thread, i * numThreads);
+  unsigned along = fastest();
+  // The fastest dimension last, in pieces.
+  SmallVector<unsigned> order;
+  SmallVector<int64_t> extents;
+  for (unsigned d = 0; d < tile.size(); ++d)
+    if (d != along) {
+      order.push_back(d);
+      extents.push_back(tile[d]);
+    }
+  order.push_back(along);
+  extents.push_back(tile[along] / width());
+  SmallVector<Value> ordered = code.delinearize(piece, extents);
+  SmallVector<Value> result(tile.size());
+  for (auto [value, d] : llvm::zip_equal(ordered, order))
+    result[d] = d == along ? code.multiply(value, width()) : value;
+  return result;
+}
+
+Value TileCopy::hasPiece(ThreadCode &code, int64_t i) const {
+  if ((i + 1) * numThreads <= numPieces())
+    return nullptr;
+  return code.isBelow(code.add(thread, i * numThreads), numPieces());
+}
+
+SmallVector<Value> TileCopy::load(ThreadCode &code, ValueRange starts,
+                                  Value condition) const {
+  auto shape = cast<MemRefType>(source.getType()).getShape();
+  SmallVector<Value> values;
+  for (auto [i, type] : llvm::enumerate(types(code))) {
+    SmallVector<Value> indices;
+    Value isThere = code.both(condition, hasPiece(code, i));
+    for (auto [d, within] : llvm::enumerate(coordinates(code, i))) {
+      indices.push_back(code.add(starts[d], within));
+      if (isGuarded[d])
+        isThere = code.both(isThere, code.isBelow(indices[d], shape[d]));
+    }
+    values.push_back(code.valueIf(isThere, type, [&] {
+      Type element = cast<MemRefType>(source.getType()).getElementType();
+      return code.load(source, indices, width(), width() * bytesOf(element));
+    }));
+  }
+  return values;
+}
+
+void TileCopy::store(ThreadCode &code, ValueRange values) const {
+  unsigned along = fastest();
+  auto sharedType = cast<MemRefType>(shared.getType());
+  bool isSideBySide = layout.getResults().back() ==
+                      getAffineDimExpr(along, layout.getContext());
+  int64_t pieceBytes = width() * bytesOf(sharedType.getElementType());
+  for (auto [i, value] : llvm::enumerate(values)) {
+    SmallVector<Value> within = coordinates(code, i);
+    code.doIf(hasPiece(code, i), [&, value = value] {
+      auto storeAt = [&](Value part, int64_t shift) {
+        SmallVector<Value> at(within);
+        at[along] = code.add(at[along], shift);
+        SmallVector<Value> indices;
+        for (AffineExpr result : layout.getResults())
+          indices.push_back(at[cast<AffineDimExpr>(result).getPosition()]);
+        code.store(part, shared, indices, pieceBytes);
+      };
+      if (isSideBySide)
+        return storeAt(value, 0);
+      for (int64_t lane = 0; lane < width(); ++lane)
+        storeAt(code.slice(value, lane, 1), lane);
+    });
+  }
 }

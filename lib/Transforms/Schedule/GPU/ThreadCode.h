@@ -2,12 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_SCHEDULE_GPU_THREADCODE_H
-#define TONNO_LIB_SCHEDULE_GPU_THREADCODE_H
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_THREADCODE_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_THREADCODE_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace tonno {
@@ -76,6 +76,65 @@ int64_t commonPowerOfTwo(llvm::ArrayRef<int64_t> numbers, int64_t bound);
 /// dimension such an access is aligned to its size and within a row.
 int64_t vectorWidth(mlir::Value buffer, int64_t bound);
 
+/// What a linalg op yields for these elements of its operands, inputs then
+/// inits: scalars, or vectors of `width` points at once.
+llvm::SmallVector<mlir::Value> emitPayload(ThreadCode &code,
+                                           mlir::linalg::LinalgOp op,
+                                           llvm::ArrayRef<mlir::Value> elements,
+                                           int64_t width);
+
+/// The op with other operands, of one type, which is the result's.
+mlir::Value combine(ThreadCode &code, mlir::Operation *combiner, mlir::Value x,
+                    mlir::Value y);
+
+/// Consecutive points of a group's space along one dimension.
+struct Points {
+  llvm::SmallVector<mlir::Value> indices; ///< of the first, by dimension
+  unsigned along = 0;                     ///< the dimension
+  int64_t width = 1;                      ///< how many, a power of two
+};
+
+/// The elements that a map gives for some points, a scalar if it is one point.
+mlir::Value loadAt(ThreadCode &code, mlir::Value buffer, mlir::AffineMap map,
+                   const Points &points);
+void storeAt(ThreadCode &code, mlir::Value value, mlir::Value buffer,
+             mlir::AffineMap map, const Points &points);
+
+/// Copies a tile of a buffer into the memory of a workgroup, whose threads all
+/// take part, neighbours side by side. Elements beyond the buffer are zero.
+///
+/// Loading and storing are apart, so that work can lie between.
+struct TileCopy {
+  mlir::Value source;
+  llvm::SmallVector<int64_t> tile; ///< extents, one of each source dimension
+  mlir::Value shared;
+  /// From coordinates in the tile to those in `shared`.
+  mlir::AffineMap layout;
+  mlir::Value thread;
+  int64_t numThreads = 1;
+  /// Of each source dimension: whether tiles may reach beyond the buffer.
+  llvm::SmallVector<bool> isGuarded;
+
+  /// Registers that `load` fills: their types.
+  llvm::SmallVector<mlir::Type> types(ThreadCode &code) const;
+  /// Reads this thread's part of the tile whose first element is at `starts`;
+  /// zeros where the condition does not hold, if there is one.
+  llvm::SmallVector<mlir::Value> load(ThreadCode &code, mlir::ValueRange starts,
+                                      mlir::Value condition = nullptr) const;
+  /// Writes what `load` read. A barrier makes it visible to the others.
+  void store(ThreadCode &code, mlir::ValueRange values) const;
+
+private:
+  /// The dimension along which elements are side by side in memory.
+  unsigned fastest() const;
+  int64_t width() const;
+  int64_t numPieces() const;
+  /// Coordinates in the tile of the i-th piece of this thread.
+  llvm::SmallVector<mlir::Value> coordinates(ThreadCode &code, int64_t i) const;
+  /// Null where every thread has an i-th piece.
+  mlir::Value hasPiece(ThreadCode &code, int64_t i) const;
+};
+
 } // namespace tonno
 
-#endif // TONNO_LIB_SCHEDULE_GPU_THREADCODE_H
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_THREADCODE_H

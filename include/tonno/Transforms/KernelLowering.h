@@ -1,0 +1,51 @@
+//===- Schedules and pipelines of kernels ---------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TRANSFORMS_KERNELLOWERING_H
+#define TONNO_TRANSFORMS_KERNELLOWERING_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <string>
+
+namespace tonno {
+
+/// The sequence that the kernel's `tonno.schedule` names, null if it has none.
+/// A name that is no sequence is an error at the kernel.
+mlir::FailureOr<mlir::transform::NamedSequenceOp>
+findSchedule(mlir::func::FuncOp kernel);
+
+/// The `@__transform_main` of the kernel's module, in it or in a module nested
+/// in it, if it is the kernel's without being named: there is one, no function
+/// names a schedule, and the kernel has no pipeline and is the only public
+/// function that no other function references.
+mlir::transform::NamedSequenceOp findLoneSchedule(mlir::func::FuncOp kernel);
+
+/// Fails, with the reason, if a function names a schedule that is not there, or
+/// if the module has one `@__transform_main` with choices, several functions
+/// whose it could be, and none that names it.
+mlir::LogicalResult verifySchedules(mlir::ModuleOp module);
+
+/// The one or the other, null if there is neither.
+mlir::transform::NamedSequenceOp scheduleOf(mlir::func::FuncOp kernel);
+
+/// Erases the sequences, and the modules that hold nothing else.
+void eraseSchedules(mlir::ModuleOp module);
+
+/// The text of the kernel's `tonno.pipeline`, each `@NAME@` replaced by the
+/// value under that name in its `knobs`: numbers and strings as they are, lists
+/// separated by commas. A knob stands for the value that it has. A name that
+/// is not there, or that the text does not use, is an error at the kernel.
+mlir::FailureOr<std::string> pipelineText(mlir::func::FuncOp kernel);
+
+/// The parsed pipeline. What the text is anchored on must be `builtin.module`,
+/// `func.func` or nothing.
+mlir::FailureOr<mlir::OpPassManager>
+parseKernelPipeline(mlir::func::FuncOp kernel);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_KERNELLOWERING_H

@@ -1,0 +1,40 @@
+//===- What a kernel is called with ---------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TRANSFORMS_SCHEDULE_BUFFERIZATION_KERNELBUFFERS_H
+#define TONNO_TRANSFORMS_SCHEDULE_BUFFERIZATION_KERNELBUFFERS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+
+#include <optional>
+
+namespace tonno {
+
+/// A buffer that a kernel's caller brings, as the kernel's entry point needs to
+/// know it.
+struct KernelBuffer {
+  mlir::MemRefType type;   ///< of static shape and strides, at offset 0
+  uint64_t alignment = 64; ///< in bytes, of the first element
+  bool isStreamed = false; ///< what is written goes past the caches
+};
+
+/// What `tonno-kernel-buffers` has left on a function as `tonno.buffers`, for
+/// the passes that come when its arguments no longer tell: one buffer for each
+/// argument. Nothing on other functions.
+std::optional<llvm::SmallVector<KernelBuffer>>
+getKernelBuffers(mlir::Operation *function);
+
+void setKernelBuffers(mlir::Operation *function,
+                      llvm::ArrayRef<KernelBuffer> buffers);
+
+/// Whether a memref type can be a kernel's buffer: static shape and strides,
+/// none negative, offset 0. Fails with what is wrong with it and what to do.
+mlir::LogicalResult
+verifyBufferType(mlir::MemRefType type,
+                 llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+} // namespace tonno
+
+#endif // TONNO_TRANSFORMS_SCHEDULE_BUFFERIZATION_KERNELBUFFERS_H

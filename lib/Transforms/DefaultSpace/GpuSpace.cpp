@@ -1,0 +1,659 @@
+//===- Default spaces for GPUs --------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/KernelLowering.h"
+#include "DefaultSpace/DefaultSpaces.h"
+#include "DefaultSpace/KnobSizes.h"
+#include "Schedule/GPU/LaunchGroups.h"
+
+#include "llvm/ADT/bit.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+
+using namespace mlir;
+using namespace tonno;
+
+/// So many workgroups keep a GPU busy: two for each of about 100 compute units,
+/// so that one computes while another waits.
+static constexpr int64_t enoughWorkgroups = 200;
+
+/// Returns the smaller: a bound, or what there is.
+static int64_t upTo(int64_t extent, int64_t bound) {
+  return std::min(extent, bound);
+}
+
+namespace {
+
+/// Tile sizes of a launch, by dimension of its space: knobs, or numbers.
+struct GpuSpace {
+  SmallVector<Attribute> workgroup, reduction, thread;
+
+  /// A point for each thread, and nothing for reductions.
+  explicit GpuSpace(const LaunchGroup &launch);
+};
+
+/// A workgroup's tile and a thread's.
+struct PlainTile {
+  int64_t rows, columns;
+  int64_t threadRows = 1, threadColumns = 1;
+
+  int64_t points() const { return threadRows * threadColumns; }
+  int64_t threads() const { return rows * columns / points(); }
+};
+
+/// What a workgroup has of two dimensions and how its threads share that. A
+/// dimension that there is not has tiles of 1.
+struct ThreadedTile {
+  KnobSize rows, columns;
+  KnobSize threadRows, threadColumns;
+
+  /// In a constraint.
+  std::string points() const;      ///< of a thread
+  std::string threads() const;     ///< of the workgroup
+  int64_t standardThreads() const; ///< by default
+  SmallVector<KnobSize> sizes() const;
+};
+
+} // namespace
+
+/// What a thread has in registers beside elements: addresses, counters,
+/// conditions.
+static constexpr int64_t otherRegisters = 40;
+
+GpuSpace::GpuSpace(const LaunchGroup &launch) {
+  Builder builder(launch.accesses.front().map.getContext());
+  workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
+  thread = workgroup;
+  reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
+}
+
+static std::string product(const KnobSize &a, const KnobSize &b) {
+  if (a.text == "1")
+    return b.text;
+  return b.text == "1" ? a.text : a.text + " * " + b.text;
+}
+
+std::string ThreadedTile::points() const {
+  return product(threadRows, threadColumns);
+}
+
+std::string ThreadedTile::threads() const {
+  std::string divisor = points();
+  if (divisor == "1")
+    return product(rows, columns);
+  bool isProduct = divisor.find(' ') != std::string::npos;
+  return product(rows, columns) + " floordiv " +
+         (isProduct ? "(" + divisor + ")" : divisor);
+}
+
+int64_t ThreadedTile::standardThreads() const {
+  return rows.standard * columns.standard /
+         (threadRows.standard * threadColumns.standard);
+}
+
+SmallVector<KnobSize> ThreadedTile::sizes() const {
+  return {rows, columns, threadRows, threadColumns};
+}
+
+/// Bytes of an element in memory.
+static int64_t bytesOfElement(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : 8;
+}
+
+/// Lets the threads be no more than the chip can have, and, where the default
+/// isn't either, no fewer than a subgroup; and tiles no smaller than threads'.
+static void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
+                             const ThreadedTile &tile) {
+  auto fit = [&](const KnobSize &inner, const KnobSize &outer) {
+    if (inner.most > outer.least)
+      knobs.constrain({inner, outer}, inner.text + " <= " + outer.text);
+  };
+  fit(tile.threadRows, tile.rows);
+  fit(tile.threadColumns, tile.columns);
+  int64_t least = std::min<int64_t>(chip.subgroupSize, tile.standardThreads());
+  knobs.constrain(tile.sizes(),
+                  tile.threads() + " <= " + Twine(chip.maxThreads));
+  if (least > 1)
+    knobs.constrain(tile.sizes(), tile.threads() + " >= " + Twine(least));
+}
+
+/// An AMD GPU's other registers are but a cache of these.
+static int64_t mostRegisters(const GpuChip &chip) {
+  return std::min<int64_t>(chip.maxRegisters, 256);
+}
+
+/// Whether such threads can have registers for that much each, beside what
+/// every thread needs.
+static bool fitsRegisters(const GpuChip &chip, int64_t threads,
+                          int64_t ofThread) {
+  ofThread += otherRegisters;
+  return ofThread <= mostRegisters(chip) &&
+         ofThread * threads <= int64_t(chip.registers);
+}
+
+/// Lets only tiles be that have registers: `ofThread` for each thread, a sum in
+/// a constraint over the tile's sizes.
+static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
+                               const ThreadedTile &tile,
+                               const std::string &ofThread) {
+  std::string needed = ofThread + " + " + std::to_string(otherRegisters);
+  knobs.constrain(tile.sizes(), needed + " <= " + Twine(mostRegisters(chip)));
+  knobs.constrain(tile.sizes(), "(" + needed + ") * (" + tile.threads() +
+                                    ") <= " + Twine(chip.registers));
+}
+
+/// The same, with what all threads of a workgroup have together, which is a
+/// product in a constraint over `depth` as well.
+static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
+                               const ThreadedTile &tile,
+                               const std::string &ofThread,
+                               const std::string &ofWorkgroup,
+                               const KnobSize &depth) {
+  SmallVector<KnobSize> sizes = tile.sizes();
+  sizes.push_back(depth);
+  std::string threads = "(" + tile.threads() + ")";
+  std::string needed = ofWorkgroup + " + (" + ofThread + " + " +
+                       std::to_string(otherRegisters) + ") * " + threads +
+                       " <= ";
+  knobs.constrain(sizes, needed + Twine(mostRegisters(chip)) + " * " + threads);
+  knobs.constrain(sizes, needed + Twine(chip.registers));
+}
+
+namespace {
+
+/// What is to be known of a contraction: sizes of the result and of what is
+/// summed up, bytes of the operands' elements, registers of a sum.
+struct ContractionShape {
+  int64_t rows, columns, depth;
+  int64_t others = 1; ///< workgroups for each tile of rows and columns
+  int64_t lhsBytes, rhsBytes;
+  int64_t sumRegisters;
+  /// Registers of an element on its way into shared memory, times 4.
+  int64_t lhsOnTheWay, rhsOnTheWay;
+};
+
+} // namespace
+
+/// Elements too narrow for a register of their own take one where they can't be
+/// loaded side by side.
+static int64_t bytesOnTheWay(OpOperand *operand) {
+  auto type = cast<ShapedType>(operand->get().getType());
+  int64_t bytes = bytesOfElement(type);
+  bool isSideBySide = type.getShape().back() * bytes % 16 == 0;
+  return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
+}
+
+static ContractionShape shapeOf(const LaunchGroup &launch, linalg::LinalgOp op,
+                                const ContractionLoops &loops) {
+  ContractionShape shape;
+  shape.rows = launch.extents[loops.rows];
+  shape.columns = launch.extents[loops.columns];
+  shape.depth = launch.extents[loops.depth];
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  for (unsigned loop : parallel)
+    if (loop != loops.rows && loop != loops.columns)
+      shape.others *= launch.extents[loop];
+  shape.lhsBytes = bytesOfElement(loops.lhs->get().getType());
+  shape.rhsBytes = bytesOfElement(loops.rhs->get().getType());
+  shape.lhsOnTheWay = bytesOnTheWay(loops.lhs);
+  shape.rhsOnTheWay = bytesOnTheWay(loops.rhs);
+  shape.sumRegisters =
+      llvm::divideCeil(bytesOfElement(op.getDpsInits().front().getType()), 4);
+  return shape;
+}
+
+/// The smaller half of the larger: rows before columns, which lie side by side.
+static void halve(int64_t &rows, int64_t &columns) {
+  (rows >= columns ? rows : columns) /= 2;
+}
+
+/// Of smaller ones, what is shared is used too seldom.
+static constexpr int64_t smallestTile = 1024;
+
+/// The largest tile of which there are enough; then as much of it for a thread
+/// as leaves each partition of a compute unit a subgroup.
+static PlainTile standardTile(const ContractionShape &shape,
+                              const GpuChip &chip) {
+  PlainTile tile;
+  tile.rows = std::min<int64_t>(128, powerOfTwoAbove(shape.rows));
+  tile.columns = std::min<int64_t>(128, powerOfTwoAbove(shape.columns));
+  auto workgroups = [&] {
+    return shape.others * llvm::divideCeil(shape.rows, tile.rows) *
+           llvm::divideCeil(shape.columns, tile.columns);
+  };
+  while (workgroups() < enoughWorkgroups &&
+         tile.rows * tile.columns > smallestTile)
+    halve(tile.rows, tile.columns);
+  tile.threadRows = std::min<int64_t>(8, tile.rows);
+  tile.threadColumns = std::min<int64_t>(8, tile.columns);
+  while (tile.threads() < int64_t(chip.partitions) * chip.subgroupSize &&
+         tile.points() > 16)
+    halve(tile.threadRows, tile.threadColumns);
+  while (tile.threads() < chip.subgroupSize && tile.points() > 1)
+    halve(tile.threadRows, tile.threadColumns);
+  return tile;
+}
+
+/// 64 bytes of a row, twice what memory hands out at least; less where threads
+/// have no registers for what is on its way.
+static int64_t standardDepth(const ContractionShape &shape,
+                             const PlainTile &tile, const GpuChip &chip) {
+  int64_t depth = 64 / std::max(shape.lhsBytes, shape.rhsBytes);
+  auto fits = [&] {
+    int64_t onTheWay =
+        (tile.rows * shape.lhsOnTheWay + tile.columns * shape.rhsOnTheWay) *
+        depth / 4;
+    return fitsRegisters(chip, tile.threads(),
+                         tile.points() * shape.sumRegisters + tile.threadRows +
+                             tile.threadColumns +
+                             llvm::divideCeil(onTheWay, tile.threads()));
+  };
+  while (!fits() && depth > 1)
+    depth /= 2;
+  return depth;
+}
+
+/// A row of both operands' tiles, in a constraint.
+static std::string bytesOf(const ThreadedTile &tile, int64_t lhsBytes,
+                           int64_t rhsBytes) {
+  if (lhsBytes == rhsBytes)
+    return "(" + tile.rows.text + " + " + tile.columns.text + ") * " +
+           std::to_string(lhsBytes);
+  return tile.rows.text + " * " + std::to_string(lhsBytes) + " + " +
+         tile.columns.text + " * " + std::to_string(rhsBytes);
+}
+
+/// The space of a contraction and what is done with its sums.
+static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
+                                 KnobSizes &knobs) {
+  linalg::LinalgOp op = launch.ops.front().op;
+  auto loops = findContractionLoops(op);
+  assert(succeeded(loops) && "a launch of this kind has a contraction");
+  ContractionShape shape = shapeOf(launch, op, *loops);
+  PlainTile standard = standardTile(shape, chip);
+  ThreadedTile tile = {
+      knobs.size("BM", 16, upTo(256, shape.rows), standard.rows),
+      knobs.size("BN", 16, upTo(256, shape.columns), standard.columns),
+      knobs.size("TM", 1, upTo(16, shape.rows), standard.threadRows),
+      knobs.size("TN", 1, upTo(16, shape.columns), standard.threadColumns)};
+  int64_t depth = standardDepth(shape, standard, chip);
+  KnobSize bk =
+      knobs.size("BK", depth / 4, upTo(depth * 4, shape.depth), depth);
+
+  // What is padded: 16 bytes a row of either tile.
+  knobs.constrain({tile.rows, tile.columns, bk},
+                  bk.text + " * (" +
+                      bytesOf(tile, shape.lhsBytes, shape.rhsBytes) +
+                      " + 32) <= " + Twine(chip.staticSharedBytes));
+  constrainThreads(knobs, chip, tile);
+  std::string sums = tile.points();
+  if (shape.sumRegisters != 1)
+    sums += " * " + std::to_string(shape.sumRegisters);
+  constrainRegisters(
+      knobs, chip, tile,
+      sums + " + " + tile.threadRows.text + " + " + tile.threadColumns.text,
+      bk.text + " * (" + bytesOf(tile, shape.lhsOnTheWay, shape.rhsOnTheWay) +
+          ") floordiv 4",
+      bk);
+
+  GpuSpace space(launch);
+  space.workgroup[loops->rows] = tile.rows.attribute;
+  space.workgroup[loops->columns] = tile.columns.attribute;
+  space.thread[loops->rows] = tile.threadRows.attribute;
+  space.thread[loops->columns] = tile.threadColumns.attribute;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop])) {
+      std::swap(space.workgroup[loop], space.reduction[loop]);
+      space.thread[loop] = space.workgroup[loop];
+    }
+  space.reduction[loops->depth] = bk.attribute;
+  return space;
+}
+
+namespace {
+
+/// What is to be known of a launch of elementwise ops and reductions.
+struct TileSpace {
+  TileSpace(const LaunchGroup &launch, const GpuChip &chip);
+
+  const LaunchGroup &launch;
+  const GpuChip &chip;
+  unsigned along;
+  /// The dimension besides `along`, or the reduced one, that has tiles.
+  std::optional<unsigned> other;
+  int64_t vector;         ///< elements of 16 bytes
+  int64_t perPoint = 1;   ///< registers of a point
+  int64_t crossBytes = 0; ///< of a point, of what goes through shared memory
+  int64_t sumBytes = 0;   ///< of a thread's sum, of what threads exchange
+
+  int64_t extent(std::optional<unsigned> dim) const {
+    return dim ? launch.extents[*dim] : 1;
+  }
+  /// Workgroups with tiles of these sizes.
+  int64_t workgroups(int64_t ofOther, int64_t ofAlong) const;
+  bool isEnough(int64_t ofOther, int64_t ofAlong) const {
+    return workgroups(ofOther, ofAlong) >= enoughWorkgroups;
+  }
+  /// Whether a workgroup has registers, and memory for what they exchange.
+  bool fits(int64_t threads, int64_t points) const {
+    return fitsRegisters(chip, threads, points * perPoint) &&
+           threads * points * sumBytes <= chip.staticSharedBytes;
+  }
+
+private:
+  void findCrosswise();
+  void findOther();
+};
+
+} // namespace
+
+TileSpace::TileSpace(const LaunchGroup &launch, const GpuChip &chip)
+    : launch(launch), chip(chip),
+      along(findAlong(launch.extents, launch.accesses)) {
+  int64_t smallest = 8, largest = 4;
+  for (const SpaceAccess &access : launch.accesses) {
+    int64_t bytes = bytesOfElement(access.type);
+    smallest = std::min(smallest, bytes);
+    largest = std::max(largest, bytes);
+  }
+  vector = 16 / smallest;
+  for (const SpaceAccess &load : launch.loads)
+    perPoint += llvm::divideCeil(bytesOfElement(load.type), 4);
+  // Of very many the compiler won't load all ahead.
+  perPoint = std::min<int64_t>(perPoint, 50);
+  for (const GroupedOp &op : launch.ops)
+    sumBytes += op.numReductions * largest;
+  // Of more no workgroup would have enough.
+  sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
+  if (!launch.reduced)
+    findCrosswise();
+  if (!other)
+    findOther();
+}
+
+/// What lies side by side in an operand that lies crosswise.
+void TileSpace::findCrosswise() {
+  for (const SpaceAccess &load : launch.loads) {
+    if (load.map.getNumResults() == 0 || !load.map.isFunctionOfDim(along))
+      continue;
+    unsigned row =
+        cast<AffineDimExpr>(load.map.getResults().back()).getPosition();
+    if (row == along || launch.extents[row] == 1)
+      continue;
+    if (!other)
+      other = row;
+    if (other == row)
+      crossBytes += bytesOfElement(load.type);
+  }
+}
+
+/// The innermost of some size.
+void TileSpace::findOther() {
+  for (unsigned dim = launch.extents.size(); dim-- > 0;)
+    if (dim != along && dim != launch.reduced && extent(other) < 16 &&
+        extent(dim) > extent(other))
+      other = dim;
+}
+
+int64_t TileSpace::workgroups(int64_t ofOther, int64_t ofAlong) const {
+  int64_t number = 1;
+  for (unsigned dim = 0; dim < launch.extents.size(); ++dim)
+    if (dim != launch.reduced)
+      number *= llvm::divideCeil(launch.extents[dim], dim == other   ? ofOther
+                                                      : dim == along ? ofAlong
+                                                                     : 1);
+  return number;
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+/// Along rows, 16 bytes a thread; some rows if they are short.
+static PlainTile rowsTile(const TileSpace &space) {
+  int64_t width = powerOfTwoAbove(space.extent(space.along)),
+          height = powerOfTwoAbove(space.extent(space.other));
+  PlainTile tile;
+  tile.threadColumns = std::min(space.vector, width);
+  while (!space.fits(256, tile.threadColumns) && tile.threadColumns > 1)
+    tile.threadColumns /= 2;
+  tile.columns = std::min(256 * tile.threadColumns, width);
+  tile.rows = std::min(256 * tile.threadColumns / tile.columns, height);
+  while (!space.isEnough(tile.rows, tile.columns) && tile.threads() > 64)
+    (tile.rows > 1 ? tile.rows : tile.columns) /= 2;
+  return tile;
+}
+
+/// A square, which is written as it was read: side by side.
+static PlainTile crosswiseTile(const TileSpace &space) {
+  auto side = [&](int64_t length) {
+    PlainTile tile;
+    tile.rows = std::min(length, powerOfTwoAbove(space.extent(space.other)));
+    tile.columns = std::min(length, powerOfTwoAbove(space.extent(space.along)));
+    return tile;
+  };
+  PlainTile tile = side(64);
+  if (!space.isEnough(tile.rows, tile.columns))
+    tile = side(32);
+  for (int64_t length : {32, 16})
+    if (tile.rows * (tile.columns + 1) * space.crossBytes >
+        int64_t(space.chip.staticSharedBytes))
+      tile = side(length);
+  // Neighbours read different banks only where each reads but the 4 bytes of
+  // one.
+  while (tile.threads() > 256 && tile.threadColumns * 4 < space.vector)
+    tile.threadColumns *= 2;
+  while (tile.threads() > 256 && tile.threadRows < tile.rows)
+    tile.threadRows *= 2;
+  while (tile.threadRows > 1 &&
+         !space.fits(256, tile.threadRows * tile.threadColumns)) {
+    tile.threadRows /= 2;
+    tile.rows /= 2;
+  }
+  return tile;
+}
+
+/// The space of elementwise ops, also crosswise ones.
+static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
+                                 KnobSizes &knobs) {
+  TileSpace space(launch, chip);
+  bool isCrosswise = space.crossBytes != 0;
+  PlainTile standard = isCrosswise ? crosswiseTile(space) : rowsTile(space);
+  int64_t height = space.extent(space.other), width = space.extent(space.along);
+  ThreadedTile tile = {
+      knobs.size("BM", isCrosswise ? upTo(16, standard.rows) : 1,
+                 upTo(height, 128), standard.rows),
+      knobs.size("BN", isCrosswise ? 16 : 32,
+                 upTo(width, isCrosswise ? 128 : 4096), standard.columns),
+      knobs.size("TM", 1, upTo(height, isCrosswise ? 16 : 8),
+                 standard.threadRows),
+      knobs.size("TN", 1, upTo(width, 2 * space.vector),
+                 standard.threadColumns)};
+  constrainThreads(knobs, chip, tile);
+  constrainRegisters(knobs, chip, tile,
+                     tile.points() + " * " + std::to_string(space.perPoint));
+  if (isCrosswise)
+    knobs.constrain({tile.rows, tile.columns},
+                    tile.rows.text + " * (" + tile.columns.text + " + 1) * " +
+                        Twine(space.crossBytes) +
+                        " <= " + Twine(chip.staticSharedBytes));
+
+  GpuSpace result(launch);
+  result.workgroup[space.along] = tile.columns.attribute;
+  result.thread[space.along] = tile.threadColumns.attribute;
+  if (space.other) {
+    result.workgroup[*space.other] = tile.rows.attribute;
+    result.thread[*space.other] = tile.threadRows.attribute;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Rows that are reduced, as the tile's columns: a subgroup for each, more for
+/// long ones, and where there are few.
+static PlainTile reducedRowsTile(const TileSpace &space) {
+  int64_t extent = space.extent(space.along);
+  int64_t longest = powerOfTwoBelow(extent);
+  PlainTile tile;
+  tile.threadColumns = std::min(space.vector, longest);
+  while (!space.fits(256, tile.threadColumns) && tile.threadColumns > 1)
+    tile.threadColumns /= 2;
+  int64_t threads =
+      std::min<int64_t>(space.chip.subgroupSize, longest / tile.threadColumns);
+  auto canGrow = [&](int64_t most) {
+    return 2 * threads <= most && 2 * threads * tile.threadColumns <= longest &&
+           space.fits(2 * threads, tile.threadColumns);
+  };
+  while (extent > threads * tile.threadColumns * 8 && canGrow(256))
+    threads *= 2;
+  tile.rows = std::min(std::max<int64_t>(256 / threads, 1),
+                       powerOfTwoAbove(space.extent(space.other)));
+  while (tile.rows > 1 && tile.rows * threads > space.chip.subgroupSize &&
+         !space.isEnough(tile.rows, 1))
+    tile.rows /= 2;
+  while (tile.rows == 1 && !space.isEnough(1, 1) &&
+         canGrow(space.chip.maxThreads))
+    threads *= 2;
+  tile.columns = threads * tile.threadColumns;
+  return tile;
+}
+
+/// Columns that are reduced; the tile has them as its rows, as sizes are named
+/// for the dimension that is not reduced first.
+static PlainTile reducedColumnsTile(const TileSpace &space) {
+  int64_t longest = powerOfTwoBelow(space.extent(space.launch.reduced)),
+          width = powerOfTwoAbove(space.extent(space.along));
+  PlainTile tile;
+  // Where columns can't be loaded side by side, each thread has one: neighbours
+  // load what lies side by side.
+  int64_t sideBySide =
+      int64_t{1} << llvm::countr_zero(uint64_t(space.extent(space.along)));
+  tile.threadRows = std::min(space.vector, sideBySide);
+  while (!space.fits(256, tile.threadRows) && tile.threadRows > 1)
+    tile.threadRows /= 2;
+  while (tile.threadColumns < std::min<int64_t>(4, longest) &&
+         space.fits(256, tile.threadRows * tile.threadColumns * 2))
+    tile.threadColumns *= 2;
+  int64_t threads = std::min<int64_t>(32, longest / tile.threadColumns);
+  // 32 bytes are the least that memory hands out.
+  int64_t narrowest = std::max(tile.threadRows, 2 * space.vector);
+  while (256 / threads * tile.threadRows < narrowest && threads > 1)
+    threads /= 2;
+  tile.rows = std::min(256 / threads * tile.threadRows, width);
+  while (!space.isEnough(1, tile.rows) && tile.rows > narrowest) {
+    tile.rows /= 2;
+    if (threads < 64 && 2 * threads * tile.threadColumns <= longest)
+      threads *= 2;
+  }
+  tile.columns = threads * tile.threadColumns;
+  return tile;
+}
+
+/// The space of reductions over one dimension with elementwise ops.
+static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
+                               KnobSizes &knobs) {
+  TileSpace space(launch, chip);
+  unsigned reduced = *launch.reduced;
+  bool isOfRows = space.along == reduced;
+  std::optional<unsigned> kept = isOfRows ? space.other : space.along;
+  int64_t vector = space.vector, extent = space.extent(kept);
+  // No more than there is: other numbers of threads than powers of two are slow
+  // to exchange sums.
+  int64_t longest = powerOfTwoBelow(space.extent(reduced));
+  PlainTile standard =
+      isOfRows ? reducedRowsTile(space) : reducedColumnsTile(space);
+  ThreadedTile tile =
+      isOfRows
+          ? ThreadedTile{knobs.size("BM", 1, upTo(extent, 32), standard.rows),
+                         knobs.size("BK", 32, upTo(longest, 8192),
+                                    standard.columns),
+                         knobs.size("TM", 1, upTo(extent, 4),
+                                    standard.threadRows),
+                         knobs.size("TK", 1, upTo(longest, 4 * vector),
+                                    standard.threadColumns)}
+          : ThreadedTile{
+                knobs.size("BN", vector, upTo(extent, 1024), standard.rows),
+                knobs.size("BK", 4, upTo(longest, 512), standard.columns),
+                knobs.size("TN", 1, upTo(extent, 2 * vector),
+                           standard.threadRows),
+                knobs.size("TK", 1, upTo(longest, 16), standard.threadColumns)};
+  constrainThreads(knobs, chip, tile);
+  constrainRegisters(knobs, chip, tile,
+                     tile.points() + " * " + std::to_string(space.perPoint));
+  knobs.constrain({tile.rows, tile.columns, tile.threadColumns},
+                  tile.rows.text + " * (" + tile.columns.text + " floordiv " +
+                      tile.threadColumns.text + ") * " + Twine(space.sumBytes) +
+                      " <= " + Twine(chip.staticSharedBytes));
+
+  GpuSpace result(launch);
+  result.workgroup[reduced] = result.reduction[reduced];
+  result.reduction[reduced] = tile.columns.attribute;
+  result.thread[reduced] = tile.threadColumns.attribute;
+  if (kept) {
+    result.workgroup[*kept] = tile.rows.attribute;
+    result.thread[*kept] = tile.threadRows.attribute;
+  }
+  return result;
+}
+
+/// The op that speaks for the launch; null where that has no choice.
+static const GroupedOp *findSpeaker(const LaunchGroup &launch) {
+  bool isEmpty = llvm::any_of(launch.extents, [](int64_t extent) {
+    return extent == 0 || ShapedType::isDynamic(extent);
+  });
+  if (isEmpty || launch.kind == LaunchGroup::Kind::points ||
+      llvm::any_of(launch.ops, std::mem_fn(&GroupedOp::isConfigured)))
+    return nullptr;
+  const auto *speaker = llvm::find_if(launch.ops, [&](const GroupedOp &one) {
+    return one.anchor && !isa<linalg::FillOp>(one.anchor) &&
+           one.dims.size() == launch.extents.size() &&
+           (one.numReductions != 0) == launch.reduced.has_value();
+  });
+  return speaker == launch.ops.end() ? nullptr : speaker;
+}
+
+static bool annotate(const LaunchGroup &launch, const GpuChip &chip,
+                     KnobSizes &knobs) {
+  const GroupedOp *speaker = findSpeaker(launch);
+  if (!speaker)
+    return false;
+  GpuSpace space = launch.kind == LaunchGroup::Kind::contraction
+                       ? contractionSpace(launch, chip, knobs)
+                   : launch.reduced ? reductionSpace(launch, chip, knobs)
+                                    : elementwiseSpace(launch, chip, knobs);
+  auto byLoop = [&](ArrayRef<Attribute> byDimension) {
+    return llvm::map_to_vector(speaker->dims,
+                               [&](unsigned dim) { return byDimension[dim]; });
+  };
+  SmallVector<Attribute> workgroup = byLoop(space.workgroup),
+                         reduction = byLoop(space.reduction),
+                         thread = byLoop(space.thread);
+  return knobs.configure(speaker->anchor,
+                         {{lowering_config::kWorkgroup, workgroup},
+                          {lowering_config::kReduction, reduction},
+                          {lowering_config::kThread, thread}});
+}
+
+unsigned tonno::annotateForGpu(func::FuncOp function, const GpuChip &chip) {
+  if (function.isExternal() || hasOwnLowering(function) ||
+      scheduleOf(function) || !function.getBody().hasOneBlock())
+    return 0;
+  // Nothing in the module may have needed it so far.
+  function.getContext()->loadDialect<TonnoDialect>();
+  KnobSizes knobs(function);
+  unsigned count = 0;
+  for (const LaunchPart &part : findParts(function))
+    if (const auto *launch = std::get_if<LaunchGroup>(&part))
+      count += annotate(*launch, chip, knobs);
+  knobs.finish();
+  return count;
+}

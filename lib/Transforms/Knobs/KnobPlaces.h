@@ -1,0 +1,47 @@
+//===- Knobs beside attributes and in schedules ---------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_KNOBS_KNOBPLACES_H
+#define TONNO_LIB_TRANSFORMS_KNOBS_KNOBPLACES_H
+
+#include "tonno/Dialect/TonnoAttrs.h"
+
+#include "mlir/Dialect/Transform/SMTExtension/SMTExtensionOps.h"
+
+#include <string>
+
+namespace tonno {
+
+/// Calls `visit` for each knob in the op's `tonno.knobs`, with the value that
+/// stands in its place now, as plain i64, booleans and arrays of these; null if
+/// there is none. An entry of another shape than the attribute it is for is an
+/// error at the op.
+mlir::LogicalResult walkSideKnobs(
+    mlir::Operation *op,
+    llvm::function_ref<mlir::LogicalResult(KnobAttr, mlir::Attribute)> visit);
+
+/// Gives each attribute of the op that has a knob in `tonno.knobs` the value
+/// that `choose` returns, as what the op wants in its place: an integer of its
+/// width, a dense array, a unit attribute that is there or not. A value that
+/// the op refuses is an error at the op. `tonno.knobs` itself stays.
+mlir::LogicalResult
+setSideValues(mlir::Operation *op,
+              llvm::function_ref<mlir::Attribute(KnobAttr)> choose);
+
+/// The assertions of the op as constraints over the knobs that its operands
+/// come from: directly, as constants, through `transform.include`, or through
+/// the results of another such op. SMT's division is Euclidean, which the
+/// texts spell out. What has no such form is an error at its op.
+mlir::FailureOr<llvm::SmallVector<std::string>>
+constraintsOf(mlir::transform::smt::ConstrainParamsOp op);
+
+/// Erases every `transform.smt.constrain_params` in `root`: nothing interprets
+/// them. Their results become the parameters that are yielded, or constants
+/// where terms are: every knob must have a selected option. A term that is not
+/// known is an error at the op.
+mlir::LogicalResult eraseParamConstraints(mlir::Operation *root);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_KNOBS_KNOBPLACES_H

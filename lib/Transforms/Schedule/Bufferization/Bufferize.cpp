@@ -1,0 +1,209 @@
+//===- Tensors to buffers -------------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Bufferization/Destinations.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <optional>
+
+namespace tonno {
+#define GEN_PASS_DEF_BUFFERIZEPASS
+#define GEN_PASS_DEF_ELIMINATEEMPTYTENSORSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+using bufferization::MaterializeInDestinationOp;
+
+static void copyOperands(MutableArrayRef<OpOperand> operands) {
+  for (OpOperand &operand : operands) {
+    OpBuilder builder(operand.getOwner());
+    if (isa<RankedTensorType>(operand.get().getType()))
+      operand.set(
+          copyTensor(builder, operand.getOwner()->getLoc(), operand.get()));
+  }
+}
+
+/// What is written into a tensor, whatever else reads that, has memory of its
+/// own instead.
+static void copyElsewhere(MaterializeInDestinationOp write) {
+  if (write->getNumResults() == 0 ||
+      write.getResult().getType() != write.getSource().getType())
+    return;
+  OpBuilder builder(write);
+  write.getResult().replaceAllUsesWith(
+      copyTensor(builder, write.getLoc(), write.getSource()));
+  write.erase();
+}
+
+/// Writes copies of what `terminator` hands on into `places`, once all are
+/// copied.
+static void writeBack(ArrayRef<BlockArgument> places,
+                      MutableArrayRef<OpOperand> handedOn,
+                      Operation *terminator) {
+  copyOperands(handedOn);
+  OpBuilder builder(terminator);
+  for (auto [place, value] : llvm::zip(places, handedOn))
+    if (isa<RankedTensorType>(place.getType()) &&
+        place.getType() == value.get().getType())
+      value.set(MaterializeInDestinationOp::create(
+                    builder, terminator->getLoc(), value.get(), place)
+                    .getResult());
+}
+
+/// Every loop begins with copies and hands on copies, which are written back
+/// into the places that it began with; what branches and selects yield are
+/// copies. It is slow, but bufferisation never finds what is still to be read
+/// where it has to write.
+static void copyCarried(Operation *root) {
+  root->walk(copyElsewhere);
+  root->walk([](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      Operation *yield = loop.getBody()->getTerminator();
+      writeBack(llvm::to_vector(loop.getRegionIterArgs()),
+                yield->getOpOperands(), yield);
+      copyOperands(loop.getInitArgsMutable());
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::ConditionOp condition = loop.getConditionOp();
+      scf::YieldOp yield = loop.getYieldOp();
+      writeBack(llvm::to_vector(loop.getBeforeArguments()),
+                condition->getOpOperands().drop_front(), condition);
+      writeBack(llvm::to_vector(loop.getAfterArguments()),
+                yield->getOpOperands(), yield);
+      copyOperands(loop.getInitsMutable());
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      copyOperands(select->getOpOperands());
+    } else if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
+      for (Region &region : op->getRegions())
+        if (!region.empty())
+          copyOperands(region.front().getTerminator()->getOpOperands());
+    }
+  });
+}
+
+using OneShotOptions = bufferization::OneShotBufferizationOptions;
+using OneShotState = bufferization::OneShotAnalysisState;
+using Analysis = function_ref<LogicalResult(OneShotState &)>;
+
+/// Analyses `root`, which changes nothing. What is then to be written although
+/// something else may be read there is refused: copies are made, and it is
+/// analysed again.
+static LogicalResult
+analyzeWithCopiesIfNeeded(Operation *root, const OneShotOptions &options,
+                          Analysis analyze,
+                          std::optional<OneShotState> &state) {
+  {
+    ScopedDiagnosticHandler untold(root->getContext(),
+                                   [](Diagnostic &) { return success(); });
+    state.emplace(root, options);
+    if (succeeded(analyze(*state)))
+      return success();
+  }
+  copyCarried(root);
+  state.emplace(root, options);
+  return analyze(*state);
+}
+
+/// Returns the pass of upstream's that is to run before tonno, if one is known.
+static StringRef findPass(Operation *op) {
+  return llvm::StringSwitch<StringRef>(op->getName().getDialectNamespace())
+      .Case("quant", "lower-quant-ops")
+      .Case("shape", "convert-shape-to-std")
+      .Case("sparse_tensor", "sparsifier")
+      .Case("tosa", "tosa-to-linalg-pipeline")
+      .Default("");
+}
+
+/// Returns how a module gets rid of `op`, which no pass of ours lowers.
+static std::string describeRemedy(Operation *op) {
+  if (StringRef pass = findPass(op); !pass.empty())
+    return ("run mlir-opt --" + pass + " first").str();
+  if (op->getName().getDialectNamespace() == "ml_program")
+    return "a kernel has no state between its launches, nor data from "
+           "elsewhere: pass what it is as an argument, what it becomes as a "
+           "result";
+  if (isa<linalg::PackOp, linalg::UnPackOp>(op))
+    return "give its tiles sizes that are constants";
+  return "lower it first, or in a pipeline of the kernel's own, by --pipeline";
+}
+
+/// Checks that each op on tensors has a form on buffers. Upstream says neither
+/// which op has none nor what to do.
+static LogicalResult checkBufferizable(Operation *root,
+                                       const OneShotOptions &options) {
+  WalkResult result = root->walk([&](Operation *op) {
+    bool isOnTensors =
+        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+    bool isState = isa<ml_program::GlobalStoreOp>(op);
+    if (!isOnTensors || (!isState && options.dynCastBufferizableOp(op)))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName() << "' has no lowering to buffers; "
+                    << describeRemedy(op);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+
+struct EliminateEmptyTensors
+    : tonno::impl::EliminateEmptyTensorsPassBase<EliminateEmptyTensors> {
+  using EliminateEmptyTensorsPassBase::EliminateEmptyTensorsPassBase;
+
+  void runOnOperation() override {
+    OneShotOptions options;
+    options.allowReturnAllocsFromLoops = true;
+    options.bufferizeFunctionBoundaries = true;
+    auto analyze = [&](OneShotState &state) {
+      return bufferization::analyzeModuleOp(getOperation(), state);
+    };
+    std::optional<OneShotState> state;
+    IRRewriter rewriter(&getContext());
+    if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
+                                         state)) ||
+        failed(bufferization::eliminateEmptyTensors(rewriter, getOperation(),
+                                                    *state)))
+      signalPassFailure();
+  }
+};
+
+struct Bufferize : tonno::impl::BufferizePassBase<Bufferize> {
+  using BufferizePassBase::BufferizePassBase;
+
+  void runOnOperation() override {
+    OneShotOptions options;
+    // An allocation that can't be workspace gets a message of our own.
+    options.allowReturnAllocsFromLoops = true;
+    auto analyze = [&](OneShotState &state) {
+      return bufferization::analyzeOp(getOperation(), state);
+    };
+    if (failed(checkBufferizable(getOperation(), options)))
+      return signalPassFailure();
+    std::optional<OneShotState> analysis;
+    bufferization::BufferizationState state;
+    if (failed(analyzeWithCopiesIfNeeded(getOperation(), options, analyze,
+                                         analysis)) ||
+        failed(bufferization::insertTensorCopies(getOperation(), *analysis,
+                                                 state)) ||
+        failed(bufferization::bufferizeOp(getOperation(), options, state)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,560 @@
+//===- Where results are computed -----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/Bufferization/Destinations.h"
+#include "tonno/Dialect/LoopRoles.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace tonno;
+
+bool tonno::isDestination(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(user))
+    return destinationStyle.isDpsInit(&use);
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(user))
+    return use == scatter.getDestMutable();
+  auto loop = dyn_cast<LoopLikeOpInterface>(user);
+  return loop && llvm::any_of(loop.getInitsMutable(),
+                              [&](OpOperand &init) { return &init == &use; });
+}
+
+/// The operand in whose memory `value` is computed; null where that is new.
+static OpOperand *destinationOf(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return nullptr;
+  Operation *op = result.getOwner();
+  if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(op))
+    return destinationStyle.getTiedOpOperand(result);
+  if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
+    return &insertion.getDestMutable();
+  if (auto insertion = dyn_cast<tensor::InsertOp>(op))
+    return &insertion.getDestMutable();
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(op))
+    return &scatter.getDestMutable();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  // An scf.while may have more results than values that it begins with.
+  if (!loop || result.getResultNumber() >= loop.getInits().size())
+    return nullptr;
+  OpOperand *init = loop.getTiedLoopInit(result);
+  return init && init->get().getType() == value.getType() ? init : nullptr;
+}
+
+/// The value of which `value` is another view; null if it is none.
+static Value sourceOfView(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<tensor::ExtractSliceOp, tensor::CastOp,
+                      tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+/// The operands in whose memory `value` may lie: it is computed in one, is a
+/// view of it, or one of what branches yield. None where that is new.
+static SmallVector<OpOperand *> placesOf(Value value) {
+  if (OpOperand *destination = destinationOf(value))
+    return {destination};
+  Operation *op = value.getDefiningOp();
+  if (sourceOfView(value))
+    return {&op->getOpOperand(0)};
+  if (auto select = dyn_cast_if_present<arith::SelectOp>(op))
+    return {&select.getTrueValueMutable(), &select.getFalseValueMutable()};
+  if (auto loop = dyn_cast_if_present<scf::WhileOp>(op)) {
+    unsigned i = cast<OpResult>(value).getResultNumber();
+    if (i < loop.getInits().size())
+      return {&loop.getInitsMutable()[i]};
+  }
+  SmallVector<OpOperand *> yielded;
+  if (isa_and_present<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op))
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (isa<scf::YieldOp>(block.getTerminator()))
+          yielded.push_back(&block.getTerminator()->getOpOperand(
+              cast<OpResult>(value).getResultNumber()));
+  return yielded;
+}
+
+static bool isInMemoryOf(Value value, Value other) {
+  OpOperand *destination = destinationOf(value);
+  return sourceOfView(value) == other ||
+         (destination && destination->get() == other);
+}
+
+/// The operands that are written over, one after the other, until `value` is
+/// computed in the memory of `place`; none if it is computed elsewhere.
+static std::optional<SmallVector<OpOperand *>> writesBetween(Value place,
+                                                             Value value) {
+  SmallVector<OpOperand *> writes;
+  while (value != place) {
+    OpOperand *destination = destinationOf(value);
+    if (!destination)
+      return std::nullopt;
+    writes.push_back(destination);
+    value = destination->get();
+  }
+  std::reverse(writes.begin(), writes.end());
+  return writes;
+}
+
+/// Whether nothing else uses what is written over, apart from parts of it that
+/// ops write into: whatever loops come to be around it, nothing reads what is
+/// gone.
+static bool isOnlyWritten(OpOperand &written) {
+  Operation *writer = written.getOwner();
+  return llvm::all_of(written.get().getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    return use == written || (isa<tensor::ExtractSliceOp>(user) &&
+                              user->getBlock() == writer->getBlock() &&
+                              llvm::all_of(user->getUses(), isDestination));
+  });
+}
+
+static bool isDoneBefore(Value value, Operation *writer);
+
+/// The scf.if that has the results that `terminator` yields; null for others.
+static scf::IfOp yieldedBy(Operation *terminator) {
+  return isa<scf::YieldOp>(terminator)
+             ? dyn_cast<scf::IfOp>(terminator->getParentOp())
+             : scf::IfOp();
+}
+
+/// Whether an scf.if runs but one of them.
+static bool isOneOrOther(Operation *a, Operation *b) {
+  auto branch = a->getParentOfType<scf::IfOp>();
+  for (; branch; branch = branch->getParentOfType<scf::IfOp>())
+    if (branch->isProperAncestor(b))
+      break;
+  if (!branch)
+    return false;
+  Region &then = branch.getThenRegion();
+  return then.isAncestor(a->getParentRegion()) !=
+         then.isAncestor(b->getParentRegion());
+}
+
+/// Whether `user`, and what reads what it leaves in the memory of `value`,
+/// comes before `writer`, if it runs at all where that does.
+static bool isDoneBefore(Operation *user, Value value, Operation *writer) {
+  if (isOneOrOther(user, writer))
+    return true;
+  // What is carried is written to by ops of the loop's body, and of the
+  // branches in it.
+  Operation *beside = nullptr, *around = writer;
+  while (around && !(beside = around->getBlock()->findAncestorOpInBlock(*user)))
+    around = dyn_cast<scf::IfOp>(around->getParentOp());
+  if (!beside || !beside->isBeforeInBlock(around))
+    return false;
+  if (scf::IfOp branch = yieldedBy(user))
+    return llvm::all_of(user->getOpOperands(), [&](OpOperand &yielded) {
+      return yielded.get() != value ||
+             isDoneBefore(branch.getResult(yielded.getOperandNumber()), writer);
+    });
+  return llvm::all_of(user->getResults(), [&](Value result) {
+    return !isInMemoryOf(result, value) || isDoneBefore(result, writer);
+  });
+}
+
+/// The same for all users of `value`; but what was computed in a part of it is
+/// put there by `writer` itself.
+static bool isDoneBefore(Value value, Operation *writer) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return user == writer
+               ? isa<tensor::InsertSliceOp>(user) && destinationOf(value)
+               : isDoneBefore(user, value, writer);
+  });
+}
+
+/// Whether nothing reads what is written over once its writer has begun, but
+/// the writer itself, element by element.
+static bool isOverwritten(OpOperand &written) {
+  Operation *writer = written.getOwner();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(writer);
+  bool isElementwise = linalgOp && linalgOp.getNumReductionLoops() == 0;
+  return llvm::all_of(written.get().getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (user == writer)
+      return use == written ||
+             (isElementwise &&
+              linalgOp.getMatchingIndexingMap(&use).isIdentity() &&
+              linalgOp.getMatchingIndexingMap(&written).isIdentity());
+    if (auto kept = dyn_cast<bufferization::MaterializeInDestinationOp>(user))
+      return use == kept.getDestMutable();
+    return isDoneBefore(user, use.get(), writer);
+  });
+}
+
+static bool isLoop(OpOperand *written) {
+  return isa<LoopLikeOpInterface>(written->getOwner());
+}
+
+Value tonno::copyTensor(OpBuilder &builder, Location loc, Value value) {
+  return bufferization::AllocTensorOp::create(
+      builder, loc, cast<RankedTensorType>(value.getType()), ValueRange(),
+      value);
+}
+
+/// Where a loop is the first to write over what is read later, it begins with a
+/// copy: bufferisation refuses what may be written over itself. Before other
+/// ops, it makes a copy of its own.
+static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
+  for (OpOperand *written : writes) {
+    if (isOverwritten(*written))
+      continue;
+    if (isLoop(written)) {
+      OpBuilder builder(written->getOwner());
+      written->set(
+          copyTensor(builder, written->getOwner()->getLoc(), written->get()));
+    }
+    return;
+  }
+}
+
+/// The first argument among `carried` in whose memory `value` may lie; none if
+/// it lies elsewhere.
+static std::optional<size_t> carriedPlace(Value value,
+                                          ArrayRef<BlockArgument> carried) {
+  if (auto it = llvm::find(carried, value); it != carried.end())
+    return it - carried.begin();
+  std::optional<size_t> first;
+  for (OpOperand *operand : placesOf(value))
+    if (auto place = carriedPlace(operand->get(), carried))
+      first = std::min(*place, first.value_or(*place));
+  return first;
+}
+
+namespace {
+
+/// What is handed on, and the argument of the block that it is handed to.
+struct Handing {
+  BlockArgument place;
+  OpOperand *value;
+
+  bool isKept() const {
+    return isa<RankedTensorType>(place.getType()) &&
+           place.getType() == value->get().getType() && value->get() != place;
+  }
+};
+
+} // namespace
+
+static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator);
+
+/// What branches yield is written back there, so that one that changes nothing
+/// writes nothing, unless its place is read after them. Returns the others
+/// that have to be written back.
+static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
+  llvm::MapVector<Operation *, SmallVector<Handing>> branches;
+  SmallVector<Handing> others;
+  for (const Handing &one : handedOn) {
+    if (!one.isKept())
+      continue;
+    auto branch = one.value->get().getDefiningOp<scf::IfOp>();
+    bool isDone =
+        branch && llvm::all_of(one.place.getUsers(), [&](Operation *user) {
+          return branch->isProperAncestor(user) ||
+                 isDoneBefore(user, one.place, branch);
+        });
+    if (isDone && llvm::none_of(branches[branch], [&](const Handing &other) {
+          return other.value->get() == one.value->get();
+        }))
+      branches[branch].push_back(one);
+    else
+      others.push_back(one);
+  }
+  for (auto &[op, handed] : branches)
+    for (scf::YieldOp yield :
+         {cast<scf::IfOp>(op).thenYield(), cast<scf::IfOp>(op).elseYield()}) {
+      SmallVector<Handing> inBranch;
+      for (const Handing &one : handed) {
+        auto result = cast<OpResult>(one.value->get());
+        inBranch.push_back(
+            {one.place, &yield->getOpOperand(result.getResultNumber())});
+      }
+      keepInPlace(inBranch, yield);
+    }
+  return others;
+}
+
+/// Writes what `terminator` hands on into the argument of the block that it is
+/// handed to.
+static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
+  OpBuilder builder(terminator);
+  Location loc = terminator->getLoc();
+  SmallVector<BlockArgument> places;
+  for (const Handing &one : handedOn)
+    places.push_back(one.place);
+  SmallVector<Handing> kept = keepInBranches(handedOn);
+  // What is handed to several places is read from the first, as what it was
+  // computed in may be that.
+  SmallVector<Value> values = llvm::map_to_vector(
+      kept, [](const Handing &one) { return one.value->get(); });
+  // What lies in the place of another is gone once that is written to.
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (const Handing &one : kept) {
+    Value value = one.value->get();
+    std::optional<size_t> from = carriedPlace(value, places);
+    if (seen.insert(value).second && from && places[*from] != one.place &&
+        llvm::is_contained(ArrayRef(places).drop_front(*from), one.place))
+      one.value->set(copyTensor(builder, loc, value));
+  }
+  llvm::DenseMap<Value, Value> first;
+  for (auto [one, value] : llvm::zip_equal(kept, values)) {
+    if (Value before = first.lookup(value))
+      one.value->set(before);
+    auto writes = writesBetween(one.place, one.value->get());
+    // Passes make no loops around loops, so what reads before one stays there.
+    bool isThere = writes && llvm::all_of(*writes, [](OpOperand *written) {
+                     return isOnlyWritten(*written) ||
+                            (isLoop(written) && isOverwritten(*written));
+                   });
+    if (!isThere) {
+      if (writes)
+        copyBeforeLoop(*writes);
+      one.value->set(bufferization::MaterializeInDestinationOp::create(
+                         builder, loc, one.value->get(), one.place)
+                         .getResult());
+    }
+    first.try_emplace(value, one.value->get());
+  }
+}
+
+static void keepIn(ArrayRef<BlockArgument> carried,
+                   MutableArrayRef<OpOperand> handedOn, Operation *terminator) {
+  SmallVector<Handing> pairs;
+  for (auto [place, value] : llvm::zip_equal(carried, handedOn))
+    pairs.push_back({place, &value});
+  keepInPlace(pairs, terminator);
+}
+
+void tonno::keepCarried(func::FuncOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      Operation *yield = loop.getBody()->getTerminator();
+      keepIn(llvm::to_vector(loop.getRegionIterArgs()), yield->getOpOperands(),
+             yield);
+    }
+    // Bufferised in place if each argument is handed on in its own position.
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      scf::ConditionOp condition = loop.getConditionOp();
+      scf::YieldOp yield = loop.getYieldOp();
+      size_t count = std::min(loop.getBeforeArguments().size(),
+                              loop.getAfterArguments().size());
+      keepIn(llvm::to_vector(loop.getBeforeArguments().take_front(count)),
+             condition->getOpOperands().slice(1, count), condition);
+      keepIn(llvm::to_vector(loop.getAfterArguments().take_front(count)),
+             yield->getOpOperands().take_front(count), yield);
+    }
+  });
+}
+
+void tonno::dropKept(func::FuncOp kernel) {
+  kernel.walk([](bufferization::MaterializeInDestinationOp kept) {
+    if (kept->getNumResults() == 0)
+      return;
+    auto writes = writesBetween(kept.getDest(), kept.getSource());
+    if (!writes)
+      return;
+    if (!llvm::all_of(*writes,
+                      [](OpOperand *write) { return isOverwritten(*write); }))
+      return copyBeforeLoop(*writes);
+    kept.getResult().replaceAllUsesWith(kept.getSource());
+    kept.erase();
+  });
+}
+
+/// The tensor that is begun with, behind a fill of it; null for other values.
+static Operation *emptyOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto fill = dyn_cast_if_present<linalg::FillOp>(op))
+    op = fill.getOutputs().front().getDefiningOp();
+  return dyn_cast_if_present<tensor::EmptyOp>(op);
+}
+
+/// Begins with a tensor like `empty` before the use's owner.
+static void beginAnew(OpBuilder &builder, OpOperand &use, Operation *empty) {
+  builder.setInsertionPoint(use.getOwner());
+  IRMapping mapping;
+  builder.clone(*empty, mapping);
+  if (Operation *begun = use.get().getDefiningOp(); begun != empty)
+    builder.clone(*begun, mapping);
+  use.set(mapping.lookup(use.get()));
+}
+
+void tonno::separateInits(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](DestinationStyleOpInterface op) {
+    llvm::SmallPtrSet<Operation *, 4> taken;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      Operation *empty = emptyOf(init.get());
+      if (empty && !taken.insert(empty).second)
+        beginAnew(builder, init, empty);
+    }
+  });
+}
+
+void tonno::separateCopies(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](bufferization::MaterializeInDestinationOp copy) {
+    auto empty = copy.getDest().getDefiningOp<tensor::EmptyOp>();
+    if (empty && !empty->hasOneUse())
+      beginAnew(builder, copy.getDestMutable(), empty);
+  });
+}
+
+/// Whether nothing is ever written to it: ops that would get copies.
+static bool isConstant(Value value) {
+  return isa_and_present<arith::ConstantOp, bufferization::ToTensorOp>(
+      value.getDefiningOp());
+}
+
+/// Gives `use` a copy of what it uses, in memory that becomes nothing else's.
+static void copyUsed(OpBuilder &builder, OpOperand &use) {
+  Value value = use.get();
+  // Where what is returned is written over later, it has to be copied first.
+  if (isa<func::ReturnOp>(use.getOwner()))
+    builder.setInsertionPointAfterValue(value);
+  else
+    builder.setInsertionPoint(use.getOwner());
+  use.set(copyTensor(builder, value.getLoc(), value));
+}
+
+/// The same in an empty tensor, which may become a result's buffer.
+static void copyIntoEmpty(OpBuilder &builder, OpOperand &use) {
+  Value value = use.get();
+  Location loc = value.getLoc();
+  builder.setInsertionPoint(use.getOwner());
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, value),
+      cast<RankedTensorType>(value.getType()).getElementType());
+  use.set(bufferization::MaterializeInDestinationOp::create(builder, loc, value,
+                                                            empty)
+              .getResult());
+}
+
+namespace {
+
+/// The values in whose memory results of a kernel may lie. One result's buffer
+/// may become that of what another is computed over, and bufferisation doesn't
+/// see that this is gone once the result is written.
+class ResultMemory {
+public:
+  explicit ResultMemory(MLIRContext *context) : builder(context) {}
+
+  /// Makes the memory of `result`, which is returned, its own.
+  void separate(OpOperand &result) {
+    own.clear();
+    // The same result twice is copied when it is written.
+    if (!results.insert(result.get()).second)
+      return;
+    follow(result);
+    others.insert(own.begin(), own.end());
+  }
+
+private:
+  llvm::DenseSet<Value> results, own, others;
+  OpBuilder builder;
+
+  void follow(OpOperand &use) {
+    Value value = use.get();
+    if (isConstant(value))
+      return;
+    if (others.contains(value)) {
+      if (Operation *empty = emptyOf(value))
+        return beginAnew(builder, use, empty);
+      if (isDestination(use))
+        return copyIntoEmpty(builder, use);
+      return copyUsed(builder, use);
+    }
+    if (!own.insert(value).second)
+      return;
+    for (OpOperand *place : placesOf(value)) {
+      bool isView = sourceOfView(value) == place->get();
+      // A part is copied rather than the whole.
+      if (isView && others.contains(place->get()))
+        return copyUsed(builder, use);
+      follow(*place);
+    }
+  }
+};
+
+/// The tensors in whose memory values may lie.
+struct Roots {
+  llvm::SmallSetVector<Value, 4> all;
+
+  void add(Value value) {
+    SmallVector<OpOperand *> places = placesOf(value);
+    if (places.empty())
+      all.insert(value);
+    for (OpOperand *place : places)
+      add(place->get());
+  }
+
+  bool hasOutside(Operation *op) const {
+    return llvm::any_of(all, [&](Value root) {
+      return !op->isAncestor(root.getParentRegion()->getParentOp());
+    });
+  }
+
+  bool areConstant() const { return llvm::all_of(all, isConstant); }
+};
+
+} // namespace
+
+void tonno::separateBranches(func::FuncOp kernel) {
+  OpBuilder builder(kernel.getContext());
+  kernel.walk([&](Operation *op) {
+    if (!isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      return;
+    for (OpResult result : op->getResults()) {
+      if (!isa<RankedTensorType>(result.getType()))
+        continue;
+      Roots roots;
+      roots.add(result);
+      if (roots.all.size() < 2 || roots.areConstant())
+        continue;
+      for (OpOperand *yielded : placesOf(result)) {
+        Roots own;
+        own.add(yielded->get());
+        if (own.hasOutside(op))
+          copyUsed(builder, *yielded);
+      }
+    }
+  });
+}
+
+void tonno::separateResults(func::FuncOp kernel) {
+  ResultMemory memory(kernel.getContext());
+  // First those that others may be computed over.
+  SmallVector<OpOperand *> results;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (OpOperand &use : op->getUses())
+      if (isa<func::ReturnOp>(use.getOwner()) &&
+          isa<RankedTensorType>(use.get().getType()))
+        results.push_back(&use);
+  });
+  for (OpOperand *result : results)
+    memory.separate(*result);
+}
+
+LogicalResult tonno::generalizeReadingMaps(func::FuncOp function) {
+  SmallVector<linalg::MapOp> maps;
+  function.walk([&](linalg::MapOp map) {
+    if (readsElements(map, *map.getDpsInitOperand(0)))
+      maps.push_back(map);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::MapOp map : maps)
+    if (failed(makeGeneric(rewriter, map)))
+      return map.emitOpError() << "can't be made a generic op";
+  return success();
+}

@@ -1,0 +1,385 @@
+//===- Arguments and results as buffers -----------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Bufferization/Destinations.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_KERNELBUFFERSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+static bool hasTensors(Operation *op) {
+  return isa<affine::AffineForOp, affine::AffineIfOp>(op) &&
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+/// Where an affine.for or affine.if has tensors as results, makes loops of scf
+/// of the kernel's: those alone are bufferised.
+static LogicalResult lowerAffineOfTensors(func::FuncOp kernel) {
+  WalkResult found = kernel.walk([](Operation *op) {
+    return hasTensors(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return success();
+  RewritePatternSet patterns(kernel.getContext());
+  populateAffineToStdConversionPatterns(patterns);
+  populateAffineToVectorConversionPatterns(patterns);
+  // All of them: within other loops, few are valid.
+  ConversionTarget target(*kernel.getContext());
+  target.addIllegalDialect<affine::AffineDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(kernel, target, std::move(patterns));
+}
+
+static bool isTensor(Value value) { return isa<TensorType>(value.getType()); }
+
+static bool isAligned(scf::WhileOp loop) {
+  auto before = loop.getBeforeArguments(), after = loop.getAfterArguments();
+  for (size_t i = 0, e = std::max(before.size(), after.size()); i < e; ++i) {
+    bool isInBoth = i < before.size() && i < after.size() &&
+                    before[i].getType() == after[i].getType();
+    bool holdsTensor = (i < before.size() && isTensor(before[i])) ||
+                       (i < after.size() && isTensor(after[i]));
+    if (holdsTensor && !isInBoth)
+      return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// What the first block hands on, in its new order.
+struct Order {
+  /// For each position what was there; none where the first block's own
+  /// argument is passed through.
+  SmallVector<std::optional<size_t>> positions;
+  size_t numInits; ///< of the loop, with those that are to be added
+};
+
+} // namespace
+
+/// What has the type of an argument takes its position, that argument itself
+/// first; tensors that are left over come next, then what else is.
+static Order orderOf(scf::WhileOp loop) {
+  OperandRange handedOn = loop.getConditionOp().getArgs();
+  auto before = loop.getBeforeArguments();
+  Order order;
+  order.positions.resize(before.size());
+  llvm::BitVector placed(handedOn.size());
+  auto place = [&](function_ref<bool(Value, Value)> suits) {
+    for (auto [argument, position] : llvm::zip_equal(before, order.positions))
+      for (auto [i, value] : llvm::enumerate(handedOn))
+        if (!position && !placed[i] && suits(argument, value)) {
+          position = i;
+          placed.set(i);
+        }
+  };
+  place([](Value argument, Value value) { return argument == value; });
+  place([](Value argument, Value value) {
+    return isTensor(value) && argument.getType() == value.getType();
+  });
+  place([](Value argument, Value value) {
+    return !isTensor(argument) && !isTensor(value);
+  });
+  auto append = [&](bool tensors) {
+    for (auto [i, value] : llvm::enumerate(handedOn))
+      if (!placed[i] && isTensor(value) == tensors)
+        order.positions.push_back(i);
+  };
+  append(/*tensors=*/true);
+  order.numInits = order.positions.size();
+  append(/*tensors=*/false);
+  return order;
+}
+
+static void align(scf::WhileOp loop) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Order order = orderOf(loop);
+  scf::ConditionOp condition = loop.getConditionOp();
+  scf::YieldOp yield = loop.getYieldOp();
+  size_t numArguments = loop.getBeforeArguments().size();
+
+  // What is new to the loop has a place from the start, which nothing reads.
+  SmallVector<Value> inits(loop.getInits());
+  for (std::optional<size_t> from : ArrayRef(order.positions)
+                                        .take_front(order.numInits)
+                                        .drop_front(numArguments)) {
+    auto type = cast<RankedTensorType>(condition.getArgs()[*from].getType());
+    inits.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                            type.getElementType(),
+                                            type.getEncoding()));
+    loop.getBefore().addArgument(type, loc);
+  }
+  SmallVector<Value> handedOn;
+  for (auto [i, from] : llvm::enumerate(order.positions))
+    handedOn.push_back(from ? condition.getArgs()[*from]
+                            : Value(loop.getBeforeArguments()[i]));
+  condition.getArgsMutable().assign(handedOn);
+
+  Block &after = loop.getAfter().front();
+  unsigned numBefore = after.getNumArguments();
+  for (Value value : handedOn)
+    after.addArgument(value.getType(), loc);
+  auto arguments = after.getArguments().drop_front(numBefore);
+  for (auto [i, from] : llvm::enumerate(order.positions))
+    if (from)
+      after.getArgument(*from).replaceAllUsesWith(arguments[i]);
+  yield.getResultsMutable().append(SmallVector<Value>(
+      arguments.take_front(order.numInits).drop_front(numArguments)));
+  after.eraseArguments(0, numBefore);
+
+  auto aligned = scf::WhileOp::create(builder, loc,
+                                      TypeRange(ValueRange(handedOn)), inits);
+  aligned->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  aligned.getBefore().takeBody(loop.getBefore());
+  aligned.getAfter().takeBody(loop.getAfter());
+  for (auto [i, from] : llvm::enumerate(order.positions))
+    if (from)
+      loop.getResult(*from).replaceAllUsesWith(aligned.getResult(i));
+  loop.erase();
+}
+
+/// Gives each tensor of static shape that an scf.while carries one position
+/// among its arguments, in both blocks, and among its results: only then is it
+/// bufferised in place.
+static void alignCarried(func::FuncOp kernel) {
+  kernel.walk([](scf::WhileOp loop) {
+    auto isPlaced = [](Value value) {
+      auto tensor = dyn_cast<RankedTensorType>(value.getType());
+      return !isTensor(value) || (tensor && tensor.hasStaticShape());
+    };
+    if (!isAligned(loop) && llvm::all_of(loop.getAfterArguments(), isPlaced))
+      align(loop);
+  });
+}
+
+static constexpr llvm::StringLiteral typeKey = "type";
+static constexpr llvm::StringLiteral alignmentKey = "alignment";
+static constexpr llvm::StringLiteral streamKey = "stream";
+
+std::optional<SmallVector<KernelBuffer>>
+tonno::getKernelBuffers(Operation *function) {
+  auto list = function->getAttrOfType<ArrayAttr>(TonnoDialect::kBuffers);
+  if (!list)
+    return std::nullopt;
+  SmallVector<KernelBuffer> buffers;
+  for (Attribute element : list) {
+    auto entry = dyn_cast<DictionaryAttr>(element);
+    auto type = entry ? entry.getAs<TypeAttr>(typeKey) : TypeAttr();
+    auto bytes = entry ? entry.getAs<IntegerAttr>(alignmentKey) : IntegerAttr();
+    if (!type || !bytes || !isa<MemRefType>(type.getValue()))
+      return std::nullopt;
+    buffers.push_back({cast<MemRefType>(type.getValue()),
+                       bytes.getValue().getZExtValue(),
+                       entry.contains(streamKey)});
+  }
+  return buffers;
+}
+
+void tonno::setKernelBuffers(Operation *function,
+                             ArrayRef<KernelBuffer> buffers) {
+  Builder builder(function->getContext());
+  SmallVector<Attribute> list;
+  for (const KernelBuffer &buffer : buffers) {
+    NamedAttrList entry;
+    entry.set(typeKey, TypeAttr::get(buffer.type));
+    entry.set(alignmentKey, builder.getI64IntegerAttr(buffer.alignment));
+    if (buffer.isStreamed)
+      entry.set(streamKey, builder.getUnitAttr());
+    list.push_back(entry.getDictionary(function->getContext()));
+  }
+  function->setAttr(TonnoDialect::kBuffers, builder.getArrayAttr(list));
+}
+
+LogicalResult
+tonno::verifyBufferType(MemRefType type,
+                        function_ref<InFlightDiagnostic()> emitError) {
+  if (!type.hasStaticShape())
+    return emitError() << "a dynamic shape can't be tuned";
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return emitError() << "its layout has no strides; use strided<[...]>";
+  if (llvm::any_of(strides, ShapedType::isDynamic))
+    return emitError() << "a dynamic stride can't be tuned; state it, as in "
+                          "strided<[128, 1]>";
+  if (llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
+    return emitError() << "a stride is negative; reverse the buffer inside of "
+                          "the kernel";
+  if (offset != 0)
+    return emitError() << "a buffer begins at its first element; drop the "
+                          "offset, and pass a pointer to that element";
+  if (type.getMemorySpace())
+    return emitError() << "a caller's buffer has no memory space; drop it";
+  return success();
+}
+
+/// The buffer of a value that enters or leaves a kernel; null if it has none.
+static MemRefType bufferType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.hasStaticShape()
+               ? MemRefType::get(tensor.getShape(), tensor.getElementType())
+               : MemRefType();
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return memref;
+  return type.isIntOrIndexOrFloat() ? MemRefType::get({}, type) : MemRefType();
+}
+
+/// Gives ops that would write into `value`, which is read-only, a copy of it.
+/// The copy's `tensor.empty` then becomes the result's own buffer.
+static void copyWhereDestination(OpBuilder &builder, Value value) {
+  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+    if (!isDestination(use))
+      continue;
+    Operation *user = use.getOwner();
+    auto type = cast<RankedTensorType>(value.getType());
+    builder.setInsertionPoint(user);
+    Value empty = tensor::EmptyOp::create(
+        builder, user->getLoc(), type.getShape(), type.getElementType());
+    // A linalg.copy would be folded to what it copies.
+    use.set(bufferization::MaterializeInDestinationOp::create(
+                builder, user->getLoc(), value, empty)
+                .getResult());
+  }
+}
+
+/// The buffers of arguments, then results.
+static FailureOr<SmallVector<KernelBuffer>> buffersOf(func::FuncOp kernel) {
+  SmallVector<KernelBuffer> buffers;
+  auto refuse = [&](Type type) {
+    return kernel.emitError() << "kernel '" << kernel.getName()
+                              << "' takes or returns " << type << ": ";
+  };
+  for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(),
+                                            kernel.getResultTypes())) {
+    MemRefType buffer = bufferType(type);
+    if (!buffer)
+      return refuse(type) << "only tensors and memrefs of static shape and "
+                             "scalars have a buffer";
+    if (failed(verifyBufferType(buffer, [&] { return refuse(type); })))
+      return failure();
+    buffers.push_back({buffer});
+  }
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
+    if (auto alignment =
+            kernel.getArgAttrOfType<IntegerAttr>(i, TonnoDialect::kAlignment))
+      buffers[i].alignment = alignment.getValue().getZExtValue();
+  return buffers;
+}
+
+/// Makes the argument, which becomes the buffer, a value again.
+static void readArgument(OpBuilder &builder, BlockArgument argument,
+                         MemRefType buffer) {
+  Type type = argument.getType();
+  if (type == buffer)
+    return;
+  argument.setType(buffer);
+  Location loc = argument.getLoc();
+  bool isTensor = isa<RankedTensorType>(type);
+  Operation *value;
+  if (isTensor)
+    value = bufferization::ToTensorOp::create(builder, loc, type, argument,
+                                              /*restrict=*/true);
+  else
+    value = memref::LoadOp::create(builder, loc, argument);
+  argument.replaceAllUsesExcept(value->getResult(0), value);
+  if (isTensor)
+    copyWhereDestination(builder, value->getResult(0));
+}
+
+static void writeResults(OpBuilder &builder, func::ReturnOp terminator,
+                         ValueRange buffers) {
+  builder.setInsertionPoint(terminator);
+  Location loc = terminator.getLoc();
+  for (auto [result, buffer] :
+       llvm::zip_equal(terminator.getOperands(), buffers)) {
+    if (isa<RankedTensorType>(result.getType())) {
+      auto write = bufferization::MaterializeInDestinationOp::create(
+          builder, loc, result, buffer);
+      write.setRestrict(true);
+      write.setWritable(true);
+    } else {
+      memref::StoreOp::create(builder, loc, result, buffer);
+    }
+  }
+  terminator->setOperands({});
+}
+
+static LogicalResult makeBuffers(func::FuncOp kernel) {
+  for (Type type : kernel.getResultTypes())
+    if (isa<BaseMemRefType>(type))
+      return kernel.emitError()
+             << "kernel '" << kernel.getName() << "' returns " << type
+             << "; take it as an argument and write into it";
+  auto buffers = buffersOf(kernel);
+  if (failed(buffers))
+    return failure();
+  setKernelBuffers(kernel, *buffers);
+
+  // A lowering of the kernel's own may look for maps.
+  if (!hasOwnLowering(kernel) && failed(generalizeReadingMaps(kernel)))
+    return failure();
+  if (failed(lowerAffineOfTensors(kernel)))
+    return failure();
+  Block &entry = kernel.getBody().front();
+  OpBuilder builder(kernel.getContext());
+  separateInits(kernel);
+  alignCarried(kernel);
+  keepCarried(kernel);
+  unsigned numArguments = kernel.getNumArguments();
+  for (unsigned i = 0; i < numArguments; ++i) {
+    builder.setInsertionPointToStart(&entry);
+    readArgument(builder, entry.getArgument(i), (*buffers)[i].type);
+  }
+  separateBranches(kernel);
+  separateResults(kernel);
+  for (const KernelBuffer &result :
+       llvm::ArrayRef(*buffers).drop_front(numArguments))
+    entry.addArgument(result.type, kernel.getLoc());
+  ValueRange results = entry.getArguments().drop_front(numArguments);
+  kernel.walk([&](func::ReturnOp terminator) {
+    writeResults(builder, terminator, results);
+  });
+  // Attributes of results would end on the wrong arguments.
+  kernel.removeResAttrsAttr();
+  kernel.removeArgAttrsAttr();
+  kernel.setFunctionType(
+      builder.getFunctionType(TypeRange(entry.getArguments()), {}));
+  return success();
+}
+
+namespace {
+
+struct KernelBuffers : tonno::impl::KernelBuffersPassBase<KernelBuffers> {
+  using KernelBuffersPassBase::KernelBuffersPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bool chosen = kernel.empty() ? function.isPublic()
+                                   : function.getName() == kernel.getValue();
+      if (chosen && !function.isExternal() && failed(makeBuffers(function)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

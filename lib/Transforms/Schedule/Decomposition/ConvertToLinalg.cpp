@@ -1,0 +1,278 @@
+//===- Other dialects' tensors as linalg ----------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_CONVERTTOLINALGPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// Replaces a load of a global that nothing writes by its value, as
+///   %w = arith.constant dense<2.0> : tensor<4xf32>
+static void replaceByValue(Operation *load, SymbolRefAttr name) {
+  auto global =
+      SymbolTable::lookupNearestSymbolFrom<ml_program::GlobalOp>(load, name);
+  if (!global || global.getIsMutable())
+    return;
+  auto value = dyn_cast_if_present<TypedAttr>(global.getValueAttr());
+  if (!value || value.getType() != load->getResult(0).getType())
+    return;
+  OpBuilder builder(load);
+  Operation *constant = value.getDialect().materializeConstant(
+      builder, value, value.getType(), load->getLoc());
+  if (!constant && arith::ConstantOp::isBuildableWith(value, value.getType()))
+    constant = arith::ConstantOp::create(builder, load->getLoc(), value);
+  if (!constant)
+    return;
+  load->replaceAllUsesWith(constant);
+  load->erase();
+}
+
+static void replaceGlobals(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    if (auto load = dyn_cast<ml_program::GlobalLoadConstOp>(op))
+      replaceByValue(op, load.getGlobal());
+    else if (auto load = dyn_cast<ml_program::GlobalLoadOp>(op))
+      replaceByValue(op, load.getGlobal());
+  });
+}
+
+/// Returns the tile sizes with those that are constants as attributes.
+template <typename Op> static SmallVector<OpFoldResult> foldTiles(Op op) {
+  return llvm::map_to_vector(op.getMixedTiles(), [](OpFoldResult tile) {
+    if (std::optional<int64_t> size = getConstantIntValue(tile))
+      return OpFoldResult(
+          IntegerAttr::get(IndexType::get(tile.getContext()), *size));
+    return tile;
+  });
+}
+
+/// Returns `type` with the dimensions that `other` knows.
+static RankedTensorType refine(RankedTensorType type, RankedTensorType other) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [size, known] : llvm::zip_equal(shape, other.getShape()))
+    if (ShapedType::isDynamic(size))
+      size = known;
+  return type.clone(shape);
+}
+
+static bool hasConstantTile(ValueRange tiles) {
+  return llvm::any_of(
+      tiles, [](Value tile) { return matchPattern(tile, m_Constant()); });
+}
+
+namespace {
+
+/// Tiles of a pack or unpack with constants as attributes, and the packed
+/// tensor's type with the dimensions that follow from them.
+struct KnownTiles {
+  SmallVector<OpFoldResult> tiles;
+  RankedTensorType packed;
+};
+
+} // namespace
+
+/// Fails if none of the tiles is a constant.
+template <typename Op>
+static FailureOr<KnownTiles> findKnownTiles(Op op, Type unpackedType,
+                                            Type packedType) {
+  auto unpacked = dyn_cast<RankedTensorType>(unpackedType);
+  auto packed = dyn_cast<RankedTensorType>(packedType);
+  if (!unpacked || !packed || !hasConstantTile(op.getInnerTiles()))
+    return failure();
+  SmallVector<OpFoldResult> tiles = foldTiles(op);
+  SmallVector<int64_t> sizes;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(tiles, dynamic, sizes);
+  RankedTensorType inferred = linalg::PackOp::inferPackedType(
+      unpacked, sizes, op.getInnerDimsPos(), op.getOuterDimsPerm());
+  return KnownTiles{std::move(tiles), refine(packed, inferred)};
+}
+
+namespace {
+
+/// linalg.pack %a inner_tiles = [%c8] into %e : tensor<?x?xf32>
+///   becomes
+/// linalg.pack %a inner_tiles = [8] into %cast : tensor<4x8xf32>
+struct FoldPackTiles : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<KnownTiles> known =
+        findKnownTiles(op, op.getSource().getType(), op.getDest().getType());
+    if (failed(known))
+      return failure();
+    Location loc = op.getLoc();
+    Value dest =
+        tensor::CastOp::create(rewriter, loc, known->packed, op.getDest());
+    std::optional<Value> padding;
+    if (op.getPaddingValue())
+      padding = op.getPaddingValue();
+    auto pack = linalg::PackOp::create(rewriter, loc, op.getSource(), dest,
+                                       op.getInnerDimsPos(), known->tiles,
+                                       padding, op.getOuterDimsPerm());
+    pack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getDest().getType(),
+                                                pack->getResult(0));
+    return success();
+  }
+};
+
+/// The same of linalg.unpack, whose source has the tiles.
+struct FoldUnPackTiles : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::UnPackOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<KnownTiles> known =
+        findKnownTiles(op, op.getDest().getType(), op.getSource().getType());
+    if (failed(known))
+      return failure();
+    Location loc = op.getLoc();
+    Value source =
+        tensor::CastOp::create(rewriter, loc, known->packed, op.getSource());
+    auto unpack = linalg::UnPackOp::create(rewriter, loc, source, op.getDest(),
+                                           op.getInnerDimsPos(), known->tiles,
+                                           op.getOuterDimsPerm());
+    unpack->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.replaceOp(op, unpack->getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+static bool holds(func::FuncOp function, function_ref<bool(Operation *)> is) {
+  return function
+      .walk([&](Operation *op) {
+        return is(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Makes tile sizes that are constants parts of the ops' types.
+static LogicalResult foldTileSizes(func::FuncOp function) {
+  bool hasDynamic = holds(function, [](Operation *op) {
+    if (auto pack = dyn_cast<linalg::PackOp>(op))
+      return hasConstantTile(pack.getInnerTiles());
+    auto unpack = dyn_cast<linalg::UnPackOp>(op);
+    return unpack && hasConstantTile(unpack.getInnerTiles());
+  });
+  if (!hasDynamic)
+    return success();
+  MLIRContext *context = function.getContext();
+  RewritePatternSet patterns(context);
+  patterns.add<FoldPackTiles, FoldUnPackTiles>(context);
+  tensor::CastOp::getCanonicalizationPatterns(patterns, context);
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+  linalg::PackOp::getCanonicalizationPatterns(patterns, context);
+  linalg::UnPackOp::getCanonicalizationPatterns(patterns, context);
+  return applyPatternsGreedily(function, std::move(patterns));
+}
+
+/// Adds the passes of upstream's `tosa-to-linalg-pipeline` but its validation,
+/// which allows the types of a profile only, and those of what it leaves.
+static void addTosaToLinalg(OpPassManager &pm) {
+  pm.addPass(tosa::createTosaOptionalDecompositionsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(tosa::createTosaInferShapesPass());
+  pm.addPass(tosa::createTosaMakeBroadcastablePass());
+  pm.addPass(createTosaToSCFPass());
+  pm.addPass(tosa::createTosaToLinalgNamed());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(tosa::createTosaLayerwiseConstantFoldPass());
+  pm.addPass(tosa::createTosaMakeBroadcastablePass());
+  pm.addPass(tosa::createTosaToLinalg());
+  TosaToArithPassOptions options;
+  options.includeApplyRescale = true;
+  pm.addPass(createTosaToArithPass(options));
+  pm.addPass(createTosaToTensorPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+/// Gives the ops that conversions have made memory of their own. Upstream takes
+/// an operand as the init of an elementwise op, which never reads it: as a
+/// second use, it keeps what computes the operand from being fused.
+static void separateInits(func::FuncOp function,
+                          const llvm::DenseSet<Operation *> &others) {
+  IRRewriter rewriter(function.getContext());
+  function.walk([&](linalg::GenericOp op) {
+    if (others.contains(op) || op.getNumDpsInits() != 1)
+      return;
+    OpOperand &init = *op.getDpsInitOperand(0);
+    auto type = dyn_cast<RankedTensorType>(init.get().getType());
+    if (type && type.hasStaticShape() && !op.payloadUsesValueFromOperand(&init))
+      forgetInit(rewriter, op);
+  });
+}
+
+static LogicalResult convert(func::FuncOp function,
+                             function_ref<void(OpPassManager &)> addPasses) {
+  llvm::DenseSet<Operation *> others;
+  function.walk([&](linalg::GenericOp op) { others.insert(op); });
+  PassManager manager(function.getContext(), func::FuncOp::getOperationName());
+  addPasses(manager);
+  manager.addPass(createConvertElementwiseToLinalgPass());
+  if (failed(manager.run(function)))
+    return failure();
+  separateInits(function, others);
+  return success();
+}
+
+LogicalResult tonno::convertToLinalg(func::FuncOp function) {
+  replaceGlobals(function);
+  if (failed(foldTileSizes(function)))
+    return failure();
+  bool hasTosa = holds(function, [](Operation *op) {
+    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect());
+  });
+  return convert(function, [&](OpPassManager &manager) {
+    if (hasTosa)
+      addTosaToLinalg(manager);
+  });
+}
+
+namespace {
+
+struct ConvertToLinalg : tonno::impl::ConvertToLinalgPassBase<ConvertToLinalg> {
+  using ConvertToLinalgPassBase::ConvertToLinalgPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      bool isOurs = lowered || !hasOwnLowering(function);
+      auto converted = isOurs ? convertToLinalg(function)
+                              : convert(function, [](OpPassManager &) {});
+      if (failed(converted))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

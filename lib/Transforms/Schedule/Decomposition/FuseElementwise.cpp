@@ -1,0 +1,105 @@
+//===- Elementwise ops in others ------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Decomposition/Decomposition.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// Whether what is read lies in the loops' order: a transposition is done by
+/// tiles of its own.
+static bool isInOrder(AffineMap map) {
+  std::optional<unsigned> last;
+  for (AffineExpr index : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(index);
+    if (!dim || (last && dim.getPosition() <= *last))
+      return false;
+    last = dim.getPosition();
+  }
+  return true;
+}
+
+static bool computesInOrder(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && !op.hasDynamicShape() &&
+         op.getNumReductionLoops() == 0 && op.getNumDpsInits() == 1 &&
+         op.getNumDpsInputs() != 0 && !isa<linalg::FillOp>(op) &&
+         hasScalarPayload(op) && !readsElements(op, *op.getDpsInitOperand(0)) &&
+         op.getIndexingMapsArray().back().isIdentity() &&
+         llvm::all_of(op.getIndexingMapsArray(), isInOrder);
+}
+
+bool tonno::isPartOfUser(linalg::LinalgOp op) {
+  if (op->hasAttr(TonnoDialect::kLoweringConfig) || !computesInOrder(op) ||
+      !op->hasOneUse())
+    return false;
+  OpOperand &use = *op->use_begin();
+  auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  // A loop around the user alone would compute it again in each iteration.
+  if (!user || user->getBlock() != op->getBlock() || !user.isDpsInput(&use) ||
+      !user.hasPureTensorSemantics() || user.hasDynamicShape() ||
+      !user.getMatchingIndexingMap(&use).isIdentity())
+    return false;
+  // The loops of a reduction must be those of something that it still reads.
+  return user.getNumReductionLoops() == 0 ||
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return op.getMatchingIndexingMap(input).isIdentity();
+         });
+}
+
+/// Makes `op` a part of its user, which keeps its configuration.
+static LogicalResult moveIntoUser(RewriterBase &rewriter, linalg::LinalgOp op) {
+  // Upstream fuses generic ops only.
+  auto user = makeGeneric(rewriter, cast<linalg::LinalgOp>(*op->user_begin()));
+  auto part = makeGeneric(rewriter, op);
+  if (failed(user) || failed(part))
+    return op.emitOpError() << "can't be made a part of what uses it";
+  OpOperand &use = *(*part)->use_begin();
+  rewriter.setInsertionPoint(*user);
+  FailureOr<linalg::ElementwiseOpFusionResult> fused = failure();
+  if (linalg::areElementwiseOpsFusable(&use))
+    fused = linalg::fuseElementwiseOps(rewriter, &use);
+  if (failed(fused))
+    return part->emitOpError() << "can't be made a part of what uses it";
+  fused->fusedOp->setDiscardableAttrs((*user)->getDiscardableAttrDictionary());
+  for (auto [result, replacement] : fused->replacements)
+    rewriter.replaceAllUsesWith(result, replacement);
+  rewriter.eraseOp(*user);
+  rewriter.eraseOp(*part);
+  return success();
+}
+
+namespace {
+
+struct FuseElementwise : tonno::impl::FuseElementwisePassBase<FuseElementwise> {
+  void runOnOperation() override {
+    if (hasOwnLowering(getOperation()))
+      return;
+    SmallVector<linalg::LinalgOp> parts;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isPartOfUser(op))
+        parts.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    // Users first: what uses a part is then all that it will be.
+    for (linalg::LinalgOp op : llvm::reverse(parts))
+      if (failed(moveIntoUser(rewriter, op)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

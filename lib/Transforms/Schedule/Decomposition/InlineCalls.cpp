@@ -1,0 +1,122 @@
+//===- What a kernel calls becomes its own --------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Transforms/Inliner.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_INLINECALLSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+using Functions = llvm::SetVector<func::FuncOp>;
+
+/// What `function` calls, with a body; `stack` holds who calls it.
+static LogicalResult checkCalls(func::FuncOp function,
+                                SymbolTableCollection &symbols,
+                                Functions &stack, Functions &done) {
+  if (done.contains(function))
+    return success();
+  stack.insert(function);
+  WalkResult result = function.walk([&](func::CallOp call) {
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    if (!callee || callee.isExternal()) {
+      call.emitError() << "'" << call.getCallee()
+                       << "' has no body here; a kernel can call only what "
+                          "becomes part of it";
+      return WalkResult::interrupt();
+    }
+    if (stack.contains(callee)) {
+      call.emitError() << "'" << call.getCallee()
+                       << "' calls itself, directly or not; a kernel can't "
+                          "have recursion";
+      return WalkResult::interrupt();
+    }
+    return WalkResult(checkCalls(callee, symbols, stack, done));
+  });
+  stack.pop_back();
+  done.insert(function);
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult inlineCall(func::CallOp call, func::FuncOp callee) {
+  bool isBlock = callee.getBody().hasOneBlock();
+  if (!isBlock && call->getParentOp()->mightHaveTrait<OpTrait::SingleBlock>())
+    return call.emitError()
+           << "'" << call.getCallee() << "' has more than one block, and '"
+           << call->getParentOp()->getName() << "' holds only one";
+  InlinerInterface inliner(call.getContext());
+  InlinerConfig config;
+  if (failed(mlir::inlineCall(inliner, config.getCloneCallback(), call, callee,
+                              &callee.getBody())))
+    return call.emitError() << "'" << call.getCallee() << "' can't be inlined";
+  call.erase();
+  return success();
+}
+
+LogicalResult tonno::inlineCalls(func::FuncOp kernel) {
+  SymbolTableCollection symbols;
+  Functions stack, done;
+  if (failed(checkCalls(kernel, symbols, stack, done)))
+    return failure();
+  SmallVector<func::CallOp> calls;
+  auto collect = [&] {
+    calls.clear();
+    kernel.walk([&](func::CallOp call) { calls.push_back(call); });
+    return !calls.empty();
+  };
+  while (collect())
+    for (func::CallOp call : calls)
+      if (failed(inlineCall(call, symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                                      call, call.getCalleeAttr()))))
+        return failure();
+  return success();
+}
+
+void tonno::eraseUnused(SmallVector<func::FuncOp> functions) {
+  auto erase = [&](func::FuncOp function) {
+    bool isUnused = SymbolTable::symbolKnownUseEmpty(
+        function, function->getParentOfType<ModuleOp>());
+    if (isUnused)
+      function.erase();
+    return isUnused;
+  };
+  size_t before;
+  do {
+    before = functions.size();
+    llvm::erase_if(functions, erase);
+  } while (functions.size() != before);
+}
+
+namespace {
+
+struct InlineCalls : tonno::impl::InlineCallsPassBase<InlineCalls> {
+  using InlineCallsPassBase::InlineCallsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> others;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bool chosen = kernel.empty() ? function.isPublic()
+                                   : function.getName() == kernel.getValue();
+      if (!chosen)
+        others.push_back(function);
+      else if (failed(inlineCalls(function)))
+        return signalPassFailure();
+      // Candidates are compared with it; it is no part of the kernel.
+      if (chosen)
+        function->removeAttr(TonnoDialect::kReference);
+    }
+    eraseUnused(others);
+  }
+};
+
+} // namespace

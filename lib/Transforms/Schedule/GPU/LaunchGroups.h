@@ -1,0 +1,88 @@
+//===- Ops that become one launch -----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_LAUNCHGROUPS_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_LAUNCHGROUPS_H
+
+#include "tonno/Dialect/LoopRoles.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace tonno {
+
+/// Where a value comes from that an op of a group reads.
+struct Source {
+  enum class Kind {
+    memory,   ///< a buffer, as it was before the group
+    constant, ///< one value for every element
+    result,   ///< what an earlier op of the group has computed
+  };
+  Kind kind = Kind::memory;
+  mlir::Value value;   ///< the buffer, or the scalar
+  size_t op = 0;       ///< of the group
+  unsigned output = 0; ///< of that op
+};
+
+/// An op of a group.
+struct GroupedOp {
+  /// Null for a linalg.softmax, and for a copy that bufferisation will make.
+  mlir::linalg::LinalgOp op;
+  /// The op that has the configuration: `op` or the softmax; null for a copy.
+  mlir::Operation *anchor = nullptr;
+  /// Of each of its loops: the dimension of the group's space.
+  llvm::SmallVector<unsigned> dims;
+  unsigned numReductions = 0;       ///< over the group's reduced dimension
+  llvm::SmallVector<Source> inputs; ///< as its DPS inputs
+  llvm::SmallVector<Source> inits;  ///< as its DPS inits
+  /// Of each output: whether anything but the group reads it, or may.
+  llvm::SmallVector<bool> isStored;
+
+  bool isConfigured() const;
+};
+
+/// Consecutive structured ops that become one launch. Threads partition the
+/// group's space; what an op computes at a point of it is used at that point
+/// only, so that it stays in the registers of that point's threads.
+struct LaunchGroup {
+  enum class Kind {
+    contraction, ///< a product summed up, then elementwise ops on the sums
+    tiles,       ///< elementwise ops, and reductions over one dimension
+    points,      ///< one op of any other form
+  };
+  Kind kind = Kind::points;
+  llvm::SmallVector<int64_t> extents; ///< of the space
+  std::optional<unsigned> reduced;    ///< tiles: the dimension
+  llvm::SmallVector<GroupedOp> ops;
+  llvm::SmallVector<SpaceAccess> accesses; ///< of all its ops
+  llvm::SmallVector<SpaceAccess> loads;    ///< from memory, each once
+  /// Ops whose results are constants of the group's: they go with it.
+  llvm::SmallVector<mlir::Operation *> absorbed;
+};
+
+/// Part of a kernel's body: a group, or other ops that go together.
+using LaunchPart =
+    std::variant<LaunchGroup, llvm::SmallVector<mlir::Operation *>>;
+
+/// Returns the parts of a function, in order. Two ops come into one group only
+/// if that changes no result whichever of its threads is ahead of others. An op
+/// with a configuration of its own is the only such op of its group.
+/// Allocations, views and constants belong to no part.
+///
+/// On tensors the parts are those that the function will have on buffers, by
+/// guesses about which tensors will share one. A wrong guess costs a launch
+/// more or less, no right result.
+std::vector<LaunchPart> findParts(mlir::func::FuncOp function);
+
+/// An operand's map with the group's dimensions for the op's loops.
+mlir::AffineMap mapInSpace(const GroupedOp &member, mlir::OpOperand &operand,
+                           size_t numDims);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_GPU_LAUNCHGROUPS_H

@@ -1,0 +1,237 @@
+//===- A GPU thread for each point ----------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/GPU/MapToGPU.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tonno;
+
+static constexpr int64_t threadsPerWorkgroup = 256;
+
+/// Writes a launch with a thread for each of the points of an array of these
+/// extents; `emit` gets the coordinates of one.
+static void
+launchPoints(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
+             function_ref<void(ThreadCode &, ArrayRef<Value>)> emit) {
+  OpBuilder::InsertionGuard guard(builder);
+  int64_t points = computeProduct(extents);
+  if (points == 0)
+    return;
+  int64_t threads = std::min(points, threadsPerWorkgroup);
+  KernelLaunch kernel(builder, loc, llvm::divideCeil(points, threads), threads);
+  ThreadCode &code = kernel.code;
+  Value point =
+      code.add(code.multiply(kernel.workgroup, threads), kernel.thread);
+  Value condition =
+      points % threads == 0 ? Value() : code.isBelow(point, points);
+  code.doIf(condition, [&] { emit(code, code.delinearize(point, extents)); });
+}
+
+namespace {
+
+/// Writes what one thread does of an op of any form.
+class PointCode {
+public:
+  PointCode(ThreadCode &code, const GroupedOp &member)
+      : code(code), member(member), op(member.op) {}
+
+  void emit(ArrayRef<Value> point);
+
+private:
+  SmallVector<Value> indicesOf(OpOperand &operand);
+  void initialize();
+  void emitBody();
+
+  ThreadCode &code;
+  const GroupedOp &member;
+  linalg::LinalgOp op;
+  SmallVector<Value> loops; ///< the op's, by number
+};
+
+} // namespace
+
+SmallVector<Value> PointCode::indicesOf(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Value> indices;
+  for (AffineExpr result : map.getResults())
+    indices.push_back(getValueOrCreateConstantIndexOp(
+        code.b, op.getLoc(),
+        affine::makeComposedFoldedAffineApply(
+            code.b, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
+            getAsOpFoldResult(loops))));
+  return indices;
+}
+
+/// Writes the constants that the outputs begin with.
+void PointCode::initialize() {
+  for (auto [i, init] : llvm::enumerate(member.inits)) {
+    OpOperand &output = *op.getDpsInitOperand(i);
+    if (init.kind == Source::Kind::constant &&
+        isa<MemRefType>(output.get().getType()))
+      code.store(init.value, output.get(), indicesOf(output), 0);
+  }
+}
+
+void PointCode::emitBody() {
+  Block &body = op->getRegion(0).front();
+  IRMapping mapping;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (argument.use_empty())
+      continue;
+    bool isBuffer = isa<MemRefType>(operand.get().getType());
+    mapping.map(argument,
+                isBuffer ? code.load(operand.get(), indicesOf(operand), 1, 0)
+                         : operand.get());
+  }
+  for (Operation &nested : body.without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(nested))
+      mapping.map(index.getResult(), loops[index.getDim()]);
+    else
+      code.b.clone(nested, mapping);
+  }
+  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    OpOperand &output = *op.getDpsInitOperand(i);
+    code.store(mapping.lookupOrDefault(value), output.get(), indicesOf(output),
+               0);
+  }
+}
+
+void PointCode::emit(ArrayRef<Value> point) {
+  SmallVector<unsigned> parallel, reduced;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reduced);
+  loops.assign(op.getNumLoops(), Value());
+  for (auto [loop, index] : llvm::zip(parallel, point))
+    loops[loop] = index;
+  for (unsigned loop : reduced)
+    loops[loop] = code.index(0);
+  initialize();
+  OpBuilder::InsertionGuard guard(code.b);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (unsigned loop : reduced) {
+    auto nest = scf::ForOp::create(code.b, code.index(0),
+                                   code.index(extents[loop]), code.index(1));
+    code.b.setInsertionPointToStart(nest.getBody());
+    loops[loop] = nest.getInductionVar();
+  }
+  emitBody();
+}
+
+LogicalResult tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group,
+                                const WorkgroupLimits &limits) {
+  const GroupedOp &member = group.ops.front();
+  linalg::LinalgOp op = member.op;
+  if (op.hasDynamicShape())
+    return op.emitOpError() << "has a dynamic shape, which no launch can have";
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<int64_t> extents;
+  for (unsigned loop : parallel)
+    extents.push_back(group.extents[loop]);
+  launchPoints(builder, op.getLoc(), extents,
+               [&](ThreadCode &code, ArrayRef<Value> point) {
+                 PointCode(code, member).emit(point);
+               });
+  return success();
+}
+
+/// The extents of a parallel loop that threads can share: static, nothing
+/// reduced, no memory of an iteration's own.
+static std::optional<SmallVector<int64_t>> extentsOf(scf::ParallelOp loop) {
+  if (loop.getNumReductions() != 0)
+    return std::nullopt;
+  bool allocates = loop.walk([](Operation *op) {
+                         return isa<memref::AllocOp, memref::AllocaOp>(op)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+  if (allocates)
+    return std::nullopt;
+  SmallVector<int64_t> extents;
+  for (auto [low, high, step] : llvm::zip_equal(
+           loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+    auto first = getConstantIntValue(low), end = getConstantIntValue(high),
+         by = getConstantIntValue(step);
+    if (!first || !end || !by)
+      return std::nullopt;
+    extents.push_back(
+        std::max<int64_t>(0, llvm::divideCeilSigned(*end - *first, *by)));
+  }
+  return extents;
+}
+
+static void emitParallel(OpBuilder &builder, scf::ParallelOp loop,
+                         ArrayRef<int64_t> extents) {
+  launchPoints(
+      builder, loop.getLoc(), extents,
+      [&](ThreadCode &code, ArrayRef<Value> point) {
+        IRMapping mapping;
+        for (auto [variable, coordinate, low, step] :
+             llvm::zip_equal(loop.getInductionVars(), point,
+                             loop.getLowerBound(), loop.getStep()))
+          mapping.map(
+              variable,
+              code.add(code.multiply(coordinate, *getConstantIntValue(step)),
+                       *getConstantIntValue(low)));
+        for (Operation &op : loop.getBody()->without_terminator())
+          code.b.clone(op, mapping);
+      });
+}
+
+/// The values that the ops give to others that are none of them.
+static LogicalResult checkNothingEscapes(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    for (Operation *user : op->getUsers())
+      if (llvm::none_of(
+              ops, [&](Operation *other) { return other->isAncestor(user); }))
+        return op->emitError()
+               << "'" << op->getName()
+               << "' gives a value that other launches need; write it into a "
+                  "buffer";
+  return success();
+}
+
+LogicalResult tonno::emitOthers(OpBuilder &builder, ArrayRef<Operation *> ops,
+                                const WorkgroupLimits &limits) {
+  if (failed(checkNothingEscapes(ops)))
+    return failure();
+  while (!ops.empty()) {
+    if (isa<gpu::LaunchOp>(ops.front())) {
+      // Somebody has written it.
+      builder.clone(*ops.front());
+      ops = ops.drop_front();
+      continue;
+    }
+    auto parallelExtents = [](Operation *op) {
+      auto loop = dyn_cast<scf::ParallelOp>(op);
+      return loop ? extentsOf(loop) : std::nullopt;
+    };
+    if (auto extents = parallelExtents(ops.front())) {
+      emitParallel(builder, cast<scf::ParallelOp>(ops.front()), *extents);
+      ops = ops.drop_front();
+      continue;
+    }
+    const auto *end = llvm::find_if(ops, [&](Operation *op) {
+      return isa<gpu::LaunchOp>(op) || parallelExtents(op);
+    });
+    auto alone = ops.take_front(end - ops.begin());
+    launchPoints(builder, ops.front()->getLoc(), {},
+                 [&](ThreadCode &code, ArrayRef<Value>) {
+                   IRMapping mapping;
+                   for (Operation *op : alone)
+                     code.b.clone(*op, mapping);
+                 });
+    ops = ops.drop_front(alone.size());
+  }
+  return success();
+}

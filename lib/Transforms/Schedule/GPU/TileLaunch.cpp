@@ -1,0 +1,802 @@
+//===- Elementwise ops and reductions on a GPU ----------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/GPU/MapToGPU.h"
+#include "Schedule/GPU/ThreadCode.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/Matchers.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// How the threads of workgroups share the space of elementwise ops and
+/// reductions over one dimension. Neighbouring threads have neighbouring
+/// points: of a dimension, thread t has the points t, t + threads, ... of each
+/// of the workgroup's tiles, `width` side by side along the dimension `along`.
+struct TileShape {
+  SmallVector<int64_t> extents; ///< of the space
+  std::optional<unsigned> reduced;
+  unsigned along = 0;
+  int64_t width = 1;
+  SmallVector<int64_t> threads; ///< along each dimension
+  /// Of each dimension: how often a thread has points in a workgroup's tile.
+  SmallVector<int64_t> steps;
+
+  /// Fails, at an op, where the configuration can't be had.
+  static FailureOr<TileShape> find(const LaunchGroup &group,
+                                   const WorkgroupLimits &limits);
+
+  int64_t numThreads() const { return computeProduct(threads); }
+  /// Points of the workgroup's tile along a dimension.
+  int64_t block(unsigned dim) const {
+    return threads[dim] * steps[dim] * (dim == along ? width : 1);
+  }
+  int64_t numBlocks(unsigned dim) const {
+    return llvm::divideCeil(extents[dim], block(dim));
+  }
+  bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
+  /// Parts of the reduced dimension that are worked on one after the other.
+  int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
+  /// The dimensions in the order in which threads are numbered, the last
+  /// fastest.
+  SmallVector<unsigned> threadOrder() const {
+    auto order = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
+    std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
+    return order;
+  }
+  /// Distance of the numbers of two threads that are neighbours along `dim`.
+  int64_t threadStride(unsigned dim) const {
+    SmallVector<unsigned> order = threadOrder();
+    int64_t stride = 1;
+    for (; order.back() != dim; order.pop_back())
+      stride *= threads[order.back()];
+    return stride;
+  }
+};
+
+/// Some threads of a workgroup that have one value each, to be combined.
+struct ThreadRow {
+  int64_t count = 1;      ///< threads of a row
+  int64_t stride = 1;     ///< of their numbers
+  Value position;         ///< of this thread in its row
+  int64_t numThreads = 1; ///< of the workgroup
+};
+
+/// Writes one group of elementwise ops and reductions over one dimension.
+/// Values are computed where they are first wanted, and kept in registers.
+class TileKernel {
+public:
+  TileKernel(const LaunchGroup &group, const TileShape &shape,
+             const WorkgroupLimits &limits)
+      : group(group), shape(shape), limits(limits) {}
+
+  LogicalResult emit(OpBuilder &builder);
+
+private:
+  /// Some points of this thread, side by side: its step along each dimension.
+  /// When rows are in registers, steps along the reduced dimension count on
+  /// over its chunks. Those of a row are at step 0 of it.
+  using Steps = SmallVector<int64_t>;
+
+  // Values, each computed where it is first wanted.
+  Value valueAt(const GroupedOp &member, size_t operand, const Steps &steps);
+  Value resultAt(size_t op, unsigned output, const Steps &steps);
+  Value loadOf(const GroupedOp &member, size_t operand, const Steps &steps);
+  SmallVector<Value> elementsOf(size_t op, const Steps &steps);
+
+  void reduce(size_t op);
+  SmallVector<Value> addChunk(size_t op, ArrayRef<Value> sums);
+  Value finishSum(size_t op, const Steps &row, Value sum);
+
+  void loadAhead();
+  void storeResults(bool ofRows);
+  /// Runs `emit` for each chunk of rows that don't fit into registers.
+  SmallVector<Value>
+  forChunks(ArrayRef<Value> carried,
+            function_ref<SmallVector<Value>(ValueRange)> emit);
+
+  /// A tile in shared memory.
+  struct Staged {
+    Value source, shared;
+    AffineMap map;   ///< of the source
+    AffineMap local; ///< of the shared tile
+  };
+  void begin();
+  void stageCrosswise();
+  bool isCrosswise(AffineMap map) const;
+  void stage(Value source, AffineMap map);
+  const Staged *findStaged(Value source, AffineMap map) const;
+  Points pointsAt(const Steps &steps, bool ofRow);
+  Value isInside(const Steps &steps, bool ofRow);
+  bool isRow(const GroupedOp &member) const;
+  bool isReduction(size_t op) const;
+  int64_t widthOf(bool ofRow) const;
+  /// Steps along a dimension.
+  int64_t numSteps(unsigned dim) const;
+  SmallVector<Steps> allSteps(bool ofRow) const;
+  AffineMap mapOf(const GroupedOp &member, size_t operand) const;
+
+  const LaunchGroup &group;
+  const TileShape &shape;
+  const WorkgroupLimits &limits;
+  bool isStreaming = false; ///< rows are too long for registers
+
+  // Of the kernel that is being written.
+  KernelLaunch *kernel = nullptr;
+  SmallVector<Value> threads; ///< coordinates, by dimension
+  SmallVector<Value> starts;  ///< of the workgroup's tile
+  Value chunk; ///< where the chunk at hand starts, when streaming
+
+  /// What was computed already, where it can be seen.
+  struct Known {
+    std::map<std::tuple<size_t, unsigned, Steps>, Value> results;
+    SmallVector<std::tuple<Value, AffineMap, Steps, Value>> loads;
+    std::map<std::pair<Steps, bool>, Value> conditions;
+  };
+  Known known;
+  SmallVector<Staged> staged;
+};
+
+} // namespace
+
+/// More would be no loop any more, but a book.
+static constexpr int64_t maxPointsPerThread = 256;
+
+/// A tile where no configuration says: 256 threads with 16 bytes each along
+/// rows.
+static TileSizes defaultSizes(const LaunchGroup &group, const TileShape &shape,
+                              int64_t vector) {
+  size_t numDims = group.extents.size();
+  TileSizes sizes;
+  for (auto *level :
+       {&sizes.workgroup, &sizes.reduction, &sizes.subgroup, &sizes.thread})
+    level->assign(numDims, 1);
+  int64_t threads = 256;
+  auto take = [&](unsigned dim, int64_t perThread) {
+    int64_t wanted = llvm::bit_ceil(
+        uint64_t(llvm::divideCeil(group.extents[dim], uint64_t(perThread))));
+    int64_t along = std::min(wanted, threads);
+    threads /= along;
+    sizes.thread[dim] = perThread;
+    sizes.workgroup[dim] = sizes.reduction[dim] = along * perThread;
+  };
+  take(shape.along, vector);
+  for (unsigned dim = numDims; dim-- > 0;)
+    if (dim != shape.along && dim != shape.reduced)
+      take(dim, 1);
+  if (shape.reduced && *shape.reduced != shape.along)
+    take(*shape.reduced, 1);
+  return sizes;
+}
+
+static bool isZero(int64_t size) { return size == 0; }
+
+static bool isAllZero(const TileSizes &sizes) {
+  return llvm::all_of(llvm::concat<const int64_t>(sizes.workgroup,
+                                                  sizes.reduction,
+                                                  sizes.subgroup, sizes.thread),
+                      isZero);
+}
+
+/// Where nothing is said of threads, they have equal shares of a subgroup's
+/// tile: neighbours lie along rows, each with a vector as long as there are
+/// enough of them.
+static void shareSubgroup(TileSizes &sizes, unsigned along, int64_t vector,
+                          int64_t lanes) {
+  if (!llvm::all_of(sizes.thread, isZero))
+    return;
+  auto share = [&](unsigned dim, int64_t atLeast) {
+    int64_t tile = sizes.subgroup[dim];
+    if (tile == 0)
+      return;
+    int64_t most = llvm::divideCeil(tile, atLeast);
+    int64_t used = std::min<int64_t>(lanes, llvm::bit_floor(uint64_t(most)));
+    sizes.thread[dim] = llvm::divideCeil(tile, used);
+    lanes /= used;
+  };
+  share(along, vector);
+  for (unsigned dim = sizes.subgroup.size(); dim-- > 0;)
+    if (dim != along)
+      share(dim, 1);
+}
+
+FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
+                                     const WorkgroupLimits &limits) {
+  linalg::LinalgOp op = group.ops.front().op;
+  TileShape shape;
+  shape.extents = group.extents;
+  shape.reduced = group.reduced;
+  shape.along = findAlong(group.extents, group.accesses);
+  auto sizes = tileSizesOf(group);
+  if (failed(sizes))
+    return failure();
+  int64_t smallest = 8;
+  for (const SpaceAccess &access : group.accesses)
+    smallest = std::min(smallest, bytesOf(access.type.getElementType()));
+  int64_t mostVector = 16 / smallest;
+  if (isAllZero(*sizes))
+    *sizes = defaultSizes(
+        group, shape,
+        commonPowerOfTwo({group.extents[shape.along]}, mostVector));
+  shareSubgroup(*sizes, shape.along, mostVector, limits.subgroupSize);
+  int64_t points = 1;
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+    int64_t extent = shape.extents[dim];
+    int64_t block =
+        dim == shape.reduced ? sizes->reduction[dim] : sizes->workgroup[dim];
+    block = block == 0 ? extent : std::min(block, extent);
+    int64_t perThread = sizes->thread[dim];
+    if (perThread == 0)
+      perThread = dim == shape.along ? mostVector : 1;
+    perThread = std::min(perThread, block);
+    if (dim == shape.along) {
+      shape.width = commonPowerOfTwo({perThread, extent}, mostVector);
+      perThread /= shape.width;
+      block = llvm::divideCeil(block, shape.width);
+    }
+    shape.steps.push_back(perThread);
+    shape.threads.push_back(llvm::divideCeil(block, perThread));
+    points *= perThread;
+  }
+  points *= shape.width;
+  if (shape.numThreads() > limits.threads)
+    return op.emitOpError()
+           << "has tiles for " << shape.numThreads()
+           << " threads in a workgroup; there can be " << limits.threads;
+  if (points > maxPointsPerThread)
+    return op.emitOpError() << "has tiles that give each thread " << points
+                            << " points; it can have " << maxPointsPerThread;
+  return shape;
+}
+
+/// How many neighbours exchange their values by shuffles: all of a row, all of
+/// a subgroup, or 1 where that can't be done.
+static int64_t shuffleWidth(const ThreadRow &row, int64_t subgroupSize,
+                            Type type) {
+  bool isShuffled = isa<FloatType, IntegerType>(type) && bytesOf(type) <= 4;
+  if (!isShuffled || row.stride != 1)
+    return 1;
+  if (row.count % subgroupSize == 0)
+    return subgroupSize;
+  bool isAligned =
+      llvm::has_single_bit(uint64_t(row.count)) && row.count < subgroupSize;
+  return isAligned ? row.count : 1;
+}
+
+/// The value of the thread whose number in the subgroup differs by these bits.
+static Value shuffle(ThreadCode &code, Value value, int64_t bits,
+                     int64_t subgroupSize) {
+  Type type = value.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type word = code.b.getI32Type(), narrow = code.b.getIntegerType(width);
+  bool isWord = width == 32;
+  if (!isWord) {
+    if (isa<FloatType>(type))
+      value = arith::BitcastOp::create(code.b, narrow, value);
+    value = arith::ExtUIOp::create(code.b, word, value);
+  }
+  Value other =
+      gpu::ShuffleOp::create(code.b, value, int32_t(bits),
+                             int32_t(subgroupSize), gpu::ShuffleMode::XOR)
+          .getShuffleResult();
+  if (isWord)
+    return other;
+  other = arith::TruncIOp::create(code.b, narrow, other);
+  return isa<FloatType>(type) ? arith::BitcastOp::create(code.b, type, other)
+                              : other;
+}
+
+/// One value of each `share` threads in a row goes through shared memory.
+static Value combineShared(KernelLaunch &kernel, const ThreadRow &row,
+                           int64_t share, Operation *combiner, Value value) {
+  ThreadCode &code = kernel.code;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  Type element = getElementTypeOrSelf(value.getType());
+  int64_t width = vector ? vector.getNumElements() : 1;
+  int64_t numSlots = row.numThreads / share;
+  Value shared = kernel.addShared({numSlots, width}, element);
+  Value slot = code.divide(kernel.thread, share);
+  Value isFirst = share == 1
+                      ? Value()
+                      : code.isEqual(code.remainder(kernel.thread, share), 0);
+  int64_t bytes = width * bytesOf(element);
+  code.doIf(isFirst,
+            [&] { code.store(value, shared, {slot, code.index(0)}, bytes); });
+  code.barrier();
+  // Rows have their slots side by side, or `stride` apart.
+  int64_t count = row.count / share;
+  Value position = code.divide(row.position, share);
+  Value base =
+      arith::SubIOp::create(code.b, slot, code.multiply(position, row.stride));
+  Value sum;
+  for (int64_t i = 0; i < count; ++i) {
+    Value part = code.load(
+        shared, {code.add(base, i * row.stride), code.index(0)}, width, bytes);
+    sum = sum ? combine(code, combiner, sum, part) : part;
+  }
+  return sum;
+}
+
+/// Every thread of the row gets all their values combined. Neighbours exchange
+/// them by shuffles, subgroups through shared memory.
+static Value combineRow(KernelLaunch &kernel, const ThreadRow &row,
+                        int64_t subgroupSize, Operation *combiner,
+                        Value value) {
+  if (row.count == 1)
+    return value;
+  int64_t width = shuffleWidth(row, subgroupSize, value.getType());
+  for (int64_t bits = width / 2; bits > 0; bits /= 2)
+    value = combine(kernel.code, combiner, value,
+                    shuffle(kernel.code, value, bits, subgroupSize));
+  if (row.count == width)
+    return value;
+  return combineShared(kernel, row, width, combiner, value);
+}
+
+/// Whether neighbours along the space's rows are far apart in the operand, and
+/// others are neighbours there.
+bool TileKernel::isCrosswise(AffineMap map) const {
+  if (map.getNumResults() == 0 || !map.isFunctionOfDim(shape.along))
+    return false;
+  unsigned last = cast<AffineDimExpr>(map.getResults().back()).getPosition();
+  return last != shape.along && shape.block(last) > 1 &&
+         shape.block(shape.along) > 1;
+}
+
+/// Copies the workgroup's tile of an operand into shared memory, with the
+/// space's rows side by side.
+void TileKernel::stage(Value source, AffineMap map) {
+  MLIRContext *context = map.getContext();
+  TileCopy copy;
+  copy.source = source;
+  copy.thread = kernel->thread;
+  copy.numThreads = shape.numThreads();
+  SmallVector<int64_t> extents;
+  SmallVector<AffineExpr> layout, local;
+  SmallVector<Value> tileStarts;
+  AffineExpr alongRows;
+  for (auto [d, result] : llvm::enumerate(map.getResults())) {
+    unsigned dim = cast<AffineDimExpr>(result).getPosition();
+    copy.tile.push_back(shape.block(dim));
+    copy.isGuarded.push_back(shape.isGuarded(dim));
+    tileStarts.push_back(starts[dim]);
+    AffineExpr coordinate = getAffineDimExpr(d, context);
+    if (dim == shape.along) {
+      alongRows = coordinate;
+      continue;
+    }
+    layout.push_back(coordinate);
+    local.push_back(result);
+    extents.push_back(shape.block(dim));
+  }
+  layout.push_back(alongRows);
+  local.push_back(getAffineDimExpr(shape.along, context));
+  // Odd, so that a column's elements are in different banks.
+  extents.push_back(shape.block(shape.along) | 1);
+  copy.shared = kernel->addShared(
+      extents, cast<MemRefType>(source.getType()).getElementType());
+  copy.layout = AffineMap::get(copy.tile.size(), 0, layout, context);
+  copy.store(kernel->code, copy.load(kernel->code, tileStarts));
+  staged.push_back({source, copy.shared, map,
+                    AffineMap::get(group.extents.size(), 0, local, context)});
+}
+
+/// Brings tiles of what lies crosswise in memory through shared memory, so that
+/// threads that are neighbours read neighbours.
+void TileKernel::stageCrosswise() {
+  if (group.reduced)
+    return;
+  llvm::SmallDenseSet<Value> written;
+  for (const GroupedOp &member : group.ops) {
+    linalg::LinalgOp op = member.op;
+    written.insert(op.getDpsInits().begin(), op.getDpsInits().end());
+  }
+  for (const GroupedOp &member : group.ops)
+    for (auto [i, input] : llvm::enumerate(member.inputs)) {
+      if (input.kind != Source::Kind::memory || written.contains(input.value))
+        continue;
+      AffineMap map = mapOf(member, i);
+      if (isCrosswise(map) && !findStaged(input.value, map))
+        stage(input.value, map);
+    }
+  if (!staged.empty())
+    kernel->code.barrier();
+}
+
+const TileKernel::Staged *TileKernel::findStaged(Value source,
+                                                 AffineMap map) const {
+  const auto *found = llvm::find_if(staged, [&](const Staged &one) {
+    return one.source == source && one.map == map;
+  });
+  return found == staged.end() ? nullptr : found;
+}
+
+SmallVector<Value>
+TileKernel::forChunks(ArrayRef<Value> carried,
+                      function_ref<SmallVector<Value>(ValueRange)> emit) {
+  ThreadCode &code = kernel->code;
+  auto loop =
+      scf::ForOp::create(code.b, code.index(0), code.index(shape.numChunks()),
+                         code.index(1), ValueRange(carried));
+  OpBuilder::InsertionGuard guard(code.b);
+  code.b.setInsertionPointToStart(loop.getBody());
+  // What is computed in the loop can't be seen behind it.
+  Known before = known;
+  chunk = code.multiply(loop.getInductionVar(), shape.block(*shape.reduced));
+  SmallVector<Value> yielded = emit(loop.getRegionIterArgs());
+  if (!carried.empty())
+    scf::YieldOp::create(code.b, yielded);
+  chunk = nullptr;
+  known = std::move(before);
+  return SmallVector<Value>(loop.getResults());
+}
+
+/// Adds what is in registers, or one chunk, to the sums of this thread's rows.
+SmallVector<Value> TileKernel::addChunk(size_t op, ArrayRef<Value> sums) {
+  ThreadCode &code = kernel->code;
+  SmallVector<Value> next(sums);
+  for (auto [row, sum] : llvm::zip_equal(allSteps(/*ofRow=*/true), next))
+    for (int64_t i = 0; i < numSteps(*group.reduced); ++i) {
+      Steps steps = row;
+      steps[*group.reduced] = i;
+      SmallVector<Value> elements = elementsOf(op, steps);
+      elements.back() = sum;
+      Value added =
+          emitPayload(code, group.ops[op].op, elements, shape.width).front();
+      Value condition = isInside(steps, /*ofRow=*/false);
+      sum = condition ? arith::SelectOp::create(code.b, condition, added, sum)
+                      : added;
+    }
+  return next;
+}
+
+/// Combines the lanes of this thread, the threads of the row, and what the sum
+/// began with.
+Value TileKernel::finishSum(size_t op, const Steps &row, Value sum) {
+  ThreadCode &code = kernel->code;
+  const GroupedOp &member = group.ops[op];
+  linalg::LinalgOp linalgOp = member.op;
+  Operation *combiner = findCombiner(linalgOp);
+  unsigned reduced = *group.reduced;
+  if (reduced == shape.along && shape.width > 1) {
+    Value all = code.slice(sum, 0, 1);
+    for (int64_t lane = 1; lane < shape.width; ++lane)
+      all = combine(code, combiner, all, code.slice(sum, lane, 1));
+    sum = all;
+  }
+  const Source &init = member.inits.front();
+  size_t operand = member.inputs.size();
+  if (init.kind == Source::Kind::memory) {
+    // By the thread that will store the sum: nobody else may read any more.
+    Value isFirst = code.both(code.isEqual(threads[reduced], 0),
+                              isInside(row, /*ofRow=*/true));
+    Points points = pointsAt(row, /*ofRow=*/true);
+    Value first = code.valueIf(isFirst, sum.getType(), [&] {
+      return loadAt(code, init.value, mapOf(member, operand), points);
+    });
+    Value withFirst = combine(code, combiner, sum, first);
+    sum = arith::SelectOp::create(code.b, isFirst, withFirst, sum);
+  }
+  ThreadRow threadRow{shape.threads[reduced], shape.threadStride(reduced),
+                      threads[reduced], shape.numThreads()};
+  sum = combineRow(*kernel, threadRow, limits.subgroupSize, combiner, sum);
+  if (init.kind == Source::Kind::memory)
+    return sum;
+  Attribute value;
+  if (matchPattern(init.value, m_Constant(&value)) &&
+      value == *arith::getNeutralElement(combiner))
+    return sum;
+  Value first = init.kind == Source::Kind::constant
+                    ? init.value
+                    : resultAt(init.op, init.output, row);
+  if (first.getType() != sum.getType())
+    first = code.splat(first, shape.width);
+  return combine(code, combiner, sum, first);
+}
+
+void TileKernel::reduce(size_t op) {
+  ThreadCode &code = kernel->code;
+  Operation *combiner = findCombiner(group.ops[op].op);
+  TypedAttr neutral = *arith::getNeutralElement(combiner);
+  SmallVector<Steps> rows = allSteps(/*ofRow=*/true);
+  SmallVector<Value> sums(
+      rows.size(),
+      code.constant(neutral, code.valueType(neutral.getType(), shape.width)));
+  if (isStreaming)
+    sums = forChunks(sums, [&](ValueRange current) {
+      return addChunk(op, SmallVector<Value>(current));
+    });
+  else
+    sums = addChunk(op, sums);
+  for (auto [row, sum] : llvm::zip_equal(rows, sums))
+    known.results[{op, 0, row}] = finishSum(op, row, sum);
+}
+
+/// Elements of a row that a thread keeps in registers.
+static constexpr int64_t maxKept = 64;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+bool TileKernel::isReduction(size_t op) const {
+  linalg::LinalgOp linalgOp = group.ops[op].op;
+  return linalgOp.getNumReductionLoops() != 0;
+}
+
+bool TileKernel::isRow(const GroupedOp &member) const {
+  return group.reduced && !llvm::is_contained(member.dims, *group.reduced);
+}
+
+int64_t TileKernel::widthOf(bool ofRow) const {
+  return ofRow && shape.reduced == shape.along ? 1 : shape.width;
+}
+
+int64_t TileKernel::numSteps(unsigned dim) const {
+  return dim == shape.reduced && !isStreaming
+             ? shape.steps[dim] * shape.numChunks()
+             : shape.steps[dim];
+}
+
+SmallVector<TileKernel::Steps> TileKernel::allSteps(bool ofRow) const {
+  SmallVector<Steps> all = {{}};
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+    int64_t count = ofRow && dim == shape.reduced ? 1 : numSteps(dim);
+    SmallVector<Steps> longer;
+    for (const Steps &steps : all)
+      for (int64_t i = 0; i < count; ++i) {
+        longer.push_back(steps);
+        longer.back().push_back(i);
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+AffineMap TileKernel::mapOf(const GroupedOp &member, size_t operand) const {
+  return mapInSpace(member, member.op->getOpOperand(operand),
+                    group.extents.size());
+}
+
+Points TileKernel::pointsAt(const Steps &steps, bool ofRow) {
+  ThreadCode &code = kernel->code;
+  Points points;
+  points.along = shape.along;
+  points.width = widthOf(ofRow);
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+    int64_t width = dim == shape.along ? shape.width : 1;
+    Value within = code.multiply(
+        code.add(threads[dim], steps[dim] * shape.threads[dim]), width);
+    Value start = dim == shape.reduced ? chunk : starts[dim];
+    points.indices.push_back(start ? code.add(start, within) : within);
+  }
+  return points;
+}
+
+Value TileKernel::isInside(const Steps &steps, bool ofRow) {
+  Value &condition = known.conditions[{steps, ofRow}];
+  if (condition)
+    return condition;
+  Points points = pointsAt(steps, ofRow);
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+    bool isGuarded = shape.isGuarded(dim);
+    if (dim == shape.reduced) {
+      if (ofRow)
+        continue;
+      if (!isStreaming) {
+        int64_t width = dim == shape.along ? shape.width : 1;
+        isGuarded =
+            (steps[dim] + 1) * shape.threads[dim] * width > shape.extents[dim];
+      }
+    }
+    if (isGuarded)
+      condition = kernel->code.both(
+          condition,
+          kernel->code.isBelow(points.indices[dim], shape.extents[dim]));
+  }
+  return condition;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value TileKernel::loadOf(const GroupedOp &member, size_t operand,
+                         const Steps &steps) {
+  Value buffer = member.op->getOperand(operand);
+  AffineMap map = mapOf(member, operand);
+  bool ofRow = group.reduced && !map.isFunctionOfDim(*group.reduced);
+  Steps place = steps;
+  if (ofRow)
+    place[*group.reduced] = 0;
+  for (auto &[source, sourceMap, at, value] : known.loads)
+    if (source == buffer && sourceMap == map && at == place)
+      return value;
+  ThreadCode &code = kernel->code;
+  Points points = pointsAt(place, ofRow);
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Value value;
+  if (const Staged *tile = findStaged(buffer, map)) {
+    for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
+      points.indices[dim] =
+          code.multiply(code.add(threads[dim], place[dim] * shape.threads[dim]),
+                        dim == shape.along ? shape.width : 1);
+    value = loadAt(code, tile->shared, tile->local, points);
+  } else {
+    value = code.valueIf(isInside(place, ofRow),
+                         code.valueType(element, points.width),
+                         [&] { return loadAt(code, buffer, map, points); });
+  }
+  known.loads.push_back({buffer, map, place, value});
+  return value;
+}
+
+Value TileKernel::valueAt(const GroupedOp &member, size_t operand,
+                          const Steps &steps) {
+  size_t numInputs = member.inputs.size();
+  const Source &source = operand < numInputs
+                             ? member.inputs[operand]
+                             : member.inits[operand - numInputs];
+  int64_t width = widthOf(isRow(member));
+  auto widened = [&](Value value) {
+    return isa<VectorType>(value.getType()) ? value
+                                            : kernel->code.splat(value, width);
+  };
+  switch (source.kind) {
+  case Source::Kind::constant:
+    return widened(source.value);
+  case Source::Kind::result:
+    return widened(resultAt(source.op, source.output, steps));
+  case Source::Kind::memory:
+    return widened(loadOf(member, operand, steps));
+  }
+  llvm_unreachable("unknown kind of source");
+}
+
+SmallVector<Value> TileKernel::elementsOf(size_t op, const Steps &steps) {
+  const GroupedOp &member = group.ops[op];
+  linalg::LinalgOp linalgOp = member.op;
+  SmallVector<Value> elements;
+  for (OpOperand &operand : linalgOp->getOpOperands()) {
+    bool isSum = isReduction(op) && linalgOp.isDpsInit(&operand);
+    bool isUsed = linalgOp.payloadUsesValueFromOperand(&operand);
+    elements.push_back(
+        isSum || !isUsed ? Value()
+                         : valueAt(member, operand.getOperandNumber(), steps));
+  }
+  return elements;
+}
+
+Value TileKernel::resultAt(size_t op, unsigned output, const Steps &steps) {
+  Steps place = steps;
+  if (isReduction(op) || isRow(group.ops[op]))
+    place[*group.reduced] = 0;
+  if (auto found = known.results.find({op, output, place});
+      found != known.results.end())
+    return found->second;
+  SmallVector<Value> values =
+      emitPayload(kernel->code, group.ops[op].op, elementsOf(op, place),
+                  widthOf(isRow(group.ops[op])));
+  for (auto [i, value] : llvm::enumerate(values))
+    known.results[{op, i, place}] = value;
+  return values[output];
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+/// Loads what is surely wanted before anything waits for it.
+void TileKernel::loadAhead() {
+  for (const GroupedOp &member : group.ops) {
+    linalg::LinalgOp op = member.op;
+    for (auto [i, input] : llvm::enumerate(member.inputs))
+      if (input.kind == Source::Kind::memory &&
+          op.payloadUsesValueFromOperand(&op->getOpOperand(i)))
+        for (const Steps &steps : allSteps(isRow(member)))
+          loadOf(member, i, steps);
+  }
+}
+
+/// Of the results of rows, or of the others.
+void TileKernel::storeResults(bool ofRows) {
+  struct Stored {
+    size_t op;
+    unsigned output;
+    Steps steps;
+    Value value;
+  };
+  SmallVector<Stored> all;
+  for (auto [op, member] : llvm::enumerate(group.ops)) {
+    bool isOfRow = isReduction(op) || isRow(member);
+    if (isOfRow != ofRows)
+      continue;
+    for (auto [output, isStored] : llvm::enumerate(member.isStored))
+      if (isStored)
+        for (const Steps &steps : allSteps(isOfRow))
+          all.push_back(
+              {op, unsigned(output), steps, resultAt(op, output, steps)});
+  }
+  for (const Stored &one : all) {
+    const GroupedOp &member = group.ops[one.op];
+    Value condition = isInside(one.steps, ofRows);
+    if (ofRows && shape.threads[*group.reduced] > 1)
+      condition = kernel->code.both(
+          condition, kernel->code.isEqual(threads[*group.reduced], 0));
+    Points points = pointsAt(one.steps, ofRows);
+    size_t operand = member.inputs.size() + one.output;
+    kernel->code.doIf(condition, [&] {
+      storeAt(kernel->code, one.value, member.op->getOperand(operand),
+              mapOf(member, operand), points);
+    });
+  }
+}
+
+void TileKernel::begin() {
+  ThreadCode &code = kernel->code;
+  SmallVector<int64_t> grid, perDim;
+  SmallVector<unsigned> order = shape.threadOrder();
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
+    grid.push_back(dim == shape.reduced ? 1 : shape.numBlocks(dim));
+  for (unsigned dim : order)
+    perDim.push_back(shape.threads[dim]);
+  SmallVector<Value> block = code.delinearize(kernel->workgroup, grid);
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim)
+    starts.push_back(code.multiply(block[dim], shape.block(dim)));
+  threads.resize(order.size());
+  for (auto [dim, coordinate] :
+       llvm::zip_equal(order, code.delinearize(kernel->thread, perDim)))
+    threads[dim] = coordinate;
+}
+
+LogicalResult TileKernel::emit(OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  int64_t workgroups = 1;
+  int64_t kept = shape.width;
+  for (unsigned dim = 0; dim < shape.extents.size(); ++dim) {
+    workgroups *= dim == shape.reduced ? 1 : shape.numBlocks(dim);
+    kept *= shape.steps[dim];
+  }
+  isStreaming = shape.numChunks() > 1 && kept * shape.numChunks() > maxKept;
+  linalg::LinalgOp op = group.ops.front().op;
+  KernelLaunch launch(builder, op.getLoc(), workgroups, shape.numThreads());
+  kernel = &launch;
+  begin();
+  stageCrosswise();
+  if (!isStreaming)
+    loadAhead();
+  for (size_t i = 0; i < group.ops.size(); ++i)
+    if (isReduction(i))
+      reduce(i);
+  if (group.reduced)
+    storeResults(/*ofRows=*/true);
+  if (isStreaming)
+    forChunks({}, [&](ValueRange) {
+      storeResults(/*ofRows=*/false);
+      return SmallVector<Value>();
+    });
+  else
+    storeResults(/*ofRows=*/false);
+  if (launch.sharedBytes() > limits.sharedBytes)
+    return op.emitOpError() << "has tiles that take " << launch.sharedBytes()
+                            << " bytes of a workgroup's memory; there are "
+                            << limits.sharedBytes;
+  return success();
+}
+
+LogicalResult tonno::emitTiles(OpBuilder &builder, const LaunchGroup &group,
+                               const WorkgroupLimits &limits) {
+  auto shape = TileShape::find(group, limits);
+  if (failed(shape))
+    return failure();
+  return TileKernel(group, *shape, limits).emit(builder);
+}

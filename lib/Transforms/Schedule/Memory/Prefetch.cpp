@@ -1,0 +1,241 @@
+//===- Ask for memory while computing -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_PREFETCHPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// What a processor has of memory at a time.
+static constexpr int64_t lineBytes = 64;
+/// More would not wait in a cache of the second level until it is used.
+static constexpr int64_t mostBytes = 1 << 16;
+/// What computes less waits for memory whether it asks or not.
+static constexpr int64_t leastOpsForEachLoad = 8;
+
+namespace {
+
+/// A vector of a buffer that loops read or write.
+struct Access {
+  Operation *op;
+  VectorType type;
+  Value base;
+  SmallVector<Value> indices;
+  BlockArgument buffer;
+  /// Between the buffer and the access, from there on.
+  SmallVector<memref::SubViewOp> views;
+  /// Around the access, from within.
+  SmallVector<scf::ForOp> loops;
+
+  int64_t bytes() const {
+    return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  }
+
+  /// Whether each of the loops moves it, each time to other elements then.
+  bool movesWithEachLoop() {
+    return llvm::all_of(loops, [&](scf::ForOp loop) {
+      Value iteration = loop.getInductionVar();
+      return llvm::is_contained(indices, iteration) ||
+             llvm::any_of(views, [&](memref::SubViewOp view) {
+               return llvm::is_contained(view.getOffsets(), iteration);
+             });
+    });
+  }
+};
+
+} // namespace
+
+/// Nothing where it is no access of whole lines of a kernel's buffer.
+static std::optional<Access> accessBy(Operation *op, func::FuncOp function) {
+  Access access;
+  access.op = op;
+  if (auto load = dyn_cast<vector::LoadOp>(op)) {
+    access.type = load.getVectorType();
+    access.base = load.getBase();
+    access.indices = llvm::to_vector(load.getIndices());
+  } else if (auto store = dyn_cast<vector::StoreOp>(op)) {
+    access.type = store.getVectorType();
+    access.base = store.getBase();
+    access.indices = llvm::to_vector(store.getIndices());
+  } else {
+    return std::nullopt;
+  }
+  Value source = access.base;
+  while (auto view = source.getDefiningOp<memref::SubViewOp>()) {
+    access.views.push_back(view);
+    source = view.getSource();
+  }
+  access.buffer = dyn_cast<BlockArgument>(source);
+  if (!access.buffer || access.buffer.getOwner() != &function.front())
+    return std::nullopt;
+  for (Operation *around = op->getParentOp(); around != function;
+       around = around->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(around);
+    if (!loop)
+      return std::nullopt;
+    access.loops.push_back(loop);
+  }
+  // How wide an index is, is not known here.
+  if (access.loops.empty() || !access.type.getElementType().isIntOrFloat() ||
+      access.bytes() % lineBytes != 0 || !access.movesWithEachLoop())
+    return std::nullopt;
+  return access;
+}
+
+/// Whether there is something to do meanwhile.
+static bool computesMuch(Block &body) {
+  int64_t operations = 0, loads = 0;
+  for (Operation &op : body)
+    if (isa<vector::LoadOp>(op))
+      ++loads;
+    else if (isa<arith::ArithFastMathInterface>(op))
+      ++operations;
+  return operations >= leastOpsForEachLoad * std::max<int64_t>(loads, 1);
+}
+
+/// The outermost loop of which an iteration reads no more than is to be asked
+/// for; none where that is the innermost, in which addresses are foreseen.
+static scf::ForOp loopToAskIn(Access &access) {
+  int64_t bytes = access.bytes();
+  scf::ForOp found;
+  for (auto [loop, around] :
+       llvm::zip(access.loops, llvm::drop_begin(access.loops))) {
+    std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+    if (!trips || trips->getSExtValue() > mostBytes / bytes)
+      break;
+    bytes *= trips->getSExtValue();
+    found = around;
+  }
+  return found;
+}
+
+/// Asks for the lines that `access` has with other numbers of iterations.
+static void askFor(OpBuilder &builder, Access &access, IRMapping &mapping) {
+  Location loc = access.op->getLoc();
+  for (memref::SubViewOp view : llvm::reverse(access.views))
+    builder.clone(*view, mapping);
+  SmallVector<Value> indices;
+  for (Value index : access.indices)
+    indices.push_back(mapping.lookupOrDefault(index));
+  int64_t perLine = lineBytes * 8 / access.type.getElementTypeBitWidth();
+  Value first = indices.back();
+  for (int64_t line = 0; line < access.bytes() / lineBytes; ++line) {
+    Value distance =
+        arith::ConstantIndexOp::create(builder, loc, line * perLine);
+    indices.back() = arith::AddIOp::create(builder, loc, first, distance);
+    memref::PrefetchOp::create(
+        builder, loc, mapping.lookupOrDefault(access.base), indices,
+        /*isWrite=*/isa<vector::StoreOp>(access.op), /*localityHint=*/3,
+        /*isDataCache=*/true);
+  }
+}
+
+/// Whether the address of `access` can be had before `place`, with other
+/// numbers of iterations of its innermost loop.
+static bool isKnownAt(Operation *place, Access &access,
+                      const DominanceInfo &dominance) {
+  scf::ForOp loop = access.loops.front();
+  auto isKnown = [&](Value value) {
+    return value == loop.getInductionVar() ||
+           llvm::is_contained(access.views, value.getDefiningOp()) ||
+           dominance.properlyDominates(value, place);
+  };
+  return llvm::all_of(access.indices, isKnown) && isKnown(access.base) &&
+         llvm::all_of(access.views, [&](memref::SubViewOp view) {
+           return llvm::all_of(view->getOperands(), isKnown);
+         });
+}
+
+/// Asks for what `reading` reads in the next iteration of `loop`.
+static void askForNext(Access &reading, scf::ForOp loop) {
+  OpBuilder builder(reading.op);
+  Location loc = reading.op->getLoc();
+  Value iteration = loop.getInductionVar();
+  Value next = arith::AddIOp::create(builder, loc, iteration, loop.getStep());
+  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        next, loop.getUpperBound());
+  IRMapping mapping;
+  mapping.map(iteration,
+              arith::SelectOp::create(builder, loc, isThere, next, iteration));
+  askFor(builder, reading, mapping);
+}
+
+/// How often a step of `later` fits into one of `now`, if the loops stand in
+/// one, `later` behind, and go over the same iterations; or else 0.
+static int64_t stepsOfOne(scf::ForOp now, scf::ForOp later) {
+  std::optional<int64_t> large = getConstantIntValue(now.getStep()),
+                         small = getConstantIntValue(later.getStep());
+  if (now->getBlock() != later->getBlock() || !now->isBeforeInBlock(later) ||
+      now.getLowerBound() != later.getLowerBound() ||
+      now.getUpperBound() != later.getUpperBound() || !large || !small ||
+      *large % *small != 0)
+    return 0;
+  return *large / *small;
+}
+
+namespace {
+
+struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
+  void runOnOperation() override {
+    // Accesses by which a loop reads a buffer: those of its last inner loop
+    // that computes much.
+    llvm::MapVector<std::pair<Operation *, Value>, SmallVector<Access>> places;
+    SmallVector<Access> writings;
+    getOperation().walk([&](Operation *op) {
+      std::optional<Access> access = accessBy(op, getOperation());
+      if (!access)
+        return;
+      if (isa<vector::StoreOp>(op)) {
+        writings.push_back(std::move(*access));
+        return;
+      }
+      scf::ForOp loop = loopToAskIn(*access);
+      if (!loop || !computesMuch(*op->getBlock()))
+        return;
+      SmallVector<Access> &found = places[{loop, access->buffer}];
+      if (!found.empty() && found.back().op->getBlock() != op->getBlock())
+        found.clear();
+      found.push_back(std::move(*access));
+    });
+    const auto &dominance = getAnalysis<DominanceInfo>();
+    for (auto &[place, readings] : places) {
+      for (Access &writing : writings)
+        if (isKnownAt(readings.front().op, writing, dominance))
+          askToWrite(writing, readings.front());
+      for (Access &reading : readings)
+        askForNext(reading, cast<scf::ForOp>(place.first));
+    }
+  }
+
+  /// Lines that a later loop fills are to come while this one computes.
+  static void askToWrite(Access &writing, Access &reading) {
+    scf::ForOp now = reading.loops.front(), later = writing.loops.front();
+    OpBuilder builder(reading.op);
+    Location loc = writing.op->getLoc();
+    for (int64_t step = 0, count = stepsOfOne(now, later); step < count;
+         ++step) {
+      Value distance = arith::ConstantIndexOp::create(
+          builder, loc, step * *getConstantIntValue(later.getStep()));
+      IRMapping mapping;
+      mapping.map(
+          later.getInductionVar(),
+          arith::AddIOp::create(builder, loc, now.getInductionVar(), distance));
+      askFor(builder, writing, mapping);
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,368 @@
+//===- Scratch memory as one argument -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Core/LaunchPlan.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "Schedule/Threads/ShareLoops.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Analysis/DataLayoutAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_WORKSPACEPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// The elements from the first to the last of a buffer of static shape and
+/// strides, gaps among them, saturating; none if it has not.
+static std::optional<uint64_t> spanOf(MemRefType type) {
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  if (!type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0 ||
+      llvm::any_of(strides, [](int64_t stride) { return stride < 0; }))
+    return std::nullopt;
+  if (llvm::is_contained(type.getShape(), 0))
+    return 0;
+  uint64_t last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
+    last = llvm::SaturatingMultiplyAdd<uint64_t>(extent - 1, stride, last);
+  return llvm::SaturatingAdd<uint64_t>(last, 1);
+}
+
+/// The largest that an index may be; none if that is not known.
+static std::optional<int64_t> largest(Value index) {
+  // Upstream tells of affine.min, but not of these.
+  if (auto min = index.getDefiningOp<arith::MinSIOp>()) {
+    auto left = largest(min.getLhs()), right = largest(min.getRhs());
+    return left && right ? std::min(left, right) : left ? left : right;
+  }
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, index, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  if (failed(bound))
+    return std::nullopt;
+  int64_t known = *bound;
+  return known;
+}
+
+/// The most elements that a buffer without gaps has, of which `dynamicSizes`
+/// are known when it is allocated, such as those of a loop's last tile; none if
+/// one of them has no bound that follows from how it is computed.
+static std::optional<uint64_t> largestSpanOf(MemRefType type,
+                                             ValueRange dynamicSizes) {
+  if (!type.getLayout().isIdentity())
+    return std::nullopt;
+  uint64_t elements = 1;
+  auto multiply = [&](uint64_t extent) {
+    bool overflows = false;
+    elements = llvm::SaturatingMultiply(elements, extent, &overflows);
+    return !overflows;
+  };
+  for (int64_t extent : type.getShape())
+    if (!ShapedType::isDynamic(extent) && !multiply(extent))
+      return std::nullopt;
+  for (Value size : dynamicSizes) {
+    std::optional<int64_t> extent = largest(size);
+    if (!extent || *extent < 0 || !multiply(*extent))
+      return std::nullopt;
+  }
+  return elements;
+}
+
+namespace {
+
+/// Scratch memory, and where in the workspace it gets its place.
+struct Scratch {
+  Operation *allocation;
+  MemRefType type;
+  uint64_t bytes, alignment; ///< bytes of all threads
+  /// Around it, if threads share one: each of them has a place of its own.
+  scf::ForallOp shared;
+  uint64_t placeBytes; ///< of one thread
+  /// The first and the last op of the function's body that may use it.
+  uint64_t first, last;
+  uint64_t offset = 0;
+
+  bool livesWith(const Scratch &other) const {
+    return first <= other.last && other.first <= last;
+  }
+  bool overlaps(const Scratch &other) const {
+    return offset < other.offset + other.bytes && other.offset < offset + bytes;
+  }
+};
+
+struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
+  using WorkspacePassBase::WorkspacePassBase;
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    SmallVector<Scratch> heap, stack;
+    if (failed(collect(heap, stack)))
+      return signalPassFailure();
+    uint64_t stackBytes = 0;
+    for (const Scratch &scratch : stack)
+      stackBytes += scratch.bytes;
+    if (stackBytes > stackLimit)
+      heap.append(std::exchange(stack, {}));
+    dropDeallocations();
+    moveToEntry(stack);
+    if (!heap.empty())
+      moveToArgument(heap);
+  }
+
+private:
+  LogicalResult collect(SmallVectorImpl<Scratch> &heap,
+                        SmallVectorImpl<Scratch> &stack);
+  void dropDeallocations();
+  void moveToEntry(ArrayRef<Scratch> stack);
+  void moveToArgument(MutableArrayRef<Scratch> heap);
+};
+
+} // namespace
+
+/// The innermost region around `op` that runs more than once and by which
+/// another run of `op` can get at one of `aliases`; null if there is none.
+static Region *
+findRegionOfEscape(Operation *op,
+                   const BufferViewFlowAnalysis::ValueSetT &aliases) {
+  for (Region *region = op->getParentRegion(); region;
+       region = region->getParentRegion()) {
+    Operation *parent = region->getParentOp();
+    auto branch = dyn_cast<RegionBranchOpInterface>(parent);
+    bool repeats =
+        isa<LoopLikeOpInterface>(parent) ||
+        (branch && branch.isRepetitiveRegion(region->getRegionNumber()));
+    bool hasBlocks = !region->hasOneBlock();
+    for (Value alias : aliases) {
+      auto argument = dyn_cast<BlockArgument>(alias);
+      if (repeats && (alias.getDefiningOp() == parent ||
+                      (argument && argument.getParentRegion() == region)))
+        return region;
+      if (hasBlocks && argument && argument.getParentRegion() == region)
+        return region;
+    }
+    if (isa<FunctionOpInterface>(parent))
+      break;
+  }
+  return nullptr;
+}
+
+/// Whether `user` may hand the address on to where no analysis follows it.
+static bool hidesAddress(Operation *user, Value alias) {
+  if (auto store = dyn_cast<memref::StoreOp>(user))
+    return store.getValueToStore() == alias;
+  return isa<memref::ExtractAlignedPointerAsIndexOp, UnrealizedConversionCastOp,
+             CallOpInterface>(user);
+}
+
+/// Sets from where to where in the function's only block the memory is used.
+static void setLifetime(Scratch &scratch, Region &body,
+                        const llvm::DenseMap<Operation *, uint64_t> &positions,
+                        const BufferViewFlowAnalysis::ValueSetT &aliases) {
+  scratch.first = 0;
+  scratch.last = UINT64_MAX;
+  if (!body.hasOneBlock())
+    return;
+  uint64_t first = UINT64_MAX, last = 0;
+  for (Value alias : aliases)
+    for (Operation *user : alias.getUsers()) {
+      if (isa<memref::DeallocOp>(user))
+        continue;
+      if (hidesAddress(user, alias))
+        return;
+      uint64_t position = positions.at(body.findAncestorOpInRegion(*user));
+      first = std::min(first, position);
+      last = std::max(last, position);
+    }
+  scratch.first = std::min(first, last);
+  scratch.last = last;
+}
+
+static LogicalResult refuse(Operation *allocation, Type type,
+                            const Twine &reason) {
+  return allocation->emitError()
+         << "this needs scratch memory of type " << type << reason.str();
+}
+
+static ValueRange dynamicSizesOf(Operation *allocation) {
+  if (auto alloca = dyn_cast<memref::AllocaOp>(allocation))
+    return alloca.getDynamicSizes();
+  return cast<memref::AllocOp>(allocation).getDynamicSizes();
+}
+
+static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
+  return llvm::alignTo(layout.getTypeSize(element).getFixedValue(),
+                       layout.getTypeABIAlignment(element));
+}
+
+/// Two cores that write into neighbouring lines wait for each other where lines
+/// are fetched in pairs.
+static constexpr uint64_t threadAlignment = 128;
+
+LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
+                                 SmallVectorImpl<Scratch> &stack) {
+  func::FuncOp function = getOperation();
+  BufferViewFlowAnalysis flow(function);
+  const DataLayout &layout =
+      getAnalysis<DataLayoutAnalysis>().getAtOrAbove(function);
+  llvm::DenseMap<Operation *, uint64_t> positions;
+  for (Operation &op : function.getBody().front())
+    positions[&op] = positions.size();
+
+  WalkResult result = function.walk([&](Operation *op) {
+    if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+      return WalkResult::advance();
+    Value memory = op->getResult(0);
+    auto type = cast<MemRefType>(memory.getType());
+    bool isStatic = type.hasStaticShape();
+    auto elements =
+        isStatic ? spanOf(type) : largestSpanOf(type, dynamicSizesOf(op));
+    if (!elements)
+      return WalkResult(
+          refuse(op, type,
+                 ", whose size is not known before it runs; tile or pad so "
+                 "that its shape is static, or bound it by an affine.min"));
+    if (type.getMemorySpace())
+      return WalkResult(
+          refuse(op, type, ", but the host has no such memory space"));
+    auto aliases = flow.resolve(memory);
+    if (Region *region = findRegionOfEscape(op, aliases)) {
+      InFlightDiagnostic error =
+          op->emitError() << "this needs new scratch memory of type " << type
+                          << " each time it runs, as the one before is still "
+                             "in use; pass a tensor or buffer on by writing "
+                             "into the one that came in";
+      error.attachNote(region->getParentOp()->getLoc())
+          << "it leaves an iteration of this";
+      return WalkResult::interrupt();
+    }
+    uint64_t alignment = 64;
+    if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
+      alignment = std::max(alignment, wanted.getValue().getZExtValue());
+    uint64_t bytes = llvm::SaturatingMultiply(
+        *elements, sizeInMemory(type.getElementType(), layout));
+    if (bytes > mostBufferBytes)
+      return WalkResult(refuse(op, type,
+                               ", which is more than " +
+                                   Twine(mostBufferBytes >> 40) + " TiB"));
+    uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
+    scf::ForallOp shared = sharedLoopAround(op);
+    if (shared)
+      place = llvm::alignTo(place, std::max(alignment, threadAlignment));
+    uint64_t threads = shared ? threadsOf(shared) : 1;
+    Scratch scratch{op, type, place * threads, alignment, shared, place, 0, 0};
+    setLifetime(scratch, function.getBody(), positions, aliases);
+    // Of what moves to the entry, sizes must be known there.
+    bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
+    (isOnStack ? stack : heap).push_back(scratch);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void Workspace::dropDeallocations() {
+  getOperation().walk([](memref::DeallocOp op) { op.erase(); });
+}
+
+/// In a loop, the stack would grow by each iteration. A thread has its own.
+void Workspace::moveToEntry(ArrayRef<Scratch> stack) {
+  Block &entry = getOperation().getBody().front();
+  for (const Scratch &scratch : llvm::reverse(stack)) {
+    scf::ForallOp shared = scratch.shared;
+    Block &block = shared ? *shared.getBody() : entry;
+    scratch.allocation->moveBefore(&block, block.begin());
+  }
+}
+
+/// Gives each its place: the large ones first, each at the lowest offset where
+/// nothing is that is used at the same time. Returns the bytes of it all.
+static uint64_t place(MutableArrayRef<Scratch> scratch) {
+  SmallVector<Scratch *> order;
+  for (Scratch &one : scratch)
+    order.push_back(&one);
+  llvm::sort(order, [](Scratch *a, Scratch *b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
+  });
+  uint64_t end = 0;
+  for (auto [i, one] : llvm::enumerate(order)) {
+    auto placed = ArrayRef(order).take_front(i);
+    auto isInWay = [&, one = one](Scratch *other) {
+      return one->livesWith(*other) && one->overlaps(*other);
+    };
+    for (auto other = llvm::find_if(placed, isInWay); other != placed.end();
+         other = llvm::find_if(placed, isInWay))
+      one->offset =
+          llvm::alignTo((*other)->offset + (*other)->bytes, one->alignment);
+    end = std::max(end, one->offset + one->bytes);
+  }
+  return end;
+}
+
+/// In the workspace, of this thread's place.
+static Value offsetOf(OpBuilder &builder, const Scratch &scratch) {
+  Location loc = scratch.allocation->getLoc();
+  Value first = arith::ConstantIndexOp::create(builder, loc, scratch.offset);
+  scf::ForallOp shared = scratch.shared;
+  if (!shared)
+    return first;
+  Value thread =
+      numberOfIteration(builder, shared, shared.getInductionVars().front());
+  Value place =
+      arith::ConstantIndexOp::create(builder, loc, scratch.placeBytes);
+  Value distance = arith::MulIOp::create(builder, loc, thread, place);
+  return arith::AddIOp::create(builder, loc, first, distance);
+}
+
+void Workspace::moveToArgument(MutableArrayRef<Scratch> heap) {
+  func::FuncOp function = getOperation();
+  OpBuilder builder(function);
+  uint64_t bytes = place(heap), alignment = 64;
+  for (const Scratch &scratch : heap)
+    alignment = std::max(alignment, scratch.alignment);
+  auto type = MemRefType::get(int64_t(bytes), builder.getI8Type());
+  (void)function.insertArgument(function.getNumArguments(), type, {},
+                                function.getLoc());
+  Value workspace = function.getArguments().back();
+  if (auto buffers = getKernelBuffers(function)) {
+    buffers->push_back({type, alignment});
+    setKernelBuffers(function, *buffers);
+  }
+
+  for (const Scratch &scratch : heap) {
+    Location loc = scratch.allocation->getLoc();
+    builder.setInsertionPoint(scratch.allocation);
+    Value offset = offsetOf(builder, scratch);
+    bool isDense = scratch.type.getLayout().isIdentity();
+    auto viewType = isDense ? scratch.type
+                            : MemRefType::get(int64_t(*spanOf(scratch.type)),
+                                              scratch.type.getElementType());
+    Value view =
+        memref::ViewOp::create(builder, loc, viewType, workspace, offset,
+                               dynamicSizesOf(scratch.allocation));
+    if (!isDense) {
+      int64_t start;
+      SmallVector<int64_t> strides;
+      (void)scratch.type.getStridesAndOffset(strides, start);
+      view = memref::ReinterpretCastOp::create(builder, loc, scratch.type, view,
+                                               start, scratch.type.getShape(),
+                                               strides);
+    }
+    scratch.allocation->getResult(0).replaceAllUsesWith(view);
+    scratch.allocation->erase();
+  }
+}

@@ -1,0 +1,71 @@
+//===- Which products and sums may be fused -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_ALLOWCONTRACTIONPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+static void allowContraction(Operation *op) {
+  MLIRContext *context = op->getContext();
+  if (auto math = dyn_cast<arith::ArithFastMathInterface>(op)) {
+    auto flags = math.getFastMathFlagsAttr().getValue();
+    op->setAttr(math.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(
+                    context, flags | arith::FastMathFlags::contract));
+  } else if (auto math = dyn_cast<LLVM::FastmathFlagsInterface>(op)) {
+    auto flags = math.getFastmathAttr().getValue();
+    op->setAttr(math.getFastmathAttrName(),
+                LLVM::FastmathFlagsAttr::get(
+                    context, flags | LLVM::FastmathFlags::contract));
+  }
+}
+
+/// Marks the sums of a reduction, and the products that are their terms.
+static void allowInSums(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return;
+  for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
+    SmallVector<Operation *> combiners;
+    if (!matchReduction(op.getRegionOutputArgs(), i, combiners))
+      continue;
+    for (Operation *combiner : combiners) {
+      if (!isa<arith::AddFOp>(combiner))
+        continue;
+      for (Value term : combiner->getOperands())
+        if (auto product = term.getDefiningOp<arith::MulFOp>()) {
+          allowContraction(product);
+          allowContraction(combiner);
+        }
+    }
+  }
+}
+
+namespace {
+
+struct AllowContraction
+    : tonno::impl::AllowContractionPassBase<AllowContraction> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function->getParentOp()->hasAttr(TonnoDialect::kStrict))
+      return;
+    if (function->hasAttr(TonnoDialect::kFpContract))
+      function.walk(allowContraction);
+    else
+      function.walk(allowInSums);
+  }
+};
+
+} // namespace

@@ -1,0 +1,167 @@
+//===- Floating point without its rounding --------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+#include <complex>
+
+namespace tonno {
+#define GEN_PASS_DEF_PROMOTETOF64PASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+APFloat widened(APFloat value) {
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value;
+}
+
+/// Replaces every floating-point type and constant within an attribute or type.
+AttrTypeReplacer makeReplacer(MLIRContext *context) {
+  AttrTypeReplacer replacer;
+  auto f64 = Float64Type::get(context);
+  replacer.addReplacement([=](FloatType) -> Type { return f64; });
+  replacer.addReplacement(
+      [=](FloatAttr attribute) -> std::pair<Attribute, WalkResult> {
+        return {FloatAttr::get(f64, widened(attribute.getValue())),
+                WalkResult::skip()};
+      });
+  replacer.addReplacement(
+      [=](DenseFPElementsAttr attribute) -> std::pair<Attribute, WalkResult> {
+        auto widen = [](const APFloat &value) {
+          return widened(value).bitcastToAPInt();
+        };
+        return {attribute.mapValues(f64, widen), WalkResult::skip()};
+      });
+  replacer.addReplacement(
+      [=](DenseElementsAttr attribute)
+          -> std::optional<std::pair<Attribute, WalkResult>> {
+        auto complex = dyn_cast<ComplexType>(attribute.getElementType());
+        if (!complex || !isa<FloatType>(complex.getElementType()))
+          return std::nullopt;
+        SmallVector<std::complex<APFloat>> numbers;
+        for (std::complex<APFloat> x :
+             attribute.getValues<std::complex<APFloat>>())
+          numbers.emplace_back(widened(x.real()), widened(x.imag()));
+        ShapedType type = attribute.getType().clone(ComplexType::get(f64));
+        return std::make_pair(DenseElementsAttr::get(type, numbers),
+                              WalkResult::skip());
+      });
+  return replacer;
+}
+
+bool isFloat(Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); }
+
+bool isBitcast(Operation *op) {
+  return isa<arith::BitcastOp, vector::BitCastOp, tensor::BitcastOp>(op);
+}
+
+/// Returns true if the op makes floating-point numbers of integers.
+bool isBitcastToFloats(Operation *op) {
+  return isBitcast(op) && !isFloat(op->getOperandTypes().front()) &&
+         isFloat(op->getResultTypes().front());
+}
+
+/// Why an op means something else in f64; empty if it does not.
+StringRef whyNotPromotable(Operation *op) {
+  if (isBitcast(op) && isFloat(op->getOperandTypes().front()) &&
+      op->getOperandTypes() != op->getResultTypes())
+    return "reads the bits of a floating-point number";
+  if (auto view = dyn_cast<memref::ViewOp>(op))
+    if (isa<FloatType>(getElementTypeOrSelf(view.getType())))
+      return "views bytes as floating-point numbers";
+  return "";
+}
+
+/// Returns true if the op has numbers of a resource. Those that the module has
+/// were read before.
+bool lacksResource(Operation *op) {
+  return llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
+    return isa<DenseResourceElementsAttr>(attribute.getValue());
+  });
+}
+
+/// Makes the number in its own type, whose bits these are, before it is f64:
+///
+///   %x = arith.bitcast %bits : i32 to f64
+///
+/// becomes
+///
+///   %y = arith.bitcast %bits : i32 to f32
+///   %x = arith.extf %y : f32 to f64
+void widenBits(Operation *op, Type own) {
+  Value number = op->getResult(0);
+  Type wide = number.getType();
+  if (own == wide)
+    return;
+  number.setType(own);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto widened = arith::ExtFOp::create(builder, op->getLoc(), wide, number);
+  number.replaceAllUsesExcept(widened, widened);
+}
+
+struct PromoteToF64 : tonno::impl::PromoteToF64PassBase<PromoteToF64> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    WalkResult bits = module.walk([](Operation *op) {
+      if (lacksResource(op)) {
+        op->emitOpError()
+            << "takes numbers from a resource that the module does not have, "
+               "or not in this size; write the module with its resources, such "
+               "as without --mlir-elide-resource-strings-if-larger";
+        return WalkResult::interrupt();
+      }
+      StringRef why = whyNotPromotable(op);
+      if (why.empty())
+        return WalkResult::advance();
+      op->emitOpError() << why
+                        << ", which a reference in f64 can't reproduce; give "
+                           "the kernel another, as tonno.reference = @function";
+      return WalkResult::interrupt();
+    });
+    if (bits.wasInterrupted())
+      return signalPassFailure();
+
+    module.walk([](Operation *op) {
+      for (NamedAttribute attribute :
+           llvm::to_vector(op->getDiscardableAttrs()))
+        if (attribute.getName().getValue().starts_with("tonno."))
+          op->removeDiscardableAttr(attribute.getName());
+    });
+    SmallVector<std::pair<Operation *, Type>> numbersOfBits;
+    module.walk([&](Operation *op) {
+      if (isBitcastToFloats(op))
+        numbersOfBits.emplace_back(op, op->getResultTypes().front());
+    });
+    makeReplacer(&getContext())
+        .recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                      /*replaceLocs=*/false,
+                                      /*replaceTypes=*/true);
+    for (auto [op, type] : numbersOfBits)
+      widenBits(op, type);
+    // Conversions between floating-point types have nothing left to convert.
+    module.walk([](Operation *op) {
+      if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||
+          op->getOperandTypes() != op->getResultTypes())
+        return;
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+      op->erase();
+    });
+  }
+};
+
+} // namespace

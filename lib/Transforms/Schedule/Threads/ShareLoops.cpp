@@ -1,0 +1,335 @@
+//===- Teams of threads for shared loops ----------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/Threads/ShareLoops.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_SHARELOOPSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// Whether iterations of the loop write different elements.
+static bool writesApart(linalg::LinalgOp op, unsigned loop) {
+  AffineExpr index = getAffineDimExpr(loop, op.getContext());
+  return linalg::isParallelIterator(op.getIteratorTypesArray()[loop]) &&
+         llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+           return llvm::is_contained(
+               op.getMatchingIndexingMap(&init).getResults(), index);
+         });
+}
+
+/// The first that has `least` for each thread; empty: an iteration.
+static std::optional<unsigned> findLoop(linalg::LinalgOp op,
+                                        ArrayRef<int64_t> order,
+                                        ArrayRef<int64_t> least,
+                                        int64_t threads) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (unsigned i = 0; i < op.getNumLoops(); ++i) {
+    unsigned loop = order.empty() ? i : static_cast<unsigned>(order[i]);
+    int64_t tile = least.empty() ? 1 : std::max<int64_t>(least[loop], 1);
+    if (writesApart(op, loop) && extents[loop] / threads >= tile)
+      return loop;
+  }
+  return std::nullopt;
+}
+
+FailureOr<unsigned> tonno::sharedLoop(linalg::LinalgOp op,
+                                      ArrayRef<int64_t> order,
+                                      ArrayRef<int64_t> least,
+                                      int64_t threads) {
+  if (sharedLoopAround(op))
+    return op.emitOpError() << "is to be shared by " << threads
+                            << " threads, but is computed by one of those that "
+                               "share what it is a part of";
+  std::optional<unsigned> loop = findLoop(op, order, least, threads);
+  if (!loop)
+    loop = findLoop(op, order, /*least=*/{}, threads);
+  if (!loop)
+    return op.emitOpError() << "is to be shared by " << threads
+                            << " threads, but has no parallel loop of so many "
+                               "iterations";
+  return *loop;
+}
+
+bool tonno::canBeShared(linalg::LinalgOp op, int64_t threads) {
+  return findLoop(op, /*order=*/{}, /*least=*/{}, threads).has_value();
+}
+
+void tonno::markShared(scf::ForallOp loop, int64_t threads) {
+  loop->setAttr(TonnoDialect::kThreads,
+                Builder(loop.getContext()).getI64IntegerAttr(threads));
+}
+
+int64_t tonno::threadsOf(scf::ForallOp loop) {
+  auto threads = loop->getAttrOfType<IntegerAttr>(TonnoDialect::kThreads);
+  return threads ? threads.getInt() : 1;
+}
+
+scf::ForallOp tonno::sharedLoopAround(Operation *op) {
+  auto loop = op->getParentOfType<scf::ForallOp>();
+  while (loop && threadsOf(loop) == 1)
+    loop = loop->getParentOfType<scf::ForallOp>();
+  return loop;
+}
+
+Value tonno::numberOfIteration(OpBuilder &builder, scf::ForallOp loop,
+                               Value iteration) {
+  Location loc = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value distance = arith::SubIOp::create(
+      builder, loc, iteration, constant(loop.getStaticLowerBound().front()));
+  return arith::DivUIOp::create(builder, loc, distance,
+                                constant(loop.getStaticStep().front()));
+}
+
+namespace {
+
+/// Makes a function of the body of a shared loop. As a region of the kernel it
+/// would lose what the kernel's arguments promise: they would come from a
+/// record that the team is handed.
+class PartOutliner {
+public:
+  PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
+      : kernel(kernel), loop(loop), builder(kernel.getContext()) {}
+
+  /// The function: it takes the number of its part, then what `arguments` has.
+  FailureOr<func::FuncOp> outline(SymbolTable &symbols);
+
+  SmallVector<Value> arguments;
+
+private:
+  void collect(Value value);
+  void takeViewsApart();
+  FailureOr<func::FuncOp> createFunction(SymbolTable &symbols);
+  void promise(func::FuncOp part);
+
+  func::FuncOp kernel;
+  scf::ForallOp loop;
+  OpBuilder builder;
+  /// What the part computes anew, in order.
+  SmallVector<Operation *> repeated;
+  /// What it has views of, and how it makes them of its arguments.
+  SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
+  llvm::DenseSet<Value> seen;
+};
+
+} // namespace
+
+/// Of what the body uses from outside: pure ops are repeated in the part, views
+/// above all, as pointers alone are passed; the rest is passed.
+void PartOutliner::collect(Value value) {
+  if (!seen.insert(value).second)
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!op || !isPure(op) || op->getNumRegions() != 0) {
+    arguments.push_back(value);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    collect(operand);
+  if (!llvm::is_contained(repeated, op))
+    repeated.push_back(op);
+}
+
+/// Whether the value, or of a buffer the pointer, says all.
+static bool isPassedWhole(Type type) {
+  auto memory = dyn_cast<MemRefType>(type);
+  if (!memory)
+    return type.isIntOrIndexOrFloat() || isa<VectorType>(type);
+  int64_t offset;
+  SmallVector<int64_t> strides;
+  return memory.hasStaticShape() &&
+         succeeded(memory.getStridesAndOffset(strides, offset)) &&
+         offset == 0 && !llvm::is_contained(strides, ShapedType::kDynamic);
+}
+
+/// Of a view whose place or strides are known only when the kernel runs, these
+/// are passed beside the pointer.
+void PartOutliner::takeViewsApart() {
+  builder.setInsertionPoint(loop);
+  for (Value value : std::exchange(arguments, {})) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || !type.isStrided() || isPassedWhole(type)) {
+      arguments.push_back(value);
+      continue;
+    }
+    Location loc = loop.getLoc();
+    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, value);
+    auto view = memref::ReinterpretCastOp::create(
+        builder, loc, type, parts.getBaseBuffer(),
+        parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
+        parts.getConstifiedMixedStrides());
+    llvm::append_range(arguments, view->getOperands());
+    views.emplace_back(value, view);
+  }
+}
+
+FailureOr<func::FuncOp> PartOutliner::createFunction(SymbolTable &symbols) {
+  SmallVector<Type> types = {builder.getI64Type()};
+  for (Value argument : arguments) {
+    if (!isPassedWhole(argument.getType()))
+      return loop.emitError()
+             << "threads can't be handed a value of type " << argument.getType()
+             << " that comes from outside of the loop they share";
+    types.push_back(argument.getType());
+  }
+  auto part =
+      func::FuncOp::create(loop.getLoc(), (kernel.getName() + ".part").str(),
+                           FunctionType::get(kernel.getContext(), types, {}));
+  part.setPrivate();
+  part->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(kernel.getContext(), LLVM::Linkage::Internal));
+  // Inlined, it would lose what its arguments promise.
+  part->setAttr("passthrough",
+                builder.getArrayAttr({builder.getStringAttr("noinline")}));
+  symbols.insert(part, std::next(Block::iterator(kernel)));
+  promise(part);
+  return part;
+}
+
+/// Of the kernel's buffers what its entry point says of them, and which are
+/// streamed.
+void PartOutliner::promise(func::FuncOp part) {
+  auto buffers = getKernelBuffers(kernel);
+  for (auto [i, value] : llvm::enumerate(arguments)) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!buffers || !argument || argument.getOwner() != &kernel.front() ||
+        argument.getArgNumber() >= buffers->size())
+      continue;
+    const KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
+    unsigned position = i + 1; // behind the number of the part
+    part.setArgAttr(position, LLVM::LLVMDialect::getNoAliasAttrName(),
+                    builder.getUnitAttr());
+    part.setArgAttr(
+        position, LLVM::LLVMDialect::getAlignAttrName(),
+        builder.getI64IntegerAttr(static_cast<int64_t>(buffer.alignment)));
+    if (buffer.isStreamed)
+      part.setArgAttr(position, TonnoDialect::kStream, builder.getUnitAttr());
+  }
+}
+
+FailureOr<func::FuncOp> PartOutliner::outline(SymbolTable &symbols) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(loop.getRegion(), used);
+  for (Value value : used)
+    collect(value);
+  takeViewsApart();
+  auto part = createFunction(symbols);
+  if (failed(part))
+    return failure();
+  Block *entry = part->addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  IRMapping inside;
+  inside.map(arguments, entry->getArguments().drop_front());
+  for (auto [value, view] : views) {
+    inside.map(value, builder.clone(*view, inside)->getResult(0));
+    view.erase();
+  }
+  for (Operation *op : repeated)
+    builder.clone(*op, inside);
+  Location loc = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value number = arith::IndexCastOp::create(
+      builder, loc, builder.getIndexType(), entry->getArgument(0));
+  Value distance = arith::MulIOp::create(
+      builder, loc, number, constant(loop.getStaticStep().front()));
+  Value iteration = arith::AddIOp::create(
+      builder, loc, distance, constant(loop.getStaticLowerBound().front()));
+  inside.map(loop.getInductionVars().front(), iteration);
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, inside);
+  func::ReturnOp::create(builder, loc);
+  return part;
+}
+
+/// A team of threads, of which each calls `part` with the numbers of its own.
+static void createTeam(OpBuilder &builder, Location loc, int64_t threads,
+                       func::FuncOp part, ValueRange arguments) {
+  auto i64 = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, value, 64);
+  };
+  omp::ParallelOperands team;
+  team.numThreads = arith::ConstantIntOp::create(builder, loc, threads, 32);
+  auto parallel = omp::ParallelOp::create(builder, loc, team);
+  builder.createBlock(&parallel.getRegion());
+  omp::WsloopOperands sharing;
+  sharing.nowait = builder.getUnitAttr(); // the team ends here
+  auto loop = omp::WsloopOp::create(builder, loc, sharing);
+  omp::TerminatorOp::create(builder, loc);
+
+  builder.setInsertionPoint(parallel);
+  omp::LoopNestOperands bounds;
+  bounds.loopLowerBounds = {i64(0)};
+  bounds.loopUpperBounds = {i64(threads)};
+  bounds.loopSteps = {i64(1)};
+  bounds.collapseNumLoops = builder.getI64IntegerAttr(1);
+  builder.createBlock(&loop.getRegion());
+  auto nest = omp::LoopNestOp::create(builder, loc, bounds);
+  Block *body =
+      builder.createBlock(&nest.getRegion(), {}, {builder.getI64Type()}, {loc});
+  SmallVector<Value> operands = {body->getArgument(0)};
+  llvm::append_range(operands, arguments);
+  func::CallOp::create(builder, loc, part, operands);
+  omp::YieldOp::create(builder, loc);
+}
+
+namespace {
+
+struct ShareLoops : tonno::impl::ShareLoopsPassBase<ShareLoops> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      SmallVector<scf::ForallOp> loops;
+      function.walk([&](scf::ForallOp loop) {
+        if (threadsOf(loop) > 1)
+          loops.push_back(loop);
+      });
+      int64_t most = 1;
+      for (scf::ForallOp loop : loops) {
+        if (failed(share(function, loop, symbols)))
+          return signalPassFailure();
+        most = std::max(most, threadsOf(loop));
+        loop.erase();
+      }
+      if (most > 1)
+        function->setAttr(TonnoDialect::kThreads,
+                          Builder(&getContext()).getI64IntegerAttr(most));
+    }
+  }
+
+  LogicalResult share(func::FuncOp function, scf::ForallOp loop,
+                      SymbolTable &symbols) {
+    PartOutliner outliner(function, loop);
+    auto part = outliner.outline(symbols);
+    if (failed(part))
+      return failure();
+    OpBuilder builder(loop);
+    createTeam(builder, loop.getLoc(), threadsOf(loop), *part,
+               outliner.arguments);
+    return success();
+  }
+};
+
+} // namespace

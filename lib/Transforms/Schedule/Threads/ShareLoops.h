@@ -1,0 +1,40 @@
+//===- Loops that threads share -------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_TRANSFORMS_SCHEDULE_THREADS_SHARELOOPS_H
+#define TONNO_LIB_TRANSFORMS_SCHEDULE_THREADS_SHARELOOPS_H
+
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tonno {
+
+/// The loop of `op` that so many threads share: of its parallel ones, in
+/// `order` (outermost first; empty: the op's own), the first that has a tile of
+/// `least` for each thread, or else an iteration. Fails, with the reason, where
+/// there is none, or where the op is computed by one of such threads.
+mlir::FailureOr<unsigned> sharedLoop(mlir::linalg::LinalgOp op,
+                                     llvm::ArrayRef<int64_t> order,
+                                     llvm::ArrayRef<int64_t> least,
+                                     int64_t threads);
+
+/// Whether there is a loop that so many threads can share.
+bool canBeShared(mlir::linalg::LinalgOp op, int64_t threads);
+
+/// Says of a loop of one iteration a thread that they share it.
+void markShared(mlir::scf::ForallOp loop, int64_t threads);
+
+/// The threads that share the loop; 1 if nobody said so.
+int64_t threadsOf(mlir::scf::ForallOp loop);
+
+/// Which of its iterations this is, counted from 0, as an index.
+mlir::Value numberOfIteration(mlir::OpBuilder &builder,
+                              mlir::scf::ForallOp loop, mlir::Value iteration);
+
+/// The loop around `op` that threads share; null if there is none.
+mlir::scf::ForallOp sharedLoopAround(mlir::Operation *op);
+
+} // namespace tonno
+
+#endif // TONNO_LIB_TRANSFORMS_SCHEDULE_THREADS_SHARELOOPS_H

@@ -1,0 +1,195 @@
+//===- Compute what an op uses tile by tile with it -----------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
+#include "Schedule/Threads/ShareLoops.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_FUSEPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+using LoopType = scf::SCFTilingOptions::LoopType;
+
+namespace {
+struct Fused {
+  linalg::LinalgOp root; ///< what computes a tile
+  Operation *loop;       ///< the outermost
+};
+} // namespace
+
+/// What else its group has. To split the root is to erase it, after which
+/// another op may have its address.
+static llvm::SetVector<Operation *> fusedWith(linalg::LinalgOp root,
+                                              ArrayRef<int64_t> tiles) {
+  auto group = fusionGroup(root, tiles);
+  group.remove(root);
+  return group;
+}
+
+/// Loops over tiles of `root` that divide it, in which it is computed with
+/// `producers`.
+static FailureOr<Fused>
+fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
+          ArrayRef<int64_t> tiles, LoopType type,
+          const llvm::SetVector<Operation *> &producers) {
+  scf::SCFTileAndFuseOptions options;
+  options.tilingOptions.setTileSizes(
+      getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  options.tilingOptions.setLoopType(type);
+  options.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult producer,
+          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        if (!producers.contains(producer.getOwner()))
+          return std::nullopt;
+        return scf::SCFTileAndFuseOptions::ControlFnResult{};
+      });
+  // What was split off is a slice, of which tiles are slices.
+  RewritePatternSet merging(rewriter.getContext());
+  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(merging);
+  options.cleanupPatterns = std::move(merging);
+  rewriter.setInsertionPoint(root);
+  auto fused = scf::tileConsumerAndFuseProducersUsingSCF(
+      rewriter, cast<TilingInterface>(root.getOperation()), options);
+  if (failed(fused))
+    return root.emitOpError()
+           << "can't be tiled by [" << tiles << "] with what it uses";
+  for (OpResult result : root->getResults())
+    if (Value replacement = fused->replacements.lookup(result))
+      rewriter.replaceAllUsesWith(result, replacement);
+  return Fused{cast<linalg::LinalgOp>(fused->tiledAndFusedOps.front()),
+               fused->loops.front()};
+}
+
+/// In place of `root`, its parts up to `extent` in one of its loops, and from
+/// there on.
+static std::pair<linalg::LinalgOp, linalg::LinalgOp>
+split(RewriterBase &rewriter, linalg::LinalgOp root, unsigned loop,
+      int64_t extent) {
+  rewriter.setInsertionPoint(root);
+  auto [whole, tail] =
+      linalg::splitOp(rewriter, cast<TilingInterface>(root.getOperation()),
+                      loop, rewriter.getIndexAttr(extent));
+  return {cast<linalg::LinalgOp>(*whole), cast<linalg::LinalgOp>(*tail)};
+}
+
+/// Loops over whole tiles of `root`, in which it is computed with `producers`.
+static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
+                          ArrayRef<int64_t> sizes,
+                          const llvm::SetVector<Operation *> &producers) {
+  SmallVector<int64_t> tiles(sizes);
+  SmallVector<int64_t> extents = root.getStaticLoopRanges();
+  for (auto [loop, tile, extent] : llvm::enumerate(tiles, extents)) {
+    // A single tile needs a loop, too: it makes the slices to compute.
+    tile = std::min(tile, extent);
+    int64_t rest = tile == 0 ? 0 : extent % tile;
+    if (rest == 0)
+      continue;
+    auto [whole, tail] = split(rewriter, root, loop, extent - rest);
+    return success(succeeded(fuse(rewriter, whole, sizes, producers)) &&
+                   succeeded(fuse(rewriter, tail, sizes, producers)));
+  }
+  return fuseTiles(rewriter, root, tiles, LoopType::ForOp, producers);
+}
+
+/// The same, but each thread has an equal part of one of the loops, in which it
+/// computes all of the group. What is left over, less than an iteration for
+/// each, the caller's thread computes.
+static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
+                           ArrayRef<int64_t> sizes, int64_t threads) {
+  auto loop = sharedLoop(root, /*order=*/{}, sizes, threads);
+  if (failed(loop))
+    return failure();
+  int64_t extent = root.getStaticLoopRanges()[*loop];
+  SmallVector<int64_t> parts(root.getNumLoops(), 0);
+  parts[*loop] = extent / threads;
+  // Of what is split off, all have two users.
+  auto withPart = fusedWith(root, parts);
+  auto withTile = fusedWith(root, sizes);
+  if (int64_t rest = extent % threads) {
+    auto [whole, tail] = split(rewriter, root, *loop, extent - rest);
+    root = whole;
+    if (failed(fuse(rewriter, tail, sizes, withTile)))
+      return failure();
+  }
+  auto shared = fuseTiles(rewriter, root, parts, LoopType::ForallOp, withPart);
+  if (failed(shared))
+    return failure();
+  markShared(cast<scf::ForallOp>(shared->loop), threads);
+  DominanceInfo dominance(shared->loop);
+  eliminateCommonSubExpressions(rewriter, dominance, shared->loop);
+  return fuse(rewriter, shared->root, sizes, fusedWith(shared->root, sizes));
+}
+
+namespace {
+
+struct Fuse : tonno::impl::FusePassBase<Fuse> {
+  void runOnOperation() override {
+    if (hasOwnLowering(getOperation()))
+      return;
+    IRRewriter rewriter(&getContext());
+    if (failed(readThroughOutputs(rewriter, getOperation())))
+      return signalPassFailure();
+    SmallVector<linalg::LinalgOp> roots;
+    getOperation().walk([&](linalg::LinalgOp op) { roots.push_back(op); });
+    bool hasFused = false;
+    for (linalg::LinalgOp root : roots) {
+      auto sizes = TileSizes::get(root);
+      if (failed(sizes))
+        return signalPassFailure();
+      if (!*sizes || (*sizes)->fuse.empty())
+        continue;
+      if (!root.hasPureTensorSemantics() || root.hasDynamicShape()) {
+        root.emitOpError() << "is to be computed with what it uses, for which "
+                              "it must have tensors of static shape";
+        return signalPassFailure();
+      }
+      takeKeys(root);
+      int64_t threads = (*sizes)->threads;
+      if (failed(threads == 1 ? fuse(rewriter, root, (*sizes)->fuse,
+                                     fusedWith(root, (*sizes)->fuse))
+                              : share(rewriter, root, (*sizes)->fuse, threads)))
+        return signalPassFailure();
+      hasFused = true;
+    }
+    if (!hasFused)
+      return;
+    // Two users of a producer each got a copy of it.
+    DominanceInfo dominance(getOperation());
+    eliminateCommonSubExpressions(rewriter, dominance, getOperation());
+    // What lies between needs the memory of a tile.
+    RewritePatternSet shrinking(&getContext());
+    tensor::populateFoldTensorEmptyPatterns(shrinking);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(shrinking))))
+      signalPassFailure();
+  }
+
+  /// Read, they must not come along to the op's tiles.
+  static void takeKeys(linalg::LinalgOp op) {
+    StringRef name = TonnoDialect::kLoweringConfig;
+    NamedAttrList config(op->getAttrOfType<DictionaryAttr>(name));
+    config.erase(lowering_config::kFuse);
+    config.erase(lowering_config::kThreads);
+    op->setAttr(name, config.getDictionary(op->getContext()));
+  }
+};
+
+} // namespace

@@ -1,0 +1,431 @@
+//===- Forms of linalg ops before and after tiling ------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Schedule/Tiling/LinalgForms.h"
+#include "tonno/Dialect/LoopRoles.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tonno;
+
+Value tonno::takeStart(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1 ||
+      !op.hasPureTensorSemantics())
+    return nullptr;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto fill = init.get().getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return nullptr;
+  Value start = fill.value();
+  rewriter.modifyOpInPlace(op, [&] { init.set(fill.output()); });
+  if (fill->use_empty())
+    rewriter.eraseOp(fill);
+  return start;
+}
+
+void tonno::forgetInit(RewriterBase &rewriter, linalg::LinalgOp op) {
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto type = cast<RankedTensorType>(init.get().getType());
+  rewriter.setInsertionPoint(op);
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(),
+                                        type.getElementType());
+  rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+}
+
+/// Whether loops of one step are dropped before the op becomes vectors.
+static bool isFlattened(linalg::LinalgOp op) {
+  return hasWindows(op) || op.getNumReductionLoops() > 1;
+}
+
+/// Without the dimensions of one element, as such an op has it in the end: the
+/// vector that is written is then the one that is read.
+static Value fillSlice(RewriterBase &rewriter, Location loc, Value start,
+                       Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  llvm::erase(shape, 1);
+  Value slice = tensor::createCanonicalRankReducingExtractSliceOp(
+      rewriter, loc, tensor, type.clone(shape));
+  auto fill = linalg::FillOp::create(rewriter, loc, start, slice);
+  return tensor::createCanonicalRankReducingInsertSliceOp(
+      rewriter, loc, fill.getResult(0), tensor);
+}
+
+void tonno::writeStart(RewriterBase &rewriter, linalg::LinalgOp op,
+                       Value start) {
+  if (!start)
+    return;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  Value filled = isFlattened(op)
+                     ? fillSlice(rewriter, loc, start, init.get())
+                     : linalg::FillOp::create(rewriter, loc, start, init.get())
+                           .getResult(0);
+  rewriter.modifyOpInPlace(op, [&] { init.set(filled); });
+}
+
+std::optional<SmallVector<int64_t>>
+tonno::tilesOutsideReductions(linalg::LinalgOp op, ArrayRef<int64_t> tiles,
+                              ArrayRef<int64_t> order) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> outside(tiles.size(), 0);
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    size_t loop = order.empty() ? i : static_cast<size_t>(order[i]);
+    if (tiles[loop] != 0 && linalg::isReductionIterator(kinds[loop]))
+      return outside;
+    outside[loop] = tiles[loop];
+  }
+  return std::nullopt;
+}
+
+FailureOr<linalg::GenericOp> tonno::makeGeneric(RewriterBase &rewriter,
+                                                linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(op.getOperation()))
+    return generic;
+  DictionaryAttr attributes = op->getDiscardableAttrDictionary();
+  rewriter.setInsertionPoint(op);
+  auto generic = linalg::generalizeNamedOp(rewriter, op);
+  if (succeeded(generic))
+    (*generic)->setDiscardableAttrs(attributes);
+  return generic;
+}
+
+/// The output that is written where `input` is read, each element by the
+/// iteration that reads it; null if there is none.
+static OpOperand *outputOver(linalg::LinalgOp op, OpOperand &input) {
+  AffineMap read = op.getMatchingIndexingMap(&input);
+  if (!read.isPermutation())
+    return nullptr;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (init.get() == input.get() && op.getMatchingIndexingMap(&init) == read)
+      return &init;
+  return nullptr;
+}
+
+static bool isUpdate(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() == 0 &&
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return outputOver(op, *input) != nullptr;
+         });
+}
+
+/// Drops the inputs that are outputs, too.
+static void dropInputs(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  llvm::BitVector dropped(op.getBody()->getNumArguments());
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    OpOperand *output = outputOver(op, *input);
+    if (!output) {
+      inputs.push_back(input->get());
+      maps.push_back(op.getMatchingIndexingMap(input));
+      continue;
+    }
+    BlockArgument element = op.getMatchingBlockArgument(input);
+    rewriter.replaceAllUsesWith(element, op.getMatchingBlockArgument(output));
+    dropped.set(element.getArgNumber());
+  }
+  for (OpOperand &init : op.getDpsInitsMutable())
+    maps.push_back(op.getMatchingIndexingMap(&init));
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getBody()->eraseArguments(dropped);
+    op.getInputsMutable().assign(inputs);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
+LogicalResult tonno::readThroughOutputs(RewriterBase &rewriter,
+                                        Operation *root) {
+  SmallVector<linalg::LinalgOp> updates;
+  root->walk([&](linalg::LinalgOp op) {
+    if (isUpdate(op))
+      updates.push_back(op);
+  });
+  for (linalg::LinalgOp op : updates) {
+    auto generic = makeGeneric(rewriter, op);
+    if (failed(generic))
+      return op.emitOpError()
+             << "writes what it reads, but can't be made a linalg.generic";
+    dropInputs(rewriter, *generic);
+  }
+  return success();
+}
+
+using Strategy = linalg::ControlDropUnitDims::RankReductionStrategy;
+
+/// A view without these dimensions: upstream's needs rows side by side.
+static FailureOr<Value> collapse(RewriterBase &rewriter, Location loc,
+                                 Value operand, ArrayRef<int64_t> shape) {
+  auto type = cast<MemRefType>(operand.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+  auto sizes = getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+  auto reduced = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(rewriter, loc, reduced, operand, offsets,
+                                   sizes, strides)
+      .getResult();
+}
+
+/// Returns the op without these loops if they have one step, and without
+/// dimensions of one element that no loop goes along; null if it has neither.
+static linalg::LinalgOp dropLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                                  ArrayRef<unsigned> loops) {
+  linalg::ControlDropUnitDims control;
+  control.rankReductionStrategy = Strategy::ExtractInsertSlice;
+  control.controlFn = [&](Operation *) { return llvm::to_vector(loops); };
+  auto usual = control.collapseFn;
+  control.collapseFn = [&](RewriterBase &rewriter, Location loc, Value operand,
+                           ArrayRef<int64_t> shape,
+                           ArrayRef<ReassociationIndices> groups,
+                           const linalg::ControlDropUnitDims &control) {
+    return isa<MemRefType>(operand.getType())
+               ? collapse(rewriter, loc, operand, shape)
+               : usual(rewriter, loc, operand, shape, groups, control);
+  };
+  rewriter.setInsertionPoint(op);
+  auto dropped = linalg::dropUnitDims(rewriter, op, control);
+  if (failed(dropped))
+    return nullptr;
+  rewriter.replaceOp(op, dropped->replacements);
+  return cast<linalg::LinalgOp>(dropped->resultOp.getOperation());
+}
+
+FailureOr<linalg::LinalgOp> tonno::dropUnitResults(RewriterBase &rewriter,
+                                                   linalg::LinalgOp op) {
+  auto isPlain = [&](OpOperand &init) {
+    return op.getMatchingIndexingMap(&init).isProjectedPermutation();
+  };
+  if (op.getNumReductionLoops() == 0 ||
+      llvm::all_of(op.getDpsInitsMutable(), isPlain))
+    return op;
+  // Upstream drops nothing where it may drop no loop.
+  SmallVector<unsigned> longer;
+  for (auto [loop, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (extent != 1)
+      longer.push_back(loop);
+  auto generic = makeGeneric(rewriter, op);
+  if (failed(generic))
+    return op.emitOpError() << "can't be made a generic op";
+  linalg::LinalgOp dropped = dropLoops(rewriter, *generic, longer);
+  return dropped ? dropped : cast<linalg::LinalgOp>(generic->getOperation());
+}
+
+/// All but the last over what is summed up, of a product of matrices: products
+/// are lowered to outer products, one for each step.
+static SmallVector<unsigned> droppedLoops(linalg::LinalgOp op) {
+  auto loops = llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops()));
+  auto dims = linalg::inferContractionDims(op);
+  if (succeeded(dims) && !dims->m.empty() && !dims->n.empty() &&
+      !dims->k.empty())
+    loops.erase(loops.begin() + dims->k.back());
+  return loops;
+}
+
+/// The loops that keep the op from becoming vectors.
+static SmallVector<unsigned> steps(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto isStep = [&](unsigned loop) { return extents[loop] == 1; };
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (linalg::isaContractionOpInterface(op)) {
+    auto loops = droppedLoops(op);
+    bool isDropped = reductions.size() > 1 && loops.size() < op.getNumLoops() &&
+                     llvm::any_of(loops, isStep);
+    return isDropped ? loops : SmallVector<unsigned>();
+  }
+  if (!combinesAll(op) && llvm::all_of(reductions, isStep))
+    return reductions;
+  return {};
+}
+
+LogicalResult tonno::dropSteps(RewriterBase &rewriter, linalg::LinalgOp op) {
+  auto plain = dropUnitResults(rewriter, op);
+  if (failed(plain))
+    return failure();
+  SmallVector<unsigned> loops = steps(*plain);
+  if (loops.empty())
+    return success();
+  auto generic = makeGeneric(rewriter, *plain);
+  if (failed(generic))
+    return plain->emitOpError() << "can't be made a generic op";
+  dropLoops(rewriter, *generic, loops);
+  return success();
+}
+
+namespace {
+
+/// A loop, and by how much its steps move.
+struct Step {
+  unsigned loop;
+  int64_t stride;
+};
+
+} // namespace
+
+/// Nothing for what is no sum of loops times constants above 0.
+static std::optional<SmallVector<Step>> stepsOf(AffineExpr index) {
+  if (auto dim = dyn_cast<AffineDimExpr>(index))
+    return SmallVector<Step>{{dim.getPosition(), 1}};
+  auto binary = dyn_cast<AffineBinaryOpExpr>(index);
+  if (!binary)
+    return std::nullopt;
+  auto left = stepsOf(binary.getLHS());
+  if (!left)
+    return std::nullopt;
+  if (binary.getKind() == AffineExprKind::Mul) {
+    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!factor || factor.getValue() <= 0)
+      return std::nullopt;
+    for (Step &step : *left)
+      step.stride *= factor.getValue();
+    return left;
+  }
+  auto right = stepsOf(binary.getRHS());
+  if (binary.getKind() != AffineExprKind::Add || !right)
+    return std::nullopt;
+  llvm::append_range(*left, *right);
+  return left;
+}
+
+bool tonno::isPlain(AffineMap map) {
+  return map.isProjectedPermutation(/*allowZeroInResults=*/true);
+}
+
+bool tonno::hasWindows(linalg::LinalgOp op) {
+  bool has = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (isPlain(map))
+      continue;
+    if (!op.isDpsInput(&operand) ||
+        !llvm::all_of(map.getResults(),
+                      [](AffineExpr index) { return stepsOf(index); }))
+      return false;
+    has = true;
+  }
+  return has;
+}
+
+SmallVector<unsigned> tonno::loopsOfResult(linalg::LinalgOp op) {
+  SmallVector<unsigned> loops;
+  op.getParallelDims(loops);
+  AffineMap result = op.getIndexingMapsArray().back();
+  auto placeOf = [&](unsigned loop) {
+    auto place =
+        result.getResultPosition(getAffineDimExpr(loop, result.getContext()));
+    return std::pair(place ? static_cast<int64_t>(*place) : -1, loop);
+  };
+  llvm::sort(loops, [&](unsigned one, unsigned other) {
+    return placeOf(one) < placeOf(other);
+  });
+  return loops;
+}
+
+SmallVector<unsigned> tonno::orderOfResult(linalg::LinalgOp op) {
+  SmallVector<unsigned> order = loopsOfResult(op), reductions;
+  op.getReductionDims(reductions);
+  llvm::append_range(order, reductions);
+  return order;
+}
+
+namespace {
+
+/// What of an operand is read, and how it is indexed.
+struct Slice {
+  SmallVector<int64_t> sizes, strides;
+  SmallVector<AffineExpr> indices;
+};
+
+} // namespace
+
+/// Nothing where two loops of more than one step move along a dimension.
+static std::optional<Slice> sliceOf(AffineMap map, ArrayRef<int64_t> extents) {
+  MLIRContext *context = map.getContext();
+  Slice slice;
+  for (AffineExpr index : map.getResults()) {
+    std::optional<Step> moving;
+    auto steps = stepsOf(index);
+    for (const Step &step : *steps) {
+      if (extents[step.loop] == 1 && steps->size() > 1)
+        continue;
+      if (moving)
+        return std::nullopt;
+      moving = step;
+    }
+    slice.sizes.push_back(moving ? extents[moving->loop] : 1);
+    slice.strides.push_back(moving ? moving->stride : 1);
+    slice.indices.push_back(moving ? getAffineDimExpr(moving->loop, context)
+                                   : getAffineConstantExpr(0, context));
+  }
+  return slice;
+}
+
+static Value makeSlice(RewriterBase &rewriter, Location loc, Value operand,
+                       const Slice &slice) {
+  auto shape = cast<ShapedType>(operand.getType()).getShape();
+  if (llvm::all_of(slice.strides, [](int64_t stride) { return stride == 1; }) &&
+      shape == ArrayRef(slice.sizes))
+    return operand;
+  SmallVector<OpFoldResult> offsets(slice.sizes.size(),
+                                    rewriter.getIndexAttr(0));
+  auto sizes = getAsIndexOpFoldResult(rewriter.getContext(), slice.sizes);
+  auto strides = getAsIndexOpFoldResult(rewriter.getContext(), slice.strides);
+  if (isa<MemRefType>(operand.getType()))
+    return memref::SubViewOp::create(rewriter, loc, operand, offsets, sizes,
+                                     strides);
+  return tensor::ExtractSliceOp::create(rewriter, loc, operand, offsets, sizes,
+                                        strides);
+}
+
+LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
+                                    linalg::LinalgOp op) {
+  if (!hasWindows(op) || op.hasDynamicShape() || op.hasIndexSemantics())
+    return success();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<std::optional<Slice>> slices(maps.size());
+  for (auto [map, slice] : llvm::zip_equal(maps, slices)) {
+    if (isPlain(map))
+      continue;
+    slice = sliceOf(map, extents);
+    if (!slice)
+      return success();
+    map = AffineMap::get(op.getNumLoops(), 0, slice->indices,
+                         rewriter.getContext());
+    if (!isPlain(map))
+      return success();
+  }
+
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> operands(op->getOperands());
+  for (auto [operand, slice] : llvm::zip_equal(operands, slices))
+    if (slice)
+      operand = makeSlice(rewriter, op.getLoc(), operand, *slice);
+  ArrayRef<Value> inputs = ArrayRef(operands).take_front(op.getNumDpsInputs());
+  ArrayRef<Value> inits = ArrayRef(operands).drop_front(op.getNumDpsInputs());
+  auto flat = linalg::GenericOp::create(rewriter, op.getLoc(),
+                                        op->getResultTypes(), inputs, inits,
+                                        maps, op.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(op->getRegion(0), flat.getRegion(),
+                              flat.getRegion().begin());
+  rewriter.replaceOp(op, flat);
+
+  // Vectors have their dimensions in the order of the loops: in another one
+  // than the result's they would be transposed.
+  SmallVector<unsigned> order = orderOfResult(flat);
+  if (!llvm::is_sorted(order)) {
+    auto ordered = linalg::interchangeGenericOp(rewriter, flat, order);
+    if (failed(ordered))
+      return failure();
+    flat = *ordered;
+  }
+  dropLoops(rewriter, flat, droppedLoops(flat));
+  return success();
+}

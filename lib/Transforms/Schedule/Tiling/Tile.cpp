@@ -1,0 +1,975 @@
+//===- Tile linalg ops by their configuration -----------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoopRoles.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
+#include "Schedule/Threads/ShareLoops.h"
+#include "Schedule/Tiling/LinalgForms.h"
+
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+#include <cstdint>
+
+namespace tonno {
+#define GEN_PASS_DEF_TILEPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// An op on panels, and where its loops come from.
+struct PanelOp {
+  linalg::GenericOp op;
+  /// Of its inner loops, which come after all of the original's, the loops that
+  /// they are parts of.
+  SmallVector<unsigned> inner;
+};
+
+/// One step of taking an op apart.
+struct Level {
+  SmallVector<int64_t> tiles;
+  /// The loops' order, outermost first; empty for the op's own.
+  SmallVector<int64_t> order;
+  /// The loop whose tiles become vectors.
+  std::optional<unsigned> vectorLoop;
+  /// The loop whose steps are summed up in as many lanes as its tile has.
+  std::optional<unsigned> laneLoop;
+  /// Split off what the tiles don't divide, but leave the loops to come.
+  bool splitOnly = false;
+  /// Make what is left over of the vector loop as long as a vector.
+  bool padsRests = false;
+  /// Loops along which inputs are packed; empty where there are none.
+  SmallVector<bool, 8> packedLoops;
+  /// Of each loop, how many steps lie side by side where inputs are packed.
+  SmallVector<int64_t, 0> groups;
+  /// Of the op that the level meets, the inputs that are packed.
+  SmallVector<bool, 8> packedInputs;
+  /// That share the outermost parallel loop of those in `order`; 1 where none
+  /// is shared. `tiles` are then what each thread is to have at least.
+  int64_t threads = 1;
+};
+
+/// Takes an op apart by a tile size for each of its loops.
+using TileFunction =
+    function_ref<LogicalResult(linalg::LinalgOp, ArrayRef<int64_t>)>;
+
+} // namespace
+
+/// Whether what the op sums up along this loop may be summed up by lanes: one
+/// result, combined by something with a neutral element, on tensors.
+static bool canSumByLanes(linalg::LinalgOp op, unsigned loop) {
+  return op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
+         linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
+         combinesAll(op);
+}
+
+/// Sums up along the loop in so many lanes, which must divide it, and adds the
+/// lanes up in the end: the loop's steps need not wait for each other, and
+/// nothing moves between lanes within it. Replaces `op`; returns the op of one
+/// step.
+static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
+                                              linalg::LinalgOp summed,
+                                              unsigned loop, int64_t lanes) {
+  auto plain = dropUnitResults(rewriter, summed);
+  if (failed(plain))
+    return failure();
+  linalg::LinalgOp op = *plain;
+  SmallVector<int64_t> tiles(op.getNumLoops(), 0);
+  tiles[loop] = lanes;
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  options.setReductionTilingStrategy(
+      ReductionTilingStrategy::PartialReductionOuterReduction);
+  options.setReductionDims(loop);
+  rewriter.setInsertionPoint(op);
+  auto tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled))
+    return op.emitOpError() << "can't be summed up by lanes";
+  rewriter.replaceOp(op, tiled->replacements);
+  return cast<linalg::LinalgOp>(tiled->tiledOps.front());
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Takes each loop with a tile, one that divides it, apart into a loop over
+/// tiles and, innermost, one over the tile. Inputs that are `packed` and run
+/// along such a loop are copied into panels (`linalg.pack`): tile by tile, what
+/// is summed up together lies together, as in Goto and van de Geijn, "Anatomy
+/// of high-performance matrix multiplication". Of a loop that is summed up, the
+/// steps of a tile lie side by side. What the op extends is extended as it is
+/// copied: to the sum's type, or by such tiles to i16 at most. Other operands
+/// are reshaped in place.
+class PanelMaker {
+public:
+  PanelMaker(RewriterBase &rewriter, linalg::LinalgOp op,
+             ArrayRef<int64_t> tiles, ArrayRef<bool> packed)
+      : rewriter(rewriter), op(op), tiles(tiles), packed(packed) {
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (tiles[loop] != 0) {
+        innerOf[loop] = op.getNumLoops() + inner.size();
+        inner.push_back(loop);
+      }
+  }
+
+  /// Replaces the op; fails, and changes nothing, where an operand can't be
+  /// reshaped so.
+  FailureOr<PanelOp> make();
+
+private:
+  bool canMake();
+  /// A value of which each tiled loop has two dimensions, and how they are
+  /// indexed.
+  struct Operand {
+    Value value;
+    AffineMap map;
+    SmallVector<ReassociationIndices> groups; ///< if it was reshaped
+  };
+
+  bool isTiled(AffineExpr index) const;
+  bool isSummedUp(unsigned loop) {
+    return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+  }
+  Operation *extensionOf(OpOperand &operand);
+  Type packedType(OpOperand &operand);
+  Value widen(Value copy, Operation *extension, Type element);
+  void adaptPayload(linalg::GenericOp panels);
+  Operand change(OpOperand &operand);
+  Operand pack(OpOperand &operand);
+  Operand reshape(OpOperand &operand);
+  AffineExpr innerIndex(unsigned loop) {
+    return rewriter.getAffineDimExpr(innerOf.at(loop));
+  }
+  AffineMap mapOf(ArrayRef<AffineExpr> indices) {
+    return AffineMap::get(op.getNumLoops() + inner.size(), 0, indices,
+                          rewriter.getContext());
+  }
+
+  RewriterBase &rewriter;
+  linalg::LinalgOp op;
+  ArrayRef<int64_t> tiles;
+  ArrayRef<bool> packed;
+  SmallVector<unsigned> inner;
+  llvm::DenseMap<unsigned, unsigned> innerOf;
+};
+
+} // namespace
+
+static std::optional<unsigned> loopOf(AffineExpr index) {
+  if (auto dim = dyn_cast<AffineDimExpr>(index))
+    return dim.getPosition();
+  return std::nullopt;
+}
+
+bool PanelMaker::isTiled(AffineExpr index) const {
+  auto loop = loopOf(index);
+  return loop && innerOf.contains(*loop);
+}
+
+/// What the payload does first, and only, with an element: it makes it as wide
+/// as the sum.
+Operation *PanelMaker::extensionOf(OpOperand &operand) {
+  BlockArgument element = op.getMatchingBlockArgument(&operand);
+  if (!element.hasOneUse())
+    return nullptr;
+  Operation *user = *element.user_begin();
+  bool extends = isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(user);
+  return extends && user->getNumOperands() == 1 ? user : nullptr;
+}
+
+bool PanelMaker::canMake() {
+  auto extents = op.getStaticLoopRanges();
+  for (unsigned loop : inner)
+    if (extents[loop] % tiles[loop] != 0)
+      return false;
+  return !inner.empty() && op.hasPureTensorSemantics() &&
+         !op.hasIndexSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(), isPlain);
+}
+
+/// The type of a copy's elements. Where steps of a reduction lie side by side,
+/// it is the narrowest that processors multiply and add so; else that of the
+/// sum, so that nothing is left to convert where the copy is read.
+Type PanelMaker::packedType(OpOperand &operand) {
+  Type element = getElementTypeOrSelf(operand.get().getType());
+  Operation *extension = extensionOf(operand);
+  if (!extension)
+    return element;
+  Type wide = extension->getResult(0).getType();
+  bool isGrouped = llvm::any_of(
+      op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr index) {
+        return isTiled(index) && isSummedUp(*loopOf(index));
+      });
+  if (!isGrouped)
+    return wide;
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer && integer.getWidth() < 16 && wide.getIntOrFloatBitWidth() > 16)
+    return rewriter.getIntegerType(16);
+  return element;
+}
+
+/// Converts a copy; it becomes one with the copying.
+Value PanelMaker::widen(Value copy, Operation *extension, Type element) {
+  auto type = cast<RankedTensorType>(copy.getType());
+  Location loc = op.getLoc();
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, type.getShape(), element);
+  AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             rewriter, loc, empty.getType(), copy, empty, {map, map}, iterators,
+             [&](OpBuilder &builder, Location loc, ValueRange elements) {
+               Value wide =
+                   builder
+                       .create(loc, extension->getName().getIdentifier(),
+                               elements.front(), element)
+                       ->getResult(0);
+               linalg::YieldOp::create(builder, loc, wide);
+             })
+      .getResult(0);
+}
+
+PanelMaker::Operand PanelMaker::pack(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> outer, tiled, reduced, grouped, innerTiles;
+  for (auto [position, index] : llvm::enumerate(map.getResults())) {
+    auto loop = loopOf(index);
+    if (loop && isSummedUp(*loop))
+      (isTiled(index) ? grouped : reduced).push_back(position);
+    else
+      (isTiled(index) ? tiled : outer).push_back(position);
+  }
+  llvm::append_range(outer, tiled);
+  llvm::append_range(outer, reduced);
+  llvm::append_range(outer, grouped);
+  llvm::append_range(tiled, grouped);
+  for (int64_t position : tiled)
+    innerTiles.push_back(tiles[*loopOf(map.getResult(position))]);
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(rewriter.getContext(), innerTiles);
+  Location loc = op.getLoc();
+  Value destination = linalg::PackOp::createDestinationTensor(
+      rewriter, loc, operand.get(), sizes, tiled, outer);
+  Value copy = linalg::PackOp::create(rewriter, loc, operand.get(), destination,
+                                      tiled, sizes, /*paddingValue=*/{}, outer)
+                   .getResult();
+  Type element = packedType(operand);
+  if (element != getElementTypeOrSelf(copy.getType()))
+    copy = widen(copy, extensionOf(operand), element);
+  SmallVector<AffineExpr> indices;
+  for (int64_t position : outer)
+    indices.push_back(map.getResult(position));
+  for (int64_t position : tiled)
+    indices.push_back(innerIndex(*loopOf(map.getResult(position))));
+  return {copy, mapOf(indices), {}};
+}
+
+PanelMaker::Operand PanelMaker::reshape(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> indices;
+  SmallVector<ReassociationIndices> groups;
+  for (auto [extent, index] :
+       llvm::zip_equal(type.getShape(), map.getResults())) {
+    auto &group = groups.emplace_back();
+    auto add = [&](int64_t size, AffineExpr place) {
+      group.push_back(static_cast<int64_t>(shape.size()));
+      shape.push_back(size);
+      indices.push_back(place);
+    };
+    if (!isTiled(index)) {
+      add(extent, index);
+      continue;
+    }
+    unsigned loop = *loopOf(index);
+    add(extent / tiles[loop], index);
+    add(tiles[loop], innerIndex(loop));
+  }
+  auto expanded = tensor::ExpandShapeOp::create(
+      rewriter, op.getLoc(), type.clone(shape), operand.get(), groups);
+  return {expanded.getResult(), mapOf(indices), std::move(groups)};
+}
+
+PanelMaker::Operand PanelMaker::change(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!isa<RankedTensorType>(operand.get().getType()) ||
+      llvm::none_of(map.getResults(), [&](auto e) { return isTiled(e); }))
+    return {operand.get(), mapOf(map.getResults()), {}};
+  bool isPacked = op.isDpsInput(&operand) && packed[operand.getOperandNumber()];
+  return isPacked ? pack(operand) : reshape(operand);
+}
+
+/// What has become wider in its copy is extended by that much less. Nothing
+/// that was extended is as large as a sign.
+void PanelMaker::adaptPayload(linalg::GenericOp panels) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (OpOperand *input : panels.getDpsInputOperands()) {
+    BlockArgument element = panels.getMatchingBlockArgument(input);
+    Type type = getElementTypeOrSelf(input->get().getType());
+    if (element.getType() == type)
+      continue;
+    Operation *extension = *element.user_begin();
+    Type wide = extension->getResult(0).getType();
+    element.setType(type);
+    if (wide == type) {
+      rewriter.replaceOp(extension, element);
+    } else if (isa<arith::ExtUIOp>(extension)) {
+      rewriter.setInsertionPoint(extension);
+      rewriter.replaceOpWithNewOp<arith::ExtSIOp>(extension, wide, element);
+    }
+  }
+}
+
+FailureOr<PanelOp> PanelMaker::make() {
+  if (!canMake())
+    return failure();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs, inits;
+  SmallVector<AffineMap> maps;
+  SmallVector<SmallVector<ReassociationIndices>> groups;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Operand changed = change(*input);
+    inputs.push_back(changed.value);
+    maps.push_back(changed.map);
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    Operand changed = change(init);
+    inits.push_back(changed.value);
+    maps.push_back(changed.map);
+    groups.push_back(std::move(changed.groups));
+  }
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  for (unsigned loop : inner)
+    iterators.push_back(iterators[loop]);
+  Location loc = op.getLoc();
+  auto panels = linalg::GenericOp::create(rewriter, loc, TypeRange(inits),
+                                          inputs, inits, maps, iterators);
+  rewriter.cloneRegionBefore(op->getRegion(0), panels.getRegion(),
+                             panels.getRegion().begin());
+  adaptPayload(panels);
+  SmallVector<Value> results;
+  for (auto [result, type, group] :
+       llvm::zip_equal(panels->getResults(), op->getResultTypes(), groups)) {
+    if (group.empty())
+      results.push_back(result);
+    else
+      results.push_back(
+          tensor::CollapseShapeOp::create(rewriter, loc, type, result, group));
+  }
+  rewriter.replaceOp(op, results);
+  return PanelOp{panels, inner};
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+/// Registers: the last parallel loop outermost, so that a panel of the last
+/// operand (B of a matrix product) stays in the nearest cache; reductions
+/// innermost, for the accumulators. Without them the op's own order, in which
+/// results lie.
+static Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
+  SmallVector<unsigned> parallel, reductions;
+  if (hasWindows(op))
+    parallel = loopsOfResult(op);
+  else
+    op.getParallelDims(parallel);
+  op.getReductionDims(reductions);
+  Level level;
+  llvm::append_range(level.tiles, tiles);
+  llvm::append_range(level.order, parallel);
+  if (!reductions.empty())
+    std::reverse(level.order.begin(), level.order.end());
+  llvm::append_range(level.order, reductions);
+  if (llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+    return level;
+  for (unsigned loop : reductions)
+    if (level.tiles[loop] == 0)
+      level.tiles[loop] = 1;
+  if (!parallel.empty())
+    level.vectorLoop = parallel.back();
+  return level;
+}
+
+/// The loop along the rows of an operand of which tiles are summed up.
+static std::optional<unsigned> laneLoop(linalg::LinalgOp op,
+                                        ArrayRef<int64_t> tiles) {
+  for (AffineMap map : op.getIndexingMapsArray())
+    if (auto row = rowLoop(map);
+        row && tiles[*row] > 1 && canSumByLanes(op, *row))
+      return row;
+  return std::nullopt;
+}
+
+/// Takes the loop that is summed up in lanes out of the level of registers.
+static Level lanesOf(Level &registers, unsigned loop) {
+  Level lanes;
+  lanes.tiles.assign(registers.tiles.size(), 0);
+  std::swap(lanes.tiles[loop], registers.tiles[loop]);
+  lanes.vectorLoop = lanes.laneLoop = loop;
+  return lanes;
+}
+
+/// What register tiles leave over is split off outside the loop over the parts
+/// of a reduction: inside, both pieces of the result would be carried by that
+/// loop, and bufferisation can't see that they don't overlap.
+static Level restsOf(const Level &registers, linalg::LinalgOp op) {
+  Level rests = registers;
+  rests.splitOnly = rests.padsRests = true;
+  for (auto [tile, kind] :
+       llvm::zip_equal(rests.tiles, op.getIteratorTypesArray()))
+    if (linalg::isReductionIterator(kind))
+      tile = 0;
+  return rests;
+}
+
+/// A block is a whole number of register tiles.
+static SmallVector<int64_t> blocksOf(ArrayRef<int64_t> blocks,
+                                     ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> rounded(blocks);
+  for (auto [block, tile] : llvm::zip_equal(rounded, tiles))
+    if (tile != 0)
+      block = static_cast<int64_t>(llvm::alignTo(block, tile));
+  return rounded;
+}
+
+static SmallVector<Level> levelsOfThread(linalg::LinalgOp op,
+                                         const TileSizes &sizes) {
+  Level registers = registerLevel(op, sizes.subgroup);
+  Level rests = restsOf(registers, op);
+  bool isPacked = llvm::is_contained(sizes.pack, 1);
+  if (!isPacked && sizes.interchange.empty()) {
+    // Caches: the loops in the op's order, then the parts of a reduction, so
+    // that a tile of the result stays where it is while they are summed up.
+    Level workgroup, reduction;
+    workgroup.tiles = blocksOf(sizes.workgroup, sizes.subgroup);
+    if (hasWindows(op))
+      llvm::append_range(workgroup.order, orderOfResult(op));
+    reduction.tiles = sizes.reduction;
+    if (auto loop = laneLoop(op, registers.tiles)) {
+      rests.padsRests = false; // the vectors lie along what is summed up
+      Level lanes = lanesOf(registers, *loop);
+      return {workgroup, rests, reduction, registers, lanes};
+    }
+    return {workgroup, rests, reduction, registers};
+  }
+  Level caches;
+  llvm::append_range(caches.order, sizes.interchange);
+  SmallVector<int64_t> blocks = blocksOf(sizes.workgroup, sizes.subgroup);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    caches.tiles.push_back(linalg::isReductionIterator(kind)
+                               ? sizes.reduction[loop]
+                               : blocks[loop]);
+  if (isPacked) {
+    llvm::append_range(registers.groups, sizes.pack);
+    for (auto [pack, kind] :
+         llvm::zip_equal(sizes.pack, op.getIteratorTypesArray()))
+      registers.packedLoops.push_back(
+          pack == 1 || (pack != 0 && !linalg::isReductionIterator(kind)));
+  }
+  return {rests, caches, registers};
+}
+
+/// What a configuration makes of an op, outermost first.
+static SmallVector<Level> levelsOf(linalg::LinalgOp op,
+                                   const TileSizes &sizes) {
+  SmallVector<Level> levels = levelsOfThread(op, sizes);
+  if (sizes.threads == 1)
+    return levels;
+  Level shared;
+  shared.threads = sizes.threads;
+  shared.tiles = sizes.subgroup;
+  shared.order = sizes.interchange;
+  levels.insert(levels.begin(), shared);
+  return levels;
+}
+
+/// The tile sizes of a level for an op of these extents.
+static SmallVector<int64_t> fitTiles(const Level &level,
+                                     ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> tiles = level.tiles;
+  for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
+    if (tileSize <= extent)
+      continue;
+    // Vectors of other lengths than powers of two are slow.
+    tileSize = level.vectorLoop == loop
+                   ? int64_t(llvm::bit_floor(uint64_t(extent)))
+                   : extent;
+  }
+  return tiles;
+}
+
+/// The inputs along packed loops that are read for more than one register tile:
+/// a copy pays only by being read again.
+static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
+                                         const Level &level) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<bool, 8> inputs;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isAlong = false, isReadAgain = false;
+    for (auto [loop, packed] : llvm::enumerate(level.packedLoops))
+      isAlong |= packed && map.isFunctionOfDim(loop);
+    for (unsigned loop : parallel)
+      isReadAgain |= !map.isFunctionOfDim(loop) &&
+                     extents[loop] > std::max<int64_t>(level.tiles[loop], 1);
+    inputs.push_back(isAlong && isReadAgain);
+  }
+  return inputs;
+}
+
+/// Loops over the tiles of panels and over what is summed up, around one tile.
+static Level levelOfPanels(const PanelOp &panels, ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> steps(tiles);
+  for (unsigned loop : panels.inner)
+    steps[loop] = 1;
+  steps.append(panels.inner.size(), 0);
+  Level level = registerLevel(panels.op, steps);
+  std::fill(level.tiles.end() - panels.inner.size(), level.tiles.end(), 0);
+  level.vectorLoop.reset();
+  return level;
+}
+
+/// Whether steps of the loop are summed up side by side.
+static bool isGrouped(const Level &level, ArrayRef<int64_t> extents,
+                      unsigned loop) {
+  return llvm::is_contained(level.packedInputs, true) &&
+         level.groups[loop] > 1 && extents[loop] >= level.groups[loop];
+}
+
+/// The tiles that panels are made of.
+static SmallVector<int64_t> panelTiles(linalg::LinalgOp op, const Level &level,
+                                       ArrayRef<int64_t> tiles) {
+  SmallVector<int64_t> panels(tiles), extents = op.getStaticLoopRanges();
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (linalg::isReductionIterator(kind))
+      panels[loop] = isGrouped(level, extents, loop) ? level.groups[loop] : 0;
+    else if (panels[loop] == 1)
+      panels[loop] = 0;
+  return panels;
+}
+
+/// Some of the first level's loops, then all levels.
+static SmallVector<Level> goFirst(ArrayRef<int64_t> tiles,
+                                  ArrayRef<Level> levels) {
+  SmallVector<Level> all(1);
+  llvm::append_range(all.front().tiles, tiles);
+  all.front().order = levels.front().order;
+  llvm::append_range(all, levels);
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Remainders
+//===----------------------------------------------------------------------===//
+
+/// Of loops in this order (empty: as they are), the tiles of those around the
+/// first one that its tile does not divide, and 0 for the others. By itself,
+/// what is left over of each row would be read and written when the caches have
+/// lost the row. Nothing where no loop has a rest, or none goes around it.
+static std::optional<SmallVector<int64_t>>
+tilesAroundRest(ArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
+                ArrayRef<int64_t> order) {
+  SmallVector<int64_t> around(tiles.size(), 0);
+  bool hasLoops = false;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    size_t loop = order.empty() ? i : static_cast<size_t>(order[i]);
+    if (tiles[loop] == 0 || tiles[loop] == extents[loop])
+      continue;
+    if (extents[loop] % tiles[loop] != 0)
+      return hasLoops ? std::optional(around) : std::nullopt;
+    around[loop] = tiles[loop];
+    hasLoops = true;
+  }
+  return std::nullopt;
+}
+
+/// What a vectorised loop is best made as long as: a power of two, where it is
+/// shorter than its tile and none.
+static std::optional<int64_t> paddedExtent(int64_t extent, int64_t tile) {
+  auto padded = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(extent));
+  if (padded == extent || padded > tile)
+    return std::nullopt;
+  return padded;
+}
+
+static SmallVector<OpFoldResult> repeat(Builder &builder, int64_t number,
+                                        size_t count) {
+  return SmallVector<OpFoldResult>(count, builder.getIndexAttr(number));
+}
+
+/// A copy of `value` whose dimension is so much longer.
+static Value lengthen(RewriterBase &rewriter, Location loc, Value value,
+                      unsigned dimension, int64_t extent) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dimension] = extent;
+  Value zero = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
+  Value filled =
+      linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+  size_t rank = shape.size();
+  return tensor::InsertSliceOp::create(
+      rewriter, loc, value, filled, repeat(rewriter, 0, rank),
+      getAsIndexOpFoldResult(rewriter.getContext(), type.getShape()),
+      repeat(rewriter, 1, rank));
+}
+
+/// Makes the op's parallel loop `loop` as long as `extent`: operands along it
+/// are copied into longer ones, zero beyond their ends, and of the results the
+/// first part is taken. So a rest of 31 columns costs what 32 do, not what 16,
+/// 8, 4, 2 and 1 do one after another. Replaces `op`, which must be a
+/// contraction on tensors; fails, and changes nothing, if it is not.
+static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
+                                           linalg::LinalgOp op, unsigned loop,
+                                           int64_t extent) {
+  // Whatever is added, multiplied or compared with zeros is harmless; what
+  // divides by them may trap.
+  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
+      !llvm::all_of(op.getIndexingMapsArray(), isPlain))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto index = op.getMatchingIndexingMap(&operand).getResultPosition(
+        rewriter.getAffineDimExpr(loop));
+    operands.push_back(
+        index ? lengthen(rewriter, loc, operand.get(), *index, extent)
+              : operand.get());
+  }
+  SmallVector<Type> types(
+      ValueRange(operands).take_back(op.getNumDpsInits()).getTypes());
+  auto padded =
+      cast<linalg::LinalgOp>(mlir::clone(rewriter, op, types, operands));
+  SmallVector<Value> results;
+  for (auto [result, type] :
+       llvm::zip_equal(padded->getResults(), op->getResultTypes())) {
+    auto whole = cast<RankedTensorType>(type);
+    size_t rank = whole.getRank();
+    results.push_back(tensor::ExtractSliceOp::create(
+        rewriter, loc, whole, result, repeat(rewriter, 0, rank),
+        getAsIndexOpFoldResult(rewriter.getContext(), whole.getShape()),
+        repeat(rewriter, 1, rank)));
+  }
+  rewriter.replaceOp(op, results);
+  return padded;
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// The op that converts each element of a copy, if it is all that reads it.
+static linalg::GenericOp conversionOf(Value copy) {
+  if (!copy.hasOneUse())
+    return nullptr;
+  auto user = dyn_cast<linalg::GenericOp>(*copy.user_begin());
+  return user && linalg::isElementwise(user) && user.getNumDpsInputs() == 1 &&
+                 user.getDpsInputOperand(0)->get() == copy
+             ? user
+             : nullptr;
+}
+
+/// Makes both one op.
+static linalg::LinalgOp convertInCopy(RewriterBase &rewriter,
+                                      linalg::TransposeOp copy,
+                                      linalg::GenericOp conversion) {
+  rewriter.setInsertionPoint(conversion);
+  // Dimension i of the copy is dimension permutation[i] of what is copied.
+  AffineMap read = inversePermutation(AffineMap::getPermutationMap(
+      copy.getPermutation(), rewriter.getContext()));
+  AffineMap written = rewriter.getMultiDimIdentityMap(read.getNumDims());
+  auto merged = linalg::GenericOp::create(
+      rewriter, conversion.getLoc(), conversion->getResultTypes(),
+      copy.getInput(), conversion.getOutputs(), {read, written},
+      conversion.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(conversion.getRegion(), merged.getRegion(),
+                              merged.getRegion().begin());
+  rewriter.replaceOp(conversion, merged);
+  rewriter.eraseOp(copy);
+  return merged;
+}
+
+/// The loop along the rows of what is copied.
+static unsigned rowLoopOfInput(ArrayRef<int64_t> permutation) {
+  int64_t last = static_cast<int64_t>(permutation.size()) - 1;
+  return static_cast<unsigned>(llvm::find(permutation, last) -
+                               permutation.begin());
+}
+
+/// Tiles for the loops of what copies an operand into panels, 0 for a whole
+/// loop: a cache line of each of a panel's rows, as much at a time as registers
+/// can turn.
+static SmallVector<int64_t> tilesOfCopy(linalg::TransposeOp copy) {
+  Type element = getElementTypeOrSelf(copy.getInput().getType());
+  auto bits = static_cast<int64_t>(
+      DataLayout::closest(copy).getTypeSizeInBits(element));
+  int64_t line = std::max<int64_t>(512 / bits, 1);
+  SmallVector<int64_t> tiles(copy.getPermutation().size(), 1);
+  // Wide panels are turned in parts: LLVM takes a shuffle of so many elements
+  // apart one by one. 768^3 with panels of 64 f32 took 4.7 ms whole or in
+  // halves and 4.3 by 16, and a quarter of the time to compile; panels of 32
+  // took 4.7 whole and 4.8 in halves. What the vectoriser does not take becomes
+  // loops.
+  constexpr int64_t mostTurned = 512, part = 256;
+  int64_t width = cast<linalg::LinalgOp>(*copy).getStaticLoopRanges().back();
+  int64_t narrow = std::max<int64_t>(part / line, 1);
+  unsigned rows = rowLoopOfInput(copy.getPermutation());
+  bool isTurned = rows != tiles.size() - 1;
+  bool isWide = width * line > mostTurned && width * line <= mostVectorised;
+  tiles.back() = isTurned && isWide && width % narrow == 0 ? narrow : 0;
+  tiles[rows] = line;
+  return tiles;
+}
+
+/// Moves packing out of the loops that it does not depend on, and takes it
+/// apart by `tile` into copies of a cache line of each of a panel's rows, each
+/// converted at once where a copy only is.
+static LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function,
+                                TileFunction tile) {
+  SmallVector<linalg::PackOp> packs;
+  function.walk([&](linalg::PackOp pack) { packs.push_back(pack); });
+  if (packs.empty())
+    return success();
+  function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+  for (linalg::PackOp pack : packs) {
+    rewriter.setInsertionPoint(pack);
+    auto lowered = linalg::lowerPack(rewriter, pack,
+                                     /*lowerPadLikeWithInsertSlice=*/false);
+    if (failed(lowered))
+      return pack.emitOpError() << "can't be lowered";
+    linalg::TransposeOp transposition = lowered->transposeOp;
+    SmallVector<int64_t> tiles = tilesOfCopy(transposition);
+    linalg::LinalgOp copy = transposition;
+    if (auto conversion = conversionOf(transposition->getResult(0)))
+      copy = convertInCopy(rewriter, transposition, conversion);
+    if (failed(tile(copy, tiles)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiling
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
+                   ArrayRef<Level> levels, Value start = nullptr);
+
+/// Gives each thread an equal part of a loop. What is left over, less than one
+/// iteration a thread, the caller's thread computes.
+LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
+                    ArrayRef<Level> levels, Value start) {
+  const Level &level = levels.front();
+  auto loop = sharedLoop(op, level.order, level.tiles, level.threads);
+  if (failed(loop))
+    return failure();
+  auto tilingOp = cast<TilingInterface>(op.getOperation());
+  int64_t extent = op.getStaticLoopRanges()[*loop];
+  int64_t rest = extent % level.threads;
+  if (rest != 0) {
+    auto [whole, tail] = linalg::splitOp(rewriter, tilingOp, *loop,
+                                         rewriter.getIndexAttr(extent - rest));
+    return success(succeeded(tile(rewriter, cast<linalg::LinalgOp>(*whole),
+                                  levels, start)) &&
+                   succeeded(tile(rewriter, cast<linalg::LinalgOp>(*tail),
+                                  levels.drop_front(), start)));
+  }
+  SmallVector<int64_t> parts(op.getNumLoops(), 0);
+  parts[*loop] = extent / level.threads;
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), parts));
+  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  FailureOr<scf::SCFTilingResult> shared =
+      scf::tileUsingSCF(rewriter, tilingOp, options);
+  if (failed(shared))
+    return op.emitOpError() << "can't be shared by threads";
+  markShared(cast<scf::ForallOp>(shared->loops.front().getOperation()),
+             level.threads);
+  rewriter.replaceOp(op, shared->replacements);
+  return tile(rewriter, cast<linalg::LinalgOp>(shared->tiledOps.front()),
+              levels.drop_front(), start);
+}
+
+/// Takes `op` apart by the first of `levels`, and what comes out of that by the
+/// others. Its result begins with `start`, if that is not null.
+LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
+                   ArrayRef<Level> levels, Value start) {
+  if (levels.empty()) {
+    writeStart(rewriter, op, start);
+    return hasWindows(op) ? flattenWindows(rewriter, op)
+                          : dropSteps(rewriter, op);
+  }
+  const Level &level = levels.front();
+  rewriter.setInsertionPoint(op);
+  if (level.threads > 1)
+    return share(rewriter, op, levels, start);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<int64_t> tiles = fitTiles(level, extents);
+  if (unsigned loop = level.vectorLoop.value_or(0);
+      level.padsRests && level.vectorLoop)
+    if (auto extent = paddedExtent(extents[loop], level.tiles[loop])) {
+      auto padded = padLoop(rewriter, op, loop, *extent);
+      if (succeeded(padded)) {
+        if (start)
+          forgetInit(rewriter, *padded);
+        return tile(rewriter, *padded, levels, start);
+      }
+    }
+  auto tilingOp = cast<TilingInterface>(op.getOperation());
+
+  // Sums have a level for what is left over.
+  if (!level.splitOnly && op.getNumReductionLoops() == 0)
+    if (auto around = tilesAroundRest(tiles, extents, level.order))
+      return tile(rewriter, op, goFirst(*around, levels));
+
+  for (auto [loop, tileSize, extent] : llvm::enumerate(tiles, extents)) {
+    int64_t divisor =
+        isGrouped(level, extents, loop) ? level.groups[loop] : tileSize;
+    int64_t rest = divisor == 0 ? 0 : extent % divisor;
+    if (rest == 0)
+      continue;
+    // A second part of a reduction adds to what the first has left.
+    bool goesOn = linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
+    auto [whole, tail] = linalg::splitOp(rewriter, tilingOp, loop,
+                                         rewriter.getIndexAttr(extent - rest));
+    if (failed(tile(rewriter, cast<linalg::LinalgOp>(*whole), levels, start)))
+      return failure();
+    return tile(rewriter, cast<linalg::LinalgOp>(*tail), levels,
+                goesOn ? nullptr : start);
+  }
+
+  if (llvm::is_contained(level.packedInputs, true)) {
+    auto panels = PanelMaker(rewriter, op, panelTiles(op, level, tiles),
+                             level.packedInputs)
+                      .make();
+    if (succeeded(panels))
+      return tile(rewriter, panels->op, levelOfPanels(*panels, tiles), start);
+  }
+
+  // A tile that is the whole loop needs no loop.
+  for (auto [tileSize, extent] : llvm::zip_equal(tiles, extents))
+    if (tileSize == extent)
+      tileSize = 0;
+  bool isWhole =
+      llvm::all_of(tiles, [](int64_t tileSize) { return tileSize == 0; });
+  if (isWhole || level.splitOnly) {
+    SmallVector<Level> inner(levels.drop_front());
+    if (level.splitOnly && !inner.back().packedLoops.empty())
+      inner.back().packedInputs = packedInputs(op, inner.back());
+    return tile(rewriter, op, inner, start);
+  }
+
+  auto outside = tilesOutsideReductions(op, tiles, level.order);
+  if (start && outside) {
+    if (llvm::any_of(*outside, [](int64_t tileSize) { return tileSize != 0; }))
+      return tile(rewriter, op, goFirst(*outside, levels), start);
+    writeStart(rewriter, op, std::exchange(start, nullptr));
+  }
+
+  if (level.laneLoop) {
+    auto step =
+        sumByLanes(rewriter, op, *level.laneLoop, tiles[*level.laneLoop]);
+    return failed(step) ? failure()
+                        : tile(rewriter, *step, levels.drop_front());
+  }
+
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), tiles));
+  options.setInterchange(level.order);
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, tilingOp, options);
+  if (failed(tiled))
+    return op.emitOpError() << "can't be tiled by [" << tiles << "]";
+  rewriter.replaceOp(op, tiled->replacements);
+  return tile(rewriter, cast<linalg::LinalgOp>(tiled->tiledOps.front()),
+              levels.drop_front(), start);
+}
+
+struct Tile : tonno::impl::TilePassBase<Tile> {
+  /// A configuration that nothing reads is a mistake.
+  LogicalResult collect(SmallVectorImpl<linalg::LinalgOp> &ops) {
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+        ops.push_back(linalgOp);
+      } else if (op->hasAttr(TonnoDialect::kLoweringConfig)) {
+        op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
+                          << "', which only linalg ops are lowered by";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  void runOnOperation() override {
+    if (hasOwnLowering(getOperation()))
+      return;
+    if (failed(verifyKnobsResolved(getOperation())))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> ops;
+    if (failed(readThroughOutputs(rewriter, getOperation())) ||
+        failed(collect(ops)))
+      return signalPassFailure();
+    for (linalg::LinalgOp op : ops) {
+      auto sizes = TileSizes::get(op);
+      if (failed(sizes))
+        return signalPassFailure();
+      // Read, it must not come along to what the op is taken apart into.
+      op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
+      if (op.hasDynamicShape()) {
+        if (!*sizes)
+          continue;
+        op.emitOpError() << "has tile sizes, but a dynamic shape";
+        return signalPassFailure();
+      }
+      if (!*sizes)
+        *sizes = TileSizes::getDefault(op);
+      if (*sizes && failed(tile(rewriter, op, levelsOf(op, **sizes),
+                                takeStart(rewriter, op))))
+        return signalPassFailure();
+    }
+    auto copyByTiles = [&](linalg::LinalgOp copy, ArrayRef<int64_t> tiles) {
+      Level level;
+      llvm::append_range(level.tiles, tiles);
+      return tile(rewriter, copy, level);
+    };
+    if (failed(lowerPacks(rewriter, getOperation(), copyByTiles)))
+      return signalPassFailure();
+  }
+};
+
+} // namespace

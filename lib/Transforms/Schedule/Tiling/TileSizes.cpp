@@ -1,0 +1,217 @@
+//===- The tile sizes of an op --------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Dialect/TonnoAttrs.h"
+#include "tonno/Dialect/TonnoDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// LoopCounts of an op that can have tile sizes.
+struct LoopCounts {
+  unsigned number, numReductions;
+};
+
+} // namespace
+
+static std::optional<LoopCounts> countLoops(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return LoopCounts{linalgOp.getNumLoops(), linalgOp.getNumReductionLoops()};
+  // What these become has their loops.
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
+    return LoopCounts{unsigned(softmax.getInputOperandRank()), 1};
+  if (auto pack = dyn_cast<linalg::PackOp>(op))
+    return LoopCounts{unsigned(pack.getDestRank()), 0};
+  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
+    return LoopCounts{unsigned(unpack.getSourceRank()), 0};
+  if (auto gather = dyn_cast<tensor::GatherOp>(op))
+    return LoopCounts{unsigned(gather.getResultType().getRank()), 0};
+  return std::nullopt;
+}
+
+/// One list of tile sizes.
+static LogicalResult verifyList(Operation *op, const LoopCounts &loops,
+                                StringRef key, ArrayAttr sizes) {
+  if (sizes.size() != loops.number)
+    return op->emitOpError()
+           << "has " << loops.number << " loops, but '"
+           << TonnoDialect::kLoweringConfig << "' has " << sizes.size()
+           << " tile sizes for '" << key << "'";
+  auto isZero = [](Attribute size) {
+    auto integer = dyn_cast<IntegerAttr>(size);
+    return integer && integer.getValue().isZero();
+  };
+  auto asInteger = [](Attribute size) { return dyn_cast<IntegerAttr>(size); };
+  if (key == lowering_config::kInterchange && llvm::all_of(sizes, asInteger) &&
+      !isPermutationVector(llvm::map_to_vector(
+          sizes, [&](Attribute size) { return asInteger(size).getInt(); })))
+    return op->emitOpError()
+           << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
+           << "', which must name each of its loops once";
+  if (key == lowering_config::kReduction && loops.numReductions == 0 &&
+      !llvm::all_of(sizes, isZero))
+    return op->emitOpError()
+           << "has '" << key << "' in its '" << TonnoDialect::kLoweringConfig
+           << "', but reduces nothing";
+  return success();
+}
+
+LogicalResult tonno::verifyTileSizes(Operation *op) {
+  auto config =
+      op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
+  std::optional<LoopCounts> loops = countLoops(op);
+  if (!config || !loops)
+    return success();
+  for (NamedAttribute entry : config) {
+    if (entry.getName() == lowering_config::kThreads)
+      continue;
+    if (auto sizes = dyn_cast<ArrayAttr>(entry.getValue())) {
+      if (failed(verifyList(op, *loops, entry.getName(), sizes)))
+        return failure();
+      continue;
+    }
+    auto knob = cast<KnobAttr>(entry.getValue()); // the dialect has verified
+    for (uint64_t i = 0; i < knob.getNumOptions(); ++i)
+      if (failed(verifyList(op, *loops, entry.getName(),
+                            cast<ArrayAttr>(knob.getOption(i)))))
+        return failure();
+  }
+  return success();
+}
+
+static FailureOr<SmallVector<int64_t>> readLevel(linalg::LinalgOp op,
+                                                 StringRef key) {
+  auto sizes = getTileSizes(op, key);
+  if (failed(sizes))
+    return failure();
+  return sizes->value_or(SmallVector<int64_t>(op.getNumLoops(), 0));
+}
+
+FailureOr<std::optional<TileSizes>> TileSizes::get(linalg::LinalgOp op) {
+  if (!op->hasAttr(TonnoDialect::kLoweringConfig))
+    return std::optional<TileSizes>();
+  if (failed(verifyTileSizes(op)))
+    return failure();
+  auto workgroup = readLevel(op, lowering_config::kWorkgroup);
+  auto reduction = readLevel(op, lowering_config::kReduction);
+  auto subgroup = readLevel(op, lowering_config::kSubgroup);
+  auto thread = readLevel(op, lowering_config::kThread);
+  auto pack = readLevel(op, lowering_config::kPack);
+  auto interchange = getTileSizes(op, lowering_config::kInterchange);
+  auto fuse = getTileSizes(op, lowering_config::kFuse);
+  auto threads = getThreads(op);
+  if (failed(fuse) || failed(workgroup) || failed(reduction) ||
+      failed(subgroup) || failed(thread) || failed(pack) ||
+      failed(interchange) || failed(threads))
+    return failure();
+  if (*interchange && !isPermutationVector(**interchange))
+    return op->emitOpError()
+           << "has '" << lowering_config::kInterchange << "' [" << **interchange
+           << "], which must name each of its loops once";
+  return std::optional(
+      TileSizes{*workgroup, *reduction, *subgroup, *thread, *pack,
+                interchange->value_or(SmallVector<int64_t>()),
+                fuse->value_or(SmallVector<int64_t>()), *threads});
+}
+
+std::optional<TileSizes> TileSizes::getDefault(linalg::LinalgOp op) {
+  if (!isa<linalg::MatmulOp>(op))
+    return std::nullopt;
+  return TileSizes{{64, 128, 0}, {0, 0, 128}, {8, 32, 0}, {0, 0, 0},
+                   {0, 0, 0},    {},          {}};
+}
+
+LogicalResult tonno::verifyKnobsResolved(Operation *root) {
+  KnobAttr unresolved;
+  AttrTypeWalker walker;
+  walker.addWalk([&](KnobAttr knob) {
+    if (knob.isResolved())
+      return WalkResult::advance();
+    unresolved = knob;
+    return WalkResult::interrupt();
+  });
+  WalkResult result = root->walk([&](Operation *op) {
+    if (!walker.walk(op->getAttrDictionary()).wasInterrupted())
+      return WalkResult::advance();
+    op->emitError() << "knob \"" << unresolved.getName()
+                    << "\" is unresolved; run --tonno-apply first";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The root's tiled loop that each loop of an op goes along with, if any does.
+using LoopOrigins = SmallVector<std::optional<size_t>>;
+
+/// Tiling copies a producer once for each path from it to the root. Where two
+/// values mix again and again, as in rounds of a hash, paths double by the op.
+static constexpr int64_t maxCopies = 64;
+
+/// Through one use: the loops of `producer` by those of its user.
+static LoopOrigins originsOf(OpOperand &use, linalg::LinalgOp producer,
+                             const LoopOrigins &user) {
+  auto owner = cast<linalg::LinalgOp>(use.getOwner());
+  AffineMap read = owner.getMatchingIndexingMap(&use);
+  auto result = cast<OpResult>(use.get());
+  AffineMap written = producer.getIndexingMapMatchingResult(result);
+  LoopOrigins origins(producer.getNumLoops());
+  for (auto [from, to] :
+       llvm::zip_equal(read.getResults(), written.getResults())) {
+    auto source = dyn_cast<AffineDimExpr>(from);
+    auto target = dyn_cast<AffineDimExpr>(to);
+    if (source && target)
+      origins[target.getPosition()] = user[source.getPosition()];
+  }
+  return origins;
+}
+
+static bool hasAll(const LoopOrigins &origins, ArrayRef<int64_t> tiles) {
+  for (auto [loop, tile] : llvm::enumerate(tiles))
+    if (tile != 0 && !llvm::is_contained(origins, std::optional<size_t>(loop)))
+      return false;
+  return true;
+}
+
+llvm::SetVector<Operation *> tonno::fusionGroup(linalg::LinalgOp root,
+                                                ArrayRef<int64_t> tiles) {
+  llvm::SetVector<Operation *> group;
+  llvm::DenseMap<Operation *, LoopOrigins> origins;
+  llvm::DenseMap<Operation *, int64_t> copies;
+  group.insert(root);
+  copies[root] = 1;
+  for (auto [loop, tile] : llvm::enumerate(tiles))
+    origins[root].push_back(tile == 0 ? std::nullopt : std::optional(loop));
+  for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
+    auto producer = dyn_cast<linalg::LinalgOp>(op);
+    if (!producer || op->use_empty() || !producer.hasPureTensorSemantics())
+      continue;
+    std::optional<LoopOrigins> own;
+    int64_t ownCopies = 0;
+    bool isShared = llvm::all_of(op->getUses(), [&](OpOperand &use) {
+      auto user = origins.find(use.getOwner());
+      if (user == origins.end())
+        return false;
+      auto through = originsOf(use, producer, user->second);
+      if (!own)
+        own = through;
+      ownCopies += copies.at(use.getOwner());
+      return hasAll(through, tiles) && *own == through &&
+             ownCopies <= maxCopies;
+    });
+    if (!isShared)
+      continue;
+    group.insert(op);
+    origins[op] = std::move(*own);
+    copies[op] = ownCopies;
+  }
+  return group;
+}

@@ -1,0 +1,253 @@
+//===- Functions without calls --------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace tonno {
+#define GEN_PASS_DEF_APPROXIMATEMATHPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// e^r = 1 + r + r^2 (c0 + c1 r + ...), fitted for this over [-ln(2) / 2,
+/// ln(2)]. For |r| <= ln(2) / 2 it is relatively off by at most 0.50 * 2^-24
+/// (f32) and 0.11 * 2^-53 (f64); beyond, which only results in the upper half
+/// of the largest binade need, by 1.4 * 2^-24 and 0.23 * 2^-53. Of ln(2) it is
+/// 2 with and without fused operations, so that 2^128 is infinite.
+struct Format {
+  unsigned mantissaBits;
+  double bias;
+  double least; ///< of which the power of two is -bias, and the result 0
+  /// ln(2) in two parts, of which the first has exact products with any power
+  /// n of two: after Cody and Waite for f32, as fdlibm has it for f64.
+  double ln2High, ln2Low;
+  llvm::ArrayRef<double> coefficients;
+};
+
+} // namespace
+
+static constexpr double singleCoefficients[] = {
+    0x1.000044p-1, 0x1.5555f4p-3, 0x1.54fa58p-5, 0x1.11533ep-7, 0x1.a50250p-10};
+static constexpr double doubleCoefficients[] = {
+    0.5000000000000003,    0.16666666666665889,   0.04166666666663898,
+    0.008333333333759758,  0.0013888888893618051, 0.00019841269032219028,
+    2.4801588859326564e-5, 2.7557954712446855e-6, 2.7550133200533934e-7,
+    2.4893689850058772e-8, 2.426779997284296e-9};
+static constexpr Format singleFormat = {
+    23, 127, -88, 0.693359375, -2.12194440e-4, singleCoefficients};
+static constexpr Format doubleFormat = {52,
+                                        1023,
+                                        -709,
+                                        6.93147180369123816490e-01,
+                                        1.90821492927058770002e-10,
+                                        doubleCoefficients};
+
+static const Format *formatOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (type != element && !isa<VectorType>(type))
+    return nullptr;
+  return element.isF32()   ? &singleFormat
+         : element.isF64() ? &doubleFormat
+                           : nullptr;
+}
+
+namespace {
+
+/// Arithmetic on scalars or vectors of one type.
+class Writer {
+public:
+  Writer(OpBuilder &builder, Location loc, Type type)
+      : builder(builder), loc(loc), type(type) {}
+
+  Value constant(double value) {
+    TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    return splat(type, scalar);
+  }
+  /// A product and a sum, in one operation where the chip has it: `math.fma`
+  /// would be a call where it has not.
+  Value multiplyAdd(Value a, Value b, Value c) {
+    auto contract = arith::FastMathFlagsAttr::get(
+        builder.getContext(), arith::FastMathFlags::contract);
+    Value product = arith::MulFOp::create(builder, loc, a, b, contract);
+    return arith::AddFOp::create(builder, loc, product, c, contract);
+  }
+  Value subtract(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b);
+  }
+  Value multiply(Value a, Value b) {
+    return arith::MulFOp::create(builder, loc, a, b);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(builder, loc, a, b);
+  }
+  /// NaN stays.
+  Value atLeast(Value value, Value bound) {
+    return choose(arith::CmpFPredicate::OLT, value, bound);
+  }
+  Value atMost(Value value, Value bound) {
+    return choose(arith::CmpFPredicate::OGT, value, bound);
+  }
+  /// The number whose bits are those of `value`, shifted.
+  Value shiftBitsLeft(Value value, unsigned count) {
+    Type integer = builder.getIntegerType(
+        getElementTypeOrSelf(type).getIntOrFloatBitWidth());
+    Type integers = integer;
+    if (auto vector = dyn_cast<VectorType>(type))
+      integers = vector.clone(integer);
+    Value bits = arith::BitcastOp::create(builder, loc, integers, value);
+    Value places = splat(integers, builder.getIntegerAttr(integer, count));
+    Value shifted = arith::ShLIOp::create(builder, loc, bits, places);
+    return arith::BitcastOp::create(builder, loc, type, shifted);
+  }
+
+private:
+  Value splat(Type of, TypedAttr scalar) {
+    if (auto vector = dyn_cast<VectorType>(of))
+      scalar = SplatElementsAttr::get(vector, scalar);
+    return arith::ConstantOp::create(builder, loc, scalar);
+  }
+  Value choose(arith::CmpFPredicate exceeds, Value value, Value bound) {
+    Value beyond = arith::CmpFOp::create(builder, loc, exceeds, value, bound);
+    return arith::SelectOp::create(builder, loc, beyond, bound, value);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+};
+
+/// Takes `math.exp` and `math.exp2` of f32 and f64, scalars and vectors, to
+/// arithmetic: 13 or 14 operations on f32, 6 more on f64, none of them a
+/// division, a conversion or one that only some chips have. NaN stays NaN,
+/// 0 gives 1, what exceeds the type infinity, and what is under about 0.7
+/// times its smallest normal number 0.
+///
+/// b^x = 2^n e^r with a whole n: e^r is a polynomial, and 2^n made of bits.
+template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    constexpr bool isBinary = std::is_same_v<Op, math::Exp2Op>;
+    const Format *format = formatOf(op.getType());
+    if (!format)
+      return failure();
+    Writer write(rewriter, op.getLoc(), op.getType());
+    // Numbers of this size are whole, so a sum with it is rounded to whole
+    // ones, and its last bits are n with the exponent's bias.
+    double rounding = std::ldexp(1.5, int(format->mantissaBits)) + format->bias;
+    Value offset = write.constant(rounding);
+    // Of -infinity there is no r. Where n is held back r grows instead.
+    Value x =
+        write.atLeast(op.getOperand(),
+                      write.constant(isBinary ? -format->bias : format->least));
+    Value sum = isBinary ? write.add(x, offset)
+                         : write.multiplyAdd(
+                               x, write.constant(llvm::numbers::log2e), offset);
+    sum = write.atMost(sum, write.constant(rounding + format->bias));
+    Value n = write.subtract(sum, offset);
+    Value r;
+    if (isBinary) {
+      r = write.multiply(write.subtract(x, n),
+                         write.constant(llvm::numbers::ln2));
+    } else {
+      r = write.multiplyAdd(n, write.constant(-format->ln2High), x);
+      r = write.multiplyAdd(n, write.constant(-format->ln2Low), r);
+    }
+    Value power = write.constant(format->coefficients.back());
+    for (double coefficient : llvm::reverse(format->coefficients.drop_back()))
+      power = write.multiplyAdd(power, r, write.constant(coefficient));
+    Value one = write.constant(1);
+    power = write.multiplyAdd(power, r, one);
+    power = write.multiplyAdd(power, r, one);
+    Value scale = write.shiftBitsLeft(sum, format->mantissaBits);
+    // With `contract` the product may be fused with a sum that uses the result.
+    auto contract = arith::FastMathFlagsAttr::get(
+        rewriter.getContext(),
+        op.getFastmath() & arith::FastMathFlags::contract);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, power, scale, contract);
+    return success();
+  }
+};
+
+} // namespace
+
+/// Upstream's logarithms take what is subnormal for the least normal number:
+/// gives them one that is 2^23 times as large, and subtracts 23 binary places.
+static void scaleSubnormal(Operation *op) {
+  constexpr int places = 23;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value number = op->getOperand(0);
+  auto constant = [&](double value) {
+    Type type = number.getType();
+    FloatAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
+    return createScalarOrSplatConstant(builder, loc, type, scalar.getValue());
+  };
+  double least =
+      APFloat::getSmallestNormalized(APFloat::IEEEsingle()).convertToDouble();
+  Value isSubnormal = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::OLT, number, constant(least));
+  Value larger = arith::MulFOp::create(builder, loc, number,
+                                       constant(std::ldexp(1, places)));
+  op->setOperand(
+      0, arith::SelectOp::create(builder, loc, isSubnormal, larger, number));
+  builder.setInsertionPointAfter(op);
+  Value result = op->getResult(0);
+  double logarithm =
+      isa<math::Log2Op>(op) ? places : places * std::numbers::ln2;
+  Value less = arith::SubFOp::create(builder, loc, result, constant(logarithm));
+  Value chosen =
+      arith::SelectOp::create(builder, loc, isSubnormal, less, result);
+  result.replaceUsesWithIf(chosen, [&](OpOperand &use) {
+    return use.getOwner() != less.getDefiningOp() &&
+           use.getOwner() != chosen.getDefiningOp();
+  });
+}
+
+namespace {
+
+struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
+  void runOnOperation() override {
+    SmallVector<Operation *> logarithms;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<math::LogOp, math::Log2Op>(op) &&
+          getElementTypeOrSelf(op->getResult(0)).isF32())
+        logarithms.push_back(op);
+    });
+    llvm::for_each(logarithms, scaleSubnormal);
+    RewritePatternSet patterns(&getContext());
+    patterns
+        .add<ExpandExponential<math::ExpOp>, ExpandExponential<math::Exp2Op>>(
+            &getContext());
+    // Not sin and cos: their arguments are not reduced well enough.
+    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+      return llvm::is_contained(
+          {math::ExpM1Op::getOperationName(), math::LogOp::getOperationName(),
+           math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
+           math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
+          name);
+    });
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,550 @@
+//===- Vectors to fused multiply-adds -------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_LOWERVECTORSPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+namespace {
+
+/// One side of a product, as narrow as it is stored.
+struct Factor {
+  Value value;
+  bool isUnsigned = false;
+
+  Type type() const { return getElementTypeOrSelf(value.getType()); }
+};
+
+/// A product of which one operand has the pairs of some rows, the other those
+/// of a vector of columns.
+class PairProduct {
+public:
+  explicit PairProduct(vector::ContractionOp op)
+      : op(op), builder(op), loc(op.getLoc()) {}
+
+  /// Whether it is one; must be asked first.
+  bool match(bool dotsBf16);
+  vector::TransferReadOp readOfColumns() const {
+    return columns.value.getDefiningOp<vector::TransferReadOp>();
+  }
+  void lower();
+
+private:
+  bool matchMaps();
+  bool matchTypes(bool dotsBf16);
+  /// To a row of sums, the products of its pair and the columns'.
+  Value addIntegers(Value sums, Value pair, Value columns);
+  Value addBf16(Value sums, Value pair, Value columns);
+
+  vector::ContractionOp op;
+  OpBuilder builder;
+  Location loc;
+  Factor rows, columns;
+  bool isBf16 = false;
+  int64_t width = 0;        ///< columns of a row of sums
+  unsigned rowsOperand = 0; ///< of the contraction
+};
+
+} // namespace
+
+/// What `value` is an extension of, if that is exact.
+static Factor factorOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_present<arith::ExtFOp, arith::ExtSIOp>(op))
+    return {op->getOperand(0), false};
+  // Of 16 bits, half of the numbers have no signed form.
+  if (isa_and_present<arith::ExtUIOp>(op) &&
+      getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() < 16)
+    return {op->getOperand(0), true};
+  return {value, false};
+}
+
+static unsigned loopAt(AffineMap map, unsigned fromEnd) {
+  return map.getDimPosition(map.getNumResults() - 1 - fromEnd);
+}
+
+/// Pairs lie innermost in both operands, columns innermost in the sums; rows
+/// are any other loop, along which the one operand has vectors of pairs.
+bool PairProduct::matchMaps() {
+  SmallVector<AffineMap, 4> maps = op.getIndexingMapsArray();
+  if (llvm::any_of(maps, [](AffineMap map) {
+        return !map.isProjectedPermutation() || map.getNumResults() == 0;
+      }))
+    return false;
+  auto sums = dyn_cast<VectorType>(op.getAccType());
+  if (!sums || maps[0].getNumResults() < 2 || maps[1].getNumResults() < 2)
+    return false;
+  unsigned pair = loopAt(maps[0], 0), column = loopAt(maps[2], 0);
+  rowsOperand = maps[0].isFunctionOfDim(column) ? 1 : 0;
+  AffineMap across = maps[1 - rowsOperand];
+  if (loopAt(maps[1], 0) != pair || loopAt(across, 1) != column ||
+      maps[2].isFunctionOfDim(pair))
+    return false;
+  // Of the columns' operand all else, and all else that is summed up, is one.
+  SmallVector<int64_t> extents;
+  op.getIterationBounds(extents);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isRow = maps[rowsOperand].isFunctionOfDim(loop) &&
+                 maps[2].isFunctionOfDim(loop) && !across.isFunctionOfDim(loop);
+    if (loop != pair && loop != column && !isRow && extents[loop] != 1)
+      return false;
+  }
+  width = sums.getShape().back();
+  return extents[pair] == 2;
+}
+
+bool PairProduct::matchTypes(bool dotsBf16) {
+  Type sum = getElementTypeOrSelf(op.getAccType());
+  rows = factorOf(rowsOperand == 0 ? op.getLhs() : op.getRhs());
+  columns = factorOf(rowsOperand == 0 ? op.getRhs() : op.getLhs());
+  isBf16 = rows.type().isBF16() && columns.type().isBF16() && sum.isF32();
+  if (isBf16)
+    return dotsBf16 && (width % 16 == 0 || width == 8 || width == 4);
+  auto isShort = [](Type type) {
+    return type.isInteger() && type.getIntOrFloatBitWidth() <= 16;
+  };
+  return sum.isInteger(32) && isShort(rows.type()) && isShort(columns.type());
+}
+
+bool PairProduct::match(bool dotsBf16) {
+  auto maskable = cast<vector::MaskableOpInterface>(op.getOperation());
+  return op.getKind() == vector::CombiningKind::ADD && !maskable.isMasked() &&
+         matchMaps() && matchTypes(dotsBf16);
+}
+
+/// As i16, which holds all of it.
+static Value shorten(OpBuilder &builder, Location loc, const Factor &factor) {
+  auto type = cast<VectorType>(factor.value.getType());
+  Type element = builder.getIntegerType(16);
+  if (type.getElementType() == element)
+    return factor.value;
+  Type wide = type.clone(element);
+  return factor.isUnsigned
+             ? arith::ExtUIOp::create(builder, loc, wide, factor.value)
+                   .getResult()
+             : arith::ExtSIOp::create(builder, loc, wide, factor.value)
+                   .getResult();
+}
+
+/// As often side by side.
+static Value repeat(OpBuilder &builder, Location loc, Value pair,
+                    int64_t times) {
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < 2 * times; ++i)
+    order.push_back(i % 2);
+  return vector::ShuffleOp::create(builder, loc, pair, pair, order);
+}
+
+Value PairProduct::addIntegers(Value sums, Value pair, Value columns) {
+  Type wide = VectorType::get(2 * width, builder.getI32Type());
+  Value left = arith::ExtSIOp::create(builder, loc, wide,
+                                      repeat(builder, loc, pair, width));
+  Value right = arith::ExtSIOp::create(builder, loc, wide, columns);
+  Value products = arith::MulIOp::create(builder, loc, left, right);
+  auto halves = vector::DeinterleaveOp::create(builder, loc, products);
+  Value both =
+      arith::AddIOp::create(builder, loc, halves.getRes1(), halves.getRes2());
+  return arith::AddIOp::create(builder, loc, sums, both);
+}
+
+Value PairProduct::addBf16(Value sums, Value pair, Value columns) {
+  int64_t lanes = std::min<int64_t>(width, 16);
+  auto part = [&](Value value, int64_t from, int64_t size) -> Value {
+    return vector::ExtractStridedSliceOp::create(builder, loc, value, from,
+                                                 size, 1);
+  };
+  Value row = repeat(builder, loc, pair, lanes);
+  auto name = builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps." +
+                                    Twine(32 * lanes));
+  Value all = sums;
+  for (int64_t from = 0; from < width; from += lanes) {
+    Value some = part(sums, from, lanes);
+    auto dot = LLVM::CallIntrinsicOp::create(
+        builder, loc, some.getType(), name,
+        {some, row, part(columns, 2 * from, 2 * lanes)});
+    all = vector::InsertStridedSliceOp::create(builder, loc, dot.getResult(0),
+                                               all, from, 1);
+  }
+  return all;
+}
+
+void PairProduct::lower() {
+  AffineMap inRows = op.getIndexingMapsArray()[rowsOperand];
+  AffineMap inSums = op.getIndexingMapsArray()[2];
+  if (!isBf16) {
+    rows.value = shorten(builder, loc, rows);
+    columns.value = shorten(builder, loc, columns);
+  }
+  Value flat = vector::ShapeCastOp::create(
+      builder, loc, VectorType::get(2 * width, columns.type()), columns.value);
+  Value sums = op.getAcc();
+  auto shape = cast<VectorType>(op.getAccType()).getShape().drop_back();
+  SmallVector<int64_t> ones(shape.size(), 1);
+  for (SmallVector<int64_t> row : StaticTileOffsetRange(shape, ones)) {
+    SmallVector<int64_t> place;
+    for (AffineExpr index : inRows.getResults().drop_back()) {
+      auto position = inSums.getResultPosition(index);
+      place.push_back(position ? row[*position] : 0);
+    }
+    Value pair = vector::ExtractOp::create(builder, loc, rows.value, place);
+    Value old = vector::ExtractOp::create(builder, loc, sums, row);
+    Value sum =
+        isBf16 ? addBf16(old, pair, flat) : addIntegers(old, pair, flat);
+    sums = vector::InsertOp::create(builder, loc, sum, sums, row);
+  }
+  op.replaceAllUsesWith(sums);
+  op.erase();
+}
+
+/// Whether it writes pairs.
+static bool writesPairs(vector::TransferWriteOp write) {
+  VectorType type = write.getVectorType();
+  return type.getRank() > 1 && type.getShape().back() == 2 &&
+         type.getElementType().isIntOrFloat() &&
+         type.getElementTypeBitWidth() <= 16;
+}
+
+/// Lowers products of which two steps lie side by side, as `pack` has them, to
+/// what processors multiply and add in pairs: of integers of up to 16 bits to
+/// the form that LLVM has such instructions for, of bf16, where `dotsBf16`, to
+/// AVX-512's `vdpbf16ps`, which takes denormals for zeros. Others stay.
+/// Whole vectors of pairs are read and written at once.
+static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
+  SmallVector<vector::ContractionOp> contractions;
+  function.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
+  // Of rows each pair is read by itself, and with that repeated.
+  llvm::SetVector<Operation *> transfers;
+  for (vector::ContractionOp op : contractions) {
+    PairProduct product(op);
+    if (!product.match(dotsBf16))
+      continue;
+    if (auto read = product.readOfColumns())
+      transfers.insert(read);
+    product.lower();
+  }
+  function.walk([&](vector::TransferWriteOp write) {
+    if (writesPairs(write))
+      transfers.insert(write);
+  });
+  RewritePatternSet patterns(function.getContext());
+  vector::populateFlattenVectorTransferPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  return applyOpPatternsGreedily(transfers.getArrayRef(), std::move(patterns),
+                                 config);
+}
+
+/// The stride of the buffer's rows, if that is known.
+static std::optional<int64_t> rowStride(MemRefType buffer) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(buffer.getStridesAndOffset(strides, offset)) || strides.empty() ||
+      ShapedType::isDynamic(strides.back()))
+    return std::nullopt;
+  return strides.back();
+}
+
+/// What lies from the first element that is read to the last, in one row.
+static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
+                        int64_t length) {
+  Location loc = read.getLoc();
+  auto buffer = cast<MemRefType>(read.getBase().getType());
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, read.getBase());
+  SmallVector<OpFoldResult> indices(read.getIndices());
+  auto [sum, terms] =
+      computeLinearIndex(metadata.getConstifiedMixedOffset(),
+                         metadata.getConstifiedMixedStrides(), indices);
+  OpFoldResult begin =
+      affine::makeComposedFoldedAffineApply(rewriter, loc, sum, terms);
+  auto layout = StridedLayoutAttr::get(
+      rewriter.getContext(),
+      getConstantIntValue(begin).value_or(ShapedType::kDynamic), {1});
+  auto row = MemRefType::get({length}, buffer.getElementType(), layout,
+                             buffer.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      rewriter, loc, row, metadata.getBaseBuffer(), begin,
+      ArrayRef<OpFoldResult>{rewriter.getIndexAttr(length)},
+      ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
+}
+
+namespace {
+
+/// Reads every other element of a row by two loads and a shuffle, where
+/// upstream reads each by itself.
+struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    VectorType type = read.getVectorType();
+    int64_t lanes = type.getRank() == 1 ? type.getNumElements() : 0;
+    auto buffer = dyn_cast<MemRefType>(read.getBase().getType());
+    if (!buffer || lanes < 4 || lanes % 2 != 0 || type.isScalable() ||
+        read.getMask() || !read.isDimInBounds(0) ||
+        !read.getPermutationMap().isMinorIdentity() || rowStride(buffer) != 2)
+      return failure();
+    // The second half begins a place earlier, so that it ends with the last
+    // element: what follows that need not be memory.
+    Value row = rowBetween(rewriter, read, 2 * lanes - 1);
+    SmallVector<Value> halves;
+    for (int64_t place : {int64_t(0), lanes - 1}) {
+      Value at = arith::ConstantIndexOp::create(rewriter, read.getLoc(), place);
+      halves.push_back(
+          vector::LoadOp::create(rewriter, read.getLoc(), type, row, at));
+    }
+    SmallVector<int64_t> chosen;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      chosen.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);
+    rewriter.replaceOpWithNewOp<vector::ShuffleOp>(read, halves[0], halves[1],
+                                                   chosen);
+    return success();
+  }
+};
+
+} // namespace
+
+/// Rows of fewer bits are short.
+static constexpr unsigned shortRowBits = 128;
+
+/// Whether upstream lowers the op on scalars and rows only, and unrolls it
+/// neither on the way to LLVM nor, where it has two results, by a pattern.
+static bool isOnRowsOnly(Operation *op) {
+  return isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+             math::AbsIOp, arith::MulSIExtendedOp, arith::MulUIExtendedOp,
+             arith::AddUIExtendedOp>(op);
+}
+
+/// Takes an op on vectors apart into the same on each row.
+static void unrollToRows(Operation *op, VectorType type) {
+  OpBuilder builder(op);
+  SmallVector<Value> results;
+  SmallVector<Type> rowTypes;
+  for (Type whole : op->getResultTypes()) {
+    results.push_back(ub::PoisonOp::create(builder, op->getLoc(), whole));
+    rowTypes.push_back(VectorType::get(type.getShape().take_back(),
+                                       getElementTypeOrSelf(whole)));
+  }
+  SmallVector<int64_t> tile(type.getRank() - 1, 1);
+  for (const SmallVector<int64_t> &row :
+       StaticTileOffsetRange(type.getShape().drop_back(), tile)) {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(
+          vector::ExtractOp::create(builder, op->getLoc(), operand, row));
+    Operation *onRow =
+        builder.create(op->getLoc(), op->getName().getIdentifier(), operands,
+                       rowTypes, op->getAttrs());
+    for (auto [result, part] : llvm::zip(results, onRow->getResults()))
+      result =
+          vector::InsertOp::create(builder, op->getLoc(), part, result, row);
+  }
+  op->replaceAllUsesWith(results);
+  op->erase();
+}
+
+/// Swaps the factors if the first has none of the rows of the result: upstream
+/// makes outer products of no others, but a sum for each element.
+static void putRowsFirst(vector::ContractionOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (unsigned loop = 0; loop < maps[0].getNumDims(); ++loop) {
+    bool isFirsts = maps[0].isFunctionOfDim(loop);
+    if (isFirsts == maps[1].isFunctionOfDim(loop))
+      continue;
+    if (isFirsts)
+      return;
+    Value first = op.getLhs(), second = op.getRhs();
+    op.getLhsMutable().assign(second);
+    op.getRhsMutable().assign(first);
+    std::swap(maps[0], maps[1]);
+    op.setIndexingMapsAttr(
+        Builder(op.getContext()).getAffineMapArrayAttr(maps));
+    return;
+  }
+}
+
+namespace {
+
+struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
+  using LowerVectorsPassBase::LowerVectorsPassBase;
+
+  /// Patterns of one call see nothing of the next: a contraction must be gone
+  /// before its rows are taken apart.
+  LogicalResult apply(function_ref<void(RewritePatternSet &)> populate) {
+    RewritePatternSet patterns(&getContext());
+    populate(patterns);
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+  /// Operands get the sums' type: upstream takes apart no batch of others.
+  void widenContractions() {
+    getOperation()->walk([](vector::ContractionOp op) {
+      OpBuilder builder(op);
+      Type sum = getElementTypeOrSelf(op.getAccType());
+      for (OpOperand &operand : op->getOpOperands().take_front(2)) {
+        auto type = cast<VectorType>(operand.get().getType());
+        if (type.getElementType() == sum)
+          continue;
+        Type wide = type.clone(sum);
+        if (isa<FloatType>(sum))
+          operand.set(
+              arith::ExtFOp::create(builder, op.getLoc(), wide, operand.get()));
+        else
+          operand.set(arith::ExtSIOp::create(builder, op.getLoc(), wide,
+                                             operand.get()));
+      }
+    });
+  }
+
+  using Populate = function_ref<void(RewritePatternSet &)>;
+
+  /// Applies patterns to the ops alone, or also to what these become.
+  LogicalResult applyTo(ArrayRef<Operation *> ops, Populate populate,
+                        GreedyRewriteStrictness strictness =
+                            GreedyRewriteStrictness::ExistingOps) {
+    RewritePatternSet patterns(&getContext());
+    populate(patterns);
+    GreedyRewriteConfig config;
+    config.setStrictness(strictness);
+    return applyOpPatternsGreedily(ops, std::move(patterns), config);
+  }
+
+  /// Each row of what is summed up along rows by itself: to transpose them in
+  /// registers first takes more shuffles.
+  LogicalResult lowerRowReductions() {
+    SmallVector<Operation *> reductions;
+    getOperation()->walk([&](vector::MultiDimReductionOp op) {
+      if (op.isReducedDim(op.getSourceVectorType().getRank() - 1))
+        reductions.push_back(op);
+    });
+    return applyTo(
+        reductions,
+        [](RewritePatternSet &patterns) {
+          vector::populateVectorMultiReductionLoweringPatterns(
+              patterns, vector::VectorMultiReductionLowering::InnerReduction);
+        },
+        GreedyRewriteStrictness::ExistingAndNewOps);
+  }
+
+  /// Squares of 16 by 16 words: 64 shuffles of two rows each, where one of all
+  /// elements, taken apart later, would go through memory.
+  LogicalResult lowerSquareTransposes() {
+    SmallVector<Operation *> squares;
+    getOperation()->walk([&](vector::TransposeOp op) {
+      VectorType type = op.getResultVectorType();
+      if (type.getShape() == ArrayRef<int64_t>{16, 16} &&
+          type.getElementType().isIntOrFloat() &&
+          type.getElementTypeBitWidth() == 32)
+        squares.push_back(op);
+    });
+    return applyTo(squares, [](RewritePatternSet &patterns) {
+      vector::populateVectorTransposeLoweringPatterns(
+          patterns, vector::VectorTransposeLowering::Shuffle16x16);
+    });
+  }
+
+  /// Short rows that lie side by side are written together. They are not read
+  /// so: what a product has of each row is best read for that row.
+  LogicalResult joinShortRows() {
+    SmallVector<Operation *> writes;
+    getOperation()->walk([&](vector::TransferWriteOp op) {
+      if (op.getVectorType().getRank() > 1)
+        writes.push_back(op);
+    });
+    return applyTo(writes, [](RewritePatternSet &patterns) {
+      vector::populateFlattenVectorTransferPatterns(patterns, shortRowBits);
+    });
+  }
+
+  /// As in the vectors that are left over of them.
+  void ignoreSignsOfZeros() {
+    getOperation()->walk([](vector::ReductionOp op) {
+      if (op.getKind() == vector::CombiningKind::MAXIMUMF ||
+          op.getKind() == vector::CombiningKind::MINIMUMF)
+        op.setFastmath(op.getFastmath() | arith::FastMathFlags::nsz);
+    });
+  }
+
+  void runOnOperation() override {
+    // Masks first: what else is made of a masked op computes without its mask.
+    auto masks = [](RewritePatternSet &patterns) {
+      vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
+    };
+    auto permutations = [](RewritePatternSet &patterns) {
+      vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    };
+    auto contractions = [](RewritePatternSet &patterns) {
+      vector::populateVectorContractLoweringPatterns(
+          patterns, vector::VectorContractLowering::OuterProduct);
+    };
+    auto rows = [](RewritePatternSet &patterns) {
+      vector::populateVectorOuterProductLoweringPatterns(patterns);
+      vector::populateVectorTransposeLoweringPatterns(
+          patterns, vector::VectorTransposeLowering::Shuffle1D);
+      vector::populateVectorBroadcastLoweringPatterns(patterns);
+      vector::populateVectorShapeCastLoweringPatterns(patterns);
+      vector::populateVectorMultiReductionLoweringPatterns(
+          patterns, vector::VectorMultiReductionLowering::InnerParallel);
+      vector::populateVectorGatherLoweringPatterns(patterns);
+      vector::populateVectorScanLoweringPatterns(patterns);
+      vector::populateVectorInterleaveLoweringPatterns(patterns);
+      vector::populateVectorBitCastLoweringPatterns(patterns);
+    };
+    auto transfers = [](RewritePatternSet &patterns) {
+      VectorTransferToSCFOptions options;
+      options.enableFullUnroll(true);
+      options.setTargetRank(1);
+      populateVectorToSCFConversionPatterns(patterns, options);
+      vector::populateVectorTransferLoweringPatterns(patterns,
+                                                     /*maxTransferRank=*/1);
+      // Before what reads each element by itself.
+      patterns.add<ReadEveryOther>(patterns.getContext(), /*benefit=*/10);
+    };
+    auto maskValues = [](RewritePatternSet &patterns) {
+      vector::populateVectorMaskOpLoweringPatterns(patterns);
+    };
+    if (failed(lowerPairSums(getOperation(), dotsBf16)))
+      return signalPassFailure();
+    widenContractions();
+    getOperation()->walk(putRowsFirst);
+    if (failed(apply(masks)) || failed(apply(permutations)) ||
+        failed(joinShortRows()) || failed(apply(contractions)) ||
+        failed(lowerRowReductions()) || failed(lowerSquareTransposes()) ||
+        failed(apply(rows)) || failed(apply(transfers)) ||
+        failed(apply(maskValues)))
+      return signalPassFailure();
+    ignoreSignsOfZeros();
+    getOperation()->walk([](Operation *op) {
+      if (!isOnRowsOnly(op))
+        return;
+      auto type = dyn_cast<VectorType>(op->getResult(0).getType());
+      if (type && type.getRank() > 1)
+        unrollToRows(op, type);
+    });
+  }
+};
+
+} // namespace

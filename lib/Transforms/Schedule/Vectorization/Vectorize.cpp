@@ -1,0 +1,139 @@
+//===- Vectorise ops that fit into registers ------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/LoweringConfig.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_VECTORIZEPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// In memory an i1 takes a byte, but in a vector's image there a bit.
+static bool hasBooleans(linalg::LinalgOp op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    return getElementTypeOrSelf(type).isInteger(1);
+  });
+}
+
+/// Elements that lie side by side LLVM copies as such; a gather of them, of
+/// which nothing says so, takes each by itself.
+static bool gathersRows(linalg::LinalgOp op) {
+  return llvm::any_of(
+      op->getRegion(0).getOps<tensor::ExtractOp>(),
+      [&](tensor::ExtractOp extract) {
+        if (extract.getIndices().empty())
+          return true;
+        auto along =
+            extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+        return along && along.getDim() == op.getNumLoops() - 1;
+      });
+}
+
+/// Which of two zeros is the larger costs three instructions more of each six,
+/// for a sign that what is computed next hardly ever sees. A NaN stays.
+static void ignoreSignsOfZeros(linalg::LinalgOp op) {
+  for (BlockArgument sum : op.getRegionOutputArgs())
+    for (Operation *combiner : sum.getUsers())
+      if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiner)) {
+        auto math = cast<arith::ArithFastMathInterface>(combiner);
+        combiner->setAttr(
+            math.getFastMathAttrName(),
+            arith::FastMathFlagsAttr::get(
+                op.getContext(), math.getFastMathFlagsAttr().getValue() |
+                                     arith::FastMathFlags::nsz));
+      }
+}
+
+/// Whether the op has a form as one op on vectors, which a product that sums up
+/// to a scalar has not. That op's casts extend floats and signed integers only.
+static bool isNamedContraction(linalg::LinalgOp op) {
+  return isa<linalg::ContractionOpInterface>(op.getOperation()) &&
+         op.getNumParallelLoops() > 0 &&
+         llvm::all_of(op.getBlock()->getOperations(), [](Operation &inner) {
+           return !isa<CastOpInterface>(inner) ||
+                  isa<arith::ExtFOp, arith::ExtSIOp>(inner);
+         });
+}
+
+/// Whether upstream makes vectors of the op, should it be a convolution. Along
+/// one dimension that goes by the maps: factors are widened as floats or signed
+/// numbers, those of one channel not at all, and nothing is made narrower.
+static bool isPlainIfConvolution(linalg::LinalgOp op) {
+  if (!isa<linalg::ConvolutionOpInterface>(op.getOperation()))
+    return true;
+  auto has = [&](auto isSuch) {
+    return llvm::any_of(op.getBlock()->getOperations(), isSuch);
+  };
+  bool isPooling = !has(llvm::IsaPred<arith::MulFOp, arith::MulIOp>);
+  bool hasOneChannel = op.getNumLoops() == 2;
+  return isPooling || !has([&](Operation &inner) {
+           return isa<CastOpInterface>(inner) &&
+                  (hasOneChannel ||
+                   !isa<arith::ExtFOp, arith::ExtSIOp, arith::SIToFPOp>(inner));
+         });
+}
+
+namespace {
+
+struct Vectorize : tonno::impl::VectorizePassBase<Vectorize> {
+  using VectorizePassBase::VectorizePassBase;
+
+  bool fitsRegisters(linalg::LinalgOp op) {
+    int64_t iterations = 1;
+    for (int64_t extent : op.getStaticLoopRanges()) {
+      if (ShapedType::isDynamic(extent) || extent > limit)
+        return false;
+      iterations *= extent;
+      if (iterations > limit)
+        return false;
+    }
+    return true;
+  }
+
+  void runOnOperation() override {
+    if (hasOwnLowering(getOperation()))
+      return;
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (fitsRegisters(op) && !hasBooleans(op) && isPlainIfConvolution(op))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : ops) {
+      ignoreSignsOfZeros(op);
+      rewriter.setInsertionPoint(op);
+      auto vectorized = linalg::vectorize(
+          rewriter, op, /*inputVectorSizes=*/{}, /*inputScalableVecDims=*/{},
+          /*vectorizeNDExtract=*/!gathersRows(op),
+          /*flatten1DDepthwiseConv=*/false,
+          /*assumeDynamicDimsMatchVecSizes=*/false,
+          /*createNamedContraction=*/isNamedContraction(op));
+      // What can't be vectorised becomes loops, which is slower but right.
+      if (succeeded(vectorized))
+        rewriter.replaceOp(op, vectorized->replacements);
+    }
+    RewritePatternSet patterns(&getContext());
+    vector::populateVectorReductionToContractPatterns(patterns);
+    vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    vector::populateSinkVectorOpsPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
