@@ -2,10 +2,11 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/ConstraintTree.h"
+#include "ConstraintTree.h"
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 using namespace tonno;
 using namespace tonno::constraint;
@@ -342,4 +343,13 @@ Resolved Resolver::any(const Expression &expression) {
 Resolved constraint::resolve(const Constraint &constraint,
                              std::span<const Knob> knobs) {
   return Resolver(constraint.text(), knobs).condition(constraint.expression());
+}
+
+uint64_t constraint::countCombinations(std::span<const uint32_t> of,
+                                       std::span<const Knob> knobs) {
+  uint64_t count = 1;
+  for (uint32_t knob : of)
+    if (__builtin_mul_overflow(count, knobs[knob].options.size(), &count))
+      return std::numeric_limits<uint64_t>::max();
+  return count;
 }

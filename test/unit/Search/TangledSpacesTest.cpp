@@ -2,11 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/ConstraintProgram.h"
 #include "tonno/Search/EnsembleSearch.h"
 #include "tonno/Search/GeneticSearch.h"
 #include "ConstrainedSpaces.h"
-#include "RoundedConditions.h"
 #include "Spaces.h"
 
 #include <gtest/gtest.h>
@@ -146,9 +144,9 @@ TEST(TangledSpaces, IntervalsOfSumsCover) {
   size_t covered = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     Sum sum(10, seed);
-    int64_t low = (seed % 2 ? sum.at : sum.at * 2 / 3) - 500;
-    double expected = countWithin(sum, low, low + 1000);
-    SearchSpace space = sum.within(low, low + 1000);
+    int64_t low = (seed % 2 ? sum.at : sum.at * 2 / 3) - 10000;
+    double expected = countWithin(sum, low, low + 20000);
+    SearchSpace space = sum.within(low, low + 20000);
     auto legal = LegalSpace::create(space);
     const LegalCount &count = legal->count();
     EXPECT_NE(count.exactness, Exactness::approximate);
@@ -170,7 +168,8 @@ TEST(TangledSpaces, WhatIsUnknownIsNotEstimated) {
       tenEach(30), {between(one, one.at), between(other, other.at)});
   LegalSpace::Limits limits;
   limits.mostWork = limits.mostInAll = 20000;
-  limits.mostDrawn = limits.mostAhead = size_t(1) << 20;
+  limits.mostDrawn = size_t(1) << 20;
+  limits.mostListing = size_t(1) << 20;
   const LegalCount count = LegalSpace::create(space, limits)->count();
   EXPECT_EQ(count.exactness, Exactness::approximate);
   EXPECT_TRUE(count.isLeast);
@@ -269,42 +268,5 @@ TEST(TangledSpaces, OfManyConstraintsInBoundedWork) {
   // 6 million; 47 million where diagrams in vain are not bounded.
   EXPECT_LT(legal->work().inAll, 12'000'000u);
   EXPECT_LE(legal->work().drawn, limits.mostDrawn);
-  EXPECT_LE(legal->work().ahead, limits.mostAhead + limits.mostAhead / 10);
   EXPECT_GT(countDrawn(legal, 20), 5u);
-}
-
-TEST(RoundedConditions, HoldWhereTheConditionsDo) {
-  std::mt19937_64 random(7);
-  const char *comparisons[] = {" <= ", " < ", " >= ", " > ", " == "};
-  size_t rounded = 0, held = 0, kept = 0;
-  for (int i = 0; i < 200; ++i) {
-    std::vector<Knob> knobs;
-    for (size_t k = 0; k < 4; ++k)
-      knobs.push_back({named(k), upTo(4), 0});
-    auto term = [&](size_t knob) {
-      return std::to_string(random() % 2000) + "*" + named(knob) +
-             (random() % 3 ? "" : "*" + named((knob + 1) % 4));
-    };
-    std::string text = term(0) + " - " + term(1) + " + 5" +
-                       comparisons[random() % 5] + term(2) + " - " + term(3) +
-                       " + " + std::to_string(random() % 1000);
-    auto tree = constraint::resolve(*Constraint::parse(text), knobs);
-    ASSERT_TRUE(tree);
-    const constraint::Node *node = &*tree;
-    RoundedConditions conditions(std::span(&node, 1), knobs, 400);
-    rounded += !conditions.all().empty();
-    SearchSpace space(knobs);
-    for (const PartialCondition &weaker : conditions.all())
-      for (uint64_t j = 0; j < space.size(); ++j) {
-        PartialPoint point(4);
-        point.options = space.at(j).indices;
-        bool holds = *constraint::evaluate(*tree, point.options.data()) != 0;
-        bool holdsRounded = weaker.holds(point);
-        ASSERT_TRUE(!holds || holdsRounded) << text;
-        held += holds;
-        kept += holdsRounded;
-      }
-  }
-  EXPECT_GT(rounded, 100u);
-  EXPECT_LT(kept, 3 * held); // or rounding would be worth little
 }

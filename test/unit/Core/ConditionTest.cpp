@@ -2,10 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/PartialCondition.h"
-#include "ConstraintWriter.h"
-
 #include "tonno/Core/ConstraintProgram.h"
+#include "ConstraintWriter.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +16,7 @@ namespace {
 /// Asks for each completion of a partial point whether the condition holds.
 class Completions {
 public:
-  Completions(const PartialCondition &condition, std::span<const Knob> knobs)
+  Completions(const Condition &condition, std::span<const Knob> knobs)
       : condition(condition), knobs(knobs) {}
 
   std::vector<bool> of(const PartialPoint &start) {
@@ -43,12 +41,12 @@ private:
     }
   }
 
-  const PartialCondition &condition;
+  const Condition &condition;
   std::span<const Knob> knobs;
   std::vector<bool> truths;
 };
 
-TEST(PartialCondition, TellsWhatEachCompletionDoes) {
+TEST(Condition, TellsWhatEachCompletionDoes) {
   std::vector<Knob> knobs = knobsForAll();
   ConstraintWriter writer(11);
   std::mt19937_64 random(12);
@@ -56,12 +54,8 @@ TEST(PartialCondition, TellsWhatEachCompletionDoes) {
   for (int i = 0; i < 600; ++i) {
     std::string text = writer.condition(1 + i % 4);
     Constraint constraint = *Constraint::parse(text);
-    constraint::Node tree = *constraint::resolve(constraint, knobs);
     ConstraintProgram program = *ConstraintProgram::compile(constraint, knobs);
-    std::vector<const constraint::Node *> conjuncts =
-        constraint::conjuncts(tree);
-    for (size_t c = 0; c < conjuncts.size(); ++c) {
-      PartialCondition condition(*conjuncts[c], program.conjuncts()[c], knobs);
+    for (const Condition &condition : program.conjuncts()) {
       Completions completions(condition, knobs);
       KnobSet decided(knobs.size());
       for (uint32_t knob : condition.knobs().members())
@@ -93,15 +87,14 @@ TEST(PartialCondition, TellsWhatEachCompletionDoes) {
   EXPECT_GT(shared, 1000u);
 }
 
-TEST(PartialCondition, MergesFactorsOnlyWhereNoOrderOverflows) {
+TEST(Condition, MergesFactorsOnlyWhereNoOrderOverflows) {
   // x * y overflows, unless z comes first: so products of x and z don't tell.
   std::vector<Knob> knobs = {{"x", {0, int64_t(1) << 40}},
                              {"y", {0, int64_t(1) << 40}},
                              {"z", {0, 1}}};
   Constraint constraint = *Constraint::parse("x * y * z == 0");
-  constraint::Node tree = *constraint::resolve(constraint, knobs);
   ConstraintProgram program = *ConstraintProgram::compile(constraint, knobs);
-  PartialCondition condition(tree, program.conjuncts()[0], knobs);
+  const Condition &condition = program.conjuncts()[0];
   PartialPoint point(3);
   point.decided = KnobSet(3, std::vector<uint32_t>{0, 2});
   std::vector<int64_t> one, other;
