@@ -11,6 +11,7 @@
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"

@@ -8,6 +8,7 @@
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Strategies/Strategies.h"
 #include "SessionStart.h"
 
 #include <utility>

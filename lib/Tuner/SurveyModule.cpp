@@ -9,6 +9,7 @@
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include <optional>
 

@@ -6,6 +6,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Tuner/Jobs.h"
 #include "tonno/Tuner/Processes.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include <algorithm>
 

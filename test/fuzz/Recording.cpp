@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Cache/Journal.h"
-#include "tonno/Search/RandomBaseline.h"
-#include "tonno/Search/RecordingFile.h"
+#include "tonno/Search/Replay.h"
+#include "tonno/Search/Recording.h"
 #include "tonno/Session/RecordedJournal.h"
 #include "Fuzz.h"
 

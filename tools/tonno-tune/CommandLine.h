@@ -11,6 +11,7 @@
 
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Tuner/TuneRequest.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include "llvm/Support/CommandLine.h"
 
