@@ -7,11 +7,11 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Session/CompilingChild.h"
+#include "tonno/Strategies/Strategies.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelSelection.h"
-#include "tonno/Strategies/Strategies.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "mlir/IR/Diagnostics.h"

@@ -55,6 +55,18 @@ std::optional<uint32_t> Knob::indexOf(const Option &option) const {
   return static_cast<uint32_t>(it - options.begin());
 }
 
+/// Returns " where BM = 32, BN = 16": the options of some knobs at a point.
+static std::string describeValues(std::span<const Knob> knobs,
+                                  std::span<const uint32_t> shown,
+                                  std::span<const uint32_t> options) {
+  std::string text;
+  for (uint32_t knob : shown)
+    text += (text.empty() ? " where " : ", ") +
+            quoteKnobName(knobs[knob].name) + " = " +
+            printed(knobs[knob].options[options[knob]]);
+  return text;
+}
+
 namespace {
 
 /// Looks for points at which a constraint divides by zero or leaves 64 bits,
@@ -155,11 +167,7 @@ ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
     return "`" + constraint.text().substr(node.begin, node.end - node.begin) +
            "`";
   };
-  std::string where;
-  for (uint32_t knob : culprit->knobs)
-    where += (where.empty() ? " where " : ", ") +
-             quoteKnobName(knobs[knob].name) + " = " +
-             printed(knobs[knob].options[point[knob]]);
+  std::string where = describeValues(knobs, culprit->knobs, point);
   const Node &last = culprit->operands.back();
   bool divides = culprit->kind == Kind::floordiv ||
                  culprit->kind == Kind::ceildiv || culprit->kind == Kind::mod;
@@ -290,17 +298,6 @@ static std::string listNames(const std::vector<Knob> &knobs) {
   return list;
 }
 
-/// " where BM = 32, BN = 16": the values of the knobs of a constraint.
-std::string SearchSpace::valuesIn(size_t constraint,
-                                  const Configuration &configuration) const {
-  std::string text;
-  for (uint32_t knob : (*programs)[constraint].knobs())
-    text += (text.empty() ? " where " : ", ") +
-            quoteKnobName(knobList[knob].name) + " = " +
-            printed(knobList[knob].options[configuration.indices[knob]]);
-  return text;
-}
-
 Result<Configuration> SearchSpace::configuration(const Json &values) const {
   if (!values.is_object())
     return Error{"a configuration is an object of knob values, not " +
@@ -323,7 +320,8 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
   }
   if (auto broken = brokenConstraint(configuration))
     return Error{"the constraint `" + conditions[*broken] + "` does not hold" +
-                 valuesIn(*broken, configuration)};
+                 describeValues(knobList, (*programs)[*broken].knobs(),
+                                configuration.indices)};
   return configuration;
 }
 

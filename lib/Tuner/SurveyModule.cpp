@@ -6,10 +6,10 @@
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/ObservingLog.h"
 #include "tonno/Session/Survey.h"
+#include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/KernelSelection.h"
 #include "tonno/Tuner/Processes.h"
-#include "tonno/Strategies/Strategies.h"
 
 #include <optional>
 

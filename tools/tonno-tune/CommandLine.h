@@ -10,8 +10,8 @@
 #include "SourceOptions.h"
 
 #include "tonno/Search/SearchStrategy.h"
-#include "tonno/Tuner/TuneRequest.h"
 #include "tonno/Strategies/Strategies.h"
+#include "tonno/Tuner/TuneRequest.h"
 
 #include "llvm/Support/CommandLine.h"
 

@@ -122,9 +122,6 @@ public:
 
 private:
   friend class LegalPoints;
-  std::string valuesIn(size_t constraint,
-                       const Configuration &configuration) const;
-
   std::vector<Knob> knobList;
   std::vector<std::string> conditions;
   std::shared_ptr<const std::vector<ConstraintProgram>> programs;

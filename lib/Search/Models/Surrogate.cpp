@@ -4,7 +4,6 @@
 
 #include "Surrogate.h"
 #include "tonno/Search/Forest.h"
-#include "GaussianProcess.h"
 
 #include <algorithm>
 #include <cmath>

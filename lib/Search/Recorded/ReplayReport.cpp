@@ -11,61 +11,52 @@
 
 using namespace tonno;
 
-template <typename Figure>
-static double meanOf(const std::vector<SpaceScore> &spaces, Figure figure) {
+static double mean(const std::vector<double> &values) {
   double sum = 0;
-  for (const SpaceScore &space : spaces)
-    sum += figure(space);
-  return sum / static_cast<double>(spaces.size());
-}
-
-template <typename Figure>
-static double geometricMeanOf(const std::vector<SpaceScore> &spaces,
-                              Figure figure) {
-  std::vector<double> values;
-  for (const SpaceScore &space : spaces)
-    values.push_back(figure(space));
-  return geometricMean(values);
+  for (double value : values)
+    sum += value;
+  return sum / static_cast<double>(values.size());
 }
 
 /// Where there is none, there is nothing to find.
 static std::optional<double> meanScore(const std::vector<SpaceScore> &spaces) {
-  double sum = 0, count = 0;
+  std::vector<double> scores;
   for (const SpaceScore &space : spaces)
-    if (space.score) {
-      sum += *space.score;
-      ++count;
-    }
-  if (count == 0)
-    return std::nullopt;
-  return sum / count;
-}
-
-static double shareReached(const GoalScore &goal) {
-  return static_cast<double>(goal.reached) / static_cast<double>(goal.runs);
+    if (space.score)
+      scores.push_back(*space.score);
+  return scores.empty() ? std::nullopt : std::optional(mean(scores));
 }
 
 static StrategySummary summarizeSpaces(std::vector<SpaceScore> spaces) {
-  using Space = const SpaceScore &;
+  auto figures = [&](auto figure) {
+    std::vector<double> values;
+    for (const SpaceScore &space : spaces)
+      values.push_back(figure(space));
+    return values;
+  };
+  auto costs = [&](GoalScore SpaceScore::*goal, GoalFigure figure) {
+    return geometricMean(
+        figures([&](const SpaceScore &space) { return space.*goal.*figure; }));
+  };
+  auto shareReached = [&](GoalScore SpaceScore::*goal) {
+    return mean(figures([&](const SpaceScore &space) {
+      return static_cast<double>((space.*goal).reached) /
+             static_cast<double>((space.*goal).runs);
+    }));
+  };
   StrategySummary summary;
   for (size_t i = 0; i < spaces.front().fractions.size(); ++i)
-    summary.fractions.push_back(
-        meanOf(spaces, [i](Space space) { return space.fractions[i]; }));
-  summary.trialsWithin5 =
-      geometricMeanOf(spaces, [](Space space) { return space.within5.trials; });
-  summary.trialsWithin1 =
-      geometricMeanOf(spaces, [](Space space) { return space.within1.trials; });
-  summary.secondsWithin5 = geometricMeanOf(
-      spaces, [](Space space) { return space.within5.seconds; });
-  summary.secondsWithin1 = geometricMeanOf(
-      spaces, [](Space space) { return space.within1.seconds; });
-  summary.reachedWithin5 =
-      meanOf(spaces, [](Space space) { return shareReached(space.within5); });
-  summary.reachedWithin1 =
-      meanOf(spaces, [](Space space) { return shareReached(space.within1); });
+    summary.fractions.push_back(mean(
+        figures([i](const SpaceScore &space) { return space.fractions[i]; })));
+  summary.trialsWithin5 = costs(&SpaceScore::within5, &GoalScore::trials);
+  summary.trialsWithin1 = costs(&SpaceScore::within1, &GoalScore::trials);
+  summary.secondsWithin5 = costs(&SpaceScore::within5, &GoalScore::seconds);
+  summary.secondsWithin1 = costs(&SpaceScore::within1, &GoalScore::seconds);
+  summary.reachedWithin5 = shareReached(&SpaceScore::within5);
+  summary.reachedWithin1 = shareReached(&SpaceScore::within1);
   summary.score = meanScore(spaces);
-  summary.proposingSeconds =
-      meanOf(spaces, [](Space space) { return space.proposingSeconds; });
+  summary.proposingSeconds = mean(
+      figures([](const SpaceScore &space) { return space.proposingSeconds; }));
   summary.spaces = std::move(spaces);
   return summary;
 }

@@ -65,57 +65,36 @@ Diagram Diagram::Builder::finish(std::vector<uint32_t> roots) {
   return std::move(diagram);
 }
 
-namespace {
-
-/// The diagram of a sorted list: the knobs one below the other.
-class ListedDiagram {
-public:
-  ListedDiagram(std::span<const Configuration> points, Diagram::Forest forest)
-      : points(points), builder(std::move(forest)) {}
-
-  /// The node of the knob for the points in [begin, end), which agree in the
-  /// knobs before it.
-  uint32_t node(uint32_t knob, size_t begin, size_t end) {
-    std::vector<Diagram::Branch> branches;
-    while (begin < end) {
-      uint32_t option = points[begin].indices[knob];
-      size_t next = begin + 1;
-      while (next < end && points[next].indices[knob] == option)
-        ++next;
-      branches.push_back({option, {}});
-      if (knob + 1 < points[begin].indices.size())
-        branches.back().nodes.push_back(node(knob + 1, begin, next));
-      begin = next;
-    }
-    return builder.node(knob, branches);
-  }
-
-  Diagram finish(size_t knobs) {
-    if (points.empty())
-      return builder.finish({Diagram::Builder::none});
-    if (knobs == 0)
-      return builder.finish({});
-    return builder.finish({node(0, 0, points.size())});
-  }
-
-private:
-  std::span<const Configuration> points;
-  Diagram::Builder builder;
-};
-
-} // namespace
-
 Diagram Diagram::of(std::vector<Configuration> points, size_t knobs) {
-  std::sort(points.begin(), points.end());
+  std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());
-  Forest forest;
+  Forest forest; // the knobs one below the other
   forest.children.resize(knobs);
-  for (size_t knob = 0; knob < knobs; ++knob)
-    if (knob == 0)
-      forest.roots.push_back(0);
-    else
-      forest.children[knob - 1].push_back(static_cast<uint32_t>(knob));
-  return ListedDiagram(points, std::move(forest)).finish(knobs);
+  for (uint32_t knob = 0; knob < knobs; ++knob)
+    (knob == 0 ? forest.roots : forest.children[knob - 1]).push_back(knob);
+  Builder builder(std::move(forest));
+  // The node of the knob for the points in [begin, end), which agree in the
+  // knobs before it.
+  std::function<uint32_t(uint32_t, size_t, size_t)> nodeOf =
+      [&](uint32_t knob, size_t begin, size_t end) {
+        std::vector<Branch> branches;
+        while (begin < end) {
+          uint32_t option = points[begin].indices[knob];
+          size_t next = begin + 1;
+          while (next < end && points[next].indices[knob] == option)
+            ++next;
+          branches.push_back({option, {}});
+          if (knob + 1 < knobs)
+            branches.back().nodes.push_back(nodeOf(knob + 1, begin, next));
+          begin = next;
+        }
+        return builder.node(knob, branches);
+      };
+  if (points.empty())
+    return builder.finish({Builder::none});
+  if (knobs == 0)
+    return builder.finish({});
+  return builder.finish({nodeOf(0, 0, points.size())});
 }
 
 size_t Diagram::bytes() const {
