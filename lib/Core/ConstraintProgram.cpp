@@ -109,41 +109,44 @@ static int64_t operandOf(const Code &code, const Instruction &at,
   __builtin_unreachable();
 }
 
-Truth Code::run(const uint32_t *options, int64_t *value) const {
+/// Runs code; of a condition nobody asks for the value, which takes time.
+template <bool hasValue>
+static Truth execute(const Code &code, const uint32_t *options,
+                     int64_t *value) {
   int64_t slots[maxHeight + 1]; // one for each level at most
-  const Instruction *at = instructions.data();
+  const Instruction *at = code.instructions.data();
+  if (at->operation == Kind::decide) // the only instruction of most code
+    return code.truths[indexIn(code, at->operand, options)];
   for (;; ++at) {
     int64_t &slot = slots[at->slot];
     switch (at->operation) {
     case Kind::load:
-      slot = operandOf(*this, *at, slots, options);
+      slot = operandOf(code, *at, slots, options);
       break;
     case Kind::test: {
-      Truth truth = truths[indexIn(*this, at->operand, options)];
+      Truth truth = code.truths[indexIn(code, at->operand, options)];
       if (truth == Truth::undefined)
         return truth;
       slot = truth == Truth::holds;
       break;
     }
     case Kind::require:
-      if (truths[indexIn(*this, at->operand, options)] == Truth::undefined)
+      if (code.truths[indexIn(code, at->operand, options)] == Truth::undefined)
         return Truth::undefined;
       break;
-    case Kind::decide:
-      return truths[indexIn(*this, at->operand, options)];
     case Kind::jump:
-      at = &instructions[at->operand] - 1;
+      at = &code.instructions[at->operand] - 1;
       break;
     case Kind::jumpIfBroken:
       if (!slot)
-        at = &instructions[at->operand] - 1;
+        at = &code.instructions[at->operand] - 1;
       break;
     case Kind::jumpIfHolds:
       if (slot)
-        at = &instructions[at->operand] - 1;
+        at = &code.instructions[at->operand] - 1;
       break;
     case Kind::end:
-      if (value)
+      if constexpr (hasValue)
         *value = slots[0];
       return slots[0] ? Truth::holds : Truth::broken;
     case Kind::negate:
@@ -154,11 +157,19 @@ Truth Code::run(const uint32_t *options, int64_t *value) const {
       slot = !slot;
       break;
     default:
-      if (!apply(at->operation, slot, operandOf(*this, *at, slots, options),
+      if (!apply(at->operation, slot, operandOf(code, *at, slots, options),
                  slot))
         return Truth::undefined;
     }
   }
+}
+
+Truth Code::run(const uint32_t *options) const {
+  return execute<false>(*this, options, nullptr);
+}
+
+Truth Code::run(const uint32_t *options, int64_t *value) const {
+  return execute<true>(*this, options, value);
 }
 
 namespace {

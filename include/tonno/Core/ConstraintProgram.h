@@ -133,9 +133,10 @@ struct Code {
   std::vector<Table> tables;
   std::vector<Dimension> dimensions;
 
-  /// Evaluates the code where each knob of the space has this option. Code of
-  /// an integer leaves it in `value` and is broken where that is 0.
-  Truth run(const uint32_t *options, int64_t *value = nullptr) const;
+  /// Evaluates the code where each knob of the space has this option.
+  Truth run(const uint32_t *options) const;
+  /// The same, of an integer, which is broken where it is 0.
+  Truth run(const uint32_t *options, int64_t *value) const;
 };
 
 /// The values that an expression may have; none where low > high: it is
