@@ -35,6 +35,7 @@ FOLDERS = {
     "Search": _below(1, llvm=False),
     "Cache": _below(1, llvm=False),
     "Timing": _below(1, llvm=False),
+    "Strategies": _below(2, llvm=False),
     "Runtime": _below(2, llvm=False),
     "WorkGroups": _below(2, llvm=False),
     "Session": _below(3, llvm=False),

@@ -7,6 +7,7 @@
 #include "tonno/Backend/Compile.h"
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Session/CompilingChild.h"
+#include "tonno/Strategies/Strategies.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"

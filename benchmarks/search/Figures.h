@@ -5,7 +5,7 @@
 #ifndef TONNO_BENCHMARKS_SEARCH_FIGURES_H
 #define TONNO_BENCHMARKS_SEARCH_FIGURES_H
 
-#include "tonno/Search/ReplayReport.h"
+#include "tonno/Search/Replay.h"
 #include "KeptRuns.h"
 
 namespace tonno {
@@ -29,6 +29,14 @@ figuresOf(std::span<const Recording> recordings,
 std::string printGoals(const ReplayReport &report);
 
 std::string printFigures(const std::vector<Figure> &figures);
+
+/// The configurations of the sibling's fastest trials, at most `count`, as
+/// points of the space, fastest first: to start a search of the same kernel at
+/// another shape or on another device. What the space has not, or is illegal
+/// there, is left out, and the next one taken. None where the knobs have other
+/// names.
+std::vector<Configuration> bestOfSibling(const Recording &sibling,
+                                         const LegalSpace &space, size_t count);
 
 } // namespace tonno
 

@@ -5,7 +5,7 @@
 #ifndef TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H
 #define TONNO_BENCHMARKS_SEARCH_KEPTRUNS_H
 
-#include "tonno/Search/ReplayGrid.h"
+#include "tonno/Search/Replay.h"
 
 #include <filesystem>
 

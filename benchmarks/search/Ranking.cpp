@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Ranking.h"
-#include "tonno/Search/PatternSearch.h"
+#include "PatternSearch.h"
 #include "Selectors.h"
 
 #include <algorithm>

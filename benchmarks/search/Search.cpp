@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Search/RecordingFile.h"
-#include "tonno/Search/RecordingNames.h"
+#include "tonno/Search/Recording.h"
 #include "Figures.h"
 #include "KeptRuns.h"
 #include "Ranking.h"

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Selectors.h"
-#include "tonno/Search/BoostedTrees.h"
-#include "tonno/Search/DiverseSelection.h"
-#include "tonno/Search/LfboClassifier.h"
+#include "tonno/Search/Forest.h"
 #include "NeuralNetwork.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #ifndef TONNO_BENCHMARKS_SEARCH_SELECTORS_H
 #define TONNO_BENCHMARKS_SEARCH_SELECTORS_H
 
-#include "tonno/Search/Surrogate.h"
+#include "Models/Surrogate.h"
 
 #include <string>
 

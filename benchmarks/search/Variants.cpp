@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Variants.h"
-#include "tonno/Search/EnsembleSearch.h"
-#include "tonno/Search/GeneticSearch.h"
-#include "tonno/Search/LfboTreeSearch.h"
+#include "tonno/Strategies/Strategies.h"
+#include "EnsembleSearch.h"
+#include "GeneticSearch.h"
+#include "PatternSearch.h"
 #include "Split.h"
 
 #include <charconv>

@@ -5,7 +5,8 @@
 #ifndef TONNO_BENCHMARKS_SEARCH_VARIANTS_H
 #define TONNO_BENCHMARKS_SEARCH_VARIANTS_H
 
-#include "tonno/Search/ReplayGrid.h"
+#include "tonno/Search/Replay.h"
+#include "tonno/Strategies/Strategies.h"
 
 namespace tonno {
 

@@ -5,6 +5,7 @@
 #include "SimulatedSession.h"
 
 #include "tonno/Search/SearchStrategy.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,14 +1,176 @@
-//===- Compiling constraints ----------------------------------------------===//
+//===- Compiling and evaluating constraints -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Core/ConstraintProgram.h"
-#include "tonno/Core/ConstraintTree.h"
+#include "ConstraintTree.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <ranges>
 
 using namespace tonno;
 using namespace tonno::constraint;
+
+static constexpr int64_t least = std::numeric_limits<int64_t>::min();
+static constexpr int64_t greatest = std::numeric_limits<int64_t>::max();
+
+/// The quotient rounded down. False where it is undefined.
+static bool floorDivide(int64_t a, int64_t b, int64_t &result) {
+  if (b == 0 || (b == -1 && a == least))
+    return false;
+  result = a / b;
+  if (a % b != 0 && (a < 0) != (b < 0))
+    --result;
+  return true;
+}
+
+/// The quotient rounded up. False where it is undefined.
+static bool ceilDivide(int64_t a, int64_t b, int64_t &result) {
+  if (b == 0 || (b == -1 && a == least))
+    return false;
+  result = a / b;
+  if (a % b != 0 && (a < 0) == (b < 0))
+    ++result;
+  return true;
+}
+
+/// The remainder, from 0 to |b| - 1. False where it is undefined.
+static bool remainder(int64_t a, int64_t b, int64_t &result) {
+  if (b == 0)
+    return false;
+  result = b == -1 ? 0 : a % b; // the machine traps on the least by -1
+  if (result < 0)
+    result = b < 0 ? result - b : result + b;
+  return true;
+}
+
+/// Computes an operation on two values. Returns false where it is undefined: it
+/// overflows, or divides by zero.
+static bool apply(Kind kind, int64_t a, int64_t b, int64_t &result) {
+  switch (kind) {
+  case Kind::add:
+    return !__builtin_add_overflow(a, b, &result);
+  case Kind::subtract:
+    return !__builtin_sub_overflow(a, b, &result);
+  case Kind::multiply:
+    return !__builtin_mul_overflow(a, b, &result);
+  case Kind::floordiv:
+    return floorDivide(a, b, result);
+  case Kind::ceildiv:
+    return ceilDivide(a, b, result);
+  case Kind::mod:
+    return remainder(a, b, result);
+  case Kind::equal:
+    result = a == b;
+    return true;
+  case Kind::notEqual:
+    result = a != b;
+    return true;
+  case Kind::less:
+    result = a < b;
+    return true;
+  case Kind::lessEqual:
+    result = a <= b;
+    return true;
+  case Kind::greater:
+    result = a > b;
+    return true;
+  case Kind::greaterEqual:
+    result = a >= b;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static uint32_t indexIn(const Code &code, uint32_t tableIndex,
+                        const uint32_t *options) {
+  const Table &table = code.tables[tableIndex];
+  const Dimension *dimension = code.dimensions.data() + table.firstDimension;
+  uint32_t index = table.offset;
+  for (uint32_t i = 0; i < table.dimensions; ++i)
+    index += dimension[i].stride * options[dimension[i].knob];
+  return index;
+}
+
+static int64_t operandOf(const Code &code, const Instruction &at,
+                         const int64_t *slots, const uint32_t *options) {
+  switch (at.from) {
+  case From::slot:
+    return slots[at.operand];
+  case From::constant:
+    return code.values[at.operand];
+  case From::knob:
+    return code.values[at.operand + options[at.knob]];
+  case From::table:
+    return code.values[indexIn(code, at.operand, options)];
+  }
+  __builtin_unreachable();
+}
+
+/// Runs code; of a condition nobody asks for the value, which takes time.
+template <bool hasValue>
+static Truth execute(const Code &code, const uint32_t *options,
+                     int64_t *value) {
+  int64_t slots[maxHeight + 1]; // one for each level at most
+  const Instruction *at = code.instructions.data();
+  if (at->operation == Kind::decide) // the only instruction of most code
+    return code.truths[indexIn(code, at->operand, options)];
+  for (;; ++at) {
+    int64_t &slot = slots[at->slot];
+    switch (at->operation) {
+    case Kind::load:
+      slot = operandOf(code, *at, slots, options);
+      break;
+    case Kind::test: {
+      Truth truth = code.truths[indexIn(code, at->operand, options)];
+      if (truth == Truth::undefined)
+        return truth;
+      slot = truth == Truth::holds;
+      break;
+    }
+    case Kind::require:
+      if (code.truths[indexIn(code, at->operand, options)] == Truth::undefined)
+        return Truth::undefined;
+      break;
+    case Kind::jump:
+      at = &code.instructions[at->operand] - 1;
+      break;
+    case Kind::jumpIfBroken:
+      if (!slot)
+        at = &code.instructions[at->operand] - 1;
+      break;
+    case Kind::jumpIfHolds:
+      if (slot)
+        at = &code.instructions[at->operand] - 1;
+      break;
+    case Kind::end:
+      if constexpr (hasValue)
+        *value = slots[0];
+      return slots[0] ? Truth::holds : Truth::broken;
+    case Kind::negate:
+      if (__builtin_sub_overflow(int64_t(0), slot, &slot))
+        return Truth::undefined;
+      break;
+    case Kind::logicalNot:
+      slot = !slot;
+      break;
+    default:
+      if (!apply(at->operation, slot, operandOf(code, *at, slots, options),
+                 slot))
+        return Truth::undefined;
+    }
+  }
+}
+
+Truth Code::run(const uint32_t *options) const {
+  return execute<false>(*this, options, nullptr);
+}
+
+Truth Code::run(const uint32_t *options, int64_t *value) const {
+  return execute<true>(*this, options, value);
+}
 
 namespace {
 
@@ -16,10 +178,10 @@ namespace {
 /// its depth.
 class Emitter {
 public:
-  Emitter(std::span<const Knob> knobs, ConstraintProgram::Limits limits)
-      : knobs(knobs), limits(limits), options(knobs.size()) {}
+  Emitter(std::span<const Knob> knobs, ConstraintLimits limits)
+      : knobs(knobs), limits(limits) {}
 
-  Code emitAll(const Node &condition);
+  Code emitAll(const Node &node);
 
 private:
   void emit(const Node &node, uint16_t slot);
@@ -31,24 +193,22 @@ private:
   Instruction operandFrom(const Node &node);
   uint32_t addTable(const Node &node, size_t offset);
   uint32_t truthTable(const Node &node);
-  template <typename Visit>
-  void forEachCombination(const Node &node, Visit visit);
+  std::vector<std::optional<int64_t>> valuesOf(const Node &node) const;
 
-  size_t add(Operation operation, uint16_t slot, Instruction operand = {});
+  size_t add(Kind operation, uint16_t slot, Instruction operand = {});
   void land(size_t jump) {
     code.instructions[jump].operand =
         static_cast<uint32_t>(code.instructions.size());
   }
 
   std::span<const Knob> knobs;
-  ConstraintProgram::Limits limits;
-  std::vector<uint32_t> options; ///< the combination being visited
+  ConstraintLimits limits;
   Code code;
 };
 
 } // namespace
 
-size_t Emitter::add(Operation operation, uint16_t slot, Instruction operand) {
+size_t Emitter::add(Kind operation, uint16_t slot, Instruction operand) {
   operand.operation = operation;
   operand.slot = slot;
   code.instructions.push_back(operand);
@@ -61,19 +221,25 @@ bool Emitter::isTable(const Node &node) const {
              (node.isCondition() ? limits.truths : limits.values);
 }
 
-/// With `options` set to each combination of the node's knobs, in the order of
-/// a table.
-template <typename Visit>
-void Emitter::forEachCombination(const Node &node, Visit visit) {
+/// Returns the value at each combination of options of the node's knobs, in the
+/// order of a table; none where it is undefined.
+std::vector<std::optional<int64_t>> Emitter::valuesOf(const Node &node) const {
+  if (node.isLeaf())
+    return {node.values.begin(), node.values.end()};
+  Code plain = compile(node, knobs, {0, 0}); // whose tables are leaves
+  std::vector<std::optional<int64_t>> values;
+  std::vector<uint32_t> options(knobs.size());
   for (uint64_t left = countCombinations(node.knobs, knobs); left > 0; --left) {
-    visit();
-    for (size_t i = node.knobs.size(); i-- > 0;) {
-      uint32_t knob = node.knobs[i];
+    int64_t value = 0;
+    bool isDefined = plain.run(options.data(), &value) != Truth::undefined;
+    values.push_back(isDefined ? std::optional(value) : std::nullopt);
+    for (uint32_t knob : node.knobs | std::views::reverse) {
       if (++options[knob] < knobs[knob].options.size())
         break;
       options[knob] = 0;
     }
   }
+  return values;
 }
 
 uint32_t Emitter::addTable(const Node &node, size_t offset) {
@@ -91,12 +257,10 @@ uint32_t Emitter::addTable(const Node &node, size_t offset) {
 
 uint32_t Emitter::truthTable(const Node &node) {
   size_t offset = code.truths.size();
-  forEachCombination(node, [&] {
-    std::optional<int64_t> value = evaluate(node, options.data());
+  for (std::optional<int64_t> value : valuesOf(node))
     code.truths.push_back(!value   ? Truth::undefined
                           : *value ? Truth::holds
                                    : Truth::broken);
-  });
   return addTable(node, offset);
 }
 
@@ -105,15 +269,14 @@ uint32_t Emitter::truthTable(const Node &node) {
 Instruction Emitter::operandFrom(const Node &node) {
   size_t offset = code.values.size();
   bool isDefined = true;
-  forEachCombination(node, [&] {
-    std::optional<int64_t> value = evaluate(node, options.data());
+  for (std::optional<int64_t> value : valuesOf(node)) {
     isDefined &= value.has_value();
     code.values.push_back(value.value_or(0));
-  });
+  }
   if (!isDefined) {
     Instruction check;
     check.operand = truthTable(node);
-    add(Operation::require, 0, check);
+    add(Kind::require, 0, check);
   }
   Instruction operand;
   operand.operand = static_cast<uint32_t>(offset);
@@ -134,7 +297,7 @@ void Emitter::emitJoin(const Node &node, uint16_t slot) {
   for (const Node &operand : node.operands) {
     if (&operand != &node.operands.front())
       jumps.push_back(
-          add(isAnd ? Operation::jumpIfBroken : Operation::jumpIfHolds, slot));
+          add(isAnd ? Kind::jumpIfBroken : Kind::jumpIfHolds, slot));
     emit(operand, slot);
   }
   for (size_t jump : jumps)
@@ -143,18 +306,12 @@ void Emitter::emitJoin(const Node &node, uint16_t slot) {
 
 void Emitter::emitConditional(const Node &node, uint16_t slot) {
   emit(node.operands[0], slot);
-  size_t toElse = add(Operation::jumpIfBroken, slot);
+  size_t toElse = add(Kind::jumpIfBroken, slot);
   emit(node.operands[1], slot);
-  size_t toEnd = add(Operation::jump, slot);
+  size_t toEnd = add(Kind::jump, slot);
   land(toElse);
   emit(node.operands[2], slot);
   land(toEnd);
-}
-
-static Operation operationOf(Kind kind) {
-  return static_cast<Operation>(static_cast<int>(kind) -
-                                static_cast<int>(Kind::negate) +
-                                static_cast<int>(Operation::negate));
 }
 
 void Emitter::emitOperation(const Node &node, uint16_t slot) {
@@ -169,17 +326,17 @@ void Emitter::emitOperation(const Node &node, uint16_t slot) {
       emit(right, static_cast<uint16_t>(slot + 1));
     }
   }
-  add(operationOf(node.kind), slot, operand);
+  add(node.kind, slot, operand);
 }
 
 void Emitter::emit(const Node &node, uint16_t slot) {
   if (isTable(node) && node.isCondition()) {
     Instruction operand;
     operand.operand = truthTable(node);
-    add(Operation::test, slot, operand);
+    add(Kind::test, slot, operand);
   } else if (isTable(node)) {
     Instruction operand = operandFrom(node);
-    add(Operation::load, slot, operand);
+    add(Kind::load, slot, operand);
   } else if (node.kind == Kind::conjunction || node.kind == Kind::disjunction) {
     emitJoin(node, slot);
   } else if (node.kind == Kind::conditional) {
@@ -189,14 +346,300 @@ void Emitter::emit(const Node &node, uint16_t slot) {
   }
 }
 
-Code Emitter::emitAll(const Node &condition) {
-  code.knobs = condition.knobs;
-  emit(condition, 0);
-  if (code.instructions.size() == 1)
-    code.instructions[0].operation = Operation::decide;
+Code Emitter::emitAll(const Node &node) {
+  emit(node, 0);
+  if (code.instructions.size() == 1 &&
+      code.instructions[0].operation == Kind::test && limits.truths > 0)
+    code.instructions[0].operation = Kind::decide;
   else
-    add(Operation::end, 0);
+    add(Kind::end, 0);
   return std::move(code);
+}
+
+Code constraint::compile(const Node &node, std::span<const Knob> knobs,
+                         ConstraintLimits limits) {
+  return Emitter(knobs, limits).emitAll(node);
+}
+
+Condition::Condition(const Node &condition, std::span<const Knob> knobs,
+                     ConstraintLimits limits)
+    : compiled(compile(condition, knobs, limits)),
+      scope(knobs.size(), condition.knobs) {
+  add(condition, knobs);
+}
+
+/// Collects the operands of nested sums, or products.
+static void collectOperands(const Node &node, Kind kind,
+                            std::vector<const Node *> &all) {
+  for (const Node &operand : node.operands)
+    if (operand.kind == kind)
+      collectOperands(operand, kind, all);
+    else
+      all.push_back(&operand);
+}
+
+/// Whether no subset of the operands overflows.
+bool Condition::mayMerge(const Part &part) const {
+  constexpr double bound = 0x1p62;
+  double sum = 0, product = 1;
+  for (uint32_t operand : part.operands) {
+    const Range &range = parts[operand].range;
+    double magnitude = std::max(std::abs(static_cast<double>(range.low)),
+                                std::abs(static_cast<double>(range.high)));
+    sum += magnitude;
+    product *= std::max(magnitude, 1.0);
+  }
+  return (part.kind == Kind::add ? sum : product) < bound;
+}
+
+uint32_t Condition::add(const Node &node, std::span<const Knob> knobs) {
+  Part part = {node.kind, KnobSet(knobs.size(), node.knobs), {}, node.values, 0,
+               {}};
+  if (node.isLeaf()) {
+    if (!node.knobs.empty())
+      part.knob = node.knobs[0];
+    auto [low, high] = std::ranges::minmax(part.values);
+    part.range = {low, high, false};
+  } else {
+    std::vector<const Node *> merged;
+    if (node.kind == Kind::add || node.kind == Kind::multiply)
+      collectOperands(node, node.kind, merged);
+    for (const Node *operand : merged)
+      part.operands.push_back(add(*operand, knobs));
+    if (merged.empty() || !mayMerge(part)) {
+      part.operands.clear();
+      for (const Node &operand : node.operands)
+        part.operands.push_back(add(operand, knobs));
+    }
+    part.range = rangeOf(part, PartialPoint(knobs.size()));
+  }
+  parts.push_back(std::move(part));
+  return static_cast<uint32_t>(parts.size() - 1);
+}
+
+/// What the corners of a box give; everything where one overflows. Each
+/// operation is monotonous in each operand, the other one fixed.
+static Range cornersOf(Kind kind, const Range &a, const Range &b) {
+  bool mayBeUndefined = a.mayBeUndefined || b.mayBeUndefined;
+  Range range = {greatest, least, mayBeUndefined};
+  for (int64_t left : {a.low, a.high})
+    for (int64_t right : {b.low, b.high}) {
+      int64_t value;
+      if (!apply(kind, left, right, value))
+        return {least, greatest, true};
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+  return range;
+}
+
+static Range divide(Kind kind, const Range &a, Range b) {
+  if (b.low <= 0 && b.high >= 0) {
+    b.mayBeUndefined = true;
+    if (b.low < 0 && b.high > 0)
+      return {least, greatest, true};
+    b.low += b.low == 0;
+    b.high -= b.high == 0;
+    if (b.isUndefined())
+      return b;
+  }
+  if (kind != Kind::mod)
+    return cornersOf(kind, a, b);
+  bool mayBeUndefined = a.mayBeUndefined || b.mayBeUndefined;
+  if (b.low == least)
+    return {0, greatest, mayBeUndefined};
+  int64_t divisor = std::max(std::abs(b.low), std::abs(b.high));
+  bool isSmall = b.low > 0 && a.low >= 0 && a.high < b.low;
+  if (isSmall)
+    return {a.low, a.high, mayBeUndefined};
+  return {0, a.low >= 0 ? std::min(a.high, divisor - 1) : divisor - 1,
+          mayBeUndefined};
+}
+
+static Range compare(Kind kind, const Range &a, const Range &b) {
+  bool never = false, always = false;
+  switch (kind) {
+  case Kind::equal:
+    never = a.high < b.low || b.high < a.low;
+    always = a.low == a.high && b.low == b.high && a.low == b.low;
+    break;
+  case Kind::less:
+    never = a.low >= b.high;
+    always = a.high < b.low;
+    break;
+  case Kind::lessEqual:
+    never = a.low > b.high;
+    always = a.high <= b.low;
+    break;
+  default: { // the opposite of one of these
+    Range opposite = compare(kind == Kind::notEqual  ? Kind::equal
+                             : kind == Kind::greater ? Kind::lessEqual
+                                                     : Kind::less,
+                             a, b);
+    return {1 - opposite.high, 1 - opposite.low, opposite.mayBeUndefined};
+  }
+  }
+  return {always ? 1 : 0, never ? 0 : 1, a.mayBeUndefined || b.mayBeUndefined};
+}
+
+static Range combine(Kind kind, const Range &a, const Range &b) {
+  constexpr Range undefined = {1, 0, true};
+  if (a.isUndefined() || b.isUndefined())
+    return undefined;
+  bool mayBeUndefined = a.mayBeUndefined || b.mayBeUndefined;
+  if (int64_t value; a.low == a.high && b.low == b.high)
+    return apply(kind, a.low, b.low, value)
+               ? Range{value, value, mayBeUndefined}
+               : undefined;
+  if (kind >= Kind::equal)
+    return compare(kind, a, b);
+  if (kind == Kind::floordiv || kind == Kind::ceildiv || kind == Kind::mod)
+    return divide(kind, a, b);
+  return cornersOf(kind, a, b);
+}
+
+static Range unite(const Range &a, const Range &b) {
+  if (a.isUndefined() || b.isUndefined()) {
+    const Range &defined = a.isUndefined() ? b : a;
+    return {defined.low, defined.high, true};
+  }
+  return {std::min(a.low, b.low), std::max(a.high, b.high),
+          a.mayBeUndefined || b.mayBeUndefined};
+}
+
+/// `and` and `or`, from left to right, until an operand ends it.
+Range Condition::rangeOfJoin(const Part &part,
+                             const PartialPoint &point) const {
+  bool isAnd = part.kind == Kind::conjunction;
+  int64_t ended = isAnd ? 0 : 1;
+  bool passesAll = true; // each operand so far, where it is defined
+  bool mayBeUndefined = false;
+  for (uint32_t operand : part.operands) {
+    Range range = rangeOf(parts[operand], point);
+    if (range.isUndefined())
+      return passesAll ? range : Range{ended, ended, true};
+    mayBeUndefined |= range.mayBeUndefined;
+    if (isAnd ? range.high <= 0 : range.low > 0)
+      return {ended, ended, mayBeUndefined};
+    passesAll &= isAnd ? range.low > 0 : range.high <= 0;
+  }
+  return passesAll ? Range{!ended, !ended, mayBeUndefined}
+                   : Range{0, 1, mayBeUndefined};
+}
+
+Range Condition::rangeOf(const Part &part, const PartialPoint &point) const {
+  if (part.operands.empty()) {
+    if (part.values.size() == 1 || !point.decided.contains(part.knob))
+      return part.range;
+    int64_t value = part.values[point.options[part.knob]];
+    return {value, value, false};
+  }
+  if (part.kind == Kind::conjunction || part.kind == Kind::disjunction)
+    return rangeOfJoin(part, point);
+  Range range = rangeOf(parts[part.operands[0]], point);
+  if (part.kind == Kind::conditional) {
+    if (range.isUndefined())
+      return range;
+    auto branch = [&](size_t i) {
+      return rangeOf(parts[part.operands[i]], point);
+    };
+    Range value = range.high <= 0 ? branch(2)
+                  : range.low > 0 ? branch(1)
+                                  : unite(branch(1), branch(2));
+    value.mayBeUndefined |= range.mayBeUndefined;
+    return value;
+  }
+  if (part.kind == Kind::negate)
+    return combine(Kind::subtract, Range{0, 0, false}, range);
+  if (part.kind == Kind::logicalNot)
+    return range.isUndefined()
+               ? range
+               : Range{range.high <= 0, range.low <= 0, range.mayBeUndefined};
+  for (size_t i = 1; i < part.operands.size(); ++i)
+    range = combine(part.kind, range, rangeOf(parts[part.operands[i]], point));
+  return range;
+}
+
+Outlook Condition::outlook(const PartialPoint &point) const {
+  Range range = rangeOf(parts.back(), point);
+  if (range.isUndefined() || range.high <= 0)
+    return Outlook::broken;
+  return range.low > 0 && !range.mayBeUndefined ? Outlook::holds
+                                                : Outlook::open;
+}
+
+void Condition::appendKey(const Part &part, const PartialPoint &point,
+                          std::vector<int64_t> &key,
+                          std::optional<int64_t> modulus) const {
+  if (part.knobs.isWithin(point.decided)) {
+    if (part.knobs.count() > 0) {
+      Range range = rangeOf(part, point);
+      key.push_back(range.isUndefined() ? 0 : range.low);
+      if (part.range.mayBeUndefined)
+        key.push_back(range.isUndefined());
+    }
+    return;
+  }
+  if (!part.knobs.meets(point.decided))
+    return;
+  bool merges = part.operands.size() > 2 &&
+                (part.kind == Kind::add || part.kind == Kind::multiply);
+  std::optional<int64_t> divisor; // that the part is a remainder of
+  if (part.kind == Kind::mod)
+    if (const Range &range = parts[part.operands[1]].range;
+        range.low == range.high && range.low > 0)
+      divisor = range.low;
+  std::optional<Range> merged; // of the operands without open knobs
+  for (uint32_t index : part.operands) {
+    const Part &operand = parts[index];
+    if (merges && operand.knobs.isWithin(point.decided) &&
+        !operand.range.mayBeUndefined) {
+      Range range = rangeOf(operand, point);
+      merged = merged ? combine(part.kind, *merged, range) : range;
+    } else {
+      appendKey(operand, point, key, divisor);
+    }
+  }
+  if (merged && modulus)
+    remainder(merged->low, *modulus, merged->low);
+  if (merged)
+    key.push_back(merged->low);
+}
+
+void Condition::appendKey(const PartialPoint &point,
+                          std::vector<int64_t> &key) const {
+  appendKey(parts.back(), point, key, std::nullopt);
+}
+
+double Condition::influenceOf(uint32_t knob) const {
+  const Part &whole = parts.back();
+  if (whole.operands.size() != 2 || whole.kind < Kind::equal ||
+      whole.kind > Kind::greaterEqual)
+    return 0;
+  PartialPoint point(scope.greatest().value_or(0) + 1);
+  auto width = [&] {
+    double sum = 0;
+    for (uint32_t side : whole.operands) {
+      Range range = rangeOf(parts[side], point);
+      if (!range.isUndefined())
+        sum += static_cast<double>(range.high) - static_cast<double>(range.low);
+    }
+    return sum;
+  };
+  double all = width();
+  point.decided.insert(knob); // its first option
+  return all > 0 ? 1 - width() / all : 0;
+}
+
+/// Adds the conditions that together are this one, in order of evaluation.
+static void addConjuncts(const Node &node, std::span<const Knob> knobs,
+                         ConstraintLimits limits,
+                         std::vector<Condition> &conditions) {
+  if (node.kind != Kind::conjunction)
+    conditions.emplace_back(node, knobs, limits);
+  else
+    for (const Node &operand : node.operands)
+      addConjuncts(operand, knobs, limits, conditions);
 }
 
 Result<ConstraintProgram, ConstraintError>
@@ -206,13 +649,7 @@ ConstraintProgram::compile(const Constraint &source,
   if (!tree)
     return tree.error();
   ConstraintProgram program;
-  for (const Node *conjunct : constraint::conjuncts(*tree))
-    program.codes.push_back(Emitter(knobs, limits).emitAll(*conjunct));
+  addConjuncts(*tree, knobs, limits, program.conditions);
   program.dependencies = tree->knobs;
   return program;
-}
-
-Code ConstraintProgram::compile(const Node &condition,
-                                std::span<const Knob> knobs) {
-  return Emitter(knobs, Limits()).emitAll(condition);
 }

@@ -3,57 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/ConstraintProgram.h"
-#include "tonno/Core/PartialCondition.h"
-#include "tonno/Core/SearchSpace.h"
 
 #include <algorithm>
-#include <bit>
-#include <deque>
 #include <limits>
 #include <random>
 #include <utility>
 
 using namespace tonno;
-using constraint::Code;
 
 namespace {
 
-/// A set of levels of the search.
-class LevelSet {
-public:
-  explicit LevelSet(size_t levels) : words((levels + 63) / 64) {}
-
-  void insert(size_t level) { words[level / 64] |= uint64_t(1) << level % 64; }
-  void erase(size_t level) {
-    words[level / 64] &= ~(uint64_t(1) << level % 64);
-  }
-  void clear() { std::fill(words.begin(), words.end(), 0); }
-  void insert(const LevelSet &other) {
-    for (size_t i = 0; i < words.size(); ++i)
-      words[i] |= other.words[i];
-  }
-  std::optional<size_t> greatest() const {
-    for (size_t i = words.size(); i-- > 0;)
-      if (words[i])
-        return i * 64 + 63 - std::countl_zero(words[i]);
-    return std::nullopt;
-  }
-
-private:
-  std::vector<uint64_t> words;
-};
-
 /// A condition that is checked once its last knob has an option.
 struct Check {
-  const Code *code;
-  LevelSet levels; ///< of its knobs
+  const Condition *condition;
+  KnobSet levels; ///< of its knobs, as indices into State::levels
 };
 
 /// A condition of which intervals may tell before that that it is broken.
-struct Forecast {
-  const PartialCondition *condition;
-  LevelSet levels; ///< of its knobs that have an option
-};
+using Forecast = Check; // with the levels of knobs that have an option
 
 /// One knob, in the order in which they get options.
 struct Level {
@@ -62,7 +29,7 @@ struct Level {
   size_t position;               ///< of the one being tried
   std::vector<Check> checks;
   std::vector<Forecast> forecasts;
-  LevelSet culprits; ///< the earlier levels due to which options failed
+  KnobSet culprits; ///< the earlier levels due to which options failed
 };
 
 } // namespace
@@ -78,15 +45,15 @@ struct LegalPoints::State {
   void shuffle(std::mt19937_64 &random, bool byInfluence);
   bool findNext();
   bool tryOptions(Level &level);
-  const LevelSet *breakerOf(const Level &level);
+  const KnobSet *breakerOf(const Level &level);
   void enter(size_t level);
   bool goBack();
   void order(const std::vector<uint32_t> &knobs);
   void spend(uint64_t steps) { stepsLeft -= std::min(steps, stepsLeft); }
 
   std::shared_ptr<const std::vector<ConstraintProgram>> programs;
-  std::deque<PartialCondition> conditions; ///< of each conjunct of `programs`
-  std::vector<Level> levels;               ///< those of fixed knobs first
+  std::vector<const Condition *> conditions; ///< all conjuncts of `programs`
+  std::vector<Level> levels;                 ///< those of fixed knobs first
   size_t fixedLevels = 0;
   PartialPoint point;
   size_t depth = 0;
@@ -96,7 +63,9 @@ struct LegalPoints::State {
 };
 
 /// Whether intervals are worth their time: one knob that is left is soon tried.
-static bool hasForecasts(const Code &code) { return code.knobs.size() > 2; }
+static bool hasForecasts(const Condition &condition) {
+  return condition.knobs().count() > 2;
+}
 
 LegalPoints::State::State(const SearchSpace &space,
                           const std::vector<bool> &isFixed)
@@ -111,7 +80,7 @@ LegalPoints::State::State(const SearchSpace &space,
       fixedLevels = inOrder.size();
   }
   for (uint32_t knob : inOrder) {
-    Level level = {knob, {}, 0, {}, {}, LevelSet(knobs.size())};
+    Level level = {knob, {}, 0, {}, {}, KnobSet(knobs.size())};
     if (isFixed[knob])
       level.options.push_back(knobs[knob].defaultIndex);
     else
@@ -119,15 +88,9 @@ LegalPoints::State::State(const SearchSpace &space,
         level.options.push_back(option);
     levels.push_back(std::move(level));
   }
-  for (size_t i = 0; programs && i < programs->size(); ++i) {
-    // The space was made of these constraints, so they parse.
-    auto tree =
-        constraint::resolve(*Constraint::parse(space.conditions[i]), knobs);
-    const std::vector<Code> &codes = (*programs)[i].conjuncts();
-    std::vector<const constraint::Node *> nodes = constraint::conjuncts(*tree);
-    for (size_t j = 0; j < codes.size(); ++j)
-      conditions.emplace_back(*nodes[j], codes[j], knobs);
-  }
+  for (const ConstraintProgram &program : space.compiledConstraints())
+    for (const Condition &condition : program.conjuncts())
+      conditions.push_back(&condition);
   order(inOrder);
 }
 
@@ -144,27 +107,24 @@ void LegalPoints::State::order(const std::vector<uint32_t> &knobs) {
     levels[i].forecasts.clear();
   }
   hasFound = hasEnded = false;
-  auto condition = conditions.begin();
-  for (size_t i = 0; programs && i < programs->size(); ++i)
-    for (const Code &code : (*programs)[i].conjuncts()) {
-      const PartialCondition &whole = *condition++;
-      LevelSet all(levels.size());
-      for (uint32_t knob : code.knobs)
-        all.insert(levelOf[knob]);
-      auto last = all.greatest();
-      if (!last) {
-        hasEnded |= code.run(point.options.data()) != Truth::holds;
-        continue;
-      }
-      levels[*last].checks.push_back({&code, all});
-      while (hasForecasts(code)) {
-        all.erase(*last);
-        last = all.greatest();
-        if (!last)
-          break;
-        levels[*last].forecasts.push_back({&whole, all});
-      }
+  for (const Condition *condition : conditions) {
+    KnobSet all(levels.size());
+    for (uint32_t knob : condition->knobs().members())
+      all.insert(levelOf[knob]);
+    auto last = all.greatest();
+    if (!last) {
+      hasEnded |= !condition->holds(point);
+      continue;
     }
+    levels[*last].checks.push_back({condition, all});
+    while (hasForecasts(*condition)) {
+      all.erase(*last);
+      last = all.greatest();
+      if (!last)
+        break;
+      levels[*last].forecasts.push_back({condition, all});
+    }
+  }
   point.decided = KnobSet(levels.size());
   depth = 0;
   if (!levels.empty())
@@ -185,10 +145,10 @@ void LegalPoints::State::shuffle(std::mt19937_64 &random, bool byInfluence) {
     std::swap(knobs[i - 1], knobs[fixedLevels + random() % (i - fixedLevels)]);
   if (byInfluence) {
     std::vector<double> influence(knobs.size());
-    for (const PartialCondition &condition : conditions)
-      for (uint32_t knob : condition.knobs().members())
+    for (const Condition *condition : conditions)
+      for (uint32_t knob : condition->knobs().members())
         influence[knob] =
-            std::max(influence[knob], condition.influenceOf(knob));
+            std::max(influence[knob], condition->influenceOf(knob));
     std::sort(knobs.begin() + static_cast<ptrdiff_t>(fixedLevels), knobs.end(),
               [&](uint32_t a, uint32_t b) {
                 return std::pair(influence[a], b) > std::pair(influence[b], a);
@@ -205,11 +165,11 @@ void LegalPoints::State::enter(size_t level) {
 }
 
 /// The levels of a condition that the present options break.
-const LevelSet *LegalPoints::State::breakerOf(const Level &level) {
+const KnobSet *LegalPoints::State::breakerOf(const Level &level) {
   for (const Check &check : level.checks) {
     if (&check != &level.checks.front())
       spend(1);
-    if (check.code->run(point.options.data()) != Truth::holds)
+    if (!check.condition->holds(point))
       return &check.levels;
   }
   for (const Forecast &forecast : level.forecasts) {
@@ -228,7 +188,7 @@ bool LegalPoints::State::tryOptions(Level &level) {
        ++level.position) {
     spend(1);
     point.options[level.knob] = level.options[level.position];
-    const LevelSet *breaker = breakerOf(level);
+    const KnobSet *breaker = breakerOf(level);
     if (!breaker)
       return true;
     level.culprits.insert(*breaker);
@@ -238,7 +198,7 @@ bool LegalPoints::State::tryOptions(Level &level) {
 
 /// To the next option of the last knob that has a part in the failure here.
 bool LegalPoints::State::goBack() {
-  LevelSet culprits = levels[depth].culprits;
+  KnobSet culprits = levels[depth].culprits;
   culprits.erase(depth);
   auto last = culprits.greatest();
   if (!last)
@@ -270,7 +230,7 @@ std::optional<Configuration> LegalPoints::State::next() {
                : std::optional(Configuration{point.options});
   if (hasFound) {
     // There is a legal point below each option: none may be jumped over.
-    LevelSet earlier(levels.size());
+    KnobSet earlier(levels.size());
     for (size_t i = 0; i < levels.size(); ++i) {
       levels[i].culprits.insert(earlier);
       earlier.insert(i);

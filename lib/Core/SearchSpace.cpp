@@ -3,19 +3,183 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/SearchSpace.h"
-#include "ConstraintSafety.h"
+#include "ConstraintTree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 
 using namespace tonno;
+using namespace tonno::constraint;
+
+static constexpr PointCount saturated = ~PointCount(0);
+static constexpr PointCount mostShown = PointCount(1) << 64;
+static constexpr const char *overMost = "over 2^64";
+
+PointCount tonno::saturatingProduct(PointCount a, PointCount b) {
+  PointCount product;
+  return __builtin_mul_overflow(a, b, &product) ? saturated : product;
+}
+
+PointCount tonno::saturatingSum(PointCount a, PointCount b) {
+  PointCount sum;
+  return __builtin_add_overflow(a, b, &sum) ? saturated : sum;
+}
+
+std::string tonno::formatCount(PointCount count) {
+  if (count < mostShown)
+    return std::to_string(static_cast<uint64_t>(count));
+  return count == mostShown ? "18446744073709551616" : overMost;
+}
+
+Json tonno::countToJson(PointCount count) {
+  if (count < mostShown)
+    return static_cast<uint64_t>(count);
+  if (count == mostShown)
+    return 0x1p64;
+  return overMost;
+}
+
+Json tonno::countToJson(double count) {
+  if (std::isfinite(count))
+    return count;
+  return overMost;
+}
 
 std::optional<uint32_t> Knob::indexOf(const Option &option) const {
   auto it = std::find(options.begin(), options.end(), option);
   if (it == options.end())
     return std::nullopt;
   return static_cast<uint32_t>(it - options.begin());
+}
+
+/// Returns " where BM = 32, BN = 16": the options of some knobs at a point.
+static std::string describeValues(std::span<const Knob> knobs,
+                                  std::span<const uint32_t> shown,
+                                  std::span<const uint32_t> options) {
+  std::string text;
+  for (uint32_t knob : shown)
+    text += (text.empty() ? " where " : ", ") +
+            quoteKnobName(knobs[knob].name) + " = " +
+            printed(knobs[knob].options[options[knob]]);
+  return text;
+}
+
+namespace {
+
+/// Looks for points at which a constraint divides by zero or leaves 64 bits,
+/// and that the earlier constraints allow, of which those count that depend on
+/// no other knobs.
+///
+/// Tries each combination of options of the knobs that the constraint depends
+/// on. Where those are more than `mostTried`, a million are drawn (with a fixed
+/// seed): what they don't meet stays unsaid, and such a point counts as
+/// illegal.
+class SafetyCheck {
+public:
+  SafetyCheck(std::span<const Knob> knobs, const ConstraintProgram &program,
+              std::span<const ConstraintProgram> earlier)
+      : knobs(knobs), program(program), point(knobs.size()) {
+    for (const ConstraintProgram &each : earlier)
+      if (std::ranges::includes(program.knobs(), each.knobs()))
+        guards.push_back(&each);
+  }
+
+  bool findsUndefined();
+  /// Returns an error that names the operation and the point that was found.
+  ConstraintError describe(const Constraint &constraint) const;
+
+private:
+  bool isUndefined() const;
+  std::optional<int64_t> valueOf(const Node &node) const;
+
+  std::span<const Knob> knobs;
+  const ConstraintProgram &program;
+  std::vector<const ConstraintProgram *> guards;
+  std::vector<uint32_t> point;
+};
+
+} // namespace
+
+bool SafetyCheck::isUndefined() const {
+  return program.evaluate(point) == Truth::undefined &&
+         std::ranges::all_of(guards, [&](const ConstraintProgram *guard) {
+           return guard->evaluate(point) == Truth::holds;
+         });
+}
+
+bool SafetyCheck::findsUndefined() {
+  constexpr uint64_t mostTried = uint64_t(1) << 22;
+  // Proved by intervals where that is possible.
+  if (std::ranges::none_of(program.conjuncts(), &Condition::mayBeUndefined))
+    return false;
+  uint64_t combinations = countCombinations(program.knobs(), knobs);
+  if (combinations > mostTried) {
+    std::mt19937_64 random;
+    for (int i = 0; i < 1000000; ++i) {
+      for (uint32_t knob : program.knobs())
+        point[knob] =
+            static_cast<uint32_t>(random() % knobs[knob].options.size());
+      if (isUndefined())
+        return true;
+    }
+    return false;
+  }
+  for (; combinations > 0; --combinations) {
+    if (isUndefined())
+      return true;
+    for (uint32_t knob : program.knobs()) {
+      if (++point[knob] < knobs[knob].options.size())
+        break;
+      point[knob] = 0;
+    }
+  }
+  return false;
+}
+
+/// Returns the value at the point; none where it is undefined.
+std::optional<int64_t> SafetyCheck::valueOf(const Node &node) const {
+  int64_t value = 0;
+  return compile(node, knobs, {0, 0}).run(point.data(), &value) ==
+                 Truth::undefined
+             ? std::nullopt
+             : std::optional(value);
+}
+
+ConstraintError SafetyCheck::describe(const Constraint &constraint) const {
+  Node tree = *resolve(constraint, knobs);
+  // The first undefined operand of those that are evaluated, and so on.
+  const Node *culprit = &tree;
+  for (const Node *next = culprit; next;) {
+    culprit = next;
+    next = nullptr;
+    const std::vector<Node> &operands = culprit->operands;
+    size_t skipped = operands.size();
+    if (culprit->kind == Kind::conditional)
+      skipped = valueOf(operands[0]) == 0 ? 1 : 2;
+    for (size_t i = 0; i < operands.size() && !next; ++i)
+      if (i != skipped && !valueOf(operands[i]))
+        next = &operands[i];
+  }
+  auto quote = [&](const Node &node) {
+    return "`" + constraint.text().substr(node.begin, node.end - node.begin) +
+           "`";
+  };
+  std::string where = describeValues(knobs, culprit->knobs, point);
+  const Node &last = culprit->operands.back();
+  bool divides = culprit->kind == Kind::floordiv ||
+                 culprit->kind == Kind::ceildiv || culprit->kind == Kind::mod;
+  if (divides && valueOf(last) == 0)
+    return {quote(*culprit) + " divides by zero" + where +
+                "; put a condition in front that excludes it, such as `" +
+                constraint.text().substr(last.begin, last.end - last.begin) +
+                " != 0`",
+            culprit->begin + 1};
+  return {quote(*culprit) + " needs more than 64 bits" + where +
+              "; put a condition in front that excludes it",
+          culprit->begin + 1};
 }
 
 static const Knob *findRepeated(const std::vector<Knob> &knobs) {
@@ -44,10 +208,8 @@ SearchSpace::create(std::vector<Knob> knobs,
     auto program = ConstraintProgram::compile(*parsed, knobs);
     if (!program)
       return failed(program.error());
-    if (auto safe =
-            constraint::checkDefined(*parsed, knobs, *program, programs);
-        !safe)
-      return failed(safe.error());
+    if (SafetyCheck check(knobs, *program, programs); check.findsUndefined())
+      return failed(check.describe(*parsed));
     programs.push_back(*std::move(program));
   }
   SearchSpace space(std::move(knobs));
@@ -56,6 +218,10 @@ SearchSpace::create(std::vector<Knob> knobs,
     space.programs = std::make_shared<const std::vector<ConstraintProgram>>(
         std::move(programs));
   return space;
+}
+
+std::span<const ConstraintProgram> SearchSpace::compiledConstraints() const {
+  return programs ? std::span(*programs) : std::span<const ConstraintProgram>();
 }
 
 const Knob *SearchSpace::find(std::string_view name) const {
@@ -90,10 +256,6 @@ SearchSpace::brokenConstraint(const Configuration &configuration) const {
     if ((*programs)[i].evaluate(configuration.indices) != Truth::holds)
       return i;
   return std::nullopt;
-}
-
-bool SearchSpace::isLegal(const Configuration &configuration) const {
-  return !brokenConstraint(configuration);
 }
 
 std::optional<Configuration>
@@ -136,17 +298,6 @@ static std::string listNames(const std::vector<Knob> &knobs) {
   return list;
 }
 
-/// " where BM = 32, BN = 16": the values of the knobs of a constraint.
-std::string SearchSpace::valuesIn(size_t constraint,
-                                  const Configuration &configuration) const {
-  std::string text;
-  for (uint32_t knob : (*programs)[constraint].knobs())
-    text += (text.empty() ? " where " : ", ") +
-            quoteKnobName(knobList[knob].name) + " = " +
-            printed(knobList[knob].options[configuration.indices[knob]]);
-  return text;
-}
-
 Result<Configuration> SearchSpace::configuration(const Json &values) const {
   if (!values.is_object())
     return Error{"a configuration is an object of knob values, not " +
@@ -169,7 +320,8 @@ Result<Configuration> SearchSpace::configuration(const Json &values) const {
   }
   if (auto broken = brokenConstraint(configuration))
     return Error{"the constraint `" + conditions[*broken] + "` does not hold" +
-                 valuesIn(*broken, configuration)};
+                 describeValues(knobList, (*programs)[*broken].knobs(),
+                                configuration.indices)};
   return configuration;
 }
 

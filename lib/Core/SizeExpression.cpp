@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/SizeExpression.h"
+#include "ConstraintTree.h"
 
 #include <algorithm>
 
@@ -35,7 +36,12 @@ Result<SizeExpression> SizeExpression::parse(std::string_view text,
   auto resolved = constraint::resolve(*isPositive, knobs);
   if (!resolved)
     return failed(resolved.error());
-  return SizeExpression(std::move(source), std::move(*resolved));
+  SizeExpression expression;
+  expression.size =
+      constraint::compile(resolved->operands[0], knobs, ConstraintLimits());
+  expression.knobs = resolved->knobs;
+  expression.source = std::move(source);
+  return expression;
 }
 
 Result<std::vector<SizeExpression>>
@@ -56,16 +62,15 @@ SizeExpression::parseList(std::string_view text,
 
 Result<uint64_t>
 SizeExpression::evaluate(const Configuration &configuration) const {
-  std::optional<int64_t> value = constraint::evaluate(
-      isPositive.operands[0], configuration.indices.data());
-  if (!value)
+  int64_t value = 0;
+  if (size.run(configuration.indices.data(), &value) == Truth::undefined)
     return Error{"'" + source + "' divides by zero, or is too large"};
-  if (*value < 1)
-    return Error{"'" + source + "' is " + std::to_string(*value) +
+  if (value < 1)
+    return Error{"'" + source + "' is " + std::to_string(value) +
                  "; a size is at least 1"};
-  return static_cast<uint64_t>(*value);
+  return static_cast<uint64_t>(value);
 }
 
 bool SizeExpression::dependsOn(uint32_t knob) const {
-  return std::ranges::find(isPositive.knobs, knob) != isPositive.knobs.end();
+  return std::ranges::find(knobs, knob) != knobs.end();
 }

@@ -1,83 +1,84 @@
-//===- The strategies by name ---------------------------------------------===//
+//===- Points that are given, and all points ------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Search/SearchStrategy.h"
 
-#include "tonno/Search/EnsembleSearch.h"
-#include "tonno/Search/ExhaustiveSearch.h"
-#include "tonno/Search/ForestSearch.h"
-#include "tonno/Search/GeneticSearch.h"
-#include "tonno/Search/LfboPatternSearch.h"
-#include "tonno/Search/LfboTreeSearch.h"
-#include "tonno/Search/PatternSearch.h"
-#include "tonno/Search/RandomSearch.h"
-
 #include <algorithm>
 
 using namespace tonno;
 
-using Space = std::shared_ptr<const LegalSpace>;
-
-template <typename Strategy>
-static std::unique_ptr<SearchStrategy> create(const Space &space,
-                                              uint64_t seed) {
-  return std::make_unique<Strategy>(space, seed);
+StartingPoints::StartingPoints(std::vector<Configuration> points,
+                               std::unique_ptr<SearchStrategy> strategy)
+    : strategy(std::move(strategy)) {
+  for (Configuration &point : points)
+    this->points.push_back({std::move(point), "a starting point"});
 }
 
-static std::unique_ptr<SearchStrategy> createExhaustive(const Space &space,
-                                                        uint64_t) {
-  return std::make_unique<ExhaustiveSearch>(*space);
+std::vector<Configuration> StartingPoints::propose(size_t n) {
+  std::vector<Configuration> proposed;
+  for (; proposed.size() < n && !points.empty(); points.pop_front()) {
+    StartingPoint &first = points.front();
+    if (!seen.insert(first.configuration).second)
+      continue;
+    proposed.push_back(first.configuration);
+    reasons.emplace(first.configuration, std::move(first.reason));
+  }
+  while (proposed.size() < n) {
+    std::vector<Configuration> more = strategy->propose(n - proposed.size());
+    if (more.empty())
+      break;
+    for (Configuration &point : more)
+      if (!seen.contains(point))
+        proposed.push_back(std::move(point));
+  }
+  return proposed;
 }
 
-namespace {
-
-struct KnownStrategy {
-  std::string_view name;
-  std::unique_ptr<SearchStrategy> (*create)(const Space &space, uint64_t seed);
-};
-
-} // namespace
-
-static constexpr KnownStrategy knownStrategies[] = {
-    {"ensemble", create<EnsembleSearch>},
-    {"exhaustive", createExhaustive},
-    {"forest", create<ForestSearch>},
-    {"genetic", create<GeneticSearch>},
-    {"lfbo-pattern", create<LfboPatternSearch>},
-    {"lfbo-tree", create<LfboTreeSearch>},
-    {"pattern", create<PatternSearch>},
-    {"random", create<RandomSearch>},
-};
-
-std::vector<std::string_view> tonno::strategyNames() {
-  std::vector<std::string_view> names;
-  for (const KnownStrategy &known : knownStrategies)
-    names.push_back(known.name);
-  return names;
+void StartingPoints::observe(std::span<const Trial> trials) {
+  if (!points.empty())
+    for (const Trial &trial : trials)
+      seen.insert(trial.configuration);
+  strategy->observe(trials);
 }
 
-std::string tonno::strategyList() {
-  std::string list;
-  for (std::string_view each : strategyNames())
-    list += (list.empty() ? "" : ", ") + std::string(each);
-  return list;
+std::string StartingPoints::explain(const Configuration &candidate) const {
+  auto own = reasons.find(candidate);
+  return own == reasons.end() ? strategy->explain(candidate) : own->second;
 }
 
-Result<void> tonno::checkStrategyName(std::string_view name) {
-  if (std::ranges::find(knownStrategies, name, &KnownStrategy::name) !=
-      std::end(knownStrategies))
-    return {};
-  return Error{"unknown strategy '" + std::string(name) +
-               "'; the strategies are: " + strategyList()};
+ExhaustiveSearch::ExhaustiveSearch(const LegalSpace &space) {
+  if (!space.isListed()) {
+    points.emplace(space.space());
+    return;
+  }
+  listed = *space.list();
+  std::reverse(listed.begin(), listed.end());
 }
 
-Result<std::unique_ptr<SearchStrategy>>
-tonno::createStrategy(std::string_view name, const Space &space,
-                      uint64_t seed) {
-  if (auto known = checkStrategyName(name); !known)
-    return known.error();
-  const auto *found =
-      std::ranges::find(knownStrategies, name, &KnownStrategy::name);
-  return found->create(space, seed);
+std::optional<Configuration> ExhaustiveSearch::next() {
+  if (points)
+    return points->next();
+  if (listed.empty())
+    return std::nullopt;
+  Configuration point = std::move(listed.back());
+  listed.pop_back();
+  return point;
+}
+
+std::vector<Configuration> ExhaustiveSearch::propose(size_t n) {
+  std::vector<Configuration> proposed;
+  while (proposed.size() < n) {
+    auto point = next();
+    if (!point)
+      break;
+    if (!observed.contains(*point))
+      proposed.push_back(*std::move(point));
+  }
+  return proposed;
+}
+
+void ExhaustiveSearch::observe(std::span<const Trial> trials) {
+  for (const Trial &trial : trials)
+    observed.insert(trial.configuration);
 }

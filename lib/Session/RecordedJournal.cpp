@@ -5,8 +5,7 @@
 #include "tonno/Session/RecordedJournal.h"
 #include "tonno/Cache/Journal.h"
 #include "tonno/Core/File.h"
-#include "tonno/Search/RecordingBuilder.h"
-#include "tonno/Search/RecordingFile.h"
+#include "tonno/Search/Recording.h"
 
 #include <algorithm>
 #include <map>

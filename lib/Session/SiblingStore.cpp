@@ -4,7 +4,7 @@
 
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Search/PointTransfer.h"
+#include "tonno/Search/LegalSpace.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Session/Progress.h"
+#include "tonno/Strategies/Strategies.h"
 #include <algorithm>
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include "tonno/Core/File.h"
 #include "tonno/Core/Hash.h"
 #include "tonno/Dialect/TonnoDialect.h"
-#include "tonno/Search/ConstraintConflict.h"
+#include "tonno/Search/LegalSpace.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelOptions.h"
 #include "llvm/ADT/STLExtras.h"

@@ -6,6 +6,7 @@
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Session/TuningSession.h"
+#include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"

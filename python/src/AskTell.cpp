@@ -5,7 +5,8 @@
 #include "AskTell.h"
 #include "Refusal.h"
 
-#include "tonno/Search/StartingPoints.h"
+#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include <algorithm>
 

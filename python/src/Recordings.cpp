@@ -6,8 +6,9 @@
 #include "Refusal.h"
 #include "Space.h"
 
-#include "tonno/Search/ReplayGrid.h"
+#include "tonno/Search/Replay.h"
 #include "tonno/Session/RecordedJournal.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>

@@ -6,7 +6,7 @@
 #include "Space.h"
 #include "Values.h"
 
-#include "tonno/Search/ConstraintConflict.h"
+#include "tonno/Search/LegalSpace.h"
 #include "tonno/Search/Random.h"
 
 #include <nanobind/stl/pair.h>

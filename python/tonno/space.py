@@ -22,13 +22,13 @@ class LegalCount(NamedTuple):
     """Of all points of the space, 0 to 1."""
     exactness: str
     """`exact`: counted, and draws are uniform. `estimated`: draws are uniform,
-    and their share was estimated by drawing. `approximate`: draws are close to
-    uniform at best."""
+    and their share was estimated by drawing. `approximate`: draws are from
+    those points that were found."""
     low: float
     """Lower end of the 95 % interval of `points`."""
     high: float
     effective_samples: float
-    """Where approximate: how many uniform draws the draws are worth."""
+    """Where approximate: how many points were found."""
     is_least: bool
     """Whether `points` are only those found: how many there are is unknown."""
 

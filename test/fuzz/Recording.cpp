@@ -2,9 +2,9 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Search/Recording.h"
 #include "tonno/Cache/Journal.h"
-#include "tonno/Search/RandomBaseline.h"
-#include "tonno/Search/RecordingFile.h"
+#include "tonno/Search/Replay.h"
 #include "tonno/Session/RecordedJournal.h"
 #include "Fuzz.h"
 

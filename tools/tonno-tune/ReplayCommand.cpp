@@ -5,9 +5,10 @@
 #include "ReplayCommand.h"
 #include "Terminal.h"
 
-#include "tonno/Search/RecordingNames.h"
-#include "tonno/Search/ReplayReport.h"
+#include "tonno/Search/Recording.h"
+#include "tonno/Search/Replay.h"
 #include "tonno/Session/RecordedJournal.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -8,7 +8,7 @@
 #include "Terminal.h"
 
 #include "tonno/Backend/Backend.h"
-#include "tonno/Search/ConstraintConflict.h"
+#include "tonno/Search/LegalSpace.h"
 #include "tonno/Transforms/KernelClosure.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/OpenClFile.h"

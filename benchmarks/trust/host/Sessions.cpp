@@ -15,6 +15,7 @@
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Search/SearchStrategy.h"
 #include "tonno/Session/TuningSession.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -8,17 +8,31 @@
 #include "tonno/Core/Configuration.h"
 #include "tonno/Core/Constraint.h"
 #include "tonno/Core/Json.h"
-#include "tonno/Core/PointCount.h"
 
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tonno {
+
+/// A count of points; saturates at its greatest value.
+__extension__ using PointCount = unsigned __int128;
+
+PointCount saturatingProduct(PointCount a, PointCount b);
+PointCount saturatingSum(PointCount a, PointCount b);
+
+/// Returns the digits of a count up to 2^64, of another "over 2^64".
+std::string formatCount(PointCount count);
+
+/// Returns a number up to 2^64, of another count the text "over 2^64".
+Json countToJson(PointCount count);
+/// Returns an estimate, or "over 2^64" if it is infinite.
+Json countToJson(double count);
 
 /// One value that a knob may take: a JSON integer, boolean or string; an array
 /// of those; or, for any other attribute, `{"mlir": "<its text>"}`. The type of
@@ -61,6 +75,8 @@ public:
   const std::vector<Knob> &knobs() const { return knobList; }
   const Knob *find(std::string_view name) const;
   const std::vector<std::string> &constraints() const { return conditions; }
+  /// The same, compiled.
+  std::span<const ConstraintProgram> compiledConstraints() const;
 
   /// Number of points, legal or not; saturates at 2^64 - 1.
   uint64_t size() const;
@@ -69,7 +85,9 @@ public:
   Configuration defaultConfiguration() const;
 
   /// Whether each constraint holds at the point.
-  bool isLegal(const Configuration &configuration) const;
+  bool isLegal(const Configuration &configuration) const {
+    return !brokenConstraint(configuration);
+  }
   /// The index of the first constraint that doesn't.
   std::optional<size_t>
   brokenConstraint(const Configuration &configuration) const;
@@ -104,9 +122,6 @@ public:
 
 private:
   friend class LegalPoints;
-  std::string valuesIn(size_t constraint,
-                       const Configuration &configuration) const;
-
   std::vector<Knob> knobList;
   std::vector<std::string> conditions;
   std::shared_ptr<const std::vector<ConstraintProgram>> programs;
@@ -115,9 +130,8 @@ private:
 /// Enumerates the legal points of a space in the order of SearchSpace::at. A
 /// constraint is checked once its last knob has an option, and by intervals
 /// before; knobs that have no part in a failure are not varied to get out of
-/// it. So legal points are
-/// found fast where constraints have few knobs each; where they have many, it
-/// may still take time exponential in their number.
+/// it. So legal points are found fast where constraints have few knobs each;
+/// where they have many, it may still take time exponential in their number.
 class LegalPoints {
 public:
   /// Gives up after so many steps: options of single knobs tried, and four

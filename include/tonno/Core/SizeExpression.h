@@ -5,8 +5,7 @@
 #ifndef TONNO_CORE_SIZEEXPRESSION_H
 #define TONNO_CORE_SIZEEXPRESSION_H
 
-#include "tonno/Core/ConstraintTree.h"
-#include "tonno/Core/Result.h"
+#include "tonno/Core/ConstraintProgram.h"
 
 #include <cstdint>
 #include <string>
@@ -34,11 +33,9 @@ public:
   const std::string &text() const { return source; }
 
 private:
-  SizeExpression(std::string source, constraint::Node isPositive)
-      : source(std::move(source)), isPositive(std::move(isPositive)) {}
-
   std::string source;
-  constraint::Node isPositive; ///< "... >= 1", whose left side it is
+  constraint::Code size;
+  std::vector<uint32_t> knobs; ///< that decide the size, as indices
 };
 
 } // namespace tonno

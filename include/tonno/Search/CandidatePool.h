@@ -1,17 +1,87 @@
-//===- Candidates worth a look --------------------------------------------===//
+//===- What strategies know and choose from -------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_SEARCH_CANDIDATEPOOL_H
 #define TONNO_SEARCH_CANDIDATEPOOL_H
 
+#include "tonno/Core/Trial.h"
 #include "tonno/Search/Encoding.h"
-#include "tonno/Search/FreshPoints.h"
-#include "tonno/Search/Observations.h"
+#include "tonno/Search/LegalSpace.h"
 
+#include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 namespace tonno {
+
+/// A point that was tried. The ratio is its time over the baseline's, in
+/// whatever unit the trials have; none: it failed.
+struct Observation {
+  Configuration configuration;
+  std::optional<double> ratio;
+
+  /// A failure is worse than any time.
+  bool isBetterThan(const Observation &other) const {
+    return ratio && (!other.ratio || *ratio < *other.ratio);
+  }
+};
+
+/// What is known of a space's points, in the order in which it was learnt.
+class Observations {
+public:
+  /// Of a point that is known, the last trial counts.
+  void add(const Trial &trial);
+
+  std::span<const Observation> all() const { return list; }
+  const Observation *find(const Configuration &point) const;
+  /// The best one; null: none succeeded.
+  const Observation *best() const;
+  /// The best `count` of those that succeeded, or as many as there are; of
+  /// equal ones the earlier first.
+  std::vector<const Observation *> best(size_t count) const;
+
+private:
+  std::vector<Observation> list;
+  std::unordered_map<Configuration, size_t, ConfigurationHash> places;
+};
+
+/// The legal points that were neither proposed nor observed.
+class FreshPoints {
+public:
+  explicit FreshPoints(std::shared_ptr<const LegalSpace> space)
+      : sampler(std::move(space)) {}
+
+  bool isFresh(const Configuration &point) const {
+    return !taken.contains(point) && sampler.space().contains(point);
+  }
+
+  /// The point is fresh no longer. Returns whether it was.
+  bool take(const Configuration &point);
+
+  /// Uniform among the fresh points, where drawing legal ones is; it stays
+  /// fresh. None: there are none, or they are few of too many legal ones to
+  /// list, and were not found in as many draws as are affordable.
+  std::optional<Configuration> draw(Random &random);
+
+  /// To draw points that need not be fresh.
+  LegalSampler &legal() { return sampler; }
+  const LegalSpace &space() const { return sampler.space(); }
+
+private:
+  std::optional<Configuration> draw(size_t mostDraws, Random &random);
+  std::optional<Configuration> drawListed(Random &random);
+
+  LegalSampler sampler;
+  std::unordered_set<Configuration, ConfigurationHash> taken;
+
+  /// All fresh points, and others that were, once drawing finds hardly any.
+  std::optional<std::vector<Configuration>> listed;
+  bool triesList = true;
+};
 
 /// A point that may be proposed, and how it came up.
 struct PoolMember {

@@ -1,13 +1,66 @@
-//===- Many trees, averaged -----------------------------------------------===//
+//===- Trees, forests and what is learnt with them ------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_SEARCH_FOREST_H
 #define TONNO_SEARCH_FOREST_H
 
-#include "tonno/Search/DecisionTree.h"
+#include "tonno/Search/Encoding.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
 
 namespace tonno {
+
+/// A binary tree over rows of bins (see Encoding). One implementation serves
+/// regression, classification (targets 0 and 1: the mean of a leaf is the
+/// probability) and boosting.
+class DecisionTree {
+public:
+  struct Node {
+    uint32_t left; ///< child; the right one follows. Of a leaf: itself
+    uint16_t column;
+    uint8_t threshold; ///< rows with a bin above it go right
+    float mean;        ///< of the targets here, weighted
+    float variance;    ///< likewise
+  };
+
+  /// What is split, and how far.
+  struct Options {
+    enum class Criterion {
+      squaredError, ///< for regression; for targets 0 and 1 that of Gini
+      logLoss,      ///< entropy: for targets 0 and 1 only
+    };
+    Criterion criterion = Criterion::squaredError;
+    size_t columns = 0;   ///< drawn for each split, that vary there; 0: all
+    size_t leastLeaf = 1; ///< samples in a leaf, whatever their weights
+    size_t mostDepth = 64;
+    /// The threshold of a column is drawn, not the best (P. Geurts et al.,
+    /// "Extremely randomized trees", 2006).
+    bool drawsThresholds = false;
+  };
+
+  explicit DecisionTree(std::vector<Node> nodes);
+  /// A single leaf.
+  explicit DecisionTree(float mean)
+      : DecisionTree(std::vector<Node>{{0, 0, 255, mean, 0}}) {}
+
+  std::span<const Node> nodes() const { return nodeList; }
+  bool isLeaf(uint32_t node) const { return nodeList[node].left == node; }
+
+  /// The leaf of a row, as an index into `nodes`.
+  uint32_t leaf(std::span<const uint8_t> row) const;
+  /// Those of all rows.
+  void leaves(const Rows<uint8_t> &rows, std::span<uint32_t> leaves) const;
+
+  /// The columns that decide where the row goes, from the root on, each once.
+  std::vector<uint16_t> path(std::span<const uint8_t> row) const;
+
+private:
+  std::vector<Node> nodeList;
+};
 
 /// Trees grown on random subsets of rows and columns, and averaged (L. Breiman,
 /// "Random forests", 2001). With targets 0 and 1 the mean is a probability.
@@ -46,6 +99,67 @@ public:
 private:
   std::vector<DecisionTree> treeList;
 };
+
+/// A forest that tells good points from others: likelihood-free Bayesian
+/// optimisation (J. Song et al., "A general recipe for likelihood-free Bayesian
+/// optimization", 2022), as Helion has it.
+///
+/// Good is a ratio at or under a quantile of all ratios; failures are not. A
+/// good point weighs as much as it is under the quantile, so that its
+/// probability stands for expected improvement; 1 on average, as others do. The
+/// least weight is that of 1e-5 of the quantile under it, where Helion has
+/// 1e-5 ms: ratios have any unit.
+struct LfboClassifier {
+  double quantile = 0.1;
+  size_t trees = 100;
+
+  /// None: all points are good, or none is.
+  std::optional<Forest> fit(const Rows<uint8_t> &rows,
+                            std::span<const std::optional<double>> ratios,
+                            uint64_t seed) const;
+};
+
+/// Small trees, each fitted to what the ones before leave unexplained (J. H.
+/// Friedman, "Stochastic gradient boosting", 2002), for squared error.
+class BoostedTrees {
+public:
+  struct Options {
+    size_t trees = 60;
+    double rate = 0.15; ///< of what a tree explains, that is kept
+    double share = 0.8; ///< of the rows, that a tree sees
+    size_t leastLeaf = 2;
+    size_t mostDepth = 5;
+  };
+
+  /// As Forest's.
+  BoostedTrees(const Rows<uint8_t> &rows, std::span<const double> targets,
+               std::span<const double> weights, const Options &options,
+               uint64_t seed);
+  BoostedTrees(const Rows<uint8_t> &rows, std::span<const double> targets,
+               const Options &options, uint64_t seed)
+      : BoostedTrees(rows, targets, {}, options, seed) {}
+
+  std::vector<float> predict(const Rows<uint8_t> &rows) const;
+
+private:
+  double base = 0; ///< the mean of all targets
+  double rate;
+  std::vector<DecisionTree> treeList;
+};
+
+/// The places of `count` rows, or of all, best first: each the one with the
+/// highest mean in the forest, less `penalty` times its mean similarity to
+/// those before. Similarity is the share of trees that have two rows in one
+/// leaf. So Helion selects (github.com/pytorch/helion, ef091f4).
+std::vector<size_t> selectDiverse(const Forest &forest,
+                                  const Rows<uint8_t> &rows, size_t count,
+                                  double penalty);
+
+/// Of a value that is normal with this mean and standard deviation, how much it
+/// is expected to be above `best`, where less counts as nothing (D. R. Jones et
+/// al., "Efficient global optimization of expensive black-box functions",
+/// 1998). Precondition: deviation > 0.
+double expectedImprovement(double mean, double deviation, double best);
 
 } // namespace tonno
 

@@ -6,23 +6,25 @@
 #define TONNO_SEARCH_LEGALSPACE_H
 
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Search/RestrictedDraw.h"
+#include "tonno/Search/Random.h"
 
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace tonno {
 
-class PartialCondition;
+class Diagram;
+class Encoding;
 
 /// How well the number of legal points is known, and how uniform draws are.
 enum class Exactness {
   exact,       ///< counted; draws are uniform
   estimated,   ///< draws are uniform, and their share was estimated by drawing
-  approximate, ///< draws are close to uniform at best
+  approximate, ///< draws are from those points that were found
 };
 
 /// "exact", "estimated", "approximate"
@@ -35,10 +37,9 @@ struct LegalCount {
   double share = 0;     ///< of all points of the space
   Exactness exactness = Exactness::exact;
   double low = 0, high = 0; ///< 95 % interval of `points`
-  /// `points` are only those that were found: how many there are is unknown.
+  /// Where approximate: `points` are only those that were found.
   bool isLeast = false;
-  /// Where approximate: how many uniform draws the draws are worth that all
-  /// others are made of.
+  /// Where approximate: how many points were found.
   double effectiveSamples = 0;
 };
 
@@ -54,12 +55,9 @@ public:
     size_t fewEdges = 3000; ///< a diagram that needs no better order
     /// To estimate what relaxing lets in: options drawn, about 10 ns each.
     size_t mostDrawn = size_t(1) << 24;
-    /// To list legal points that seem few: steps of LegalPoints, about 10 ns
-    /// each.
+    /// To list legal points that are too rare to be drawn: steps of
+    /// LegalPoints, about 10 ns each.
     uint64_t mostListing = uint64_t(1) << 27;
-    /// To draw with a look ahead: parts of a constraint of which intervals are
-    /// found, about 10 ns each.
-    size_t mostAhead = size_t(1) << 24;
   };
 
   /// Those that the space's constraints allow.
@@ -86,7 +84,7 @@ public:
                                                                << 20) const;
 
   /// What its diagram takes to hold.
-  size_t bytes() const { return diagram.bytes(); }
+  size_t bytes() const;
 
   /// How many draws, up to these but some at least, take no more than a tenth
   /// of a second or two.
@@ -96,7 +94,6 @@ public:
   struct Work {
     size_t inAll = 0; ///< for diagrams, those that were given up too
     size_t drawn = 0; ///< options, to estimate
-    size_t ahead = 0; ///< parts of constraints, to draw with a look ahead
   };
   const Work &work() const { return workDone; }
 
@@ -106,29 +103,23 @@ public:
 
 private:
   friend class LegalSampler;
-  explicit LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
+  explicit LegalSpace(SearchSpace space);
   /// The number of points of the diagram, all of them legal.
   void setExactCount();
   /// `share` is that of the diagram's points.
   void setCount(double points, double share, double low, double high,
                 Exactness exactness);
   double partOfDiagram(double share) const;
-  bool estimate(const Limits &limits);
-  void enumerate(const Limits &limits);
-  void approximate(const Limits &limits,
-                   std::span<const PartialCondition *const> dropped);
+  void estimate(const Limits &limits);
+  void listFound(const Limits &limits, std::vector<Configuration> found);
 
   SearchSpace searchSpace;
-  Diagram diagram;     ///< of at least the legal points
+  std::shared_ptr<const Diagram> diagram; ///< of at least the legal points
   bool isList = false; ///< the diagram is all there is to know
   double accepted = 1; ///< of the diagram's points
   std::vector<size_t> tangled;
   LegalCount legalCount;
   Work workDone;
-
-  /// Where approximate: legal points, and the sum of their weights up to each.
-  std::vector<Configuration> pool;
-  std::vector<double> poolWeights;
 };
 
 /// Draws legal points. One for each strategy: it holds what is written while
@@ -136,6 +127,8 @@ private:
 class LegalSampler {
 public:
   explicit LegalSampler(std::shared_ptr<const LegalSpace> space);
+  LegalSampler(LegalSampler &&) noexcept;
+  ~LegalSampler();
 
   /// Uniform; none: there are no legal points, or none was found.
   std::optional<Configuration> draw(Random &random);
@@ -159,21 +152,48 @@ public:
 
   /// What its draws took so far: edges of the diagram that were looked at, and
   /// options of points that were drawn, legal or not. About 10 ns each.
-  uint64_t work() const { return restricted.edgesCounted() + steps; }
+  uint64_t work() const;
 
 private:
-  std::optional<Configuration> drawWithin(Random &random, size_t mostTries);
-  const Configuration &drawAround(Random &random);
-  void startWalks(Random &random);
+  std::optional<Configuration> drawWithin(Random &random);
   void fixAll(const Configuration &point);
 
   std::shared_ptr<const LegalSpace> legalSpace;
-  RestrictedDraw restricted;
-  std::vector<KnobRange> ranges; ///< of the draw being made
-  /// Where the space is approximate: legal points that walk at random.
-  std::vector<Configuration> walkers;
-  uint64_t steps = 0; ///< of `work`, but those of `restricted`
+  struct State;
+  std::unique_ptr<State> state;
+  uint64_t steps = 0; ///< of `work`, but those of counting within ranges
 };
+
+/// Finds what comes nearest to a configuration of another space whose knobs
+/// have the same names: the same kernel's, at another shape or on another
+/// device.
+class PointTransfer {
+public:
+  explicit PointTransfer(std::shared_ptr<const LegalSpace> space);
+
+  /// An option that the space does not have gives way to the nearest one, by
+  /// ratio, where the knob is ordered; an illegal point to a near legal one.
+  /// None: other knobs, an option that has nothing near, or nothing legal.
+  std::optional<Configuration> transfer(const Json &values);
+
+private:
+  std::optional<uint32_t> nearestOption(size_t knob, const Json &value) const;
+
+  std::shared_ptr<const LegalSpace> space;
+  std::shared_ptr<const Encoding> encoding;
+  LegalSampler sampler;
+  Random random{1};
+};
+
+/// Constraints of a space, by index, that no configuration satisfies together,
+/// while without any one of them some might. None: the space is not empty, or
+/// that can't be told. Takes bounded work.
+std::optional<std::vector<size_t>>
+conflictingConstraints(const SearchSpace &space);
+
+/// These, as they are told of: `constraints "A < 2" and "A > 4" together`, or
+/// just `constraints`.
+std::string describeConflict(const SearchSpace &space);
 
 } // namespace tonno
 

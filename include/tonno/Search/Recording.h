@@ -1,4 +1,4 @@
-//===- A space whose points were all measured -----------------------------===//
+//===- Recorded spaces ----------------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -8,7 +8,10 @@
 #include "tonno/Core/SearchSpace.h"
 #include "tonno/Core/Status.h"
 
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -85,6 +88,119 @@ private:
   size_t valid = 0, excludedCount = 0, disturbedCount = 0;
   std::vector<std::string> noteList;
 };
+
+/// What one entry of a recorded file tells, in seconds.
+struct RecordedEntry {
+  std::vector<Json> values; ///< one for each parameter, in their order
+  Status status = Status::ok;
+  double seconds = 0; ///< ignored unless ok
+  RecordedCost cost;
+  std::string origin; ///< where it stands, for messages: "line 5"
+};
+
+/// Makes a Recording of entries, one after another.
+class RecordingBuilder {
+public:
+  explicit RecordingBuilder(std::vector<std::string> parameters);
+
+  const std::vector<std::string> &parameters() const { return names; }
+
+  /// Refused are: another number of values, a value that is no option, a time
+  /// that is not positive or not finite, a cost that is negative or not finite,
+  /// and a second entry of the same values, whether or not it agrees: no source
+  /// measures a configuration twice. What is `contended` or `lost` is counted
+  /// and left out.
+  Result<void> add(RecordedEntry entry);
+  /// Counts an entry that is no point of the space.
+  void exclude() { ++recording.excludedCount; }
+  /// See Recording::notes.
+  void note(std::string text) { recording.noteList.push_back(std::move(text)); }
+
+  /// Nothing recorded and nothing ok are Errors.
+  Result<Recording> finish(std::string name) &&;
+
+private:
+  Result<Option> optionOf(const Json &value, size_t parameter,
+                          const std::string &origin) const;
+  void sortOptions();
+
+  std::vector<std::string> names;
+  std::vector<std::map<Option, uint32_t>> indices; ///< as they occurred
+  std::vector<std::string> origins;                ///< of the trials
+  Recording recording;
+};
+
+/// Reads a file of any of the formats below, compressed with gzip or not; which
+/// it is follows from its content. The recording has the name of the file, less
+/// its endings. Errors name the file, the line or entry, and what to do; what
+/// is no error, but should be known, is among the recording's notes.
+Result<Recording> readRecording(const std::filesystem::path &path);
+
+/// The name of a file less the endings of these formats.
+std::string recordingName(const std::filesystem::path &path);
+
+/// The bytes of a file as text: decompressed, and without a byte order mark.
+Result<std::string> recordedText(std::string bytes);
+
+/// What is read, for messages about what is something else.
+std::string recordingFormats();
+
+/// The same of the bytes of a file.
+Result<Recording> parseRecording(const std::string &bytes,
+                                 const std::string &name);
+
+/// A cache file of Kernel Tuner. One that was not closed, since Kernel Tuner
+/// still runs or was killed, is read as if it was; one that ends within an
+/// entry is an Error. So are a key that names other values than its entry, and
+/// `tune_params` with other names than `tune_params_keys`.
+///
+/// Times are milliseconds; how the unit of `compile_time` is found out,
+/// compileUnit (lib/Search/Recorded/JsonRecordings.cpp) says. An entry's
+/// failure is its
+/// `__error__`, or the name of an error in place of a value. InvalidConfig is
+/// no point of the space: it is known without measuring.
+/// CompilationFailedConfig is compile_error, any other error is `fault`, as are
+/// a time that is no number and the 1e20 of old files.
+Result<Recording> parseKernelTunerFile(const std::string &text,
+                                       const std::string &name);
+
+/// A T4 results file (AutoTuningAssociation). The time is the measurement
+/// "time", or the only one that is an objective and has a unit of time; of
+/// several values their median. Units are stated, "miliseconds" among them, and
+/// else milliseconds; for that of compiling, `metadata.timeunit` counts unless
+/// it is milliseconds and timestamps tell of seconds, as in files
+/// made of Kernel Tuner's old ones. Of `invalidity`, "constraints" is no point
+/// of the space, "compile" is compile_error, "runtime" is `fault`, "timeout" is
+/// `hang`, "correctness" is `wrong`. The knobs are sorted by name, since the
+/// format keeps no order.
+Result<Recording> parseT4File(const std::string &text, const std::string &name);
+
+/// Comma-separated values: a line of column names, then a line for each point.
+/// One of the columns is the kernel's time: `time_s`, `time_ms`, `time_us` or
+/// `time_ns`, empty where the point failed. There may be `status`: a
+/// Status, of which `pruned` counts as ok, `runtime_error`, which is `fault`,
+/// or `timeout`, which is `hang`; without it, a point without time is `fault`.
+/// And what measuring took: `compile_ms`, `run_ms`, `other_ms`, or `cost_ms`,
+/// the sum, which then counts as run. All other columns are parameters, whose
+/// values are integers, `true` or `false`, decimals, or text, with quotes (RFC
+/// 4180) where it has commas.
+Result<Recording> parseCsvFile(const std::string &text,
+                               const std::string &name);
+
+/// The recording in these formats; reading it gives the same one, but for the
+/// order of knobs in T4.
+std::string printCsvFile(const Recording &recording);
+std::string printT4File(const Recording &recording);
+
+/// Renames those that have the name of another one, so that no two have the
+/// same: by their files, one for each, by the paths of these where the files
+/// are called the same, and by number where they are of one file.
+void tellApart(std::span<Recording> recordings,
+               std::span<const std::filesystem::path> files);
+
+/// The factor to seconds of a unit of time as files write it, also misspelt as
+/// "miliseconds"; none if it is not known.
+std::optional<double> secondsPerUnit(const std::string &unit);
 
 } // namespace tonno
 

@@ -1,14 +1,19 @@
-//===- A search on recorded times -----------------------------------------===//
+//===- Searches on recorded spaces ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TONNO_SEARCH_REPLAY_H
 #define TONNO_SEARCH_REPLAY_H
 
+#include "tonno/Core/Statistics.h"
 #include "tonno/Search/Recording.h"
 #include "tonno/Search/SearchStrategy.h"
 
+#include <array>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <span>
 
 namespace tonno {
 
@@ -55,6 +60,220 @@ struct ReplayRun {
 /// they are of no baseline.
 Result<ReplayRun> replay(const Recording &recording, SearchStrategy &strategy,
                          const ReplayOptions &options);
+
+/// What drawing a recording's points uniformly, none twice, is expected to
+/// find, exactly: nothing is drawn. Draws that fail find nothing; a run that
+/// has found nothing counts as the slowest valid time.
+class RandomBaseline {
+public:
+  explicit RandomBaseline(const Recording &recording);
+
+  /// Of the best time after so many draws.
+  double expectedSeconds(size_t draws) const;
+  /// Of the optimum's share of that: 0 while nothing was found.
+  double expectedFraction(size_t draws) const;
+
+  /// The chance that none of so many draws is within this factor (1.05) of the
+  /// optimum.
+  double missProbability(double factor, size_t draws) const;
+  /// All draws that runs of up to `cap` take to get there, over the number of
+  /// those that get there.
+  double drawsUntil(double factor, size_t cap) const;
+
+  /// When the comparison of the score (below) ends: the first number of draws
+  /// after which 95 % of the way from the median valid time to the optimum is
+  /// expected to be done; at least 20, but no more than there are points.
+  size_t budget() const { return scoredDraws; }
+
+  /// How a strategy's mean best times after 1, 2, ... trials compare: 0 is as
+  /// random, 1 is the optimum at once. The mean, from the tenth trial to the
+  /// budget or the end of `best`, of the share of random's distance to the
+  /// optimum that is not there any more. (F.-J. Willemsen et al., "A
+  /// methodology for comparing optimization algorithms for auto-tuning", 2024,
+  /// with trials for time.)
+  ///
+  /// It ends earlier where less than 1 % of the way from the median to the
+  /// optimum is left: a share of next to nothing tells of the seeds alone. None
+  /// if that is so from the tenth trial on, as in spaces of few points or one
+  /// time, or if `best` has less than ten.
+  std::optional<double> score(const std::vector<double> &best) const;
+
+  double worstSeconds() const { return times.back(); }
+
+private:
+  double expectedDistance(size_t draws) const; ///< to the optimum, in seconds
+  template <typename Value>
+  double expected(size_t draws, double ofNothing, Value value) const;
+
+  size_t points;             ///< failed ones among them
+  std::vector<double> times; ///< of the valid ones, ascending
+  double way = 0;            ///< from the median to the optimum
+  size_t scoredDraws = 0;
+};
+
+/// After how many trials the best is looked at.
+inline constexpr std::array<size_t, 5> scoredTrials = {25, 50, 100, 200, 400};
+
+/// What a run took until its best was within a share of the optimum.
+struct GoalCost {
+  bool isReached = false;
+  double trials = 0;  ///< of one that never was: the whole budget's, as far as
+                      ///< the space has points
+  double seconds = 0; ///< the same, recorded ones
+};
+
+/// A run, as it is compared with others.
+struct RunScore {
+  /// After each trial of the budget, as far as the space has points or
+  /// fractions are asked for, in seconds; infinite while there is none. What
+  /// ended early stays as it was.
+  std::vector<double> best;
+  GoalCost within5, within1; ///< percent of the optimum
+  size_t trials = 0;         ///< that it ran
+  double seconds = 0;        ///< recorded, of these
+  double proposingSeconds = 0;
+};
+
+/// `options` are those of the run, with its budgets, the same for all that are
+/// compared. A run that ended early without reaching a goal counts as if it had
+/// gone on in vain, at its mean cost, until a budget was spent.
+RunScore scoreRun(const ReplayRun &run, const Recording &recording,
+                  const ReplayOptions &options);
+
+/// What runs took to reach a goal.
+struct GoalScore {
+  size_t runs = 0, reached = 0;
+  /// All trials, also of runs that failed, over the runs that reached it: how
+  /// long it takes if one starts anew until it is reached. Of half a run, where
+  /// none did: more is not known.
+  double trials = 0;
+  double seconds = 0;      ///< the same of recorded ones
+  double medianTrials = 0; ///< where runs that failed count the whole budget
+};
+
+GoalScore scoreGoal(std::span<const GoalCost> costs);
+
+/// A strategy on one recording, over all seeds.
+struct SpaceScore {
+  /// Mean share of the optimum after scoredTrials, as far as the budget goes.
+  std::vector<double> fractions;
+  GoalScore within5, within1;
+  std::optional<double> score; ///< RandomBaseline's
+  double finalSeconds = 0; ///< geometric mean of the best at the end; infinite
+                           ///< if a run found nothing
+  double proposingSeconds = 0; ///< for a trial
+};
+
+SpaceScore scoreSpace(const Recording &recording,
+                      const RandomBaseline &baseline,
+                      std::span<const RunScore> runs);
+
+/// One strategy's figure over another's.
+struct RatioEstimate {
+  double ratio = 1;
+  Interval interval; ///< 95 %, by resampling the seeds
+};
+
+/// Which cost of a goal is compared.
+using GoalFigure = double GoalScore::*;
+
+/// Of a strategy, by space and seed.
+using GoalCosts = std::vector<std::vector<GoalCost>>;
+
+GoalCosts costsOf(std::span<const std::vector<RunScore>> spaces,
+                  GoalCost RunScore::*goal);
+
+/// The geometric mean over spaces of one's GoalScore over the other's, of which
+/// spaces and seeds belong together.
+RatioEstimate compareGoals(const GoalCosts &one, const GoalCosts &other,
+                           GoalFigure figure);
+
+double geometricMean(std::span<const double> values);
+
+/// A recording as strategies see it.
+struct ReplaySpace {
+  const Recording &recording;
+  std::shared_ptr<const LegalSpace> legal; ///< its points
+};
+
+/// A way to search, under a name. May be called from several threads at once.
+struct ReplayStrategy {
+  std::string name;
+  std::function<Result<std::unique_ptr<SearchStrategy>>(const ReplaySpace &,
+                                                        uint64_t seed)>
+      create;
+};
+
+struct ReplayGridOptions {
+  ReplayOptions replay; ///< but for its seed: that of the run is used
+  size_t seeds = 30;
+  uint64_t firstSeed = 1;
+  unsigned threads = 1; ///< only proposingSeconds depends on them
+};
+
+/// An Error where there is nothing to run, or nothing pending, and where the
+/// noise is none: for users' numbers.
+Result<void> checkReplayOptions(const ReplayGridOptions &options);
+
+/// By strategy, recording and seed.
+using ReplayGrid = std::vector<std::vector<std::vector<RunScore>>>;
+
+/// Runs each strategy on each recording with each seed. The first Error, in
+/// this order, names strategy, recording and seed.
+Result<ReplayGrid> replayGrid(std::span<const Recording> recordings,
+                              std::span<const ReplayStrategy> strategies,
+                              const ReplayGridOptions &options);
+
+/// A strategy over all recordings: means, of costs geometric ones.
+struct StrategySummary {
+  std::string name;
+  std::vector<double> fractions; ///< as SpaceScore's
+  double trialsWithin5 = 0, trialsWithin1 = 0;
+  double secondsWithin5 = 0, secondsWithin1 = 0; ///< recorded
+  double reachedWithin5 = 0, reachedWithin1 = 0; ///< share of the runs
+  std::optional<double> score; ///< over the recordings that have one
+  double proposingSeconds = 0; ///< for a trial
+  std::vector<SpaceScore> spaces;
+  /// To the first strategy.
+  RatioEstimate trialsRatio5, trialsRatio1, secondsRatio5;
+};
+
+/// What was replayed on.
+struct ReplayedRecording {
+  std::string name;
+  size_t trials = 0, failed = 0;      ///< points, and those of them
+  size_t excluded = 0, disturbed = 0; ///< entries that are no points
+  double bestSeconds = 0;
+  std::vector<std::string> notes;
+};
+
+struct ReplayReport {
+  std::vector<ReplayedRecording> recordings;
+  size_t trials = 0; ///< the budget
+  /// The other one, infinite if there is none.
+  double seconds = std::numeric_limits<double>::infinity();
+  size_t seeds = 0;
+  size_t pending = 1;
+  double noise = 0;
+  std::vector<StrategySummary> strategies;
+};
+
+/// Of at least one strategy, recording and seed.
+ReplayReport summarize(std::span<const Recording> recordings,
+                       std::span<const ReplayStrategy> strategies,
+                       const ReplayGridOptions &options,
+                       const ReplayGrid &grid);
+
+/// Three tables: the recordings; the strategies over all of them; trials to
+/// within 5 % on each.
+std::string printTable(const ReplayReport &report);
+
+/// "0.50", of so many decimals.
+std::string printFixed(double value, int decimals);
+/// "0.52 [0.41, 0.66]"
+std::string printRatio(const RatioEstimate &estimate);
+
+void to_json(Json &json, const ReplayReport &report);
 
 } // namespace tonno
 

@@ -9,11 +9,14 @@
 #include "tonno/Core/Trial.h"
 #include "tonno/Search/LegalSpace.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tonno {
@@ -43,20 +46,59 @@ public:
   virtual bool hasConverged() const { return false; }
 };
 
-/// The names that `createStrategy` knows.
-std::vector<std::string_view> strategyNames();
+/// A point that somebody knows of, and why it is worth a trial.
+struct StartingPoint {
+  Configuration configuration;
+  std::string reason = {};
 
-/// The same as "a, b, c".
-std::string strategyList();
+  bool operator==(const StartingPoint &) const = default;
+};
 
-/// An unknown name is an Error that lists the known ones.
-Result<void> checkStrategyName(std::string_view name);
+/// Proposes given points first, in their order, then what another strategy
+/// proposes, but none twice.
+class StartingPoints : public SearchStrategy {
+public:
+  /// The points are of the space and legal.
+  StartingPoints(std::vector<StartingPoint> points,
+                 std::unique_ptr<SearchStrategy> strategy)
+      : points(points.begin(), points.end()), strategy(std::move(strategy)) {}
+  StartingPoints(std::vector<Configuration> points,
+                 std::unique_ptr<SearchStrategy> strategy);
 
-/// The strategy of this name over the space, or the Error of
-/// `checkStrategyName`.
-Result<std::unique_ptr<SearchStrategy>>
-createStrategy(std::string_view name,
-               const std::shared_ptr<const LegalSpace> &space, uint64_t seed);
+  std::vector<Configuration> propose(size_t n) override;
+  void observe(std::span<const Trial> trials) override;
+  std::string explain(const Configuration &candidate) const override;
+  bool hasConverged() const override { return strategy->hasConverged(); }
+
+private:
+  std::deque<StartingPoint> points; ///< still to be proposed
+  std::unique_ptr<SearchStrategy> strategy;
+  /// Points that were proposed, and what was observed before they could be.
+  std::unordered_set<Configuration, ConfigurationHash> seen;
+  /// Of points that were proposed.
+  std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;
+};
+
+/// Proposes every legal point of the space once, in the order of
+/// SearchSpace::at.
+class ExhaustiveSearch : public SearchStrategy {
+public:
+  explicit ExhaustiveSearch(const LegalSpace &space);
+
+  std::vector<Configuration> propose(size_t n) override;
+  void observe(std::span<const Trial> trials) override;
+
+private:
+  std::optional<Configuration> next();
+
+  std::optional<LegalPoints> points; ///< unless the space is a list
+  std::vector<Configuration> listed; ///< the last one first
+  std::unordered_set<Configuration, ConfigurationHash> observed;
+};
+
+/// Creates the default strategy: several models rank a pool of candidates.
+std::unique_ptr<SearchStrategy>
+createEnsembleSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed);
 
 } // namespace tonno
 

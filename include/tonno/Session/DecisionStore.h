@@ -7,7 +7,7 @@
 
 #include "tonno/Cache/RecordStore.h"
 #include "tonno/Cache/Records.h"
-#include "tonno/Search/StartingPoints.h"
+#include "tonno/Search/SearchStrategy.h"
 
 #include <functional>
 #include <memory>

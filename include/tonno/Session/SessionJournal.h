@@ -7,7 +7,7 @@
 
 #include "tonno/Cache/Journal.h"
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Search/StartingPoints.h"
+#include "tonno/Search/SearchStrategy.h"
 
 #include <memory>
 #include <string>

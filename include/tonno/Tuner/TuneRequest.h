@@ -5,7 +5,7 @@
 #ifndef TONNO_TUNER_TUNEREQUEST_H
 #define TONNO_TUNER_TUNEREQUEST_H
 
-#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/TuneModule.h"
 
 #include <optional>

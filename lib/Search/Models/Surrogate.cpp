@@ -2,12 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Search/Surrogate.h"
-
-#include "tonno/Search/BoostedTrees.h"
-#include "tonno/Search/ExpectedImprovement.h"
-#include "tonno/Search/GaussianProcess.h"
-#include "tonno/Search/LfboClassifier.h"
+#include "Surrogate.h"
+#include "tonno/Search/Forest.h"
 
 #include <algorithm>
 #include <cmath>

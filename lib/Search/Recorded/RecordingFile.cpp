@@ -1,13 +1,76 @@
-//===- Files of recorded spaces -------------------------------------------===//
+//===- Files of recorded spaces: which format, gzip, CSV ------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Search/RecordingFile.h"
 #include "tonno/Core/File.h"
-#include "Gzip.h"
+#include "tonno/Search/Recording.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <zlib.h>
 
 using namespace tonno;
 namespace fs = std::filesystem;
+
+namespace {
+struct Inflation {
+  z_stream stream = {};
+  bool isReady = false;
+
+  Inflation() {
+    constexpr int gzipOnly = 16; // added to the size of the window
+    isReady = inflateInit2(&stream, MAX_WBITS + gzipOnly) == Z_OK;
+  }
+  ~Inflation() {
+    if (isReady)
+      inflateEnd(&stream);
+  }
+};
+} // namespace
+
+/// Decompresses the content, which may be of several members. An Error where it
+/// is cut off or damaged, or larger than the limit.
+static Result<std::string> gunzip(std::string_view bytes, size_t mostBytes) {
+  Inflation inflation;
+  z_stream &stream = inflation.stream;
+  if (!inflation.isReady)
+    return Error{"there is no memory to decompress it"};
+  std::string content;
+  std::array<char, 1 << 16> piece;
+  for (bool inMember = false; inMember || !bytes.empty();) {
+    size_t given =
+        std::min<size_t>(bytes.size(), std::numeric_limits<uInt>::max());
+    // zlib's interface is not const, and reads only.
+    stream.next_in =
+        reinterpret_cast<Bytef *>(const_cast<char *>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(given);
+    stream.next_out = reinterpret_cast<Bytef *>(piece.data());
+    stream.avail_out = piece.size();
+    int state = inflate(&stream, Z_NO_FLUSH);
+    bytes.remove_prefix(given - stream.avail_in);
+    content.append(piece.data(), piece.size() - stream.avail_out);
+    if (content.size() > mostBytes)
+      return Error{"it decompresses to more than " +
+                   std::to_string(mostBytes >> 20) + " MiB"};
+    inMember = state == Z_OK;
+    if (state == Z_STREAM_END) {
+      inflateReset(&stream);
+      continue;
+    }
+    if (state == Z_BUF_ERROR)
+      return Error{"its compressed data is cut off: copy or download it again"};
+    if (state != Z_OK)
+      return Error{
+          "its compressed data is damaged" +
+          (stream.msg ? " (" + std::string(stream.msg) + ")" : std::string()) +
+          ": copy or download it again"};
+  }
+  return content;
+}
 
 /// More than any published file has, and less than what any machine has.
 static constexpr size_t mostBytes = size_t{2} << 30;
@@ -19,7 +82,7 @@ std::string tonno::recordingFormats() {
 }
 
 Result<std::string> tonno::recordedText(std::string bytes) {
-  if (isGzip(bytes)) {
+  if (bytes.starts_with("\x1f\x8b")) {
     auto content = gunzip(bytes, mostBytes);
     if (!content)
       return content;
@@ -73,4 +136,386 @@ Result<Recording> tonno::readRecording(const fs::path &path) {
   if (!recording)
     return recording.error().prefixed("'" + path.string() + "'");
   return recording;
+}
+
+namespace {
+
+/// Reads comma-separated values, line by line: fields may be quoted, with
+/// quotes in them doubled, commas and newlines kept (RFC 4180). Empty lines are
+/// left out.
+class CsvTable {
+public:
+  explicit CsvTable(std::string_view text) : rest(text) {}
+
+  /// The fields of the next line; none at the end. A quote that does not end,
+  /// or ends before its field does, is an Error.
+  Result<std::optional<std::vector<std::string>>> next();
+
+  size_t line() const { return lineNumber; } ///< of what `next` gave, from 1
+  /// Whether that line has an end, as all but the last one have.
+  bool hasEnd() const { return isEnded; }
+
+private:
+  Result<std::string> field();
+  Result<std::string> quoted();
+
+  std::string_view rest;
+  size_t lineNumber = 0;
+  size_t linesPassed = 0;
+  bool isEnded = false;
+};
+
+} // namespace
+
+Result<std::string> CsvTable::quoted() {
+  std::string text;
+  rest.remove_prefix(1);
+  for (;;) {
+    size_t end = rest.find('"');
+    if (end == std::string_view::npos)
+      return Error{"line " + std::to_string(lineNumber) +
+                   ": a quote has no end"};
+    linesPassed +=
+        static_cast<size_t>(std::ranges::count(rest.substr(0, end), '\n'));
+    text += rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (!rest.starts_with('"'))
+      break;
+    text += '"';
+    rest.remove_prefix(1);
+  }
+  if (!rest.empty() && rest.find_first_of(",\r\n") != 0)
+    return Error{"line " + std::to_string(lineNumber) +
+                 ": a quote ends before its field does"};
+  return text;
+}
+
+Result<std::string> CsvTable::field() {
+  if (rest.starts_with('"'))
+    return quoted();
+  size_t end = std::min(rest.find_first_of(",\r\n"), rest.size());
+  std::string text(rest.substr(0, end));
+  rest.remove_prefix(end);
+  return text;
+}
+
+Result<std::optional<std::vector<std::string>>> CsvTable::next() {
+  std::optional<std::vector<std::string>> fields;
+  while (!rest.empty() && !fields) {
+    lineNumber = ++linesPassed;
+    fields.emplace();
+    for (bool goesOn = true; goesOn;) {
+      auto text = field();
+      if (!text)
+        return text.error();
+      fields->push_back(std::move(*text));
+      goesOn = rest.starts_with(',');
+      if (goesOn)
+        rest.remove_prefix(1);
+    }
+    isEnded = !rest.empty();
+    if (rest.starts_with('\r'))
+      rest.remove_prefix(1);
+    if (rest.starts_with('\n'))
+      rest.remove_prefix(1);
+    if (fields->size() == 1 && fields->front().empty())
+      fields.reset();
+  }
+  return fields;
+}
+
+/// Returns a field that reads as this text.
+static std::string csvField(const std::string &text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos && !text.empty())
+    return text;
+  std::string field = "\"";
+  for (char each : text) {
+    if (each == '"')
+      field += '"';
+    field += each;
+  }
+  return field + '"';
+}
+
+namespace {
+
+/// What a column of the table is.
+struct Column {
+  enum class Kind { parameter, time, status, compile, run, other };
+  Kind kind = Kind::parameter;
+  double unit = 0; ///< in seconds, of all but the first and third
+};
+
+class CsvReader {
+public:
+  Result<void> readHeader(const std::vector<std::string> &names);
+  Result<void> take(const std::vector<std::string> &fields,
+                    const std::string &origin);
+
+  std::optional<RecordingBuilder> builder;
+
+private:
+  Result<void> readOutcome(const std::string &time, const std::string &status,
+                           RecordedEntry &entry) const;
+
+  std::vector<Column> columns;
+  double timeUnit = 0;
+  bool hasStatus = false;
+};
+
+} // namespace
+
+/// "time_ms" is a time, in milliseconds.
+static Column columnOf(const std::string &name) {
+  if (name == "status")
+    return {Column::Kind::status};
+  size_t end = name.rfind('_');
+  auto unit = end == std::string::npos ? std::nullopt
+                                       : secondsPerUnit(name.substr(end + 1));
+  if (!unit)
+    return {};
+  std::string what = name.substr(0, end);
+  if (what == "time")
+    return {Column::Kind::time, *unit};
+  if (what == "compile")
+    return {Column::Kind::compile, *unit};
+  if (what == "run" || what == "cost")
+    return {Column::Kind::run, *unit};
+  if (what == "other")
+    return {Column::Kind::other, *unit};
+  return {};
+}
+
+Result<void> CsvReader::readHeader(const std::vector<std::string> &names) {
+  std::vector<std::string> parameters;
+  size_t times = 0, statuses = 0;
+  for (const std::string &name : names) {
+    const Column &column = columns.emplace_back(columnOf(name));
+    if (column.kind == Column::Kind::parameter)
+      parameters.push_back(name);
+    times += column.kind == Column::Kind::time;
+    statuses += column.kind == Column::Kind::status;
+    if (column.kind == Column::Kind::time)
+      timeUnit = column.unit;
+  }
+  if (times == 0)
+    return Error{"line 1: no column is a time ('time_s', 'time_ms', 'time_us' "
+                 "or 'time_ns'), as one of recorded trials in CSV is; " +
+                 recordingFormats()};
+  if (times > 1 || statuses > 1)
+    return Error{"line 1: two columns are times or 'status'; there is to be "
+                 "one time and at most one 'status'"};
+  hasStatus = statuses == 1;
+  builder.emplace(std::move(parameters));
+  return {};
+}
+
+static std::optional<double> numberOf(const std::string &text) {
+  double value = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+static Json optionOf(const std::string &text) {
+  int64_t integer = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), integer);
+  if (error == std::errc() && end == text.data() + text.size())
+    return integer;
+  if (text == "true" || text == "True")
+    return true;
+  if (text == "false" || text == "False")
+    return false;
+  if (auto number = numberOf(text); number && std::isfinite(*number))
+    return *number;
+  return text;
+}
+
+/// Also as others call them.
+static std::optional<Status> statusOf(const std::string &text) {
+  if (text == "runtime_error")
+    return Status::fault;
+  if (text == "timeout")
+    return Status::hang;
+  return parseStatus(text);
+}
+
+static std::string knownStatuses() {
+  std::string list;
+  for (size_t i = 0; i <= static_cast<size_t>(Status::lost); ++i)
+    list += std::string(toString(static_cast<Status>(i))) + ", ";
+  return list + "runtime_error, which is fault, and timeout, which is hang";
+}
+
+Result<void> CsvReader::readOutcome(const std::string &time,
+                                    const std::string &status,
+                                    RecordedEntry &entry) const {
+  auto known = statusOf(status);
+  if (!hasStatus)
+    known = time.empty() ? Status::fault : Status::ok;
+  if (!known)
+    return Error{entry.origin + ": the status '" + status +
+                 "' is unknown; known are " + knownStatuses()};
+  // What a pruned one has is a lower bound, and the best that is known.
+  entry.status = *known == Status::pruned ? Status::ok : *known;
+  if (entry.status != Status::ok)
+    return {};
+  auto number = numberOf(time);
+  if (!number)
+    return Error{entry.origin + ": it is ok, but its time is '" + time + "'"};
+  entry.seconds = *number * timeUnit;
+  return {};
+}
+
+Result<void> CsvReader::take(const std::vector<std::string> &fields,
+                             const std::string &origin) {
+  if (fields.size() != columns.size())
+    return Error{origin + ": it has " + std::to_string(fields.size()) +
+                 " fields, where the first line names " +
+                 std::to_string(columns.size()) +
+                 "; a file that was cut off ends so"};
+  RecordedEntry entry;
+  entry.origin = origin;
+  std::string time, status;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const Column &column = columns[i];
+    const std::string &text = fields[i];
+    switch (column.kind) {
+    case Column::Kind::parameter:
+      entry.values.push_back(optionOf(text));
+      continue;
+    case Column::Kind::time:
+      time = text;
+      continue;
+    case Column::Kind::status:
+      status = text;
+      continue;
+    case Column::Kind::compile:
+    case Column::Kind::run:
+    case Column::Kind::other:
+      break;
+    }
+    auto number = text.empty() ? std::optional(0.0) : numberOf(text);
+    if (!number)
+      return Error{origin + ": what measuring took is '" + text +
+                   "', which is no number"};
+    double &part = column.kind == Column::Kind::compile ? entry.cost.compile
+                   : column.kind == Column::Kind::run   ? entry.cost.run
+                                                        : entry.cost.other;
+    part += *number * column.unit;
+  }
+  if (auto read = readOutcome(time, status, entry); !read)
+    return read;
+  return builder->add(std::move(entry));
+}
+
+Result<Recording> tonno::parseCsvFile(const std::string &text,
+                                      const std::string &name) {
+  CsvTable table(text);
+  CsvReader reader;
+  for (;;) {
+    auto fields = table.next();
+    if (!fields)
+      return fields.error();
+    if (!*fields)
+      break;
+    auto taken =
+        reader.builder
+            ? reader.take(**fields, "line " + std::to_string(table.line()))
+            : reader.readHeader(**fields);
+    if (!taken)
+      return taken.error();
+  }
+  if (!reader.builder)
+    return Error{"it is empty"};
+  if (!table.hasEnd())
+    reader.builder->note("line " + std::to_string(table.line()) +
+                         " has no end: a file that was cut off within its last "
+                         "field looks so, too");
+  return std::move(*reader.builder).finish(name);
+}
+
+/// The shortest text that reads as the same number.
+static std::string number(double value) { return Json(value).dump(); }
+
+/// Text that reads as a number is quoted in vain: CSV has no types.
+static std::string fieldOf(const Option &option) {
+  return csvField(option.is_string()   ? option.get<std::string>()
+                  : option.is_object() ? option["mlir"].get<std::string>()
+                                       : printed(option));
+}
+
+std::string tonno::printCsvFile(const Recording &recording) {
+  const std::vector<Knob> &knobs = recording.space().knobs();
+  std::string text;
+  for (const Knob &knob : knobs)
+    text += csvField(knob.name) + ",";
+  text += "time_s,status,compile_s,run_s,other_s\n";
+  for (const RecordedTrial &trial : recording.trials()) {
+    for (size_t i = 0; i < knobs.size(); ++i)
+      text += fieldOf(knobs[i].options[trial.configuration.indices[i]]) + ",";
+    text += (trial.ok() ? number(trial.seconds) : std::string()) + "," +
+            std::string(toString(trial.status)) + "," +
+            number(trial.cost.compile) + "," + number(trial.cost.run) + "," +
+            number(trial.cost.other) + "\n";
+  }
+  return text;
+}
+
+/// As the format has it, which knows less.
+static std::string_view invalidityOf(Status status) {
+  switch (status) {
+  case Status::ok:
+  case Status::pruned:
+    return "correct";
+  case Status::compile_error:
+  case Status::compile_crash:
+    return "compile";
+  case Status::compile_timeout:
+  case Status::hang:
+    return "timeout";
+  case Status::wrong:
+  case Status::out_of_bounds:
+  case Status::nondeterministic:
+    return "correctness";
+  case Status::load_error:
+  case Status::unlaunchable:
+  case Status::out_of_memory:
+  case Status::fault:
+  case Status::contended:
+  case Status::lost:
+    return "runtime";
+  }
+  return "runtime";
+}
+
+std::string tonno::printT4File(const Recording &recording) {
+  Json results = Json::array();
+  for (const RecordedTrial &trial : recording.trials()) {
+    Json result = {
+        {"configuration", recording.space().values(trial.configuration)},
+        {"times",
+         {{"compilation_time", trial.cost.compile},
+          {"benchmark", trial.cost.run},
+          {"framework", trial.cost.other},
+          {"search_algorithm", 0},
+          {"validation", 0},
+          {"runtimes", Json::array()}}},
+        {"invalidity", invalidityOf(trial.status)},
+        {"correctness", trial.status == Status::ok ? 1 : 0},
+        {"measurements", Json::array()},
+        {"objectives", {"time"}}};
+    if (trial.ok())
+      result["measurements"].push_back(
+          {{"name", "time"}, {"value", trial.seconds}, {"unit", "seconds"}});
+    results.push_back(std::move(result));
+  }
+  return printed({{"schema_version", "1.0.0"},
+                  {"metadata", {{"timeunit", "seconds"}}},
+                  {"results", std::move(results)}},
+                 1) +
+         "\n";
 }

@@ -1,8 +1,8 @@
-//===- Strategies compared, for people and programs -----------------------===//
+//===- What was searched, for people and as JSON --------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Search/ReplayReport.h"
+#include "tonno/Search/Replay.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,93 @@
 #include <sstream>
 
 using namespace tonno;
+
+static double mean(const std::vector<double> &values) {
+  double sum = 0;
+  for (double value : values)
+    sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+/// Where there is none, there is nothing to find.
+static std::optional<double> meanScore(const std::vector<SpaceScore> &spaces) {
+  std::vector<double> scores;
+  for (const SpaceScore &space : spaces)
+    if (space.score)
+      scores.push_back(*space.score);
+  return scores.empty() ? std::nullopt : std::optional(mean(scores));
+}
+
+static StrategySummary summarizeSpaces(std::vector<SpaceScore> spaces) {
+  auto figures = [&](auto figure) {
+    std::vector<double> values;
+    for (const SpaceScore &space : spaces)
+      values.push_back(figure(space));
+    return values;
+  };
+  auto costs = [&](GoalScore SpaceScore::*goal, GoalFigure figure) {
+    return geometricMean(
+        figures([&](const SpaceScore &space) { return space.*goal.*figure; }));
+  };
+  auto shareReached = [&](GoalScore SpaceScore::*goal) {
+    return mean(figures([&](const SpaceScore &space) {
+      return static_cast<double>((space.*goal).reached) /
+             static_cast<double>((space.*goal).runs);
+    }));
+  };
+  StrategySummary summary;
+  for (size_t i = 0; i < spaces.front().fractions.size(); ++i)
+    summary.fractions.push_back(mean(
+        figures([i](const SpaceScore &space) { return space.fractions[i]; })));
+  summary.trialsWithin5 = costs(&SpaceScore::within5, &GoalScore::trials);
+  summary.trialsWithin1 = costs(&SpaceScore::within1, &GoalScore::trials);
+  summary.secondsWithin5 = costs(&SpaceScore::within5, &GoalScore::seconds);
+  summary.secondsWithin1 = costs(&SpaceScore::within1, &GoalScore::seconds);
+  summary.reachedWithin5 = shareReached(&SpaceScore::within5);
+  summary.reachedWithin1 = shareReached(&SpaceScore::within1);
+  summary.score = meanScore(spaces);
+  summary.proposingSeconds = mean(
+      figures([](const SpaceScore &space) { return space.proposingSeconds; }));
+  summary.spaces = std::move(spaces);
+  return summary;
+}
+
+ReplayReport tonno::summarize(std::span<const Recording> recordings,
+                              std::span<const ReplayStrategy> strategies,
+                              const ReplayGridOptions &options,
+                              const ReplayGrid &grid) {
+  ReplayReport report;
+  std::vector<RandomBaseline> baselines;
+  for (const Recording &recording : recordings) {
+    report.recordings.push_back(
+        {recording.name(), recording.trials().size(),
+         recording.trials().size() - recording.okCount(), recording.excluded(),
+         recording.disturbed(), recording.bestSeconds(), recording.notes()});
+    baselines.emplace_back(recording);
+  }
+  report.trials = options.replay.trials;
+  report.seconds = options.replay.seconds;
+  report.seeds = options.seeds;
+  report.pending = options.replay.pending;
+  report.noise = options.replay.noise;
+  GoalCosts first5 = costsOf(grid.front(), &RunScore::within5);
+  GoalCosts first1 = costsOf(grid.front(), &RunScore::within1);
+  for (size_t i = 0; i < strategies.size(); ++i) {
+    std::vector<SpaceScore> spaces;
+    for (size_t space = 0; space < recordings.size(); ++space)
+      spaces.push_back(
+          scoreSpace(recordings[space], baselines[space], grid[i][space]));
+    StrategySummary &summary =
+        report.strategies.emplace_back(summarizeSpaces(std::move(spaces)));
+    summary.name = strategies[i].name;
+    GoalCosts goals5 = costsOf(grid[i], &RunScore::within5);
+    GoalCosts goals1 = costsOf(grid[i], &RunScore::within1);
+    summary.trialsRatio5 = compareGoals(goals5, first5, &GoalScore::trials);
+    summary.trialsRatio1 = compareGoals(goals1, first1, &GoalScore::trials);
+    summary.secondsRatio5 = compareGoals(goals5, first5, &GoalScore::seconds);
+  }
+  return report;
+}
 
 /// Text in columns of these widths; the first to the left, others to the right.
 static std::string line(const std::vector<std::string> &cells,

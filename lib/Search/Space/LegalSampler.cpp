@@ -2,83 +2,63 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Search/Encoding.h"
 #include "tonno/Search/LegalSpace.h"
+#include "Diagram.h"
 
-#include <algorithm>
-#include <cmath>
+#include <limits>
 
 using namespace tonno;
 
-LegalSampler::LegalSampler(std::shared_ptr<const LegalSpace> space)
-    : legalSpace(std::move(space)), restricted(legalSpace->diagram),
-      ranges(legalSpace->space().knobs().size()) {}
+struct LegalSampler::State {
+  RestrictedDraw restricted;
+  std::vector<KnobRange> ranges; ///< of the draw being made
+};
 
-/// How often drawing within ranges is tried where it may miss the legal points.
-static constexpr size_t mostTries = 1024;
+LegalSampler::LegalSampler(std::shared_ptr<const LegalSpace> space)
+    : legalSpace(std::move(space)),
+      state(std::make_unique<State>(
+          RestrictedDraw(*legalSpace->diagram),
+          std::vector<KnobRange>(legalSpace->space().knobs().size()))) {}
+
+LegalSampler::LegalSampler(LegalSampler &&) noexcept = default;
+LegalSampler::~LegalSampler() = default;
+
+uint64_t LegalSampler::work() const {
+  return state->restricted.edgesCounted() + steps;
+}
 
 void LegalSampler::fixAll(const Configuration &point) {
-  for (size_t knob = 0; knob < ranges.size(); ++knob)
-    ranges[knob] = {point.indices[knob], point.indices[knob], false};
-}
-
-/// From points of the pool, by their weights.
-void LegalSampler::startWalks(Random &random) {
-  constexpr size_t most = 4096;
-  const std::vector<double> &weights = legalSpace->poolWeights;
-  for (size_t i = std::min(most, weights.size()); i > 0; --i) {
-    double target = random.uniform() * weights.back();
-    auto start = std::upper_bound(weights.begin(), weights.end() - 1, target);
-    walkers.push_back(
-        legalSpace->pool[static_cast<size_t>(start - weights.begin())]);
-  }
-}
-
-/// From where another such draw ended, by random moves: a few knobs drawn anew,
-/// where that is legal (a Metropolis-within-Gibbs chain whose distribution is
-/// uniform).
-const Configuration &LegalSampler::drawAround(Random &random) {
-  constexpr size_t moves = 20, tries = 64;
-  if (walkers.empty())
-    startWalks(random);
-  Configuration &point = walkers[random.below(walkers.size())];
-  for (size_t i = 0; i < moves; ++i) {
-    fixAll(point);
-    for (size_t freed = 2 + random.below(3); freed > 0; --freed)
-      ranges[random.below(ranges.size())].isFree = true;
-    if (auto moved = drawWithin(random, tries))
-      point = *std::move(moved);
-  }
-  return point;
+  for (size_t knob = 0; knob < state->ranges.size(); ++knob)
+    state->ranges[knob] = {point.indices[knob], point.indices[knob], false};
 }
 
 std::optional<Configuration> LegalSampler::draw(Random &random) {
   const LegalCount &count = legalSpace->count();
-  if (count.exactness == Exactness::approximate)
-    return legalSpace->pool.empty() ? std::nullopt
-                                    : std::optional(drawAround(random));
   if (count.points == 0)
     return std::nullopt;
   Configuration point;
-  point.indices.resize(ranges.size());
+  point.indices.resize(state->ranges.size());
   constexpr size_t most = size_t(1) << 22; // hundreds for each legal one
   for (size_t tries = 0; tries < most; ++tries) {
-    steps += ranges.size();
-    legalSpace->diagram.draw(random, point);
-    if (count.exactness == Exactness::exact || legalSpace->contains(point))
+    steps += point.indices.size();
+    legalSpace->diagram->draw(random, point);
+    if (count.exactness != Exactness::estimated || legalSpace->contains(point))
       return point;
   }
   return std::nullopt;
 }
 
-std::optional<Configuration> LegalSampler::drawWithin(Random &random,
-                                                      size_t tries) {
+std::optional<Configuration> LegalSampler::drawWithin(Random &random) {
   constexpr double mostListed = 512;
+  constexpr size_t mostTries = 1024; // where it may miss the legal points
+  auto &[restricted, ranges] = *state;
   double within = restricted.restrict(ranges);
   if (within <= 0)
     return std::nullopt;
-  bool isExact = legalSpace->count().exactness == Exactness::exact;
+  bool isLegal = legalSpace->count().exactness != Exactness::estimated;
   std::optional<Configuration> found;
-  if (!isExact && within <= mostListed) {
+  if (!isLegal && within <= mostListed) {
     size_t legal = 0;
     restricted.forEach([&](const Configuration &point) {
       steps += ranges.size();
@@ -89,10 +69,10 @@ std::optional<Configuration> LegalSampler::drawWithin(Random &random,
   }
   Configuration point;
   point.indices.resize(ranges.size());
-  for (; tries > 0 && !found; --tries) {
+  for (size_t tries = 0; tries < mostTries && !found; ++tries) {
     steps += ranges.size();
     restricted.draw(random, point);
-    if (isExact || legalSpace->contains(point))
+    if (isLegal || legalSpace->contains(point))
       found = std::move(point);
   }
   return found;
@@ -103,16 +83,16 @@ LegalSampler::complete(const Configuration &point,
                        std::span<const uint32_t> freeKnobs, Random &random) {
   fixAll(point);
   for (uint32_t knob : freeKnobs)
-    ranges[knob].isFree = true;
-  return drawWithin(random, mostTries);
+    state->ranges[knob].isFree = true;
+  return drawWithin(random);
 }
 
 std::optional<Configuration> LegalSampler::cross(const Configuration &one,
                                                  const Configuration &other,
                                                  Random &random) {
-  for (size_t knob = 0; knob < ranges.size(); ++knob)
-    ranges[knob] = {one.indices[knob], other.indices[knob], false};
-  return drawWithin(random, mostTries);
+  for (size_t knob = 0; knob < state->ranges.size(); ++knob)
+    state->ranges[knob] = {one.indices[knob], other.indices[knob], false};
+  return drawWithin(random);
 }
 
 static std::vector<std::vector<double>>
@@ -139,8 +119,8 @@ std::optional<Configuration> LegalSampler::nearest(const Configuration &point,
     return std::nullopt;
   std::vector<std::vector<double>> costs =
       costsAround(legalSpace->space(), point);
-  steps += legalSpace->diagram.edges();
-  Configuration best = legalSpace->diagram.cheapest(costs);
+  steps += legalSpace->diagram->edges();
+  Configuration best = legalSpace->diagram->cheapest(costs);
   if (legalSpace->contains(best))
     return best;
 
@@ -155,11 +135,59 @@ std::optional<Configuration> LegalSampler::nearest(const Configuration &point,
   for (size_t i = 0; i < 64; ++i) {
     fixAll(best);
     for (size_t freed = 1 + i / 8; freed > 0; --freed)
-      ranges[random.below(ranges.size())].isFree = true;
+      state->ranges[random.below(costs.size())].isFree = true;
     std::optional<Configuration> drawn =
-        i < 60 || found ? drawWithin(random, mostTries) : draw(random);
+        i < 60 || found ? drawWithin(random) : draw(random);
     if (drawn && (!found || distance(*drawn) < distance(*found)))
       found = std::move(drawn);
   }
   return found;
+}
+
+PointTransfer::PointTransfer(std::shared_ptr<const LegalSpace> space)
+    : space(std::move(space)),
+      encoding(std::make_shared<const Encoding>(this->space->space())),
+      sampler(this->space) {}
+
+static double distance(double one, double other) {
+  return one > 0 && other > 0 ? std::abs(std::log2(one / other))
+                              : std::abs(one - other);
+}
+
+std::optional<uint32_t> PointTransfer::nearestOption(size_t index,
+                                                     const Json &value) const {
+  const Knob &knob = space->space().knobs()[index];
+  if (auto same = knob.indexOf(value))
+    return same;
+  if (!encoding->isOrdered(index) || !value.is_number())
+    return std::nullopt;
+  std::optional<uint32_t> nearest;
+  double least = std::numeric_limits<double>::infinity();
+  for (uint32_t option = 0; option < knob.options.size(); ++option) {
+    double far =
+        distance(knob.options[option].get<double>(), value.get<double>());
+    if (far < least) {
+      least = far;
+      nearest = option;
+    }
+  }
+  return nearest;
+}
+
+std::optional<Configuration> PointTransfer::transfer(const Json &values) {
+  const std::vector<Knob> &knobs = space->space().knobs();
+  if (!values.is_object() || values.size() != knobs.size())
+    return std::nullopt;
+  Configuration point;
+  for (size_t knob = 0; knob < knobs.size(); ++knob) {
+    auto value = values.find(knobs[knob].name);
+    if (value == values.end())
+      return std::nullopt;
+    auto option = nearestOption(knob, *value);
+    if (!option)
+      return std::nullopt;
+    point.indices.push_back(*option);
+  }
+  return space->contains(point) ? std::optional(std::move(point))
+                                : sampler.nearest(point, random);
 }

@@ -4,13 +4,10 @@
 
 #include "tonno/Search/LegalSpace.h"
 #include "tonno/Core/Statistics.h"
-#include "ImportanceSampler.h"
-#include "RelaxedDiagram.h"
+#include "ConstraintDiagram.h"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <utility>
 
 using namespace tonno;
 
@@ -33,10 +30,14 @@ static ScaledNumber sizeOf(const SearchSpace &space) {
   return size;
 }
 
+LegalSpace::LegalSpace(SearchSpace space) : searchSpace(std::move(space)) {}
+
+size_t LegalSpace::bytes() const { return diagram->bytes(); }
+
 void LegalSpace::setExactCount() {
-  auto points = static_cast<double>(diagram.points());
+  auto points = static_cast<double>(diagram->points());
   setCount(points, 1, points, points, Exactness::exact);
-  legalCount.exact = diagram.count();
+  legalCount.exact = diagram->count();
 }
 
 void LegalSpace::setCount(double points, double share, double low, double high,
@@ -46,7 +47,7 @@ void LegalSpace::setCount(double points, double share, double low, double high,
   legalCount.points = points;
   legalCount.exact = 0;
   legalCount.share =
-      isFinite ? ScaledNumber(points) / size : diagram.points() * share / size;
+      isFinite ? ScaledNumber(points) / size : diagram->points() * share / size;
   legalCount.low = low;
   legalCount.high = high;
   legalCount.exactness = exactness;
@@ -55,7 +56,8 @@ void LegalSpace::setCount(double points, double share, double low, double high,
 std::shared_ptr<const LegalSpace>
 LegalSpace::of(const SearchSpace &space, std::vector<Configuration> points) {
   std::shared_ptr<LegalSpace> legal(new LegalSpace(space));
-  legal->diagram = Diagram::of(std::move(points), space.knobs().size());
+  legal->diagram = std::make_shared<const Diagram>(
+      Diagram::of(std::move(points), space.knobs().size()));
   legal->isList = true;
   legal->setExactCount();
   return legal;
@@ -64,22 +66,14 @@ LegalSpace::of(const SearchSpace &space, std::vector<Configuration> points) {
 std::shared_ptr<const LegalSpace> LegalSpace::create(const SearchSpace &space,
                                                      Limits limits) {
   std::shared_ptr<LegalSpace> legal(new LegalSpace(space));
-  Conditions conditions(space);
-  RelaxedDiagram relaxed =
-      RelaxedDiagram::create(conditions, space.knobs(), limits);
-  legal->diagram = std::move(relaxed.diagram);
+  RelaxedDiagram relaxed = RelaxedDiagram::create(space, limits);
+  legal->diagram = std::make_shared<const Diagram>(std::move(relaxed.diagram));
   legal->workDone.inAll = relaxed.work;
   legal->setExactCount();
-  if (relaxed.dropped.empty() || legal->diagram.isEmpty())
+  if (relaxed.tangled.empty() || legal->diagram->isEmpty())
     return legal;
-  std::set<size_t> tangled;
-  for (const PartialCondition *condition : relaxed.dropped)
-    tangled.insert(conditions.constraintOf(*condition));
-  legal->tangled.assign(tangled.begin(), tangled.end());
-  if (!legal->estimate(limits)) {
-    legal->approximate(limits, relaxed.dropped);
-    legal->enumerate(limits);
-  }
+  legal->tangled = std::move(relaxed.tangled);
+  legal->estimate(limits);
   return legal;
 }
 
@@ -95,28 +89,29 @@ static Interval wilsonInterval(double hits, double draws) {
 
 /// Returns this share of the diagram's points.
 double LegalSpace::partOfDiagram(double share) const {
-  return std::copysign(static_cast<double>(diagram.points() * std::fabs(share)),
-                       share);
+  return std::copysign(
+      static_cast<double>(diagram->points() * std::fabs(share)), share);
 }
 
-/// By the share of the diagram's points that are legal; false where that is too
-/// small to draw them so.
-bool LegalSpace::estimate(const Limits &limits) {
+/// Estimates the share of the diagram's points that are legal; lists legal
+/// points where that is too small to draw them so.
+void LegalSpace::estimate(const Limits &limits) {
   constexpr size_t fewest = 16; // legal ones; with fewer rejecting takes long
   constexpr size_t enough = 1500, fewDraws = 20000;
   const size_t perDraw = 1 + searchSpace.knobs().size();
   size_t mostDraws = limits.mostDrawn / perDraw;
   Random random(1);
   Configuration point = searchSpace.defaultConfiguration();
+  std::vector<Configuration> found;
   size_t hits = 0, draws = 0;
   while (draws < mostDraws && (draws < fewDraws || hits < enough)) {
     ++draws;
-    diagram.draw(random, point);
+    diagram->draw(random, point);
     if (!searchSpace.isLegal(point))
       continue;
     ++hits;
     if (hits <= fewest)
-      pool.push_back(point);
+      found.push_back(point);
   }
   workDone.drawn = draws * perDraw;
   accepted = static_cast<double>(hits) / static_cast<double>(draws);
@@ -125,115 +120,69 @@ bool LegalSpace::estimate(const Limits &limits) {
   setCount(partOfDiagram(accepted), accepted, partOfDiagram(share.low),
            partOfDiagram(share.high), Exactness::estimated);
   if (hits < fewest)
-    return false;
-  pool.clear();
-  return true;
+    listFound(limits, std::move(found));
 }
 
-/// Lists the legal points where they are few.
-void LegalSpace::enumerate(const Limits &limits) {
-  constexpr size_t most = size_t(1) << 17;
-  if (legalCount.exactness == Exactness::exact ||
-      legalCount.high > static_cast<double>(most))
-    return;
+/// Lists the legal points where that takes bounded work. Else the space is made
+/// of those that were found.
+void LegalSpace::listFound(const Limits &limits,
+                           std::vector<Configuration> found) {
+  constexpr size_t most = size_t(1) << 17, mostKept = 4096;
   LegalPoints points(searchSpace, limits.mostListing);
   std::vector<Configuration> all;
-  while (auto point = points.next()) {
+  while (all.size() <= most) {
+    auto point = points.next();
+    if (!point)
+      break;
     all.push_back(*std::move(point));
-    if (all.size() > most)
-      return;
   }
-  if (points.gaveUp())
-    return;
-  diagram = Diagram::of(std::move(all), searchSpace.knobs().size());
+  bool isWhole = all.size() <= most && !points.gaveUp();
+  if (!isWhole) {
+    all.resize(std::min(all.size(), mostKept));
+    all.insert(all.end(), found.begin(), found.end());
+    if (all.empty()) {
+      std::vector<bool> noneFixed(searchSpace.knobs().size());
+      bool gaveUp = false;
+      if (auto first = searchSpace.firstLegal(noneFixed, &gaveUp))
+        all.push_back(*std::move(first));
+      else
+        isWhole = !gaveUp;
+    }
+  }
+  double high = legalCount.high;
+  diagram = std::make_shared<const Diagram>(
+      Diagram::of(std::move(all), searchSpace.knobs().size()));
   setExactCount();
-  legalCount.effectiveSamples = 0;
-  pool.clear();
-  poolWeights.clear();
-  tangled.clear();
+  if (isWhole) {
+    tangled.clear();
+    return;
+  }
+  setCount(legalCount.points, 1, legalCount.points,
+           std::max(high, legalCount.points), Exactness::approximate);
+  legalCount.effectiveSamples = legalCount.points;
+  legalCount.isLeast = true;
 }
 
 size_t LegalSpace::affordable(size_t draws) const {
   constexpr double mostTries = 1 << 17, fewest = 4;
-  constexpr double walked = 1280; // tries of an approximate draw
-  if (legalCount.exactness == Exactness::exact)
+  if (legalCount.exactness != Exactness::estimated)
     return draws;
-  double perDraw =
-      legalCount.exactness == Exactness::approximate ? walked : 1 / accepted;
   // Many constraints take their time too.
-  perDraw *= 1 + static_cast<double>(searchSpace.constraints().size()) / 16;
+  double perDraw =
+      (1 + static_cast<double>(searchSpace.constraints().size()) / 16) /
+      accepted;
   double most = std::max(fewest, mostTries / perDraw);
   return std::min(draws, static_cast<size_t>(most));
 }
 
-/// By draws with a look ahead, and weights that make up for it. What drawing
-/// without it found stands, and its interval where theirs can't be trusted.
-void LegalSpace::approximate(const Limits &limits,
-                             std::span<const PartialCondition *const> dropped) {
-  constexpr size_t mostKept = 4096;
-  constexpr double trusted = 100; // effective samples, of an interval
-  ImportanceSampler sampler(diagram, dropped, searchSpace.knobs().size());
-  Random random(2);
-  Configuration point;
-  double sum = 0, squares = 0;
-  size_t drawn = 0;
-  std::vector<Configuration> uniform = std::exchange(pool, {});
-  while (sampler.work() < limits.mostAhead && pool.size() < mostKept) {
-    ++drawn;
-    double weight = sampler.draw(random, point);
-    if (weight == 0 || !searchSpace.isLegal(point))
-      continue;
-    sum += weight;
-    squares += weight * weight;
-    pool.push_back(point);
-    poolWeights.push_back(sum);
-  }
-  workDone.ahead = sampler.work();
-  double worth = pool.empty() ? 0 : sum * sum / squares;
-  if (worth < static_cast<double>(uniform.size()) || pool.empty()) {
-    pool = std::move(uniform);
-    poolWeights.clear();
-    bool gaveUp = false;
-    if (pool.empty())
-      if (auto first = searchSpace.firstLegal(
-              std::vector<bool>(searchSpace.knobs().size()), &gaveUp))
-        pool.push_back(*std::move(first));
-    for (size_t i = 0; i < pool.size(); ++i)
-      poolWeights.push_back(static_cast<double>(i + 1));
-    if (pool.empty() && !gaveUp) {
-      setCount(0, 0, 0, 0, Exactness::exact);
-      return;
-    }
-    worth = static_cast<double>(pool.size());
-  }
-  legalCount.effectiveSamples = worth;
-  auto found = static_cast<double>(
-      std::set<Configuration>(pool.begin(), pool.end()).size());
-  double low = std::max(legalCount.low, found), high = legalCount.high;
-  double points = std::max(legalCount.points, found), share = accepted;
-  if (legalCount.effectiveSamples >= trusted) {
-    auto n = static_cast<double>(drawn);
-    double mean = sum / n;
-    double error = 1.96 * std::sqrt((squares / n - mean * mean) / n);
-    share = mean;
-    points = std::clamp(partOfDiagram(mean), low, high);
-    low = std::max(low, std::min(points, partOfDiagram(mean - error)));
-    high = std::min(high, std::max(points, partOfDiagram(mean + error)));
-  } else if (legalCount.low == 0) {
-    points = found;
-    legalCount.isLeast = true;
-  }
-  setCount(points, share, low, high, Exactness::approximate);
-}
-
 bool LegalSpace::contains(const Configuration &point) const {
-  return isList ? diagram.contains(point) : searchSpace.isLegal(point);
+  return isList ? diagram->contains(point) : searchSpace.isLegal(point);
 }
 
 std::optional<std::vector<Configuration>> LegalSpace::list(size_t most) const {
   if (legalCount.exactness == Exactness::exact)
     return legalCount.points <= static_cast<double>(most)
-               ? std::optional(diagram.list())
+               ? std::optional(diagram->list())
                : std::nullopt;
   constexpr uint64_t mostSteps = uint64_t(1) << 26; // a second or two
   LegalPoints points(searchSpace, mostSteps);
@@ -244,4 +193,60 @@ std::optional<std::vector<Configuration>> LegalSpace::list(size_t most) const {
     all.push_back(*std::move(point));
   }
   return points.gaveUp() ? std::nullopt : std::optional(std::move(all));
+}
+
+/// Whether it is proved that nothing satisfies these constraints. What can't be
+/// used without the others proves nothing.
+static bool isEmpty(const SearchSpace &space, const std::vector<size_t> &kept) {
+  std::vector<std::string> texts;
+  for (size_t constraint : kept)
+    texts.push_back(space.constraints()[constraint]);
+  auto part = SearchSpace::create(space.knobs(), std::move(texts));
+  if (!part)
+    return false;
+  LegalSpace::Limits limits;
+  limits.mostWork = limits.mostInAll = 60000;
+  limits.orders = 2;
+  limits.mostDrawn = 20000;
+  limits.mostListing = 200000;
+  LegalCount count = LegalSpace::create(*part, limits)->count();
+  return count.exactness == Exactness::exact && count.points == 0;
+}
+
+std::optional<std::vector<size_t>>
+tonno::conflictingConstraints(const SearchSpace &space) {
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < space.constraints().size(); ++i)
+    kept.push_back(i);
+  if (!isEmpty(space, kept))
+    return std::nullopt;
+  // Leaves out what is not needed, halves first.
+  for (size_t length = (kept.size() + 1) / 2;; length = (length + 1) / 2) {
+    for (size_t begin = 0; begin < kept.size();) {
+      std::vector<size_t> fewer = kept;
+      auto first = fewer.begin() + static_cast<ptrdiff_t>(begin);
+      auto end = fewer.begin() +
+                 static_cast<ptrdiff_t>(std::min(begin + length, kept.size()));
+      fewer.erase(first, end);
+      if (isEmpty(space, fewer))
+        kept = std::move(fewer);
+      else
+        begin += length;
+    }
+    if (length <= 1)
+      return kept;
+  }
+}
+
+std::string tonno::describeConflict(const SearchSpace &space) {
+  auto conflict = conflictingConstraints(space);
+  if (!conflict)
+    return "constraints";
+  std::string text = conflict->size() == 1 ? "constraint " : "constraints ";
+  for (size_t i = 0; i < conflict->size(); ++i) {
+    if (i > 0)
+      text += i + 1 == conflict->size() ? " and " : ", ";
+    text += "\"" + space.constraints()[(*conflict)[i]] + "\"";
+  }
+  return text + (conflict->size() == 1 ? "" : " together");
 }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Search/SpaceReport.h"
+#include "tonno/Search/CandidatePool.h"
 #include "tonno/Search/Encoding.h"
-#include "tonno/Search/FreshPoints.h"
 
 #include <chrono>
 #include <cmath>

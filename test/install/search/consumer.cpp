@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Hash.h"
-#include "tonno/Search/ExhaustiveSearch.h"
+#include "tonno/Search/SearchStrategy.h"
 
 #include <iostream>
 

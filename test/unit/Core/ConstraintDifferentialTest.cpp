@@ -14,7 +14,7 @@ using namespace tonno;
 using constraint::Code;
 using constraint::From;
 using constraint::Instruction;
-using constraint::Operation;
+using constraint::Kind;
 
 static std::vector<Configuration> randomPoints(const std::vector<Knob> &knobs,
                                                size_t count) {
@@ -123,7 +123,7 @@ protected:
     auto program = ConstraintProgram::compile(*constraint, knobs, limits);
     ASSERT_TRUE(program.ok()) << program.error().text();
     ASSERT_EQ(program->conjuncts().size(), 1u);
-    code = program->conjuncts().front();
+    code = program->conjuncts().front().code();
     ASSERT_FALSE(isCaught(code)) << text;
   }
 
@@ -135,7 +135,7 @@ protected:
   }
 
   /// The first instruction of this operation.
-  Instruction &find(Code &mutant, Operation operation) {
+  Instruction &find(Code &mutant, Kind operation) {
     for (Instruction &each : mutant.instructions)
       if (each.operation == operation)
         return each;
@@ -155,12 +155,11 @@ TEST_F(MutantTest, OtherArithmeticIsCaught) {
   const char *words[] = {"+", "-", "*", "floordiv", "ceildiv", "mod"};
   for (int right = 0; right < 6; ++right) {
     compile(std::string("a ") + words[right] + " b == d - 1", noTables);
-    auto operation =
-        static_cast<Operation>(static_cast<int>(Operation::add) + right);
+    auto operation = static_cast<Kind>(static_cast<int>(Kind::add) + right);
     for (int wrong = 0; wrong < 6; ++wrong) {
       Code mutant = code;
       find(mutant, operation).operation =
-          static_cast<Operation>(static_cast<int>(Operation::add) + wrong);
+          static_cast<Kind>(static_cast<int>(Kind::add) + wrong);
       EXPECT_EQ(isCaught(mutant), right != wrong)
           << words[right] << " as " << words[wrong];
     }
@@ -174,7 +173,7 @@ TEST_F(MutantTest, OtherComparisonsAreCaught) {
     for (int wrong = 0; wrong < 6; ++wrong) {
       Code mutant = code;
       mutant.instructions[1].operation =
-          static_cast<Operation>(static_cast<int>(Operation::equal) + wrong);
+          static_cast<Kind>(static_cast<int>(Kind::equal) + wrong);
       EXPECT_EQ(isCaught(mutant), right != wrong)
           << words[right] << " as " << words[wrong];
     }
@@ -185,14 +184,14 @@ TEST_F(MutantTest, OtherJumpsAreCaught) {
   compile("if a < b or a == d then d * b > a and not q else p", noTables);
   size_t jumps = 0;
   for (size_t i = 0; i < code.instructions.size(); ++i) {
-    Operation operation = code.instructions[i].operation;
-    if (operation < Operation::jump || operation > Operation::jumpIfHolds)
+    Kind operation = code.instructions[i].operation;
+    if (operation < Kind::jump || operation > Kind::jumpIfHolds)
       continue;
     ++jumps;
     for (int wrong = 0; wrong < 3; ++wrong) {
       Code mutant = code;
       mutant.instructions[i].operation =
-          static_cast<Operation>(static_cast<int>(Operation::jump) + wrong);
+          static_cast<Kind>(static_cast<int>(Kind::jump) + wrong);
       EXPECT_EQ(isCaught(mutant), mutant.instructions[i].operation != operation)
           << i << " as " << wrong;
     }
@@ -206,19 +205,19 @@ TEST_F(MutantTest, OtherJumpsAreCaught) {
 TEST_F(MutantTest, OtherUnaryOperationsAreCaught) {
   compile("-a * b == d", noTables);
   Code mutant = code;
-  find(mutant, Operation::negate).operation = Operation::logicalNot;
+  find(mutant, Kind::negate).operation = Kind::logicalNot;
   EXPECT_TRUE(isCaught(mutant));
   compile("not (a < b)", noTables);
   mutant = code;
-  find(mutant, Operation::logicalNot).operation = Operation::negate;
+  find(mutant, Kind::logicalNot).operation = Kind::negate;
   EXPECT_TRUE(isCaught(mutant)); // -1 holds
 }
 
 TEST_F(MutantTest, OtherOperandsAreCaught) {
   compile("(a - b) * (d - l[0]) <= a + 1", noTables);
   for (size_t i = 0; i < code.instructions.size(); ++i) {
-    Operation operation = code.instructions[i].operation;
-    if (operation == Operation::end)
+    Kind operation = code.instructions[i].operation;
+    if (operation == Kind::end)
       continue;
     Code mutant = code;
     Instruction &changed = mutant.instructions[i];
@@ -266,8 +265,8 @@ TEST_F(MutantTest, ChangedTruthsAreCaught) {
 TEST_F(MutantTest, AMissingCheckOfATableIsCaught) {
   compile("c * d + 12 floordiv b > a", {0, 10});
   Code mutant = code;
-  Instruction &check = find(mutant, Operation::require);
-  check.operation = Operation::jump; // to the next one
+  Instruction &check = find(mutant, Kind::require);
+  check.operation = Kind::jump; // to the next one
   check.operand =
       static_cast<uint32_t>(&check - mutant.instructions.data()) + 1;
   EXPECT_TRUE(isCaught(mutant));

@@ -164,10 +164,10 @@ TEST(ConstraintProgram, KnowsItsKnobsAndConjuncts) {
   ASSERT_TRUE(program.ok());
   EXPECT_THAT(program->knobs(), ElementsAre(0, 1, 2, 3));
   ASSERT_EQ(program->conjuncts().size(), 4u);
-  EXPECT_THAT(program->conjuncts()[0].knobs, ElementsAre(2));
-  EXPECT_THAT(program->conjuncts()[1].knobs, ElementsAre(3));
-  EXPECT_THAT(program->conjuncts()[2].knobs, ElementsAre(0, 1));
-  EXPECT_THAT(program->conjuncts()[3].knobs, ElementsAre(1, 3));
+  EXPECT_THAT(program->conjuncts()[0].knobs().members(), ElementsAre(2));
+  EXPECT_THAT(program->conjuncts()[1].knobs().members(), ElementsAre(3));
+  EXPECT_THAT(program->conjuncts()[2].knobs().members(), ElementsAre(0, 1));
+  EXPECT_THAT(program->conjuncts()[3].knobs().members(), ElementsAre(1, 3));
 }
 
 struct IllTyped {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Constraint.h"
-#include "tonno/Core/ConstraintExpression.h"
+#include "ConstraintTree.h"
 #include "RepeatedText.h"
 
 #include <gmock/gmock.h>

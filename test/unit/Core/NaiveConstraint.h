@@ -5,9 +5,7 @@
 #ifndef TONNO_TEST_UNIT_CORE_NAIVECONSTRAINT_H
 #define TONNO_TEST_UNIT_CORE_NAIVECONSTRAINT_H
 
-#include "tonno/Core/Constraint.h"
-#include "tonno/Core/ConstraintExpression.h"
-#include "tonno/Core/SearchSpace.h"
+#include "ConstraintTree.h"
 
 #include <map>
 #include <optional>

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Search/Forest.h"
-#include "tonno/Search/BoostedTrees.h"
 #include "tonno/Search/Random.h"
 
 #include <cmath>

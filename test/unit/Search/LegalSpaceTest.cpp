@@ -243,20 +243,26 @@ TEST(LegalSpace, WhatIsTangledIsRejectedAndSaysSo) {
   }
 }
 
-TEST(LegalSpace, WhatIsRareAndTangledIsApproximateAndSaysSo) {
+TEST(LegalSpace, WhatIsRareAndTangledHasThePointsThatWereFound) {
   SearchSpace space = tangledSpace(34000);
   std::vector<Configuration> points = legalPoints(space);
   ASSERT_GT(points.size(), 20u);
   LegalSpace::Limits limits;
   limits.mostWork = 500;
   limits.mostDrawn = 10000; // too few to be content with rejecting
-  limits.mostListing = 0;
   auto legal = LegalSpace::create(space, limits);
+  EXPECT_EQ(legal->count().exactness, Exactness::exact);
+  EXPECT_EQ(legal->count().points, static_cast<double>(points.size()));
+
+  limits.mostListing = 0;
+  legal = LegalSpace::create(space, limits);
   const LegalCount &count = legal->count();
   ASSERT_EQ(count.exactness, Exactness::approximate);
-  EXPECT_GT(count.effectiveSamples, 1);
+  EXPECT_TRUE(count.isLeast);
+  EXPECT_GE(count.low, 1);
   EXPECT_LT(count.low, static_cast<double>(points.size()));
   EXPECT_GT(count.high, static_cast<double>(points.size()));
+  EXPECT_FALSE(legal->tangledConstraints().empty());
   LegalSampler sampler(legal);
   Random random(6);
   std::set<Configuration> drawn;
@@ -266,7 +272,7 @@ TEST(LegalSpace, WhatIsRareAndTangledIsApproximateAndSaysSo) {
     ASSERT_TRUE(space.isLegal(*point));
     drawn.insert(*point);
   }
-  EXPECT_GT(drawn.size(), points.size() / 2);
+  EXPECT_EQ(static_cast<double>(drawn.size()), count.points);
 }
 
 TEST(LegalSpace, WithoutLegalPointsItIsEmptyHoweverTangled) {

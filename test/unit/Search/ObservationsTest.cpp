@@ -2,8 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Search/Observations.h"
-#include "tonno/Search/FreshPoints.h"
+#include "tonno/Search/CandidatePool.h"
 
 #include "ConstrainedSpaces.h"
 #include "Spaces.h"

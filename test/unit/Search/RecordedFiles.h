@@ -5,7 +5,7 @@
 #ifndef TEST_UNIT_SEARCH_RECORDEDFILES_H
 #define TEST_UNIT_SEARCH_RECORDEDFILES_H
 
-#include "tonno/Search/RecordingFile.h"
+#include "tonno/Search/Recording.h"
 
 #include <gmock/gmock.h>
 

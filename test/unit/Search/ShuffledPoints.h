@@ -6,7 +6,7 @@
 #define TEST_UNIT_SEARCH_SHUFFLEDPOINTS_H
 
 #include "tonno/Search/Random.h"
-#include "tonno/Search/ReplayGrid.h"
+#include "tonno/Search/Replay.h"
 
 namespace tonno {
 

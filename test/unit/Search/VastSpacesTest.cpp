@@ -4,6 +4,7 @@
 
 #include "tonno/Search/SpaceReport.h"
 #include "ConstrainedSpaces.h"
+#include "Diagram.h"
 
 #include <gmock/gmock.h>
 #include <limits>

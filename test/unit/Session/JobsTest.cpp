@@ -4,6 +4,7 @@
 
 #include "tonno/Session/TuningSession.h"
 #include "tonno/Session/WorkerPool.h"
+#include "tonno/Strategies/Strategies.h"
 
 #include "Fakes.h"
 

@@ -1,0 +1,35 @@
+//===- Strategies by name -------------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_STRATEGIES_STRATEGIES_H
+#define TONNO_STRATEGIES_STRATEGIES_H
+
+#include "tonno/Search/Replay.h"
+#include "tonno/Search/SearchStrategy.h"
+
+namespace tonno {
+
+/// The names that `createStrategy` knows.
+std::vector<std::string_view> strategyNames();
+
+/// The same as "a, b, c".
+std::string strategyList();
+
+/// An unknown name is an Error that lists the known ones.
+Result<void> checkStrategyName(std::string_view name);
+
+/// The strategy of this name over the space, or the Error of
+/// `checkStrategyName`.
+Result<std::unique_ptr<SearchStrategy>>
+createStrategy(std::string_view name,
+               const std::shared_ptr<const LegalSpace> &space, uint64_t seed);
+
+/// Those that createStrategy knows by these names; an unknown one is an Error,
+/// as are none.
+Result<std::vector<ReplayStrategy>>
+namedStrategies(std::span<const std::string> names);
+
+} // namespace tonno
+
+#endif // TONNO_STRATEGIES_STRATEGIES_H

@@ -1,0 +1,112 @@
+//===- Several models, one pool -------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_SEARCH_ENSEMBLESEARCH_H
+#define TONNO_LIB_SEARCH_ENSEMBLESEARCH_H
+
+#include "tonno/Search/CandidatePool.h"
+#include "tonno/Search/SearchStrategy.h"
+#include "Models/Surrogate.h"
+
+#include <deque>
+#include <limits>
+
+namespace tonno {
+
+/// Chooses legal points one by one, each as far from all before as some draws
+/// allow (greedy maximin).
+class SpreadPoints {
+public:
+  /// A point that others are to be far from.
+  void avoid(const Configuration &point, const Encoding &encoding);
+
+  /// None: no fresh point was drawn.
+  std::optional<Configuration> next(FreshPoints &fresh,
+                                    const Encoding &encoding, Random &random);
+
+private:
+  struct Draw {
+    Configuration point;
+    double distance; ///< from the nearest of those before
+  };
+
+  std::vector<Configuration> before;
+  std::vector<Draw> draws;
+};
+
+/// Begins with points far from each other; then fits several models to all that
+/// was observed, has each rank a pool of candidates, and proposes those with
+/// the best sum of ranks. What is pending counts as a small forest expects it
+/// to turn out. A few random points keep it from being misled. It has
+/// converged, and proposes no more, once the models have expected next to
+/// nothing for a while and nothing better has turned up for long.
+class EnsembleSearch : public SearchStrategy {
+public:
+  struct Options {
+    bool usesForest = true;
+    bool usesClassifier = true;
+    bool usesProcess = true;
+    bool usesBoosted = false;
+    size_t start = 8;           ///< points before the first model
+    size_t trialsPerBatch = 16; ///< a batch grows by one for so many trials
+    size_t mostBatch = 8;       ///< candidates for one fit
+    double randomShare = 0.04;  ///< of the proposals
+    /// It goes on while a model expects more than this of a candidate, as a
+    /// share of the best, ...
+    double leastImprovement = 0.01;
+    /// ... and so many trials after the best was last beaten by 0.2 %.
+    size_t patience = 100;
+    CandidatePool::Options pool;
+  };
+
+  EnsembleSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed,
+                 const Options &options);
+  EnsembleSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
+      : EnsembleSearch(std::move(space), seed, Options()) {}
+
+  std::vector<Configuration> propose(size_t n) override;
+  void observe(std::span<const Trial> trials) override;
+  std::string explain(const Configuration &point) const override;
+  bool hasConverged() const override;
+
+private:
+  struct Planned {
+    Configuration point;
+    std::string reason;
+  };
+
+  std::optional<Planned> next();
+  bool isStarting() const;
+  size_t batchSize() const;
+  void plan();
+  TrainingSet trainingSet();
+  std::vector<double> expectedOf(const TrainingSet &known,
+                                 const EncodedPoints &points);
+  Planned describe(PoolMember member, size_t pool,
+                   std::span<const std::vector<double>> ranks,
+                   size_t index) const;
+
+  Options options;
+  Encoding encoding;
+
+protected:
+  FreshPoints fresh;
+
+private:
+  Random random;
+  Observations observations;
+  SpreadPoints spread;
+  std::vector<std::unique_ptr<Surrogate>> surrogates;
+  std::deque<Planned> planned;
+  size_t modestPlans = 0; ///< in a row that expected next to nothing
+  /// The best that counts as an improvement, and at how many observations.
+  double improved = std::numeric_limits<double>::infinity();
+  size_t improvedAt = 0;
+  /// Proposed and not observed, with the reasons.
+  std::vector<Planned> pending;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_SEARCH_ENSEMBLESEARCH_H

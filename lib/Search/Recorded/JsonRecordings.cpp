@@ -1,0 +1,732 @@
+//===- Recorded spaces of Kernel Tuner and in T4 --------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Core/JsonBuilder.h"
+#include "tonno/Core/Statistics.h"
+#include "tonno/Search/Recording.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <ranges>
+
+using namespace tonno;
+
+namespace {
+
+/// What a Kernel Tuner file, or a T4 file made of one, says of the cost of one
+/// entry: in milliseconds, but that `compile` may be in seconds.
+struct StatedCost {
+  RecordedCost cost;
+  std::optional<double> clock; ///< in seconds, when it ended
+};
+
+/// One of the many.
+struct JsonEntry {
+  std::string key;   ///< empty in an array
+  size_t number = 0; ///< from 1
+  const Json &members;
+  const Json &header; ///< what stood before the entries
+};
+
+/// Where they stand.
+struct EntryPlace {
+  std::string member;                        ///< of the outermost object
+  Json::value_t kind = Json::value_t::array; ///< or an object
+};
+
+/// Why a file was not read to its end.
+struct EntryFailure {
+  std::string message;
+  bool isAtEnd = false; ///< more was expected there
+};
+
+/// Entries as a Kernel Tuner or a T4 file states them, all read before it is
+/// known in which unit compiling is.
+class StatedEntries {
+public:
+  /// In their order; none until an entry is read that tells them.
+  std::vector<std::string> parameters;
+
+  /// An entry with its cost and clock as StatedCost has them, or the Error that
+  /// the cost is.
+  Result<void> add(RecordedEntry entry, const Result<RecordedCost> &cost,
+                   std::optional<double> clock);
+  void exclude() { ++excluded; }
+  size_t size() const { return entries.size() + excluded; }
+
+  std::vector<std::string> notes; ///< see Recording::notes
+
+  /// `unit` is what the file states, in seconds; without one it is
+  /// milliseconds, but for compileUnit. Without any entry it is an Error.
+  Result<Recording> finish(std::string name,
+                           std::optional<double> unit = std::nullopt) &&;
+
+private:
+  std::vector<RecordedEntry> entries;
+  std::vector<StatedCost> costs;
+  size_t excluded = 0;
+};
+
+} // namespace
+
+/// How far, as the logarithm of a ratio, costs are from the time that passed
+/// between entries.
+static double misfit(const std::vector<StatedCost> &costs, double compileUnit) {
+  std::vector<double> ratios;
+  for (size_t i = 1; i < costs.size(); ++i) {
+    if (!costs[i].clock || !costs[i - 1].clock)
+      continue;
+    double passed = *costs[i].clock - *costs[i - 1].clock;
+    const RecordedCost &cost = costs[i].cost;
+    double stated = cost.compile * compileUnit + (cost.run + cost.other) * 1e-3;
+    if (passed > 0 && stated > 0)
+      ratios.push_back(std::fabs(std::log(stated / passed)));
+  }
+  constexpr size_t fewest = 5; // of which a median tells something
+  return ratios.size() < fewest ? -1 : median(ratios);
+}
+
+/// The unit of compiling, in seconds; `stated` is what the file says of all
+/// times. Kernel Tuner wrote `compile_time` in seconds, later in milliseconds,
+/// and no file of its says which; nor do T4 files made of those, which state
+/// milliseconds for all. So where that is stated, or nothing, and entries have
+/// timestamps, it is the one of both with which costs explain best how far
+/// these are apart, by the median of the ratios. Where they tell nothing, it is
+/// what is stated; and if nothing is, seconds if the median of what took time
+/// at all is below 10, since no compiler of kernels answers within 10 ms.
+static double compileUnit(const std::vector<StatedCost> &costs,
+                          std::optional<double> stated) {
+  constexpr double second = 1, millisecond = 1e-3;
+  if (stated && *stated != millisecond)
+    return *stated;
+  double inSeconds = misfit(costs, second);
+  double inMilliseconds = misfit(costs, millisecond);
+  constexpr double clearly = 0.1; // where compiling took time that shows
+  if (inSeconds >= 0 && inMilliseconds >= 0 &&
+      std::fabs(inSeconds - inMilliseconds) > clearly)
+    return inSeconds < inMilliseconds ? second : millisecond;
+  if (stated)
+    return *stated;
+  std::vector<double> compiles;
+  for (const StatedCost &each : costs)
+    if (each.cost.compile > 0)
+      compiles.push_back(each.cost.compile);
+  constexpr double fastest = 10;
+  bool isSeconds = !compiles.empty() && median(compiles) < fastest;
+  return isSeconds ? second : millisecond;
+}
+
+/// "2023-01-26 01:05:09.730633+00:00", or with T, as seconds of some epoch;
+/// none if it is not of that form.
+static std::optional<double> parseTimestamp(const std::string &text) {
+  int year = 0, hours = 0, minutes = 0;
+  unsigned month = 0, day = 0;
+  double seconds = 0;
+  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion)
+  if (std::sscanf(text.c_str(), "%4d-%2u-%2u%*[ T]%2d:%2d:%12lf", &year, &month,
+                  &day, &hours, &minutes, &seconds) != 6)
+    return std::nullopt;
+  std::chrono::year_month_day date{std::chrono::year(year),
+                                   std::chrono::month(month),
+                                   std::chrono::day(day)};
+  if (!date.ok() || !std::isfinite(seconds))
+    return std::nullopt;
+  auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return (static_cast<double>(days) * 24 + hours) * 3600 + minutes * 60 +
+         seconds;
+}
+
+std::optional<double> tonno::secondsPerUnit(const std::string &unit) {
+  static const std::map<std::string, double> known = {{"s", 1},
+                                                      {"second", 1},
+                                                      {"seconds", 1},
+                                                      {"ms", 1e-3},
+                                                      {"milisecond", 1e-3},
+                                                      {"miliseconds", 1e-3},
+                                                      {"millisecond", 1e-3},
+                                                      {"milliseconds", 1e-3},
+                                                      {"us", 1e-6},
+                                                      {"microsecond", 1e-6},
+                                                      {"microseconds", 1e-6},
+                                                      {"ns", 1e-9},
+                                                      {"nanosecond", 1e-9},
+                                                      {"nanoseconds", 1e-9}};
+  auto found = known.find(unit);
+  if (found == known.end())
+    return std::nullopt;
+  return found->second;
+}
+
+namespace {
+
+class EntryParser : public JsonBuilder {
+public:
+  using Take = std::function<Result<void>(const JsonEntry &)>;
+
+  EntryParser(size_t size, const EntryPlace &entries, const Take &give)
+      : size(size), stated(entries), give(give) {}
+
+  bool isAtEnd = false; ///< it ended early, where the text does
+
+  bool binary(binary_t &) override { return false; } // not of text
+  bool key(string_t &value) override {
+    if (isAmongEntries()) {
+      entryKey = std::move(value);
+      return true;
+    }
+    isMember = containers().size() == 1 && value == stated.member;
+    return JsonBuilder::key(value);
+  }
+  bool parse_error(size_t position, const std::string &last,
+                   const nlohmann::detail::exception &error) override {
+    isAtEnd = position > size;
+    (void)JsonBuilder::parse_error(position, last, error);
+    return isAtEnd ? fail(failure())
+                   : fail("it is no JSON (" + failure() + ")");
+  }
+
+protected:
+  Json &put(Json value) override {
+    if (isAmongEntries())
+      return entry = std::move(value);
+    return JsonBuilder::put(std::move(value));
+  }
+  bool begun() override {
+    if (containers().size() != 2 || !isMember)
+      return true;
+    entries = containers().back();
+    return isOfKind(*entries);
+  }
+  void ending() override {
+    if (isAmongEntries())
+      entries = nullptr;
+  }
+  bool ended() override {
+    if (containers().size() == 1 && isMember)
+      return isOfKind(built()[stated.member]);
+    if (!isAmongEntries())
+      return true;
+    auto taken = give({entryKey, ++count, entry, built()});
+    return taken || fail(taken.error().message);
+  }
+
+private:
+  /// Whether what comes next is an entry.
+  bool isAmongEntries() const {
+    return entries && containers().back() == entries;
+  }
+  bool isOfKind(const Json &container) {
+    bool isObject = stated.kind == Json::value_t::object;
+    return container.type() == stated.kind ||
+           fail("its '" + stated.member + "' is no " +
+                (isObject ? "object" : "list"));
+  }
+
+  size_t size; ///< of the text
+  const EntryPlace &stated;
+  const Take &give;
+  bool isMember = false;         ///< the last key was that of the entries
+  const Json *entries = nullptr; ///< while they last
+  Json entry;
+  std::string entryKey;
+  size_t count = 0;
+};
+
+} // namespace
+
+/// The text with null for these words, where they are no strings.
+static std::string withoutNaN(const std::string &text) {
+  std::string clean;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (inString && text[i] == '\\' && i + 1 < text.size()) {
+      clean.append(text, i++, 2);
+      continue;
+    }
+    inString ^= text[i] == '"';
+    size_t length = 0;
+    if (!inString)
+      for (std::string_view word : {"NaN", "Infinity", "-Infinity"})
+        if (text.compare(i, word.size(), word) == 0)
+          length = word.size();
+    if (length == 0)
+      clean += text[i];
+    else {
+      clean += "null";
+      i += length - 1;
+    }
+  }
+  return clean;
+}
+
+static bool mayHaveNaN(const std::string &text) {
+  return text.find("NaN") != std::string::npos ||
+         text.find("Infinity") != std::string::npos;
+}
+
+/// Parses an object of which one member has the entries, which are given to
+/// `take` one by one, in their order, also where two have the same key;
+/// whatever error that returns ends it, as does a member of another kind. What
+/// JSON has no word for and Python writes nonetheless, `NaN` and `Infinity`, is
+/// null. Gives the rest of the object. (parseJson would sort entries, lose
+/// those with equal keys, and hold all of what may be 100 MB of text.)
+static Result<Json, EntryFailure>
+parseEntries(const std::string &given, const EntryPlace &place,
+             const std::function<Result<void>(const JsonEntry &)> &take) {
+  std::string clean = mayHaveNaN(given) ? withoutNaN(given) : std::string();
+  const std::string &text = clean.empty() ? given : clean;
+  EntryParser parser(text.size(), place, take);
+  if (!Json::sax_parse(text.begin(), text.end(), &parser))
+    return EntryFailure{parser.failure(), parser.isAtEnd};
+  return parser.take();
+}
+
+Result<void> StatedEntries::add(RecordedEntry entry,
+                                const Result<RecordedCost> &cost,
+                                std::optional<double> clock) {
+  if (!cost)
+    return cost.error();
+  entry.cost = *cost;
+  costs.push_back({entry.cost, clock});
+  entries.push_back(std::move(entry));
+  return {};
+}
+
+Result<Recording> StatedEntries::finish(std::string name,
+                                        std::optional<double> unit) && {
+  if (parameters.empty())
+    return Error{"it has no entries"};
+  double whole = unit.value_or(1e-3);
+  double compile = compileUnit(costs, unit);
+  if (unit && compile != *unit)
+    notes.emplace_back("what compiling took is read as seconds, not as the "
+                       "stated milliseconds: its timestamps tell so");
+  RecordingBuilder builder(std::move(parameters));
+  for (RecordedEntry &entry : entries) {
+    entry.cost.compile *= compile;
+    entry.cost.run *= whole;
+    entry.cost.other *= whole;
+    if (auto added = builder.add(std::move(entry)); !added)
+      return added.error();
+  }
+  for (size_t i = 0; i < excluded; ++i)
+    builder.exclude();
+  for (std::string &note : notes)
+    builder.note(std::move(note));
+  return std::move(builder).finish(std::move(name));
+}
+
+/// The number of this name: 0 where there is none, an Error where it is
+/// something else. A null is 0, too.
+static Result<double> numberAt(const Json &object, const char *name,
+                               const std::string &origin) {
+  auto found = object.find(name);
+  if (found == object.end() || found->is_null())
+    return 0;
+  if (!found->is_number())
+    return Error{origin + ": '" + name + "' is " + printed(*found) +
+                 ", which is no number"};
+  return found->get<double>();
+}
+
+/// The values of these parameters, of which none may lack and, with `exactly`,
+/// none be beside.
+static Result<std::vector<Json>>
+valuesOf(const Json &configuration, const std::vector<std::string> &parameters,
+         const std::string &origin, bool exactly) {
+  std::vector<Json> values;
+  for (const std::string &name : parameters) {
+    auto found = configuration.find(name);
+    if (found == configuration.end())
+      return Error{origin + ": the parameter '" + name +
+                   "' is missing, which other entries have"};
+    values.push_back(*found);
+  }
+  if (exactly && configuration.size() != parameters.size())
+    for (const auto &[name, value] : configuration.items())
+      if (std::ranges::find(parameters, name) == parameters.end())
+        return Error{origin + ": it has a parameter '" + name +
+                     "', which other entries don't have"};
+  return values;
+}
+
+/// The clock of the entry's "timestamp", if it has one.
+static std::optional<double> clockOf(const Json &entry) {
+  auto found = entry.find("timestamp");
+  if (found == entry.end() || !found->is_string())
+    return std::nullopt;
+  return parseTimestamp(found->get_ref<const std::string &>());
+}
+
+namespace {
+
+class KernelTunerReader {
+public:
+  Result<void> take(const JsonEntry &entry);
+
+  StatedEntries entries;
+
+private:
+  Result<void> readParameters(const Json &header);
+};
+
+} // namespace
+
+Result<void> KernelTunerReader::readParameters(const Json &header) {
+  auto names =
+      decodeMember<std::vector<std::string>>(header, "tune_params_keys");
+  if (!names || names->empty())
+    return Error{"it has no list 'tune_params_keys' before 'cache': it is no "
+                 "cache file of Kernel Tuner"};
+  entries.parameters = std::move(*names);
+  return {};
+}
+
+/// Whether a part of an entry's key surely is of another value. Python writes
+/// numbers in ways of its own, and what has commas has no parts.
+static bool isOther(std::string_view part, const Json &value) {
+  if (value.is_string())
+    return part != value.get_ref<const std::string &>();
+  if (value.is_boolean())
+    return part != (value.get<bool>() ? "True" : "False") &&
+           part != (value.get<bool>() ? "true" : "false");
+  double number = 0;
+  auto [end, error] =
+      std::from_chars(part.data(), part.data() + part.size(), number);
+  return value.is_number() &&
+         (error != std::errc() || end != part.data() + part.size() ||
+          number != value.get<double>());
+}
+
+/// Whether the key is of other values: those that Kernel Tuner itself goes by.
+static bool contradicts(const std::string &key,
+                        const std::vector<Json> &values) {
+  std::vector<std::string_view> parts;
+  for (auto part : std::views::split(key, ','))
+    parts.emplace_back(part.begin(), part.end());
+  if (parts.size() != values.size())
+    return std::ranges::all_of(values, [](const Json &value) {
+      return value.is_number() || value.is_boolean();
+    });
+  for (size_t i = 0; i < values.size(); ++i)
+    if (isOther(parts[i], values[i]))
+      return true;
+  return false;
+}
+
+/// The name of the error that Kernel Tuner's entry is, if it is one: newer
+/// files have it on its own, older ones in place of the objective.
+static std::optional<std::string> errorOf(const Json &entry) {
+  for (const auto &[name, value] : entry.items())
+    if (value.is_string())
+      if (const auto &text = value.get_ref<const std::string &>();
+          name == "__error__" || text == "InvalidConfig" ||
+          text == "CompilationFailedConfig" || text == "RuntimeFailedConfig" ||
+          text == "ErrorConfig")
+        return text;
+  return std::nullopt;
+}
+
+/// Of a time that is no error's name.
+static Result<void> readTime(const Json &entry, RecordedEntry &recorded) {
+  auto time = entry.find("time");
+  if (time == entry.end())
+    return Error{recorded.origin + ": it has neither 'time' nor an error"};
+  constexpr double oldFailure = 1e20;
+  if (time->is_null() || (time->is_number() && *time >= oldFailure))
+    recorded.status = Status::fault;
+  else if (!time->is_number())
+    return Error{recorded.origin + ": 'time' is " + printed(*time) +
+                 ", which is neither a number nor a known error"};
+  else
+    recorded.seconds = time->get<double>() * 1e-3;
+  return {};
+}
+
+static Result<RecordedCost> costOf(const Json &entry,
+                                   const std::string &origin) {
+  auto compile = numberAt(entry, "compile_time", origin);
+  auto verification = numberAt(entry, "verification_time", origin);
+  auto benchmark = numberAt(entry, "benchmark_time", origin);
+  auto framework = numberAt(entry, "framework_time", origin);
+  for (auto *part : {&compile, &verification, &benchmark, &framework})
+    if (!*part)
+      return part->error();
+  return RecordedCost{*compile, *verification + *benchmark, *framework};
+}
+
+Result<void> KernelTunerReader::take(const JsonEntry &entry) {
+  if (entries.parameters.empty())
+    if (auto read = readParameters(entry.header); !read)
+      return read;
+  RecordedEntry recorded;
+  recorded.origin =
+      "entry " + std::to_string(entry.number) + " \"" + entry.key + "\"";
+  if (!entry.members.is_object())
+    return Error{recorded.origin + ": it is no object"};
+  auto values = valuesOf(entry.members, entries.parameters, recorded.origin,
+                         /*exactly=*/false); // measurements stand beside them
+  if (!values)
+    return values.error();
+  if (contradicts(entry.key, *values))
+    return Error{recorded.origin + ": its parameters are " +
+                 printed(Json(*values)) + ", which its key contradicts"};
+  recorded.values = std::move(*values);
+  if (auto error = errorOf(entry.members)) {
+    if (*error == "InvalidConfig") {
+      entries.exclude();
+      return {};
+    }
+    recorded.status = *error == "CompilationFailedConfig"
+                          ? Status::compile_error
+                          : Status::fault;
+  } else if (auto read = readTime(entry.members, recorded); !read)
+    return read;
+  auto cost = costOf(entry.members, recorded.origin);
+  return entries.add(std::move(recorded), cost, clockOf(entry.members));
+}
+
+/// Both name the parameters, and a reader may go by either.
+static Result<void> checkParameters(const Json &header,
+                                    const std::vector<std::string> &names) {
+  auto stated = header.find("tune_params");
+  if (names.empty() || stated == header.end() || !stated->is_object())
+    return {};
+  for (const auto &[name, values] : stated->items())
+    if (std::ranges::find(names, name) == names.end())
+      return Error{"its 'tune_params' has '" + name +
+                   "', which 'tune_params_keys' does not have"};
+  for (const std::string &name : names)
+    if (!stated->contains(name))
+      return Error{"its 'tune_params_keys' has '" + name +
+                   "', which 'tune_params' does not have"};
+  return {};
+}
+
+using Read = Result<Json, EntryFailure>;
+
+static Read read(const std::string &text, KernelTunerReader &reader) {
+  return parseEntries(
+      text, {"cache", Json::value_t::object},
+      [&reader](const JsonEntry &entry) { return reader.take(entry); });
+}
+
+/// As Kernel Tuner reads a file: one that it has not closed, it closes.
+static Read readClosed(const std::string &text, KernelTunerReader &reader) {
+  Read whole = read(text, reader);
+  size_t end = text.find_last_not_of(" \t\r\n");
+  for (const char *brackets : {"}}", "}"})
+    if (!whole && whole.error().isAtEnd) {
+      std::string closed = text.substr(0, end + 1);
+      if (closed.ends_with(','))
+        closed.pop_back();
+      KernelTunerReader again;
+      if (Read mended = read(closed + brackets, again)) {
+        whole = std::move(mended);
+        reader = std::move(again);
+        reader.entries.notes.emplace_back(
+            "it was not closed: Kernel Tuner still writes it, or was killed");
+      }
+    }
+  return whole;
+}
+
+Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
+                                              const std::string &name) {
+  KernelTunerReader reader;
+  Read header = readClosed(text, reader);
+  if (!header && header.error().isAtEnd)
+    return Error{"it is cut off within entry " +
+                 std::to_string(reader.entries.size() + 1) +
+                 ": remove what follows the last whole entry, or copy the file "
+                 "again (" +
+                 header.error().message + ")"};
+  if (!header)
+    return Error{header.error().message};
+  if (!header->is_object() || !header->contains("cache"))
+    return Error{"it has no object 'cache': it is no cache file of Kernel "
+                 "Tuner"};
+  if (auto agrees = checkParameters(*header, reader.entries.parameters);
+      !agrees)
+    return agrees.error();
+  return std::move(reader.entries).finish(name);
+}
+
+namespace {
+
+class T4Reader {
+public:
+  explicit T4Reader(double timeUnit) : timeUnit(timeUnit) {}
+
+  Result<void> take(const JsonEntry &entry);
+
+  StatedEntries entries;
+
+private:
+  Result<void> readOutcome(const Json &entry, RecordedEntry &recorded) const;
+  Result<void> readTime(const Json &entry, RecordedEntry &recorded) const;
+
+  double timeUnit; ///< of what states none, in seconds
+};
+
+} // namespace
+
+static std::optional<Status> statusOfInvalidity(const std::string &invalidity) {
+  static const std::map<std::string, Status> known = {
+      {"correct", Status::ok},        {"compile", Status::compile_error},
+      {"runtime", Status::fault},     {"timeout", Status::hang},
+      {"correctness", Status::wrong}, {"constraints", Status::unlaunchable}};
+  auto found = known.find(invalidity);
+  if (found == known.end())
+    return std::nullopt;
+  return found->second;
+}
+
+/// What was measured of the kernel's time.
+static const Json *findTime(const Json &entry) {
+  auto measurements = entry.find("measurements");
+  if (measurements == entry.end() || !measurements->is_array())
+    return nullptr;
+  auto objectives = decodeMember<std::vector<std::string>>(entry, "objectives");
+  const Json *found = nullptr;
+  for (const Json &each : *measurements) {
+    auto name = decodeMember<std::string>(each, "name");
+    auto unit = decodeMember<std::string>(each, "unit");
+    if (name && *name == "time")
+      return &each;
+    if (name && unit && secondsPerUnit(*unit) && objectives &&
+        objectives->size() == 1 && objectives->front() == *name)
+      found = &each;
+  }
+  return found;
+}
+
+Result<void> T4Reader::readTime(const Json &entry,
+                                RecordedEntry &recorded) const {
+  const Json *time = findTime(entry);
+  if (!time || !time->contains("value"))
+    return Error{recorded.origin + ": it has no measurement 'time', and no "
+                                   "objective in a unit of time"};
+  double unit = timeUnit;
+  if (auto stated = decodeMember<std::string>(*time, "unit");
+      stated && !stated->empty()) {
+    auto known = secondsPerUnit(*stated);
+    if (!known)
+      return Error{recorded.origin + ": its time is in '" + *stated +
+                   "', which is no unit of time"};
+    unit = *known;
+  }
+  const Json &value = (*time)["value"];
+  auto several = decode<std::vector<double>>(value);
+  if (value.is_number())
+    recorded.seconds = value.get<double>() * unit;
+  else if (several && !several->empty())
+    recorded.seconds = median(std::move(*several)) * unit;
+  else
+    return Error{recorded.origin + ": it is correct, but its time is " +
+                 printed(value)};
+  return {};
+}
+
+Result<void> T4Reader::readOutcome(const Json &entry,
+                                   RecordedEntry &recorded) const {
+  auto invalidity = decodeMember<std::string>(entry, "invalidity");
+  auto status = invalidity ? statusOfInvalidity(*invalidity) : std::nullopt;
+  if (!status)
+    return Error{recorded.origin + ": its 'invalidity' is " +
+                 printed(entry.value("invalidity", Json())) +
+                 "; known are correct, compile, runtime, timeout, correctness "
+                 "and constraints"};
+  recorded.status = *status;
+  return *status == Status::ok ? readTime(entry, recorded) : Result<void>();
+}
+
+/// In the file's unit.
+static Result<RecordedCost> costOfTimes(const Json &entry,
+                                        const std::string &origin) {
+  auto times = entry.find("times");
+  if (times == entry.end() || !times->is_object())
+    return RecordedCost{};
+  bool isOfSchema = times->contains("compilation_time");
+  auto compile =
+      numberAt(*times, isOfSchema ? "compilation_time" : "compilation", origin);
+  auto validation = numberAt(*times, "validation", origin);
+  auto framework = numberAt(*times, "framework", origin);
+  auto benchmark = numberAt(*times, "benchmark", origin);
+  for (auto *part : {&compile, &validation, &framework, &benchmark})
+    if (!*part)
+      return part->error();
+  if (!times->contains("benchmark"))
+    if (auto runs = decodeMember<std::vector<double>>(*times, "runtimes"))
+      for (double run : *runs)
+        *benchmark += run;
+  return RecordedCost{*compile, *validation + *benchmark, *framework};
+}
+
+Result<void> T4Reader::take(const JsonEntry &entry) {
+  RecordedEntry recorded;
+  recorded.origin = "result " + std::to_string(entry.number);
+  auto configuration = entry.members.is_object()
+                           ? entry.members.find("configuration")
+                           : entry.members.end();
+  if (configuration == entry.members.end() || !configuration->is_object() ||
+      configuration->empty())
+    return Error{recorded.origin + ": it has no 'configuration'"};
+  if (entries.parameters.empty())
+    for (const auto &[name, value] : configuration->items())
+      entries.parameters.push_back(name);
+  auto values = valuesOf(*configuration, entries.parameters, recorded.origin,
+                         /*exactly=*/true);
+  if (!values)
+    return values.error();
+  recorded.values = std::move(*values);
+  if (auto read = readOutcome(entry.members, recorded); !read)
+    return read;
+  if (recorded.status == Status::unlaunchable) {
+    entries.exclude();
+    return {};
+  }
+  auto cost = costOfTimes(entry.members, recorded.origin);
+  return entries.add(std::move(recorded), cost, clockOf(entry.members));
+}
+
+/// What stands around the results, before them or after.
+static Result<Json> readHeader(const std::string &text) {
+  auto header = parseEntries(text, {"results", Json::value_t::array},
+                             [](const JsonEntry &) { return Result<void>(); });
+  if (!header)
+    return Error{header.error().isAtEnd
+                     ? "it is cut off: copy or download it again (" +
+                           header.error().message + ")"
+                     : header.error().message};
+  if (!header->is_object() || !header->contains("results"))
+    return Error{"it has no list 'results': it is no T4 file"};
+  return std::move(*header);
+}
+
+Result<Recording> tonno::parseT4File(const std::string &text,
+                                     const std::string &name) {
+  auto header = readHeader(text);
+  if (!header)
+    return header.error();
+  auto metadata = header->value("metadata", Json::object());
+  auto stated = decodeMember<std::string>(metadata, "timeunit");
+  std::optional<double> unit = stated ? secondsPerUnit(*stated) : std::nullopt;
+  if (stated && !unit)
+    return Error{"its 'timeunit' is '" + *stated +
+                 "', which is no unit of time"};
+  constexpr double millisecond = 1e-3;
+  T4Reader reader(unit.value_or(millisecond));
+  auto read =
+      parseEntries(text, {"results", Json::value_t::array},
+                   [&](const JsonEntry &entry) { return reader.take(entry); });
+  if (!read)
+    return Error{read.error().message};
+  return std::move(reader.entries).finish(name, unit);
+}

@@ -1,0 +1,111 @@
+//===- A forest that proposes ---------------------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ForestSearch.h"
+#include "tonno/Search/Forest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace tonno;
+
+ForestSearch::ForestSearch(std::shared_ptr<const LegalSpace> space,
+                           uint64_t seed, Options options)
+    : encoding(space->space()), fresh(std::move(space)), random(seed),
+      options(options) {
+  poolOptions.elites = options.elites;
+  poolOptions.neighboured = options.elites / 2;
+  poolOptions.radius = std::numeric_limits<uint32_t>::max();
+  poolOptions.mutants = options.mutants;
+  poolOptions.crosses = 0;
+  poolOptions.randomPoints = options.randomPoints;
+}
+
+/// Failures are as bad as the worst of what succeeded, but for 5 %.
+static std::vector<double> logTargets(const Observations &observations) {
+  std::vector<double> succeeded, targets;
+  for (const Observation &each : observations.all())
+    if (each.ratio)
+      succeeded.push_back(std::log(*each.ratio));
+  std::ranges::sort(succeeded);
+  size_t bad = succeeded.size() - 1;
+  if (succeeded.size() > 3)
+    bad = bad * 95 / 100;
+  for (const Observation &each : observations.all())
+    targets.push_back(each.ratio ? std::log(*each.ratio) : succeeded[bad]);
+  return targets;
+}
+
+/// The pool, the most promising last. Precondition: a trial succeeded.
+std::vector<Configuration> ForestSearch::rankedPool() {
+  Rows<uint8_t> known(encoding.columns());
+  std::vector<double> succeeded;
+  for (const Observation &each : observations.all()) {
+    encoding.bins(each.configuration, known.append());
+    succeeded.push_back(each.ratio ? 1 : 0);
+  }
+  Forest::Options forestOptions;
+  forestOptions.trees = options.trees;
+  forestOptions.tree.columns =
+      Forest::shareOf(encoding.columns(), options.columns);
+  Forest forest(known, logTargets(observations), forestOptions, random.fork());
+  forestOptions.trees = options.feasibilityTrees;
+  Forest feasibility(known, succeeded, forestOptions, random.fork());
+
+  std::vector<Configuration> points;
+  for (PoolMember &member :
+       CandidatePool(fresh, encoding, random, poolOptions).draw(observations))
+    points.push_back(std::move(member.point));
+  Rows<uint8_t> rows = encoding.bins(points);
+  std::vector<Forest::Prediction> times = forest.predict(rows);
+  std::vector<Forest::Prediction> runs = feasibility.predict(rows);
+  double best = std::log(*observations.best()->ratio);
+  std::vector<std::pair<double, size_t>> scores;
+  for (size_t i = 0; i < points.size(); ++i)
+    scores.emplace_back(
+        runs[i].mean * expectedImprovement(-times[i].mean,
+                                           std::sqrt(times[i].variance) + 1e-3,
+                                           -best),
+        i);
+  std::ranges::sort(scores);
+  std::vector<Configuration> ranked;
+  for (auto [score, i] : scores)
+    ranked.push_back(std::move(points[i]));
+  return ranked;
+}
+
+std::vector<Configuration> ForestSearch::propose(size_t n) {
+  std::vector<Configuration> ranked, proposed;
+  bool isRanked = false;
+  while (proposed.size() < n) {
+    std::optional<Configuration> point;
+    if (proposedCount >= options.initial && observations.best() &&
+        random.uniform() >= options.randomShare) {
+      if (!isRanked)
+        ranked = rankedPool();
+      isRanked = true;
+      if (!ranked.empty()) {
+        point = std::move(ranked.back());
+        ranked.pop_back();
+      }
+    }
+    if (!point)
+      point = fresh.draw(random);
+    if (!point)
+      break;
+    if (!fresh.take(*point)) // drawn before, in this call
+      continue;
+    proposed.push_back(*std::move(point));
+    ++proposedCount;
+  }
+  return proposed;
+}
+
+void ForestSearch::observe(std::span<const Trial> trials) {
+  for (const Trial &trial : trials) {
+    fresh.take(trial.configuration);
+    observations.add(trial);
+  }
+}

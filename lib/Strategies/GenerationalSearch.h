@@ -1,0 +1,56 @@
+//===- Strategies that go on by generations -------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_LIB_STRATEGIES_GENERATIONALSEARCH_H
+#define TONNO_LIB_STRATEGIES_GENERATIONALSEARCH_H
+
+#include "tonno/Search/CandidatePool.h"
+#include "tonno/Search/Encoding.h"
+#include "tonno/Search/SearchStrategy.h"
+
+#include <deque>
+
+namespace tonno {
+
+/// A strategy that goes on when all points of a generation have been tried.
+///
+/// Whoever asks for more while some are still pending does not wait: the next
+/// generation then begins with what is known, or, if that is not enough for
+/// one, points are drawn uniformly. `propose` may return fewer points than
+/// asked for, since those of the next generation depend on these.
+class GenerationalSearch : public SearchStrategy {
+public:
+  std::vector<Configuration> propose(size_t n) final;
+  void observe(std::span<const Trial> trials) final;
+
+protected:
+  GenerationalSearch(std::shared_ptr<const LegalSpace> space, uint64_t seed)
+      : encoding(space->space()), fresh(std::move(space)), random(seed) {}
+
+  /// The points to try next; those that are known or pending need not be tried
+  /// again, and are left out. All that was proposed before has been observed if
+  /// `isComplete`; otherwise this may be called again with nothing new, and
+  /// that there are no points may mean: not yet. None: the search has ended.
+  virtual std::optional<std::vector<Configuration>>
+  nextGeneration(bool isComplete) = 0;
+
+  /// So many points, drawn uniformly among the fresh, distinct; or all.
+  std::vector<Configuration> drawFresh(size_t count);
+
+  Encoding encoding;
+  FreshPoints fresh;
+  Observations observations;
+  Random random;
+
+private:
+  void refill();
+
+  std::deque<Configuration> queue; ///< of the generation, not proposed yet
+  std::unordered_set<Configuration, ConfigurationHash> pending;
+  bool hasEnded = false;
+};
+
+} // namespace tonno
+
+#endif // TONNO_LIB_STRATEGIES_GENERATIONALSEARCH_H
