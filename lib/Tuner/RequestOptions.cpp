@@ -13,32 +13,42 @@ namespace cl = llvm::cl;
 
 using Words = std::vector<std::string>;
 
-static bool isChosen(llvm::ArrayRef<llvm::StringRef> flags,
-                     const OptionText &text) {
-  return flags.empty() || llvm::is_contained(flags, text.flag);
-}
-
 template <typename T>
 static Result<void> readField(const OptionText &text, llvm::StringRef given,
                               T &field) {
-  auto refuse = [&](const llvm::Twine &expected) {
-    return Error{
-        (llvm::Twine(text.flag) + ": '" + given + "' is not " + expected)
-            .str()};
+  auto refuse = [&](const std::string &why) {
+    return Error{std::string(text.flag) + ": " + why};
   };
   if constexpr (std::is_same_v<T, std::string>) {
     field = given.str();
   } else if constexpr (std::is_integral_v<T>) {
-    if (given.getAsInteger(0, field) || field < text.least)
-      return refuse("an integer from " + llvm::Twine(text.least) + " to " +
-                    llvm::Twine(std::numeric_limits<T>::max()));
+    auto parsed = parseInteger<T>(given, static_cast<T>(text.least),
+                                  std::numeric_limits<T>::max());
+    if (!parsed)
+      return refuse(parsed.error().message);
+    field = *parsed;
   } else if constexpr (std::is_floating_point_v<T>) {
     if (!llvm::to_float(given, field))
-      return refuse("a number");
+      return refuse("'" + given.str() + "' is not a number");
   } else {
     return readField(text, given, field.emplace()); // an optional
   }
   return {};
+}
+
+/// Calls `visit(text, field)` for each chosen entry of the table that an
+/// `Option` is declared for.
+template <typename Option, typename Visitor>
+static void visitChosen(TuneRequest &request,
+                        llvm::ArrayRef<llvm::StringRef> flags,
+                        Visitor &&visit) {
+  auto visitIfChosen = [&](const OptionText &text, auto &field) {
+    if (flags.empty() || llvm::is_contained(flags, text.flag))
+      visit(text, field);
+  };
+  request.visitOptions(visitIfChosen);
+  if (Option::hasSurvey)
+    request.visitSurveyOptions(visitIfChosen);
 }
 
 /// Declares an option for each entry of the table that is chosen. `Option` has
@@ -46,20 +56,16 @@ static Result<void> readField(const OptionText &text, llvm::StringRef given,
 /// and a pass; `create` makes one of a type.
 template <typename Option, typename Create>
 static void declare(llvm::ArrayRef<llvm::StringRef> flags, Create &&create) {
-  auto visit = [&]<typename T>(const OptionText &text, T &) {
-    if (!isChosen(flags, text))
-      return;
-    if constexpr (std::is_same_v<T, bool>)
-      create.template operator()<typename Option::Switch>(text);
-    else if constexpr (std::is_same_v<T, Words>)
-      create.template operator()<typename Option::List>(text);
-    else
-      create.template operator()<typename Option::Text>(text);
-  };
-  TuneRequest request;
-  request.visitOptions(visit);
-  if (Option::hasSurvey && flags.empty())
-    request.visitSurveyOptions(visit);
+  TuneRequest defaults;
+  visitChosen<Option>(
+      defaults, flags, [&]<typename T>(const OptionText &text, T &) {
+        if constexpr (std::is_same_v<T, bool>)
+          create.template operator()<typename Option::Switch>(text);
+        else if constexpr (std::is_same_v<T, Words>)
+          create.template operator()<typename Option::List>(text);
+        else
+          create.template operator()<typename Option::Text>(text);
+      });
 }
 
 /// Reads the values of what `declare` has made.
@@ -67,27 +73,25 @@ template <typename Option>
 static Result<TuneRequest>
 read(llvm::ArrayRef<llvm::StringRef> flags,
      const std::vector<std::unique_ptr<cl::Option>> &options) {
+  TuneRequest request;
   Result<void> done;
   auto next = options.begin();
-  auto visit = [&]<typename T>(const OptionText &text, T &field) {
-    if (!isChosen(flags, text))
-      return;
-    const cl::Option &option = **next++;
-    if constexpr (std::is_same_v<T, bool>) {
-      field = static_cast<const typename Option::Switch &>(option);
-    } else if constexpr (std::is_same_v<T, Words>) {
-      const auto &words = static_cast<const typename Option::List &>(option);
-      field.assign(words.begin(), words.end());
-    } else {
-      const auto &given = static_cast<const typename Option::Text &>(option);
-      if (Option::isGiven(given) && done.ok())
-        done = readField(text, llvm::StringRef(given.getValue()), field);
-    }
-  };
-  TuneRequest request;
-  request.visitOptions(visit);
-  if (Option::hasSurvey && flags.empty())
-    request.visitSurveyOptions(visit);
+  visitChosen<Option>(
+      request, flags, [&]<typename T>(const OptionText &text, T &field) {
+        const cl::Option &option = **next++;
+        if constexpr (std::is_same_v<T, bool>) {
+          field = static_cast<const typename Option::Switch &>(option);
+        } else if constexpr (std::is_same_v<T, Words>) {
+          const auto &words =
+              static_cast<const typename Option::List &>(option);
+          field.assign(words.begin(), words.end());
+        } else {
+          const auto &given =
+              static_cast<const typename Option::Text &>(option);
+          if (Option::isGiven(given) && done.ok())
+            done = readField(text, llvm::StringRef(given.getValue()), field);
+        }
+      });
   if (!done)
     return done.error();
   return request;

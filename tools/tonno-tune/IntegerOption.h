@@ -5,8 +5,7 @@
 #ifndef TONNO_TOOLS_INTEGEROPTION_H
 #define TONNO_TOOLS_INTEGEROPTION_H
 
-#include "llvm/ADT/Twine.h"
-#include "llvm/Support/CommandLine.h"
+#include "tonno/Tuner/RequestOptions.h"
 
 #include <cstdint>
 #include <limits>
@@ -37,11 +36,11 @@ public:
   using basic_parser<Value>::basic_parser;
 
   bool parse(Option &option, StringRef, StringRef text, Value &value) {
-    if (!text.getAsInteger(0, value.value) && value >= least &&
-        value <= greatest)
-      return false;
-    return option.error("'" + text + "' is not an integer from " +
-                        Twine(least) + " to " + Twine(greatest));
+    auto parsed = tonno::parseInteger<T>(text, least, greatest);
+    if (!parsed)
+      return option.error(parsed.error().message);
+    value = *parsed;
+    return false;
   }
   void printOptionDiff(const Option &option, const Value &,
                        const OptionValue<Value> &, size_t width) const {

@@ -77,7 +77,7 @@ private:
   std::vector<uint64_t> words;
 };
 
-/// What becomes of a condition at a point.
+/// Value of a condition at a point.
 enum class Truth : uint8_t {
   broken,
   holds,
@@ -158,7 +158,7 @@ struct PartialPoint {
   KnobSet decided;
 };
 
-/// What may become of a condition.
+/// Values that a condition may take at the points that a partial one leaves.
 enum class Outlook { broken, open, holds };
 
 /// A condition without `,` and `and` at its top, compiled twice: as code for
@@ -193,7 +193,7 @@ public:
   /// share of what all knobs do. Else 0.
   double influenceOf(uint32_t knob) const;
 
-  /// Whether it holds where all its knobs are decided.
+  /// Returns true if the condition holds at a point that decides all its knobs.
   bool holds(const PartialPoint &point) const {
     return evaluate(point.options.data()) == Truth::holds;
   }

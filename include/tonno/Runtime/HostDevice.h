@@ -22,10 +22,10 @@ public:
   /// The caller's own thread.
   HostThreads() = default;
 
-  /// One for each core that this process may use now, whichever it may use
-  /// later.
+  /// Returns a thread for each core that this process may use now, whichever it
+  /// may use later.
   static HostThreads onAllowedCores();
-  /// So many on these cores.
+  /// Returns `count` threads on these cores.
   static HostThreads onAllowedCores(unsigned count);
 
   unsigned size() const { return count; }

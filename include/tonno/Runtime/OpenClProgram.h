@@ -22,7 +22,7 @@
 
 namespace tonno {
 
-/// What OpenCL's functions return: cl_int. 0 is success.
+/// Status of an OpenCL function, cl_int; 0 is success.
 using OpenClCode = int32_t;
 
 using OpenClPlatform = struct OpenClPlatformObject *;
@@ -34,8 +34,8 @@ using OpenClProgramHandle = struct OpenClProgramObject *;
 using OpenClKernelHandle = struct OpenClKernelObject *;
 using OpenClEvent = struct OpenClEventObject *;
 
-/// What tonno calls of OpenCL 1.2, declared here because neither its headers
-/// nor its loader are needed to build tonno.
+/// Functions of OpenCL 1.2, declared here because neither its headers nor its
+/// loader are needed to build tonno.
 struct OpenClFunctions {
   using Code = OpenClCode;
   Code (*platformIds)(uint32_t count, OpenClPlatform *platforms,

@@ -123,7 +123,7 @@ std::vector<std::string> runnerCommand(std::vector<std::string> command,
 /// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
 /// an answer comes `{"alive": true}`, from time to time as launches go on. All
 /// of them repeat the request's `"ticket"`.
-/// What a request runs on is locked for its time (DeviceLock.h); while another
+/// The device is locked while a request runs (DeviceLock.h); while another
 /// process has it, signs of life say who, `"waiting": "process 4711 ..."`.
 /// After the request's `"wait_seconds"` that is an error, or the result
 /// `contended`. A device that was lost ends it, and candidates that leave

@@ -30,10 +30,10 @@ struct Observation {
   }
 };
 
-/// What is known of a space's points, in the order in which it was learnt.
+/// Trials of a space's points, in the order in which they were observed.
 class Observations {
 public:
-  /// Of a point that is known, the last trial counts.
+  /// Adds a trial, or replaces that of the same point.
   void add(const Trial &trial);
 
   std::span<const Observation> all() const { return list; }

@@ -27,7 +27,7 @@ public:
     float variance;    ///< likewise
   };
 
-  /// What is split, and how far.
+  /// Criterion and limits of the splits.
   struct Options {
     enum class Criterion {
       squaredError, ///< for regression; for targets 0 and 1 that of Gini
@@ -155,8 +155,8 @@ std::vector<size_t> selectDiverse(const Forest &forest,
                                   const Rows<uint8_t> &rows, size_t count,
                                   double penalty);
 
-/// Of a value that is normal with this mean and standard deviation, how much it
-/// is expected to be above `best`, where less counts as nothing (D. R. Jones et
+/// Returns the expected improvement over `best` of a normal value with this
+/// mean and standard deviation, where less counts as nothing (D. R. Jones et
 /// al., "Efficient global optimization of expensive black-box functions",
 /// 1998). Precondition: deviation > 0.
 double expectedImprovement(double mean, double deviation, double best);

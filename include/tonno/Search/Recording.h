@@ -89,7 +89,7 @@ private:
   std::vector<std::string> noteList;
 };
 
-/// What one entry of a recorded file tells, in seconds.
+/// An entry of a recorded file, in seconds.
 struct RecordedEntry {
   std::vector<Json> values; ///< one for each parameter, in their order
   Status status = Status::ok;

@@ -15,6 +15,18 @@
 
 namespace tonno {
 
+/// Parses the value of an integer option. The Error says which integers it may
+/// be.
+template <typename T>
+Result<T> parseInteger(llvm::StringRef text, T least, T greatest) {
+  T value;
+  if (!text.getAsInteger(0, value) && value >= least && value <= greatest)
+    return value;
+  return Error{("'" + text + "' is not an integer from " + llvm::Twine(least) +
+                " to " + llvm::Twine(greatest))
+                   .str()};
+}
+
 /// The options of TuneRequest's table, on a command line. They must be declared
 /// before the command line is parsed.
 class RequestOptions {
