@@ -36,11 +36,12 @@ FOLDERS = {
     "Cache": _below(1, llvm=False),
     "Timing": _below(1, llvm=False),
     "Strategies": _below(2, llvm=False),
-    "Runtime": _below(2, llvm=False),
     "WorkGroups": _below(2, llvm=False),
-    "Session": _below(3, llvm=False),
-    "OpenCL": _below(3, llvm=False),
-    "python": _below(4, llvm=False),
+    "Engine": _below(2, llvm=False),
+    "Runtime": _below(3, llvm=False),
+    "Session": _below(4, llvm=False),
+    "OpenCL": _below(4, llvm=False),
+    "python": _below(5, llvm=False),
     "Dialect": Folder(3, frozenset({0})),
     "Transforms": Folder(4, frozenset({0, 3})),
     "Backend": Folder(5, frozenset({0, 3, 4})),
@@ -48,7 +49,7 @@ FOLDERS = {
     "tools": _below(7),
 }
 # The process that runs candidates starts in milliseconds, since no LLVM is in it.
-RUNNER = Folder(7, frozenset({0, 1, 2, 3}), llvm=False)
+RUNNER = Folder(7, frozenset({0, 1, 2, 3, 4}), llvm=False)
 
 _PLACES = ("include/tonno/{}", "lib/{}", "test/unit/{}", "{}/src")
 _SUFFIXES = {".h", ".cpp", ".td", ".inc"}

@@ -7,7 +7,7 @@
 
 #include "Machine.h"
 
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 
 namespace tonno::trust {
 

@@ -92,29 +92,3 @@ std::vector<DeviceList> tonno::listDevices(const DeviceOptions &options) {
   }
   return lists;
 }
-
-void tonno::to_json(Json &json, const DeviceDescription &description) {
-  json = Json{{"kind", description.kind},
-              {"name", description.name},
-              {"uuid", description.uuid},
-              {"cache_bytes", description.cacheBytes}};
-  if (!description.chip.empty())
-    json["chip"] = description.chip;
-  if (!description.driver.empty())
-    json["driver"] = description.driver;
-  if (description.memoryBytes)
-    json["memory_bytes"] = description.memoryBytes;
-  if (!description.environment.empty())
-    json["environment"] = description.environment;
-}
-
-void tonno::from_json(const Json &json, DeviceDescription &description) {
-  json.at("kind").get_to(description.kind);
-  json.at("name").get_to(description.name);
-  json.at("uuid").get_to(description.uuid);
-  json.at("cache_bytes").get_to(description.cacheBytes);
-  description.chip = json.value("chip", "");
-  description.driver = json.value("driver", "");
-  description.memoryBytes = json.value("memory_bytes", uint64_t(0));
-  description.environment = json.value("environment", Environment());
-}

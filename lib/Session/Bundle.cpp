@@ -4,7 +4,7 @@
 
 #include "tonno/Session/Bundle.h"
 #include "tonno/Core/Frame.h"
-#include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/SealedFile.h"
 #include <algorithm>

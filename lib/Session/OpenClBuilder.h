@@ -7,7 +7,7 @@
 
 #include "FolderAlias.h"
 
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 #include "tonno/Session/OpenClArguments.h"
 
 #include <memory>

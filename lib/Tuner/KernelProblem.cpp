@@ -4,7 +4,7 @@
 
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "tonno/Transforms/KernelClosure.h"
 
 #include "llvm/Support/MemoryBuffer.h"

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Tuner/SurveyModule.h"
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/Progress.h"
-#include "tonno/Session/TuningSession.h"
 #include "tonno/Strategies/Strategies.h"
 #include "tonno/Tuner/KernelProblem.h"
 #include "tonno/Tuner/PrepareModule.h"

@@ -27,6 +27,7 @@ NB_MODULE(_core, module) {
   bindRecordings(module);
   bindStatistics(module);
   bindTiming(module);
+  bindMinimize(module);
   bindJournals(module);
   bindWorkGroups(module);
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Bindings.h"
-#include "Refusal.h"
+#include "PythonSampler.h"
 #include "Values.h"
 
 #include "tonno/Core/Json.h"
@@ -14,48 +14,31 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
-#include <cmath>
-
 using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
 
 namespace {
 
-/// What Python launches. What it raises ends the measurement.
-class PythonSampler : public Sampler {
+/// Calls a `tonno.protocol.Sampler`.
+class SamplerObject : public PythonSampler {
 public:
-  explicit PythonSampler(nb::object sampler)
+  explicit SamplerObject(nb::object sampler)
       : sampleCall(sampler.attr("sample")), warmCall(sampler.attr("warm")),
         redrawCall(sampler.attr("redraw")) {}
 
   Result<double, Failure> sample(size_t entrant) override {
-    return secondsOf(sampleCall(entrant));
+    return checkSeconds(nb::cast<double>(sampleCall(entrant)));
   }
   Result<double, Failure> warm(size_t entrant) override {
-    return secondsOf(warmCall(entrant));
-  }
-  double clockSeconds() const override {
-    std::chrono::duration<double> now =
-        std::chrono::steady_clock::now().time_since_epoch();
-    return now.count();
+    return checkSeconds(nb::cast<double>(warmCall(entrant)));
   }
   Result<void, Failure> redraw() override {
     redrawCall();
     return {};
   }
-  Result<void, Failure> reload() override { return {}; }
 
 private:
-  static double secondsOf(const nb::object &given) {
-    double seconds = nb::cast<double>(given);
-    if (!(seconds > 0 && std::isfinite(seconds)))
-      throw Refusal("a sample takes seconds above 0, not " +
-                    std::to_string(seconds));
-    return seconds;
-  }
-
   nb::object sampleCall, warmCall, redrawCall;
 };
 
@@ -82,7 +65,7 @@ static std::tuple<bool, double, double, double> measure(nb::object sampler,
                                                         double incumbentHigh,
                                                         bool isLong,
                                                         nb::handle changes) {
-  PythonSampler samples(std::move(sampler));
+  SamplerObject samples(std::move(sampler));
   PairedMeasurement measured = ::valueOf(
       measurePaired(samples, optionsOf(changes), incumbentHigh,
                     isLong ? TrialLength::longLaunches : TrialLength::usual));
@@ -101,7 +84,7 @@ static bool leads(double low, double high, double incumbentHigh,
 static std::vector<std::tuple<size_t, double, size_t>>
 choose(nb::object sampler, size_t candidates, uint64_t seed,
        nb::handle changes) {
-  PythonSampler samples(std::move(sampler));
+  SamplerObject samples(std::move(sampler));
   std::vector<std::tuple<size_t, double, size_t>> ranking;
   for (const Finalist &each : ::valueOf(
            chooseByHalving(samples, candidates, optionsOf(changes), seed)))
@@ -111,7 +94,7 @@ choose(nb::object sampler, size_t candidates, uint64_t seed,
 
 static std::tuple<std::string, double, double, double, double, size_t>
 compare(nb::object sampler, uint64_t seed, nb::handle changes) {
-  PythonSampler samples(std::move(sampler));
+  SamplerObject samples(std::move(sampler));
   Comparison found =
       ::valueOf(compareWithBaseline(samples, optionsOf(changes), seed));
   return {std::string(toString(found.verdict)),

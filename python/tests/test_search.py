@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -217,3 +219,62 @@ def test_minimize_keeps_to_its_budgets(space: tonno.SearchSpace) -> None:
     assert [trial.config for trial in result.trials] == [space.default]
     small = tonno.SearchSpace({"BM": [16, 32], "BN": [32], "tail": ["mask"]})
     assert len(tonno.minimize(seconds_of, small).trials) == 2
+
+
+def work(iterations: int) -> None:
+    sum(range(iterations))
+
+
+def test_callables_are_timed_in_pairs() -> None:
+    space = tonno.SearchSpace({"N": [1, 2, 4, 8]})
+    result = tonno.minimize(lambda config: lambda: work(20000 // config["N"]), space)
+    assert result.config == {"N": 8}
+    assert result.verdict == "faster"
+    assert result.interval is not None and result.speedup is not None
+    assert result.interval.low > 4
+    assert result.interval.low <= result.speedup <= result.interval.high
+    assert "faster, " in repr(result)
+
+
+def test_seconds_of_a_callable_count() -> None:
+    space = tonno.SearchSpace({"N": [1, 2]})
+    noise = itertools.cycle([1.0, 1.01, 0.99])
+
+    def build(config: tonno.Configuration) -> Callable[[], float]:
+        return lambda: next(noise) * 1e-3 / config["N"]
+
+    result = tonno.minimize(build, space)
+    assert result.config == {"N": 2} and result.verdict == "faster"
+    assert result.speedup == pytest.approx(2, rel=0.02)
+    assert result.seconds == pytest.approx(5e-4, rel=0.02)
+
+
+def test_equal_callables_tie() -> None:
+    space = tonno.SearchSpace({"N": [1, 2, 4]})
+    result = tonno.minimize(lambda config: lambda: 1e-3, space)
+    assert result.config == space.default and result.verdict == "tie"
+
+
+def test_callable_that_raises_is_a_failed_trial() -> None:
+    space = tonno.SearchSpace({"N": [1, 2, 4]})
+
+    def build(config: tonno.Configuration) -> Callable[[], float]:
+        def run() -> float:
+            if config["N"] == 4:
+                raise RuntimeError("no device")
+            return 1e-3 / config["N"]
+
+        return run
+
+    result = tonno.minimize(build, space)
+    assert result.config == {"N": 2} and result.verdict == "faster"
+    failed = [trial for trial in result.trials if not trial.ok]
+    assert [(t.config["N"], t.status, t.message) for t in failed] == [
+        (4, "fault", "RuntimeError: no device")
+    ]
+
+
+def test_seconds_and_callables_do_not_mix() -> None:
+    space = tonno.SearchSpace({"N": [1, 2]})
+    with pytest.raises(TypeError, match="for some configurations"):
+        tonno.minimize(lambda c: 1.0 if c["N"] == 1 else lambda: 1.0, space)

@@ -7,13 +7,13 @@ from __future__ import annotations
 import collections
 import dataclasses
 import math
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from tonno.errors import AllFailed, Error
-from tonno.search import Search
+from tonno import _core
+from tonno.errors import AllFailed, Error, check_natural
 from tonno.space import SearchSpace
+from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
 
 
@@ -23,7 +23,16 @@ class Result:
 
     best: Trial
     trials: list[Trial]
-    """All, in order; the first is the default's, or the first start's."""
+    """All, in order; the first is the default's."""
+    verdict: str | None = None
+    """`faster` if the best was shown to be at least 0.5 % faster than the default,
+    else `tie`, and the default is the best; None if times were not taken in pairs."""
+    speedup: float | None = None
+    """Default / best; for a tie, of the best candidate."""
+    interval: Interval | None = None
+    """Of the speedup, 95 %."""
+    rounds: int = 0
+    """Of the test."""
 
     @property
     def config(self) -> Configuration:
@@ -36,14 +45,15 @@ class Result:
 
     def __repr__(self) -> str:
         ok = sum(trial.ok for trial in self.trials)
-        return (
-            f"Result({self.seconds:.4g} s with {self.config}; "
-            f"{len(self.trials)} trials, {ok} ok)"
-        )
+        text = f"{self.seconds:.4g} s with {self.config}; {len(self.trials)} trials, {ok} ok"
+        if self.interval is not None:
+            low, high = self.interval
+            text += f"; {self.verdict}, {self.speedup:.4g}x [{low:.4g}, {high:.4g}]"
+        return f"Result({text})"
 
 
 def minimize(
-    function: Callable[[Configuration], float],
+    function: Callable[[Configuration], float | Callable[[], float | None]],
     space: SearchSpace,
     budget_trials: int = 60,
     budget_seconds: float = math.inf,
@@ -51,63 +61,46 @@ def minimize(
     strategy: str = "ensemble",
     start: Iterable[Mapping[str, Any]] = (),
 ) -> Result:
-    """Finds the configuration for which the function takes the least time.
+    """Finds the configuration that takes the least time.
 
-    `function` measures a configuration and returns its seconds. What it raises
-    is recorded as that trial's failure, and the search goes on: MemoryError as
-    `out_of_memory`, TimeoutError as `hang`, any other Exception as `fault`, and
-    so is a time that is not finite. KeyboardInterrupt and the like end it; use
-    `Search` to keep what is known then. No trial but the first begins after
-    `budget_trials` or `budget_seconds`.
+    `function` builds a configuration and returns a callable without arguments that
+    runs it once. The callable returns its seconds, or None to be timed by the clock.
+    Candidates are then timed in pairs with the default, the best play finals, and the
+    winner is tested against the default, as by `tonno-tune`
+    (`tonno.protocol`): `Result.verdict`, `.speedup` and `.interval` say what was shown.
+
+    A function that returns seconds is called once for each configuration, and the
+    least seconds win.
+
+    What the function or the callable raises is recorded as that trial's failure, and
+    the search goes on: MemoryError as `out_of_memory`, TimeoutError as `hang`, any
+    other Exception as `fault`, and so is a time that is not finite. KeyboardInterrupt
+    and the like end it; use `Search` to keep what is known then. No trial but the first
+    begins after `budget_trials` or `budget_seconds`.
 
     The space's default is tried first, then `start`. Deterministic for a seed
     as far as `function` is.
 
     Raises `Error` for a budget that allows no trial or a time that is not
     positive, `AllFailed` with the trials if none succeeds, and TypeError if the
-    function returns no number.
+    function returns neither.
     """
     if budget_trials < 1:
         raise Error(f"a budget of {budget_trials} trials finds nothing; give at least 1")
     if not budget_seconds > 0:
         raise Error(f"a budget of {budget_seconds} seconds finds nothing; give more")
-    search = Search(space, strategy, seed, [space.default, *start])
-    end = time.monotonic() + budget_seconds
-    for trial in range(budget_trials):
-        # The default's is made in any case.
-        if trial > 0 and time.monotonic() >= end:
-            break
-        proposed = search.ask()
-        if not proposed:
-            break
-        _try(search, function, proposed[0])
-    trials = search.trials
-    best = search.best
-    if best is None:
+    check_natural("seed", seed)
+    points = [dict(config) for config in start]
+    told, chosen, comparison = _core.minimize(
+        space._native, function, strategy, seed, points, budget_trials, budget_seconds
+    )
+    trials = [Trial(*fields) for fields in told]
+    if chosen is None:
         raise AllFailed(_describe(trials), trials)
-    return Result(best, trials)
-
-
-def _try(
-    search: Search, function: Callable[[Configuration], float], config: Configuration
-) -> None:
-    try:
-        seconds = function(dict(config))
-    except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        search.tell(config, status=_status_of(error), message=message)
-        return
-    seconds = float(seconds)
-    if math.isfinite(seconds):
-        search.tell(config, seconds=seconds)
-    else:
-        search.tell(config, status="fault", message=f"it took {seconds} seconds")
-
-
-def _status_of(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return "out_of_memory"
-    return "hang" if isinstance(error, TimeoutError) else "fault"
+    if comparison is None:
+        return Result(trials[chosen], trials)
+    verdict, speedup, low, high, rounds = comparison
+    return Result(trials[chosen], trials, verdict, speedup, Interval(low, high), rounds)
 
 
 def _describe(trials: list[Trial]) -> str:

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/Runner.h"
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/Runner.h"
 #include "Fuzz.h"
 
 using namespace tonno;

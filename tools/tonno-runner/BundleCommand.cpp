@@ -7,8 +7,8 @@
 
 #include "tonno/Core/File.h"
 #include "tonno/Core/PrintableText.h"
+#include "tonno/Engine/Budget.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Session/Budget.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/Interrupt.h"
 #include "tonno/Session/Progress.h"

@@ -5,7 +5,7 @@
 #ifndef TONNO_TOOLS_TONNOTUNE_ERROREXIT_H
 #define TONNO_TOOLS_TONNOTUNE_ERROREXIT_H
 
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 
 #include <string>
 

@@ -10,11 +10,11 @@
 
 #include "HostKernel.h"
 
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Runtime/HostDevice.h"
 #include "tonno/Runtime/PatientRunner.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "tonno/Search/SearchStrategy.h"
-#include "tonno/Session/TuningSession.h"
 #include "tonno/Strategies/Strategies.h"
 
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
-#include "tonno/Runtime/Environment.h"
+#include "tonno/Engine/Runner.h"
 
 #include <cstddef>
 #include <memory>
@@ -33,18 +33,6 @@ struct DevicePointer {
   DevicePointer operator+(size_t bytes) const {
     return {memory, offset + bytes};
   }
-};
-
-/// What is known about a device. Recorded with every time taken on it.
-struct DeviceDescription {
-  std::string kind;         ///< "host", "cuda", "hip"
-  std::string name;         ///< "AMD EPYC 9654", "NVIDIA H200"
-  std::string uuid;         ///< tells two devices of one name apart
-  uint64_t cacheBytes = 0;  ///< of the last-level cache
-  std::string chip = {};    ///< "sm_90", "gfx942"; of GPUs
-  std::string driver = {};  ///< its version, "12.8"; empty where there is none
-  uint64_t memoryBytes = 0; ///< that it may use; 0 if that is unknown
-  Environment environment = {};
 };
 
 /// An artifact that a device has loaded. Destroying it unloads it.
@@ -141,9 +129,6 @@ struct DeviceList {
 
 /// Of every kind. Takes none of them.
 std::vector<DeviceList> listDevices(const DeviceOptions &options = {});
-
-void to_json(Json &json, const DeviceDescription &description);
-void from_json(const Json &json, DeviceDescription &description);
 
 } // namespace tonno
 

@@ -5,6 +5,8 @@
 #ifndef TONNO_RUNTIME_ENVIRONMENT_H
 #define TONNO_RUNTIME_ENVIRONMENT_H
 
+#include "tonno/Engine/Runner.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,10 +15,6 @@
 #include <vector>
 
 namespace tonno {
-
-/// What makes times less certain where they are taken, and can't be changed
-/// from here: for each, in words for the user, what it is, by a short name.
-using Environment = std::map<std::string, std::string>;
 
 /// The limits of the control groups that this process is in, version 1 or 2,
 /// each the least of those on the way up.

@@ -5,7 +5,7 @@
 #ifndef TONNO_RUNTIME_PATIENTRUNNER_H
 #define TONNO_RUNTIME_PATIENTRUNNER_H
 
-#include "tonno/Runtime/Runner.h"
+#include "tonno/Engine/Runner.h"
 
 #include <functional>
 #include <optional>

@@ -9,7 +9,8 @@
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Runtime/Runner.h"
+#include "tonno/Engine/Runner.h"
+#include "tonno/Runtime/Device.h"
 
 #include <functional>
 #include <memory>

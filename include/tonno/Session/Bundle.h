@@ -7,10 +7,10 @@
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Engine/Budget.h"
+#include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Session/Budget.h"
-#include "tonno/Session/Compiler.h"
 #include "tonno/Session/TuneObserver.h"
 #include "tonno/Timing/Protocol.h"
 #include <deque>

@@ -6,8 +6,8 @@
 #define TONNO_SESSION_FAILUREKEEPINGLOG_H
 
 #include "tonno/Core/SearchSpace.h"
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/Reproduction.h"
-#include "tonno/Session/TuningSession.h"
 
 #include <filesystem>
 

@@ -7,7 +7,7 @@
 
 #include "tonno/Cache/Journal.h"
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 
 #include <unordered_map>
 #include <unordered_set>

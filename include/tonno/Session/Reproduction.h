@@ -6,8 +6,8 @@
 #define TONNO_SESSION_REPRODUCTION_H
 
 #include "tonno/Core/Trial.h"
+#include "tonno/Engine/Compiler.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Session/Compiler.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -7,11 +7,11 @@
 
 #include "tonno/Cache/Records.h"
 #include "tonno/Core/SearchSpace.h"
+#include "tonno/Engine/Budget.h"
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/PatientRunner.h"
-#include "tonno/Session/Budget.h"
 #include "tonno/Session/SiblingStore.h"
-#include "tonno/Session/TuningSession.h"
 
 namespace tonno {
 

@@ -5,7 +5,7 @@
 #ifndef TONNO_SESSION_WORKERPOOL_H
 #define TONNO_SESSION_WORKERPOOL_H
 
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 #include <deque>
 #include <memory>
 

@@ -7,9 +7,9 @@
 
 #include "tonno/Backend/Backend.h"
 #include "tonno/Cache/Records.h"
+#include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/OracleOptions.h"
-#include "tonno/Session/Compiler.h"
 #include "tonno/Session/Reproduction.h"
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Timing/Protocol.h"

@@ -6,7 +6,7 @@
 #define TONNO_TUNER_OPENCLFILE_H
 
 #include "tonno/Core/OpenClSource.h"
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 
 #include <string>
 #include <vector>

@@ -6,9 +6,9 @@
 #define TONNO_TUNER_TUNEMODULE_H
 
 #include "tonno/Core/StartLimit.h"
-#include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Engine/Budget.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "tonno/Runtime/RunnerProcess.h"
-#include "tonno/Session/Budget.h"
 #include "tonno/Session/Bundle.h"
 #include "tonno/Session/DecisionStore.h"
 #include "tonno/Session/SessionJournal.h"

@@ -8,7 +8,7 @@
 #include "tonno/Core/ProcessEnd.h"
 #include "tonno/Core/StartLimit.h"
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 
 #include <deque>
 #include <optional>

@@ -6,7 +6,7 @@
 #define TONNO_TUNER_WORKERSERVER_H
 
 #include "tonno/Backend/Backend.h"
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 
 #include "mlir/IR/DialectRegistry.h"
 

@@ -14,18 +14,6 @@
 
 using namespace tonno;
 
-void tonno::to_json(Json &json, const OracleOptions &options) {
-  json = Json{{"allow_nondeterminism", options.allowNondeterminism},
-              {"allow_lower_precision", options.allowLowerPrecision},
-              {"allow_nan", options.allowNan}};
-}
-
-void tonno::from_json(const Json &json, OracleOptions &options) {
-  json.at("allow_nondeterminism").get_to(options.allowNondeterminism);
-  json.at("allow_lower_precision").get_to(options.allowLowerPrecision);
-  json.at("allow_nan").get_to(options.allowNan);
-}
-
 /// tf32 has f16's significand and f32's exponents.
 static constexpr double tensorFloatRoundoff = 0x1p-11;
 

@@ -8,7 +8,7 @@
 #include "tonno/Core/Descriptor.h"
 #include "tonno/Core/Problem.h"
 #include "tonno/Core/Status.h"
-#include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "InputData.h"
 
 #include <chrono>

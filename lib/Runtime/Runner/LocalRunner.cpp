@@ -2,94 +2,16 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Runtime/LocalRunner.h"
 #include "tonno/Core/Hash.h"
-#include "tonno/Runtime/Runner.h"
 #include "Oracle/Oracle.h"
 #include "Sampling/DeviceSampler.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
 
 using namespace tonno;
-
-void tonno::to_json(Json &json, const RunnerSession &session) {
-  json = Json{{"problem", session.problem},
-              {"signature", session.signature},
-              {"protocol", session.protocol},
-              {"seed", session.seed},
-              {"oracle", session.oracle}};
-}
-
-void tonno::from_json(const Json &json, RunnerSession &session) {
-  json.at("problem").get_to(session.problem);
-  json.at("signature").get_to(session.signature);
-  json.at("protocol").get_to(session.protocol);
-  json.at("seed").get_to(session.seed);
-  json.at("oracle").get_to(session.oracle);
-}
-
-// In the order of the enumeration.
-static constexpr std::array<std::string_view, 4> kinds = {"measure", "choose",
-                                                          "compare", "verify"};
-
-void tonno::to_json(Json &json, const RunRequest &request) {
-  json = Json{{"kind", kinds[static_cast<size_t>(request.kind)]},
-              {"candidate", request.candidate},
-              {"baseline", request.baseline},
-              {"finalists", request.finalists},
-              {"incumbent_high", request.incumbentHigh},
-              {"seconds", request.seconds},
-              {"accept_contended", request.acceptContended},
-              {"launch_seconds", request.launchSeconds},
-              {"announces_entrants", request.announcesEntrants}};
-}
-
-void tonno::from_json(const Json &json, RunRequest &request) {
-  auto kind = json.at("kind").get<std::string>();
-  const auto *known = std::find(kinds.begin(), kinds.end(), kind);
-  if (known == kinds.end())
-    throw WrongValue("unknown request '" + kind + "'", json.at("kind"));
-  request.kind = static_cast<RunRequest::Kind>(known - kinds.begin());
-  json.at("candidate").get_to(request.candidate);
-  json.at("baseline").get_to(request.baseline);
-  json.at("finalists").get_to(request.finalists);
-  json.at("incumbent_high").get_to(request.incumbentHigh);
-  json.at("seconds").get_to(request.seconds);
-  request.acceptContended = json.value("accept_contended", false);
-  request.launchSeconds = json.value("launch_seconds", 0.0);
-  request.announcesEntrants = json.value("announces_entrants", false);
-}
-
-void tonno::to_json(Json &json, const RunResult &result) {
-  json = Json{{"status", result.status},
-              {"message", result.message},
-              {"seconds", result.seconds},
-              {"finalists", result.finalists}};
-  if (result.measurement)
-    json["measurement"] = *result.measurement;
-  if (result.comparison)
-    json["comparison"] = *result.comparison;
-  putOptional(json, "condition", result.condition);
-  putOptional(json, "failed_entrant", result.failedEntrant);
-  if (result.deviceHeld)
-    json["device_held"] = true;
-}
-
-void tonno::from_json(const Json &json, RunResult &result) {
-  json.at("status").get_to(result.status);
-  json.at("message").get_to(result.message);
-  json.at("seconds").get_to(result.seconds);
-  json.at("finalists").get_to(result.finalists);
-  if (json.contains("measurement"))
-    result.measurement = json.at("measurement").get<Measurement>();
-  if (json.contains("comparison"))
-    result.comparison = json.at("comparison").get<Comparison>();
-  getOptional(json, "condition", result.condition);
-  getOptional(json, "failed_entrant", result.failedEntrant);
-  result.deviceHeld = json.value("device_held", false);
-}
 
 /// How often a launch is repeated to see whether its results stay. Of what may
 /// win it must be likely to show, and races were seen to show in 1 of 100

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DeviceSampler.h"
+#include "tonno/Runtime/Environment.h"
 
 #include <algorithm>
 #include <chrono>

@@ -6,7 +6,7 @@
 #define TONNO_TEST_UNIT_RUNTIME_TESTKERNELS_H
 
 #include "tonno/Core/File.h"
-#include "tonno/Runtime/Runner.h"
+#include "tonno/Engine/Runner.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #define TONNO_WORKBENCH_H
 
 #include "tonno/Backend/Compile.h"
-#include "tonno/Runtime/Runner.h"
+#include "tonno/Runtime/LocalRunner.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

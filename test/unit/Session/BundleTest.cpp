@@ -7,8 +7,8 @@
 #include "tonno/Core/Hash.h"
 #include "tonno/Session/Reproduction.h"
 
-#include "tonno/Runtime/OracleOptions.h"
-#include "Fakes.h"
+#include "tonno/Engine/OracleOptions.h"
+#include "Engine/Fakes.h"
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>

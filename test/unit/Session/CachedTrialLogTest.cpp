@@ -4,7 +4,7 @@
 
 #include "tonno/Session/CachedTrialLog.h"
 
-#include "Fakes.h"
+#include "Engine/Fakes.h"
 #include "MemoryStore.h"
 
 #include <gmock/gmock.h>

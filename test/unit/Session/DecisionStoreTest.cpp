@@ -4,7 +4,7 @@
 
 #include "tonno/Session/DecisionStore.h"
 
-#include "Fakes.h"
+#include "Engine/Fakes.h"
 #include "MemoryStore.h"
 
 #include <gtest/gtest.h>

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/File.h"
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/FailureKeepingLog.h"
 #include "tonno/Session/SealedFile.h"
-#include "tonno/Session/TuningSession.h"
 
+#include "Engine/TuningFixture.h"
 #include "TemporaryDirectory.h"
-#include "TuningFixture.h"
 
 using namespace tonno;
 using testing::ElementsAre;

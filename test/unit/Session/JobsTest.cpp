@@ -2,11 +2,11 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/WorkerPool.h"
 #include "tonno/Strategies/Strategies.h"
 
-#include "Fakes.h"
+#include "Engine/Fakes.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 
 #include "tonno/Session/WorkerPool.h"
 
-#include "Fakes.h"
+#include "Engine/Fakes.h"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 #include "tonno/Session/OpenClWorker.h"
 #include "tonno/Core/OpenClSource.h"
 #include "tonno/Core/Subprocess.h"
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 
 #include "Runtime/Fakes/LoadedLoader.h"
 #include "TemporaryDirectory.h"

@@ -2,11 +2,11 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Session/JournaledTrialLog.h"
-#include "tonno/Session/TuningSession.h"
 
+#include "Engine/TuningFixture.h"
 #include "TemporaryDirectory.h"
-#include "TuningFixture.h"
 
 using namespace tonno;
 using testing::ElementsAre;

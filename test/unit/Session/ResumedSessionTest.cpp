@@ -6,8 +6,8 @@
 
 #include "tonno/Core/File.h"
 
+#include "Engine/TuningFixture.h"
 #include "TemporaryDirectory.h"
-#include "TuningFixture.h"
 
 using namespace tonno;
 using testing::ElementsAre;

@@ -4,7 +4,7 @@
 
 #include "tonno/Session/Progress.h"
 
-#include "TuningFixture.h"
+#include "Engine/TuningFixture.h"
 
 #include <sstream>
 

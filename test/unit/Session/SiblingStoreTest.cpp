@@ -5,7 +5,7 @@
 #include "tonno/Session/SiblingStore.h"
 #include "tonno/Session/DecisionStore.h"
 
-#include "Fakes.h"
+#include "Engine/Fakes.h"
 #include "MemoryStore.h"
 
 #include <gmock/gmock.h>

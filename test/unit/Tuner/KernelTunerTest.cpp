@@ -4,7 +4,7 @@
 
 #include "KernelTuner.h"
 
-#include "Session/Fakes.h"
+#include "Engine/Fakes.h"
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>

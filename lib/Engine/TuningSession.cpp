@@ -2,7 +2,7 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 #include "tonno/Cache/Records.h"
 #include "CandidateQueue.h"
 #include "Finals.h"
@@ -63,6 +63,8 @@ TuningSession::TuningSession(const SearchSpace &space, Compiler &compiler,
 
 TuningSession::~TuningSession() = default;
 
+void TuningSession::decideByTrials() { state->session.isTested = false; }
+
 Result<SessionOutcome> TuningSession::run() {
   state->clock.markOpened();
   if (auto tried = state->tryDefault(); !tried)
@@ -105,6 +107,8 @@ Result<SurveyTrials> TuningSession::survey() {
 bool TuningSession::State::isBudgetSpent() const {
   if (ledger.all().size() >= session.budget.trials)
     return true;
+  if (!session.isTested)
+    return clock.isOverdrawn();
   return !queue.isReplaying() &&
          clock.isSearchOver(finals.leastSecondsOfTest());
 }
@@ -240,6 +244,10 @@ bool TuningSession::State::warnOfFewRounds(const Comparison &comparison) {
 Result<SessionOutcome> TuningSession::State::decide() {
   if (!ledger.incumbent())
     return ledger.everyCandidateFailed(session.space, session.interrupted());
+  if (!session.isTested) {
+    size_t best = *ledger.bestTrial();
+    return conclude(best, getComparison(ledger[best], Verdict::no_baseline));
+  }
   if (defaultFailed) {
     Comparison comparison = getComparison(
         ledger[ledger.lastLeader()],

@@ -1,20 +1,36 @@
-//===- Who verifies and times artifacts -----------------------------------===//
+//===- Verifies and times artifacts ---------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_RUNTIME_RUNNER_H
-#define TONNO_RUNTIME_RUNNER_H
+#ifndef TONNO_ENGINE_RUNNER_H
+#define TONNO_ENGINE_RUNNER_H
 
+#include "tonno/Core/DeviceCondition.h"
 #include "tonno/Core/Problem.h"
-#include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/OracleOptions.h"
+#include "tonno/Engine/OracleOptions.h"
 #include "tonno/Timing/Finals.h"
 
-#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 
 namespace tonno {
+
+/// What makes times less certain where they are taken, and can't be changed
+/// from here: for each, in words for the user, what it is, by a short name.
+using Environment = std::map<std::string, std::string>;
+
+/// What is known about a device. Recorded with every time taken on it.
+struct DeviceDescription {
+  std::string kind;         ///< "host", "cuda", "hip"
+  std::string name;         ///< "AMD EPYC 9654", "NVIDIA H200"
+  std::string uuid;         ///< tells two devices of one name apart
+  uint64_t cacheBytes = 0;  ///< of the last-level cache
+  std::string chip = {};    ///< "sm_90", "gfx942"; of GPUs
+  std::string driver = {};  ///< its version, "12.8"; empty where there is none
+  uint64_t memoryBytes = 0; ///< that it may use; 0 if that is unknown
+  Environment environment = {};
+};
 
 /// What a runner must know before it can judge candidates of a kernel.
 struct RunnerSession {
@@ -94,25 +110,8 @@ public:
   virtual RunResult run(const RunRequest &request) = 0;
 };
 
-/// A runner in this process: a candidate that crashes takes it along.
-class LocalRunner : public Runner {
-public:
-  /// The reference runs on `host`. `announce` gets the number of each entrant
-  /// of the finals before it runs, where a request asks for that.
-  LocalRunner(
-      std::unique_ptr<Device> device, std::unique_ptr<Device> host,
-      std::function<void(size_t)> announce = [](size_t) {});
-  ~LocalRunner() override;
-
-  Result<DeviceDescription> device() override;
-  Result<void> open(const RunnerSession &session) override;
-  RunResult run(const RunRequest &request) override;
-
-private:
-  struct State;
-  std::unique_ptr<State> state;
-};
-
+void to_json(Json &json, const DeviceDescription &description);
+void from_json(const Json &json, DeviceDescription &description);
 void to_json(Json &json, const RunnerSession &session);
 void from_json(const Json &json, RunnerSession &session);
 void to_json(Json &json, const RunRequest &request);
@@ -122,4 +121,4 @@ void from_json(const Json &json, RunResult &result);
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_RUNNER_H
+#endif // TONNO_ENGINE_RUNNER_H

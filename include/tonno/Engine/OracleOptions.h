@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_RUNTIME_ORACLEOPTIONS_H
-#define TONNO_RUNTIME_ORACLEOPTIONS_H
+#ifndef TONNO_ENGINE_ORACLEOPTIONS_H
+#define TONNO_ENGINE_ORACLEOPTIONS_H
 
 #include "tonno/Core/Json.h"
 
@@ -34,4 +34,4 @@ void from_json(const Json &json, OracleOptions &options);
 
 } // namespace tonno
 
-#endif // TONNO_RUNTIME_ORACLEOPTIONS_H
+#endif // TONNO_ENGINE_ORACLEOPTIONS_H

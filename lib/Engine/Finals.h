@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_SESSION_FINALS_H
-#define TONNO_LIB_SESSION_FINALS_H
+#ifndef TONNO_LIB_ENGINE_FINALS_H
+#define TONNO_LIB_ENGINE_FINALS_H
 
 #include "Evaluator.h"
 
@@ -47,4 +47,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SESSION_FINALS_H
+#endif // TONNO_LIB_ENGINE_FINALS_H

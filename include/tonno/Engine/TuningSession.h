@@ -2,14 +2,14 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_TUNINGSESSION_H
-#define TONNO_SESSION_TUNINGSESSION_H
+#ifndef TONNO_ENGINE_TUNINGSESSION_H
+#define TONNO_ENGINE_TUNINGSESSION_H
 
 #include "tonno/Core/SearchSpace.h"
+#include "tonno/Engine/Budget.h"
+#include "tonno/Engine/Compiler.h"
+#include "tonno/Engine/TrialLog.h"
 #include "tonno/Search/SearchStrategy.h"
-#include "tonno/Session/Budget.h"
-#include "tonno/Session/Compiler.h"
-#include "tonno/Session/TrialLog.h"
 
 #include <functional>
 #include <memory>
@@ -62,6 +62,11 @@ public:
   /// no candidate ran correctly, by status.
   Result<SessionOutcome> run();
 
+  /// Makes `run` choose the trial with the least ratio, without finals and
+  /// test: for times that can't be taken again. Its comparison has the verdict
+  /// `no_baseline`. May be called while the first trial is made.
+  void decideByTrials();
+
   /// Compiles candidates, and verifies those that compile if there is a runner,
   /// but times none. The Error: candidates were lost one after the other, so it
   /// is not the candidates that are at fault.
@@ -74,4 +79,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_TUNINGSESSION_H
+#endif // TONNO_ENGINE_TUNINGSESSION_H

@@ -2,12 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_SESSION_SESSIONPARTS_H
-#define TONNO_LIB_SESSION_SESSIONPARTS_H
+#ifndef TONNO_LIB_ENGINE_SESSIONPARTS_H
+#define TONNO_LIB_ENGINE_SESSIONPARTS_H
 
 #include "tonno/Core/SearchSpace.h"
-#include "tonno/Session/Budget.h"
-#include "tonno/Session/TrialLog.h"
+#include "tonno/Engine/Budget.h"
+#include "tonno/Engine/TrialLog.h"
 
 #include <functional>
 
@@ -21,6 +21,7 @@ struct SessionContext {
   Budget budget;
   std::function<bool()> interrupted;
   bool isTiming = true; ///< otherwise candidates are verified at most
+  bool isTested = true; ///< otherwise the best trial is chosen
 
   /// What something outside of the kernel has ended. Without the search there
   /// are still finals and a test.
@@ -102,6 +103,7 @@ public:
 
   /// Returns the best ok trial; null before the first.
   const Trial *incumbent() const { return best ? &trials[*best] : nullptr; }
+  std::optional<size_t> bestTrial() const { return best; }
   /// Returns the upper end of the last leader's ratio interval.
   double incumbentHigh() const { return leaderHigh; }
   bool hasLed(size_t trial) const;
@@ -137,4 +139,4 @@ inline constexpr double tiedLogarithm = 0.001;
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SESSION_SESSIONPARTS_H
+#endif // TONNO_LIB_ENGINE_SESSIONPARTS_H

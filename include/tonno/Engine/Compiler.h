@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_COMPILER_H
-#define TONNO_SESSION_COMPILER_H
+#ifndef TONNO_ENGINE_COMPILER_H
+#define TONNO_ENGINE_COMPILER_H
 
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/Problem.h"
@@ -96,4 +96,4 @@ void from_json(const Json &json, Compilation &compilation);
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_COMPILER_H
+#endif // TONNO_ENGINE_COMPILER_H

@@ -2,10 +2,10 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
-#define TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
+#ifndef TONNO_TEST_UNIT_ENGINE_TUNINGFIXTURE_H
+#define TONNO_TEST_UNIT_ENGINE_TUNINGFIXTURE_H
 
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 
 #include "Fakes.h"
 
@@ -101,4 +101,4 @@ inline std::string hashOf(int binary) {
 
 } // namespace tonno
 
-#endif // TONNO_TEST_UNIT_SESSION_TUNINGFIXTURE_H
+#endif // TONNO_TEST_UNIT_ENGINE_TUNINGFIXTURE_H

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CandidateQueue.h"
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 
 using namespace tonno;
 

@@ -2,12 +2,12 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_LIB_SESSION_EVALUATOR_H
-#define TONNO_LIB_SESSION_EVALUATOR_H
+#ifndef TONNO_LIB_ENGINE_EVALUATOR_H
+#define TONNO_LIB_ENGINE_EVALUATOR_H
 
 #include "SessionParts.h"
 
-#include "tonno/Session/Compiler.h"
+#include "tonno/Engine/Compiler.h"
 
 #include <deque>
 
@@ -79,4 +79,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_LIB_SESSION_EVALUATOR_H
+#endif // TONNO_LIB_ENGINE_EVALUATOR_H

@@ -2,8 +2,8 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_BUDGET_H
-#define TONNO_SESSION_BUDGET_H
+#ifndef TONNO_ENGINE_BUDGET_H
+#define TONNO_ENGINE_BUDGET_H
 
 #include "tonno/Core/Json.h"
 #include "tonno/Core/Result.h"
@@ -66,4 +66,4 @@ Json effortJson(const Effort &effort);
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_BUDGET_H
+#endif // TONNO_ENGINE_BUDGET_H

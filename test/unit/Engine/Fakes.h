@@ -2,10 +2,10 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_TEST_UNIT_SESSION_FAKES_H
-#define TONNO_TEST_UNIT_SESSION_FAKES_H
+#ifndef TONNO_TEST_UNIT_ENGINE_FAKES_H
+#define TONNO_TEST_UNIT_ENGINE_FAKES_H
 
-#include "tonno/Session/TuningSession.h"
+#include "tonno/Engine/TuningSession.h"
 
 #include <functional>
 #include <map>
@@ -142,4 +142,4 @@ public:
 
 } // namespace tonno
 
-#endif // TONNO_TEST_UNIT_SESSION_FAKES_H
+#endif // TONNO_TEST_UNIT_ENGINE_FAKES_H

@@ -2,11 +2,11 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef TONNO_SESSION_TRIALLOG_H
-#define TONNO_SESSION_TRIALLOG_H
+#ifndef TONNO_ENGINE_TRIALLOG_H
+#define TONNO_ENGINE_TRIALLOG_H
 
 #include "tonno/Core/Trial.h"
-#include "tonno/Runtime/Runner.h"
+#include "tonno/Engine/Runner.h"
 
 #include <optional>
 #include <string>
@@ -97,4 +97,4 @@ private:
 
 } // namespace tonno
 
-#endif // TONNO_SESSION_TRIALLOG_H
+#endif // TONNO_ENGINE_TRIALLOG_H
