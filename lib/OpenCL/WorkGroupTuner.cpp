@@ -120,8 +120,10 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
   auto identity = identityOf(*place);
   if (!identity)
     return identity.error();
-  TuningQuestion question{
-      .globalSize = globalSize, .runs = options.runs, .limits = *limits};
+  TuningQuestion question{.globalSize = globalSize,
+                          .runs = options.runs,
+                          .isPaired = options.isPaired,
+                          .limits = *limits};
   if (!options.candidates.empty())
     question.candidates = options.candidates;
   else if (!candidates.empty())

@@ -46,6 +46,8 @@ void tonno::to_json(Json &json, const AutotuneResult &result) {
           {"overhead_bound", result.isOverheadBound},
           {"busy", result.isBusy},
           {"notes", result.notes}};
+  if (result.comparison)
+    json["comparison"] = *result.comparison;
 }
 
 void tonno::from_json(const Json &json, AutotuneResult &result) {
@@ -57,4 +59,6 @@ void tonno::from_json(const Json &json, AutotuneResult &result) {
   json.at("overhead_bound").get_to(result.isOverheadBound);
   json.at("busy").get_to(result.isBusy);
   json.at("notes").get_to(result.notes);
+  if (auto comparison = json.find("comparison"); comparison != json.end())
+    result.comparison = comparison->get<Comparison>();
 }

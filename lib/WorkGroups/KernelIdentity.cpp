@@ -36,5 +36,7 @@ std::string KernelIdentity::key(const TuningQuestion &question) const {
               {"global_size", question.globalSize},
               {"candidates", question.candidatesOrDefault()},
               {"runs", question.runs}};
+  if (question.isPaired)
+    all["protocol"] = "paired";
   return sha256(printed(all));
 }

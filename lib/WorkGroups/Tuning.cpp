@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/WorkGroups/Tuning.h"
+#include "tonno/Engine/Frontend.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,103 +11,211 @@
 
 using namespace tonno;
 
-/// What is used where times tell of launching and not of the size.
-static constexpr uint64_t fixedItems = 64;
+/// Work-items of what is used where times tell of launching and not of the
+/// size, and of what others are compared with.
+static constexpr uint64_t usualItems = 64;
+
+/// Returns the seconds of a launch. A clock that has not moved knows no less
+/// than a nanosecond.
+static double toSeconds(const LaunchTimes &times) {
+  return std::max(times.runUs * 1e-6, 1e-9);
+}
 
 std::vector<WorkSize> TuningQuestion::candidatesOrDefault() const {
   return candidates.value_or(defaultCandidates(globalSize.size(), limits));
 }
 
+/// Returns the groups of the usual number of work-items, a row of them first.
+static std::vector<WorkSize> getUsualSizes(size_t dimensions) {
+  std::vector<WorkSize> shapes = {{usualItems}, {8, 8}};
+  for (WorkSize &shape : shapes)
+    shape.resize(std::max(shape.size(), dimensions), 1);
+  return shapes;
+}
+
 namespace {
-/// One tuning of one kernel.
-class Tuning {
+
+/// The legal local sizes of a kernel as candidates; a configuration is the
+/// number of one.
+class LocalSizes : public Frontend {
 public:
-  Tuning(const TuningQuestion &question, Launcher &launcher)
-      : question(question), launcher(launcher) {}
+  LocalSizes(const TuningQuestion &question, Launcher &launcher,
+             std::vector<WorkSize> sizes)
+      : question(question), launcher(launcher), sizes(std::move(sizes)) {}
 
-  AutotuneResult run(CandidateSizes sizes);
+  std::vector<Result<void, Failure>>
+  build(std::span<const Configuration> configurations) override {
+    return std::vector<Result<void, Failure>>(configurations.size());
+  }
+  TimingPolicy policy() const override;
+  Result<std::unique_ptr<TrialSampler>, Failure>
+  sampler(std::span<const Configuration> entrants) override;
 
-private:
-  void measure(const WorkSize &size);
-  Result<std::vector<double>> sample(const WorkSize &size);
-  Result<std::vector<double>> sampleUndisturbed(const WorkSize &size);
-  void choose();
-  void chooseFixed();
-  bool isBestInDoubt() const;
-  void noteBusy();
+  const WorkSize &get(const Configuration &configuration) const {
+    return sizes[configuration.indices.front()];
+  }
 
   const TuningQuestion &question;
   Launcher &launcher;
-  AutotuneResult result;
+  std::vector<WorkSize> sizes;
+  std::vector<MeasuredSize> measured;
   double leastWaitUs = std::numeric_limits<double>::infinity();
-  bool wasDisturbed = false; ///< the runs that were taken last
-  size_t disturbed = 0;      ///< candidates whose runs were taken again
+  size_t disturbed = 0; ///< candidates whose samples were taken again
   std::vector<size_t> stillDisturbed; ///< and in vain, of those measured
 };
+
+/// Launches a baseline and a candidate, or finalists.
+class LaunchSampler : public TrialSampler {
+public:
+  LaunchSampler(LocalSizes &kernel, std::vector<WorkSize> entrants)
+      : kernel(kernel), entrants(std::move(entrants)) {}
+
+  Result<double, Failure> launchFirst() override {
+    isTrial = true;
+    return warm(firstCandidate);
+  }
+  Result<double, Failure> sample(size_t entrant) override;
+  Result<double, Failure> warm(size_t entrant) override;
+  Result<void, Failure> verifyLast() override;
+  bool isDisturbed(std::span<const double> samples) override;
+  double clockSeconds() const override { return steadySeconds(); }
+  Result<void, Failure> redraw() override { return {}; }
+  Result<void, Failure> reload() override { return {}; }
+
+private:
+  Result<LaunchTimes, Failure> launch(size_t entrant);
+  bool areDisturbed() const;
+
+  LocalSizes &kernel;
+  std::vector<WorkSize> entrants;
+  bool isTrial = false;
+  std::vector<double> runsUs, waitsUs; ///< of the candidate's last samples
+  bool wasDisturbed = false;           ///< those before
+};
+
+/// Keeps what failed, and what the loop warns of.
+class FailedSizes : public TrialLog {
+public:
+  FailedSizes(const LocalSizes &kernel, AutotuneResult &result)
+      : kernel(kernel), result(result) {}
+  void record(const Trial &trial, const Trial *) override {
+    if (!trial.ok() && trial.status != Status::pruned)
+      amend(trial);
+  }
+  void amend(const Trial &trial) override {
+    result.failed.push_back({kernel.get(trial.configuration), trial.message});
+  }
+  void warn(const std::string &message) override {
+    result.notes.push_back(message);
+  }
+
+private:
+  const LocalSizes &kernel;
+  AutotuneResult &result;
+};
+
+/// Chooses of what was measured, each by itself, and says how sure it is.
+class Choice {
+public:
+  Choice(const LocalSizes &kernel, AutotuneResult &result)
+      : kernel(kernel), result(result) {}
+
+  void chooseUsualIfOverheadBound();
+  void noteBusy();
+
+private:
+  bool isBestInDoubt() const;
+
+  const LocalSizes &kernel;
+  AutotuneResult &result;
+};
+
 } // namespace
 
-/// The runs after the untimed one, in order.
-Result<std::vector<double>> Tuning::sample(const WorkSize &size) {
-  std::vector<double> runs, waits;
-  for (uint64_t i = 0; i != question.runs; ++i) {
-    auto times = launcher.launch(size);
-    if (!times)
-      return times.error();
-    runs.push_back(times->runUs);
-    waits.push_back(times->waitUs);
-    leastWaitUs = std::min(leastWaitUs, times->waitUs);
+TimingPolicy LocalSizes::policy() const {
+  TimingPolicy policy;
+  policy.isPaired = question.isPaired;
+  policy.unpaired = {
+      .estimate = Estimate::mean, .samples = question.runs, .retakes = retakes};
+  return policy;
+}
+
+Result<std::unique_ptr<TrialSampler>, Failure>
+LocalSizes::sampler(std::span<const Configuration> entrants) {
+  std::vector<WorkSize> entered;
+  for (const Configuration &configuration : entrants)
+    entered.push_back(get(configuration));
+  std::unique_ptr<TrialSampler> made =
+      std::make_unique<LaunchSampler>(*this, std::move(entered));
+  return made;
+}
+
+Result<LaunchTimes, Failure> LaunchSampler::launch(size_t entrant) {
+  auto times = kernel.launcher.launch(entrants[entrant]);
+  if (!times)
+    return Failure{Status::fault, times.error().message};
+  return *times;
+}
+
+Result<double, Failure> LaunchSampler::warm(size_t entrant) {
+  auto times = launch(entrant);
+  if (!times)
+    return times.error();
+  return toSeconds(*times);
+}
+
+Result<double, Failure> LaunchSampler::sample(size_t entrant) {
+  auto times = launch(entrant);
+  if (!times)
+    return times.error();
+  kernel.leastWaitUs = std::min(kernel.leastWaitUs, times->waitUs);
+  if (entrant == firstCandidate) {
+    runsUs.push_back(times->runUs);
+    waitsUs.push_back(times->waitUs);
   }
-  auto [least, most] = std::ranges::minmax(runs);
-  wasDisturbed = most > idleSpread * least + leastWaitUs ||
-                 std::ranges::max(waits) > leastWaitUs + idleWaitUs;
-  return runs;
+  return toSeconds(*times);
 }
 
-Result<std::vector<double>> Tuning::sampleUndisturbed(const WorkSize &size) {
-  auto runs = sample(size);
-  if (!runs || !wasDisturbed)
-    return runs;
-  ++disturbed;
-  for (int i = 0; i != retakes && runs && wasDisturbed; ++i)
-    runs = sample(size);
-  if (runs && wasDisturbed)
-    stillDisturbed.push_back(result.measured.size());
-  return runs;
+bool LaunchSampler::areDisturbed() const {
+  auto [least, most] = std::ranges::minmax(runsUs);
+  return most > idleSpread * least + kernel.leastWaitUs ||
+         std::ranges::max(waitsUs) > kernel.leastWaitUs + idleWaitUs;
 }
 
-void Tuning::measure(const WorkSize &size) {
-  auto first = launcher.launch(size);
-  auto runs = first ? sampleUndisturbed(size)
-                    : Result<std::vector<double>>(first.error());
-  if (!runs) {
-    result.failed.push_back({size, runs.error().message});
+bool LaunchSampler::isDisturbed(std::span<const double>) {
+  if (!areDisturbed())
+    return false;
+  wasDisturbed = true;
+  runsUs.clear();
+  waitsUs.clear();
+  return true;
+}
+
+Result<void, Failure> LaunchSampler::verifyLast() {
+  if (!isTrial)
+    return {};
+  if (wasDisturbed)
+    ++kernel.disturbed;
+  if (wasDisturbed && areDisturbed())
+    kernel.stillDisturbed.push_back(kernel.measured.size());
+  double sum = std::accumulate(runsUs.begin(), runsUs.end(), 0.0);
+  double mean = sum / static_cast<double>(runsUs.size());
+  kernel.measured.push_back({entrants[firstCandidate], mean, runsUs});
+  return {};
+}
+
+/// Takes the usual group where launching takes longer than the kernel does, if
+/// it is among the candidates: what a caller has not named may be wrong for the
+/// kernel.
+void Choice::chooseUsualIfOverheadBound() {
+  result.isOverheadBound = result.runtimeUs < kernel.leastWaitUs;
+  if (!result.isOverheadBound)
     return;
-  }
-  double sum = std::accumulate(runs->begin(), runs->end(), 0.0);
-  result.measured.push_back({size, sum / runs->size(), *std::move(runs)});
-}
-
-void Tuning::choose() {
-  auto best =
-      std::ranges::min_element(result.measured, {}, &MeasuredSize::runtimeUs);
-  if (best == result.measured.end())
-    return;
-  result.bestLocalSize = best->localSize;
-  result.runtimeUs = best->runtimeUs;
-  result.isOverheadBound = best->runtimeUs < leastWaitUs;
-  if (result.isOverheadBound)
-    chooseFixed();
-}
-
-/// The group of 64 where it is among the candidates, a row of them first: what
-/// a caller has not named may be wrong for the kernel.
-void Tuning::chooseFixed() {
   result.notes.push_back(
       "launching takes longer than the kernel runs, so its times say little of "
       "the local size");
-  std::vector<WorkSize> shapes = {{fixedItems}, {8, 8}};
-  for (WorkSize shape : shapes) {
-    shape.resize(std::max(shape.size(), question.globalSize.size()), 1);
+  for (const WorkSize &shape :
+       getUsualSizes(kernel.question.globalSize.size())) {
     auto found =
         std::ranges::find(result.measured, shape, &MeasuredSize::localSize);
     if (found == result.measured.end())
@@ -121,34 +230,75 @@ void Tuning::chooseFixed() {
 
 /// Others' work makes runs longer and not shorter. So a candidate whose runs
 /// stayed disturbed may be better than the best if one of them is.
-bool Tuning::isBestInDoubt() const {
-  return std::ranges::any_of(stillDisturbed, [&](size_t i) {
+bool Choice::isBestInDoubt() const {
+  return std::ranges::any_of(kernel.stillDisturbed, [&](size_t i) {
     const MeasuredSize &each = result.measured[i];
     return each.localSize == result.bestLocalSize ||
            std::ranges::min(each.samplesUs) < result.runtimeUs;
   });
 }
 
-void Tuning::noteBusy() {
+void Choice::noteBusy() {
   double share = busyShare * static_cast<double>(result.measured.size());
-  result.isBusy =
-      static_cast<double>(stillDisturbed.size()) > share || isBestInDoubt();
+  result.isBusy = static_cast<double>(kernel.stillDisturbed.size()) > share ||
+                  isBestInDoubt();
   if (result.isBusy)
     result.notes.push_back(
         "the device looks busy: of " + std::to_string(result.measured.size()) +
-        " candidates the runs of " + std::to_string(disturbed) +
-        " were disturbed, of " + std::to_string(stillDisturbed.size()) +
+        " candidates the runs of " + std::to_string(kernel.disturbed) +
+        " were disturbed, of " + std::to_string(kernel.stillDisturbed.size()) +
         " also when they were taken again; the times may be wrong and are not "
         "kept, so tune on an idle device, before the hot loop");
 }
 
-AutotuneResult Tuning::run(CandidateSizes sizes) {
-  result.leftOut = std::move(sizes.leftOut);
-  for (const WorkSize &size : sizes.legal)
-    measure(size);
-  choose();
-  noteBusy();
-  return std::move(result);
+/// Returns the sizes with a usual one, if there is one, as the first, which the
+/// others are compared with.
+static std::vector<WorkSize> putUsualFirst(std::vector<WorkSize> sizes,
+                                           size_t dimensions) {
+  for (const WorkSize &shape : getUsualSizes(dimensions))
+    if (auto found = std::ranges::find(sizes, shape); found != sizes.end()) {
+      std::rotate(sizes.begin(), found, found + 1);
+      break;
+    }
+  return sizes;
+}
+
+static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
+                           CandidateSizes candidates) {
+  AutotuneResult result;
+  result.leftOut = std::move(candidates.leftOut);
+  if (candidates.legal.empty())
+    return result;
+  if (question.isPaired)
+    candidates.legal =
+        putUsualFirst(std::move(candidates.legal), question.globalSize.size());
+  LocalSizes kernel(question, launcher, std::move(candidates.legal));
+  Knob number = {"local_size", {}, 0};
+  for (size_t i = 0; i != kernel.sizes.size(); ++i)
+    number.options.push_back(i);
+  SearchSpace space({number});
+  ExhaustiveSearch inOrder(*LegalSpace::create(space));
+  FailedSizes log(kernel, result);
+  auto outcome = tuneFrontend(
+      kernel, {space,
+               inOrder,
+               log,
+               {kernel.sizes.size(), std::numeric_limits<double>::infinity()}});
+  result.measured = std::move(kernel.measured);
+  Choice choice(kernel, result);
+  if (!outcome)
+    return result; // all have failed
+  result.bestLocalSize = kernel.get(outcome->chosen);
+  result.runtimeUs = std::ranges::find(result.measured, result.bestLocalSize,
+                                       &MeasuredSize::localSize)
+                         ->runtimeUs;
+  if (question.isPaired) {
+    result.comparison = outcome->comparison;
+  } else {
+    choice.chooseUsualIfOverheadBound();
+    choice.noteBusy();
+  }
+  return result;
 }
 
 Result<AutotuneResult> tonno::tuneWorkGroups(const TuningQuestion &question,
@@ -164,5 +314,5 @@ Result<AutotuneResult> tonno::tuneWorkGroups(const TuningQuestion &question,
     return sizes.error();
   if (auto drained = launcher.drain(); !drained)
     return drained.error();
-  return Tuning(question, launcher).run(*std::move(sizes));
+  return tune(question, launcher, *std::move(sizes));
 }

@@ -11,8 +11,8 @@ namespace tonno::python {
 
 /// What each file of bindings adds to the module, which is tonno._core: the
 /// package in python/tonno makes of it what users see.
+void bindEngine(nanobind::module_ &module);
 void bindJournals(nanobind::module_ &module);
-void bindMinimize(nanobind::module_ &module);
 void bindRecordings(nanobind::module_ &module);
 void bindStatistics(nanobind::module_ &module);
 void bindTiming(nanobind::module_ &module);

@@ -27,7 +27,7 @@ NB_MODULE(_core, module) {
   bindRecordings(module);
   bindStatistics(module);
   bindTiming(module);
-  bindMinimize(module);
+  bindEngine(module);
   bindJournals(module);
   bindWorkGroups(module);
 }

@@ -7,58 +7,87 @@
 
 #include "Refusal.h"
 
-#include "tonno/Timing/Protocol.h"
+#include "tonno/Engine/Frontend.h"
 
 #include <nanobind/nanobind.h>
 
-#include <chrono>
 #include <cmath>
-#include <vector>
 
 namespace tonno::python {
 
-/// Takes samples by calling Python. What that raises ends the measurement.
-class PythonSampler : public Sampler {
-public:
-  double clockSeconds() const override {
-    std::chrono::duration<double> now =
-        std::chrono::steady_clock::now().time_since_epoch();
-    return now.count();
+/// Returns the protocol's options with these changes, by their names.
+ProtocolOptions toProtocolOptions(nanobind::handle changes);
+
+/// Returns a `tonno.frontends.CandidateFailed` as the Failure it tells of.
+inline Failure toFailure(nanobind::handle failed) {
+  auto status = parseStatus(nanobind::cast<std::string>(failed.attr("status")));
+  return {status.value_or(Status::fault),
+          nanobind::cast<std::string>(failed.attr("message"))};
+}
+
+/// Calls Python, and returns a CandidateFailed that it raises as a Failure.
+/// Whatever else it raises goes through.
+template <typename Call>
+auto callPython(Call &&call) -> Result<decltype(call()), Failure> {
+  nanobind::gil_scoped_acquire locked;
+  try {
+    if constexpr (std::is_void_v<decltype(call())>) {
+      call();
+      return {};
+    } else {
+      return call();
+    }
+  } catch (nanobind::python_error &error) {
+    nanobind::object failed =
+        nanobind::module_::import_("tonno.frontends").attr("CandidateFailed");
+    if (!error.matches(failed))
+      throw;
+    return toFailure(error.value());
   }
-  Result<void, Failure> redraw() override { return {}; }
+}
+
+/// Calls a `tonno.protocol.Sampler`, or a `tonno.frontends.TrialSampler`.
+class PythonSampler : public TrialSampler {
+public:
+  explicit PythonSampler(nanobind::object sampler)
+      : sampler(std::move(sampler)), sampleCall(this->sampler.attr("sample")),
+        warmCall(this->sampler.attr("warm")) {}
+  ~PythonSampler() override {
+    nanobind::gil_scoped_acquire locked;
+    sampler.reset();
+    sampleCall.reset();
+    warmCall.reset();
+  }
+
+  Result<double, Failure> sample(size_t entrant) override {
+    return callPython([&] { return checkSeconds(sampleCall(entrant)); });
+  }
+  Result<double, Failure> warm(size_t entrant) override {
+    return callPython([&] { return checkSeconds(warmCall(entrant)); });
+  }
+  Result<double, Failure> launchFirst() override {
+    return callPython(
+        [&] { return checkSeconds(sampler.attr("launch_first")()); });
+  }
+  Result<void, Failure> verifyLast() override {
+    return callPython([&] { sampler.attr("verify_last")(); });
+  }
+  double clockSeconds() const override { return steadySeconds(); }
+  Result<void, Failure> redraw() override {
+    return callPython([&] { sampler.attr("redraw")(); });
+  }
   Result<void, Failure> reload() override { return {}; }
 
-protected:
-  static double checkSeconds(double seconds) {
+private:
+  static double checkSeconds(nanobind::handle given) {
+    double seconds = nanobind::cast<double>(nanobind::float_(given));
     if (!(seconds > 0 && std::isfinite(seconds)))
       throw Refusal("a sample takes seconds above 0, not " +
                     std::to_string(seconds));
     return seconds;
   }
-};
 
-/// Entrants that are callables without arguments. One that returns None is
-/// timed by the clock, any other returns its seconds.
-class CallableSampler : public PythonSampler {
-public:
-  explicit CallableSampler(std::vector<nanobind::object> entrants)
-      : entrants(std::move(entrants)) {}
-
-  Result<double, Failure> sample(size_t entrant) override {
-    last = entrant;
-    double begin = clockSeconds();
-    nanobind::object returned = entrants[entrant]();
-    double end = clockSeconds();
-    return checkSeconds(returned.is_none() ? end - begin
-                                           : nanobind::cast<double>(
-                                                 nanobind::float_(returned)));
-  }
-  /// The entrant that was called last.
-  size_t running() const { return last; }
-
-private:
-  std::vector<nanobind::object> entrants;
-  size_t last = 0;
+  nanobind::object sampler, sampleCall, warmCall;
 };
 
 } // namespace tonno::python

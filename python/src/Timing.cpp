@@ -18,33 +18,7 @@ using namespace tonno;
 using namespace tonno::python;
 namespace nb = nanobind;
 
-namespace {
-
-/// Calls a `tonno.protocol.Sampler`.
-class SamplerObject : public PythonSampler {
-public:
-  explicit SamplerObject(nb::object sampler)
-      : sampleCall(sampler.attr("sample")), warmCall(sampler.attr("warm")),
-        redrawCall(sampler.attr("redraw")) {}
-
-  Result<double, Failure> sample(size_t entrant) override {
-    return checkSeconds(nb::cast<double>(sampleCall(entrant)));
-  }
-  Result<double, Failure> warm(size_t entrant) override {
-    return checkSeconds(nb::cast<double>(warmCall(entrant)));
-  }
-  Result<void, Failure> redraw() override {
-    redrawCall();
-    return {};
-  }
-
-private:
-  nb::object sampleCall, warmCall, redrawCall;
-};
-
-} // namespace
-
-static ProtocolOptions optionsOf(nb::handle changes) {
+ProtocolOptions tonno::python::toProtocolOptions(nb::handle changes) {
   Json options = ProtocolOptions();
   Json given = toJson(changes);
   for (const auto &[name, value] : given.items())
@@ -54,7 +28,7 @@ static ProtocolOptions optionsOf(nb::handle changes) {
   return valueOf(decode<ProtocolOptions>(options));
 }
 
-/// Failures are a device's; what fails in Python raises.
+/// A sampler that tells of a failed candidate raises it.
 template <typename T> static T valueOf(Result<T, Failure> result) {
   if (!result)
     throw Refusal(result.error().message);
@@ -65,9 +39,9 @@ static std::tuple<bool, double, double, double> measure(nb::object sampler,
                                                         double incumbentHigh,
                                                         bool isLong,
                                                         nb::handle changes) {
-  SamplerObject samples(std::move(sampler));
+  PythonSampler samples(std::move(sampler));
   PairedMeasurement measured = ::valueOf(
-      measurePaired(samples, optionsOf(changes), incumbentHigh,
+      measurePaired(samples, toProtocolOptions(changes), incumbentHigh,
                     isLong ? TrialLength::longLaunches : TrialLength::usual));
   const Measurement &found = measured.measurement;
   return {measured.status == Status::pruned, found.ratio,
@@ -78,25 +52,25 @@ static bool leads(double low, double high, double incumbentHigh,
                   nb::handle changes) {
   Measurement measured;
   measured.ratioInterval = {low, high};
-  return takesLead(measured, incumbentHigh, optionsOf(changes));
+  return takesLead(measured, incumbentHigh, toProtocolOptions(changes));
 }
 
 static std::vector<std::tuple<size_t, double, size_t>>
 choose(nb::object sampler, size_t candidates, uint64_t seed,
        nb::handle changes) {
-  SamplerObject samples(std::move(sampler));
+  PythonSampler samples(std::move(sampler));
   std::vector<std::tuple<size_t, double, size_t>> ranking;
-  for (const Finalist &each : ::valueOf(
-           chooseByHalving(samples, candidates, optionsOf(changes), seed)))
+  for (const Finalist &each : ::valueOf(chooseByHalving(
+           samples, candidates, toProtocolOptions(changes), seed)))
     ranking.emplace_back(each.candidate, each.behind, each.rounds);
   return ranking;
 }
 
 static std::tuple<std::string, double, double, double, double, size_t>
 compare(nb::object sampler, uint64_t seed, nb::handle changes) {
-  SamplerObject samples(std::move(sampler));
+  PythonSampler samples(std::move(sampler));
   Comparison found =
-      ::valueOf(compareWithBaseline(samples, optionsOf(changes), seed));
+      ::valueOf(compareWithBaseline(samples, toProtocolOptions(changes), seed));
   return {std::string(toString(found.verdict)),
           found.speedup,
           found.speedupInterval.low,

@@ -54,11 +54,12 @@ using Limits = std::tuple<uint64_t, WorkSize, uint64_t, WorkSize, bool>;
 
 static TuningQuestion questionOf(const WorkSize &globalSize,
                                  std::optional<std::vector<WorkSize>> sizes,
-                                 uint64_t runs, const Limits &limits) {
+                                 uint64_t runs, bool isPaired,
+                                 const Limits &limits) {
   const auto &[deviceItems, deviceExtents, kernelItems, required,
                isNonUniform] = limits;
   check(checkWorkSize(globalSize, "global size"));
-  return {globalSize, std::move(sizes), runs,
+  return {globalSize, std::move(sizes), runs, isPaired,
           WorkGroupLimits{deviceItems, deviceExtents, kernelItems, required,
                           isNonUniform}};
 }
@@ -140,7 +141,7 @@ void tonno::python::bindWorkGroups(nb::module_ &module) {
   nb::class_<TuningQuestion>(module, "WorkGroupQuestion")
       .def_static("of", &questionOf, nb::arg("global_size"),
                   nb::arg("candidates").none(), nb::arg("runs"),
-                  nb::arg("limits"))
+                  nb::arg("is_paired"), nb::arg("limits"))
       .def("tune", &tune, nb::arg("drain"), nb::arg("launch"),
            nb::sig("def tune(self, drain: typing.Callable[[], None], launch: "
                    "typing.Callable[[tuple[int, ...]], tuple[float, float] | "

@@ -14,7 +14,7 @@ import pytest
 from jax.sharding import AxisType, NamedSharding, Sharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
 
-from tonno import AllFailed, autotune
+from tonno import AllFailed, autotune, frontends
 from tonno.jax import NotTunable
 from tonno.jax.runs import Bench
 
@@ -108,7 +108,8 @@ def test_arguments_are_redrawn_where_they_are(
         kept.append(before & addresses(bench))
 
     monkeypatch.setattr(Bench, "redraw", observed)
-    monkeypatch.setattr("tonno.jax.paired.FINALS_SECONDS", 0.5)
+    soon = frontends.paired(finals_seconds=0.5, test_seconds=0.5)
+    monkeypatch.setattr("tonno.jax.sweeps._PAIRED", soon)
     _, x = spread(kind)
 
     @autotune(configs=[{"N": 1}, {"N": 2}], protocol="paired")
@@ -195,7 +196,8 @@ def test_inside_a_shard_map_the_part_is_tuned(
 def test_what_was_put_nowhere_is_spread_as_the_program_has_it(
     kind: AxisType, protocol: str, cache: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tonno.jax.paired.FINALS_SECONDS", 0.2)
+    soon = frontends.paired(finals_seconds=0.2, test_seconds=0.2)
+    monkeypatch.setattr("tonno.jax.sweeps._PAIRED", soon)
     _, x = spread(kind)
 
     def add(x: Any, y: Any, N: int = 1) -> Any:

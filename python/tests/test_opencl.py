@@ -174,9 +174,23 @@ def test_number_of_runs_can_be_chosen(queue: cl.CommandQueue) -> None:
         WorkGroupTuner(kernel, N, runs=0).tune(queue, [64])
 
 
+def test_sizes_are_compared_in_pairs(queue: cl.CommandQueue, cache: Any) -> None:
+    kernel = raw(queue, SCALE, "scale", "-cl-kernel-arg-info")
+    tuner = WorkGroupTuner(kernel, N, [1, 64], protocol="paired")
+    result = tuner.tune(queue)
+    # Groups of one work-item take far longer than of 64.
+    assert result.best_local_size == 64 and result.verdict == "tie"
+    assert result.speedup is not None and result.interval is not None
+    again = tuner.tune(queue)
+    assert again.cached and again.interval == result.interval
+    mean = WorkGroupTuner(kernel, N, [1, 64]).tune(queue)
+    assert not mean.cached and mean.verdict is None
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
+        ({"protocol": "median"}, tonno.Error, "protocol is 'mean' or 'paired', not 'median'"),
         ({"runs": -1}, tonno.Error, "at least one timed run, not -1"),
         ({"runs": 1 << 70}, tonno.Error, "runs do not end"),
         ({"runs": 1.5}, TypeError, "runs is an int, not 1.5"),

@@ -241,7 +241,7 @@ def test_seconds_of_a_callable_count() -> None:
     noise = itertools.cycle([1.0, 1.01, 0.99])
 
     def build(config: tonno.Configuration) -> Callable[[], float]:
-        return lambda: next(noise) * 1e-3 / config["N"]
+        return lambda: next(noise) * 1e-3 / int(config["N"])
 
     result = tonno.minimize(build, space)
     assert result.config == {"N": 2} and result.verdict == "faster"
@@ -262,7 +262,7 @@ def test_callable_that_raises_is_a_failed_trial() -> None:
         def run() -> float:
             if config["N"] == 4:
                 raise RuntimeError("no device")
-            return 1e-3 / config["N"]
+            return 1e-3 / int(config["N"])
 
         return run
 

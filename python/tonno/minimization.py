@@ -5,13 +5,16 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import math
+import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from tonno import _core
-from tonno.errors import AllFailed, Error, check_natural
+from tonno import frontends
+from tonno.errors import AllFailed, Error
+from tonno.frontends import CandidateFailed
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
 from tonno.trials import Configuration, Trial
@@ -85,22 +88,112 @@ def minimize(
     positive, `AllFailed` with the trials if none succeeds, and TypeError if the
     function returns neither.
     """
-    if budget_trials < 1:
-        raise Error(f"a budget of {budget_trials} trials finds nothing; give at least 1")
-    if not budget_seconds > 0:
-        raise Error(f"a budget of {budget_seconds} seconds finds nothing; give more")
-    check_natural("seed", seed)
-    points = [dict(config) for config in start]
-    told, chosen, comparison = _core.minimize(
-        space._native, function, strategy, seed, points, budget_trials, budget_seconds
+    candidates = _Callables(function)
+    found = frontends.tune(
+        candidates,
+        space,
+        budget_trials=budget_trials,
+        budget_seconds=budget_seconds,
+        strategy=strategy,
+        seed=seed,
+        start=start,
     )
-    trials = [Trial(*fields) for fields in told]
-    if chosen is None:
-        raise AllFailed(_describe(trials), trials)
-    if comparison is None:
-        return Result(trials[chosen], trials)
-    verdict, speedup, low, high, rounds = comparison
-    return Result(trials[chosen], trials, verdict, speedup, Interval(low, high), rounds)
+    if found.chosen is None:
+        raise AllFailed(_describe(found.trials), found.trials)
+    best, compared = found.trials[found.chosen], found.comparison
+    if compared is None or compared.verdict == "no-baseline":
+        return Result(best, found.trials)
+    return Result(
+        best,
+        found.trials,
+        compared.verdict,
+        compared.speedup,
+        compared.interval,
+        compared.rounds,
+    )
+
+
+class _Callables:
+    """What the function made of configurations: seconds, or callables."""
+
+    def __init__(
+        self, function: Callable[[Configuration], float | Callable[[], float | None]]
+    ) -> None:
+        self._function = function
+        self._built: dict[str, Any] = {}
+        self._are_seconds: bool | None = None
+
+    def build(self, configs: list[Configuration]) -> list[CandidateFailed | None]:
+        return [self._failure(config) for config in configs]
+
+    def _failure(self, config: Configuration) -> CandidateFailed | None:
+        try:
+            made = self._function(config)
+        except Exception as error:
+            return _failed(error)
+        are_seconds = not callable(made)
+        if are_seconds:
+            made = float(made)  # type: ignore[arg-type]
+            if not math.isfinite(made):
+                return CandidateFailed("fault", f"it took {made} seconds")
+            if made <= 0:
+                raise Error(f"seconds are positive and finite, not {made}")
+        if self._are_seconds not in (None, are_seconds):
+            raise TypeError(
+                "the function gives seconds for some configurations, and a callable for others"
+            )
+        self._are_seconds = are_seconds
+        self._built[repr(config)] = made
+        return None
+
+    def policy(self) -> frontends.Policy:
+        once = frontends.median(samples=1, warmup=0)
+        return once if self._are_seconds else frontends.paired()
+
+    def sampler(
+        self, entrants: list[Configuration]
+    ) -> contextlib.AbstractContextManager[_Calls]:
+        return contextlib.nullcontext(_Calls([self._built[repr(c)] for c in entrants]))
+
+    def is_stopped(self) -> bool:
+        return False
+
+
+class _Calls:
+    """Calls entrants, or repeats the seconds that they are."""
+
+    def __init__(self, entrants: list[Any]) -> None:
+        self._entrants = entrants
+
+    def sample(self, entrant: int) -> float:
+        made = self._entrants[entrant]
+        if isinstance(made, float):
+            return made
+        try:
+            begin = time.perf_counter()
+            seconds = made()
+            end = time.perf_counter()
+        except Exception as error:
+            raise _failed(error) from error
+        return end - begin if seconds is None else float(seconds)
+
+    warm = sample
+
+    def launch_first(self) -> float:
+        return self.sample(1)
+
+    def verify_last(self) -> None: ...
+
+    def redraw(self) -> None: ...
+
+
+def _failed(error: Exception) -> CandidateFailed:
+    status = "fault"
+    if isinstance(error, MemoryError):
+        status = "out_of_memory"
+    elif isinstance(error, TimeoutError):
+        status = "hang"
+    return CandidateFailed(status, f"{type(error).__name__}: {error}")
 
 
 def _describe(trials: list[Trial]) -> str:

@@ -89,6 +89,15 @@ class SearchSpace:
         knobs = {name: _occurring(name, points) for name in points[0]}
         return cls._wrap(_core.Space.listed(list(knobs.items()), points))
 
+    def with_default(self, config: Mapping[str, Any]) -> SearchSpace:
+        """The same space with another default. Raises `Error` unless it is legal."""
+        if not self.is_legal(config):
+            raise Error(f"{dict(config)} breaks '{self.broken_constraint(config)}'")
+        knobs, constraints, _, points = self.__getstate__()
+        space = SearchSpace.__new__(SearchSpace)
+        space.__setstate__((knobs, constraints, dict(config), points))
+        return space
+
     @classmethod
     def _wrap(cls, native: _core.Space) -> SearchSpace:
         space = cls.__new__(cls)

@@ -21,7 +21,10 @@ struct TuneOptions {
   /// Empty: those that the kernel has; where it has none, buffers are made, of
   /// an element for each work-item.
   std::vector<KernelArgument> arguments = {};
-  uint64_t runs = 3;               ///< timed, of each candidate
+  uint64_t runs = 3; ///< timed, of each candidate
+  /// Beside the usual 64, by tonno's own protocol, in place of the mean of
+  /// `runs`: slower, for differences that noise would hide.
+  bool isPaired = false;
   bool restoresBuffers = true;     ///< those of `arguments` that it may write
   bool isCached = true;            ///< answers come from the cache and go there
   std::string cacheDirectory = {}; ///< empty: $TONNO_CACHE_DIR or .tonno-cache

@@ -5,7 +5,7 @@
 #ifndef TONNO_WORKGROUPS_AUTOTUNERESULT_H
 #define TONNO_WORKGROUPS_AUTOTUNERESULT_H
 
-#include "tonno/Core/Json.h"
+#include "tonno/Core/Measurement.h"
 #include "tonno/WorkGroups/Candidates.h"
 
 #include <string>
@@ -32,6 +32,8 @@ struct AutotuneResult {
   bool isOverheadBound = false;
   bool isBusy = false;   ///< others seem to have used the device meanwhile
   bool isCached = false; ///< found in a cache, not measured now
+  /// With the usual group of 64, or else the first candidate; if paired.
+  std::optional<Comparison> comparison = {};
   std::vector<std::string> notes; ///< what a user should know, a sentence each
 
   /// Whether it may be given to a later caller, whose arguments may be others:

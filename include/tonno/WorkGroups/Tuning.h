@@ -36,6 +36,9 @@ struct TuningQuestion {
   std::optional<std::vector<WorkSize>> candidates =
       {};            ///< none: the default ones
   uint64_t runs = 3; ///< timed ones of each candidate, behind the first
+  /// Candidates are timed in pairs with the usual group of 64, or else the
+  /// first of them, play finals and are tested, as by `tonno-tune`.
+  bool isPaired = false;
   WorkGroupLimits limits = {};
 
   std::vector<WorkSize> candidatesOrDefault() const;
@@ -48,7 +51,7 @@ inline constexpr double idleWaitUs = 1000;
 /// many times the shortest and what launching takes.
 inline constexpr double idleSpread = 2;
 /// How often a candidate's runs are taken again if they were disturbed.
-inline constexpr int retakes = 2;
+inline constexpr uint64_t retakes = 2;
 /// The device is busy if more than this share of the candidates stayed
 /// disturbed, or one of them is the best or might be without.
 inline constexpr double busyShare = 0.125;
@@ -57,7 +60,8 @@ inline constexpr double busyShare = 0.125;
 /// run may compile, and then `runs` times; takes those again that others
 /// disturbed; chooses the least mean. Where the launch takes longer than the
 /// kernel even then, that is a group of 64 if one is among the candidates. A
-/// candidate that fails is skipped.
+/// candidate that fails is skipped. Paired, the best stays the one that others
+/// are compared with unless another is shown to be faster.
 /// An Error is a question that can't be asked, or a queue that fails.
 Result<AutotuneResult> tuneWorkGroups(const TuningQuestion &question,
                                       Launcher &launcher);

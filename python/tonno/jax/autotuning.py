@@ -371,6 +371,6 @@ def autotune(
 
     def decorate(fn: Callable[..., Any]) -> Autotuned:
         contract = contract_of(fn, plan.knobs, name)
-        return Autotuned(contract, plan.with_baseline_first(contract.defaults))
+        return Autotuned(contract, plan.with_baseline(contract.defaults))
 
     return decorate

@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 
+from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints
 from tonno.jax.attempts import Attempts
 from tonno.jax.decisions import ConfigTrial
@@ -37,6 +38,10 @@ class Candidate:
     @property
     def config(self) -> Configuration:
         return self.trial.config
+
+    @property
+    def failure(self) -> CandidateFailed:
+        return CandidateFailed(self.trial.status, self.trial.reason)
 
     def fail(self, status: str, error: Exception) -> None:
         self.trial.status = status

@@ -52,13 +52,14 @@ class Plan:
         assert self.space is not None
         return tuple(self.space.knobs)
 
-    def with_baseline_first(self, defaults: Configuration) -> Plan:
-        """Returns the plan with the signature's defaults before the rest of its list.
-
-        The first configuration that runs is the baseline of the others.
-        """
-        if self.configs is None:
+    def with_baseline(self, defaults: Configuration) -> Plan:
+        """Returns the plan with the signature's defaults, if they are to choose from,
+        as what the others are compared with."""
+        if not self.has(defaults):
             return self
+        if self.configs is None:
+            assert self.space is not None
+            return dataclasses.replace(self, space=self.space.with_default(defaults))
         ordered = sorted(self.configs, key=lambda config: config != defaults)
         return dataclasses.replace(self, configs=ordered)
 

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Running compiled candidates on made-up arguments."""
+"""Running compiled candidates on made-up arguments, and samples of them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from typing import Any
 
 import jax
 
-from tonno.jax.candidates import Candidate
-from tonno.jax.hangs import FirstRun, until_ready
+from tonno import statistics
+from tonno.frontends import CandidateFailed
+from tonno.jax.candidates import Candidate, brief
+from tonno.jax.hangs import FirstRun, HangError, until_ready
+from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
 from tonno.jax.tracing import outside_traces
+from tonno.jax.verification import Verification, WrongOutputs
+from tonno.jax.winners import CacheWarning
 
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 """Goes around a candidate's first run."""
@@ -72,3 +77,99 @@ class Bench:
     def _copies_there(self) -> Any:
         # What was put nowhere is otherwise copied to the default device.
         return jax.default_device(self._device)
+
+
+class Runs:
+    """Samples of candidates, as of `tonno.frontends.TrialSampler`."""
+
+    def __init__(
+        self, bench: Bench, plan: Plan, verification: Verification, entrants: list[Candidate]
+    ) -> None:
+        self._bench = bench
+        self._plan = plan
+        self._verification = verification
+        self._entrants = entrants
+        self._samples: list[float] = []
+        self._outputs: Any = None
+        """Of the last sample of the first candidate."""
+        self._is_trial = False
+        self._is_verified = False
+        self.unmoved = ""
+        """Why arguments could not be redrawn."""
+
+    def launch_first(self) -> float:
+        self._is_trial = True
+        candidate = self._entrants[1]
+        try:
+            first, outputs = self._bench.first_run(candidate)
+            self._verification.check(candidate.trial, outputs)
+            outputs = None  # One run's outputs are in memory at a time.
+        except Exception as error:
+            raise self._failed(candidate, error) from error
+        if self._plan.protocol == "paired":
+            return min([first, *(self.warm(1) for _ in range(self._plan.num_warmup))])
+        if self._plan.num_warmup == 0:
+            self._samples.append(first)
+        return first
+
+    def sample(self, entrant: int) -> float:
+        self._outputs = None
+        seconds, outputs = self._run(entrant)
+        if entrant == 1:
+            self._samples.append(seconds)
+            self._outputs = outputs
+        return seconds
+
+    def warm(self, entrant: int) -> float:
+        return self._run(entrant)[0]
+
+    def redraw(self) -> None:
+        try:
+            self._bench.redraw()
+        except Exception as error:
+            self.unmoved = brief(error)
+
+    def verify_last(self) -> None:
+        """Memory that the first run found zeroed may be so no more."""
+        self._is_verified = True
+        if self._outputs is None:
+            return
+        candidate = self._entrants[1]
+        try:
+            self._verification.check(candidate.trial, self._outputs)
+        except Exception as error:
+            raise self._failed(candidate, error) from error
+
+    def close(self) -> None:
+        """Completes the trial, if it is one."""
+        candidate = self._entrants[1]
+        trial = candidate.trial
+        self._outputs = None
+        if not self._is_trial:
+            return
+        if trial.ok and self._samples:
+            trial.status = "ok" if self._is_verified else "pruned"
+            trial.samples_ms = [sample * 1e3 for sample in self._samples]
+            trial.time_ms = statistics.median(self._samples) * 1e3
+        if not trial.ok or self._plan.protocol == "median":
+            candidate.compiled = None
+
+    def _run(self, entrant: int) -> tuple[float, Any]:
+        candidate = self._entrants[entrant]
+        try:
+            return self._bench.run(candidate)
+        except Exception as error:
+            raise self._failed(candidate, error) from error
+
+    def _failed(self, candidate: Candidate, error: Exception) -> CandidateFailed:
+        """Raises what is not the candidate's fault: the next one would only wait for
+        one that hangs."""
+        if isinstance(error, (HangError, CacheWarning)):
+            raise error
+        if isinstance(error, WrongOutputs):
+            candidate.trial.status, candidate.trial.reason = "wrong", str(error)
+            candidate.trial.time_ms = None
+        else:
+            candidate.fail_running(error)
+        candidate.compiled = None
+        return candidate.failure

@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import os
 import pathlib
 import time
 from collections.abc import Iterator
-from typing import Any
 
+from tonno import frontends, protocol
 from tonno.errors import AllFailed
+from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints, hangs, verification
 from tonno.jax.attempts import RUNNING, Attempts
 from tonno.jax.candidates import Candidate, is_of_memory, lower_all, workers
@@ -21,15 +21,12 @@ from tonno.jax.compilations import Compiler, are_left_behind
 from tonno.jax.decisions import ConfigTrial, Decision, shown
 from tonno.jax.limits import Patience, after
 from tonno.jax.locks import timing_turn
-from tonno.jax.paired import PairedTiming
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable, Problem, check_placement
 from tonno.jax.progress import Progress
-from tonno.jax.runs import Bench
-from tonno.jax.timing import MedianTiming, Timing
-from tonno.jax.verification import Verification, WrongOutputs
-from tonno.jax.winners import CacheWarning
-from tonno.search import Search
+from tonno.jax.runs import Bench, Runs
+from tonno.jax.verification import Verification
+from tonno.space import SearchSpace
 from tonno.trials import Configuration, Trial
 
 log = logging.getLogger("tonno.autotune")
@@ -38,6 +35,13 @@ _BATCH = 64
 """Programs that are loaded at once, of a long list."""
 _GRACE_SECONDS = 1.0
 """In which a HangError comes instead, where it can."""
+_PAIRED = frontends.paired()
+_SHORT_WARMUP = 2
+"""Runs of each candidate, if they are short: of a program of 10 us the second took 40
+and the third 11, and what the first one warms up for all made it look 1.4 times as
+slow. If it alone had them, its equals looked 1.3 times as slow as it."""
+_PLACE = "place"
+"""The knob that a list of configurations is: which of them."""
 
 
 class Sweep:
@@ -61,7 +65,12 @@ class Sweep:
         )
         self._patience = Patience()
         """With first runs."""
+        self._candidates: dict[str, Candidate] = {}
+        """By the text of the configuration, as the loop has it, in its order."""
+        self._bench: Bench | None = None
         self._trials: list[ConfigTrial] = []
+        self._unmoved = ""
+        """Why arguments could not be redrawn."""
         self._verification = Verification(plan)
         self.warnings: list[Warning] = []
         """Once it has run: for the caller to give, who keeps the decision first."""
@@ -76,38 +85,38 @@ class Sweep:
         check_placement(self._problem)
         hangs.check_none(self._problem.device)
         try:
-            timing = self._timing(self._bench())
-            if self._plan.configs is not None:
-                self._try_list(timing, self._plan.configs)
-            else:
-                self._search(timing)
+            self._bench = self._made_bench()
+            found = self._tuned()
+            # Those that were compiled ahead of the end are none.
+            self._trials = [self._candidate(trial.config).trial for trial in found.trials]
             if self._verification.is_undecidable:
                 raise self._verification.error(self._name, self._trials)
             if not any(trial.ok for trial in self._trials):
                 raise self._all_failed() from self._error  # Which says where.
-            with self._turn():
-                winner, notes = timing.choose()
         finally:
-            self._error = None  # Its frames hold the call's arguments.
+            # Its frames hold the call's arguments, and the bench what calls it.
+            self._error = self._bench = None
+            self._trials = self._trials or [c.trial for c in self._candidates.values()]
             self._progress.close(self._summary())
+        winner, notes = self._chosen(found)
         if self._is_disturbed:
             notes.append("something else was timed meanwhile")
         if self._is_beside_compiling:
             notes.append("compilations that were given up went on meanwhile")
-        found, self.warnings = verification.of_sweep(self._name, winner.trial, self._trials)
-        notes += found
+        doubts, self.warnings = verification.of_sweep(self._name, winner, self._trials)
+        notes += doubts
         self._log(winner)
         return Decision(
             device=self._problem.device.device_kind,
             key=self._problem.key,
             config=dict(winner.config),
-            time_ms=winner.trial.time_ms,
+            time_ms=winner.time_ms,
             source="sweep",
             notes=tuple(notes),
             trials=tuple(self._trials),
         )
 
-    def _bench(self) -> Bench:
+    def _made_bench(self) -> Bench:
         try:
             return Bench(self._problem, self._plan.seed, self._watch)
         except Exception as error:
@@ -119,67 +128,96 @@ class Sweep:
                 "are made, or pass the tunable parameters explicitly"
             ) from error
 
-    def _timing(self, bench: Bench) -> Timing:
+    def _tuned(self) -> frontends.Outcome:
+        plan = self._plan
+        if plan.configs is not None:
+            places = SearchSpace({_PLACE: range(len(plan.configs))})
+            return frontends.tune(
+                self, places, budget_trials=len(plan.configs), strategy="exhaustive"
+            )
+        assert plan.space is not None
+        return frontends.tune(
+            self,
+            plan.space,
+            budget_trials=plan.budget_trials,
+            strategy=plan.strategy,
+            seed=plan.seed,
+            batch=workers(),
+        )
+
+    def _chosen(self, found: frontends.Outcome) -> tuple[ConfigTrial, list[str]]:
+        """The winner, and what is to be said of it."""
+        if found.chosen is None or found.comparison is None:
+            # Nothing can be compared with a baseline that fails at last.
+            ok = [trial for trial in self._trials if trial.ok]
+            return min(ok, key=lambda trial: trial.time_ms or 0.0), [found.error]
+        winner, compared = self._trials[found.chosen], found.comparison
+        notes = list(found.warnings)
         if self._plan.protocol == "paired":
-            return PairedTiming(bench, self._plan.num_warmup, self._plan.seed)
-        return MedianTiming(bench, self._plan.num_warmup, self._plan.num_timing)
+            notes.append(_said_of(compared))
+        if self._unmoved:
+            notes.append(f"arguments stayed where they were: {self._unmoved}")
+        return winner, notes
 
-    def _try_list(self, timing: Timing, configs: list[Configuration]) -> None:
-        for i in range(0, len(configs), _BATCH):
-            if self._verification.is_undecidable:
-                return
-            for candidate in self._compiled(configs[i : i + _BATCH]):
-                self._try(timing, candidate)
+    def _candidate(self, config: Configuration) -> Candidate:
+        return self._candidates[repr(config)]
 
-    def _search(self, timing: Timing) -> None:
-        assert self._plan.space is not None
-        space, budget = self._plan.space, self._plan.budget_trials
-        defaults = self._problem.contract.defaults
-        start = [defaults] if self._plan.has(defaults) else [space.default]
-        search = Search(space, self._plan.strategy, self._plan.seed, start)
-        while len(self._trials) < budget and not self._verification.is_undecidable:
-            # The first by itself: the others are compared with it.
-            most = min(budget - len(self._trials), 2 * workers())
-            asked = search.ask(most if self._trials else 1)
-            if not asked:
-                return
-            for candidate in self._compiled(asked):
-                seconds = self._try(timing, candidate)
-                trial = candidate.trial
-                search.tell(trial.config, seconds, trial.status, trial.reason)
+    def build(self, configs: list[Configuration]) -> list[CandidateFailed | None]:
+        """As of `frontends.Frontend`; so are the next three."""
+        missing = [config for config in configs if repr(config) not in self._candidates]
+        if missing and self._plan.configs is not None:
+            first = missing[0][_PLACE]
+            ahead = self._plan.configs[first : first + _BATCH]
+            missing = [{_PLACE: first + i} for i in range(len(ahead))]
+            self._compile(missing, ahead)
+        elif missing:
+            self._compile(missing, missing)
+        made = map(self._candidate, configs)
+        return [None if c.compiled is not None else c.failure for c in made]
 
-    def _compiled(self, configs: list[Configuration]) -> list[Candidate]:
-        candidates = lower_all(self._problem, configs, self._attempts, self._progress.show)
-        self._compiler.compile(candidates, workers())
-        return candidates
-
-    def _try(self, timing: Timing, candidate: Candidate) -> float | None:
-        self._trials.append(candidate.trial)
-        if candidate.trial.left_out_by:
-            found = f"{candidate.trial.status}: {candidate.trial.reason}"
-            self._progress.say(f"{shown(candidate.config)} is left out: {found}")
-        if candidate.compiled is None:
+    def _compile(self, keys: list[Configuration], configs: list[Configuration]) -> None:
+        made = lower_all(self._problem, configs, self._attempts, self._progress.show)
+        self._compiler.compile(made, workers())
+        for candidate in made:
             self._note_error(candidate)
-            return None
-        self._progress.show(f"timing {len(self._trials)}: {shown(candidate.config)}")
-        try:
-            with self._turn():
-                check = functools.partial(self._verification.check, candidate.trial)
-                return timing.trial(candidate, check)
-        except (hangs.HangError, CacheWarning):
-            raise  # The next one would only wait for this one; or it is none of its faults.
-        except WrongOutputs as error:
-            candidate.trial.status, candidate.trial.reason = "wrong", str(error)
-        except Exception as error:
-            candidate.fail_running(error)
-        self._note_error(candidate)
-        candidate.compiled = None
-        return None
+            trial = candidate.trial
+            if trial.left_out_by:
+                found = f"{trial.status}: {trial.reason}"
+                self._progress.say(f"{shown(candidate.config)} is left out: {found}")
+        self._candidates.update(zip(map(repr, keys), made, strict=True))
 
-    def _note_error(self, candidate: Candidate) -> None:
-        # Taken away, as it leads to the candidate: a circle would hold the arguments.
-        error, candidate.error = candidate.error, None
-        self._error = self._error or error
+    def policy(self) -> frontends.Policy:
+        plan = self._plan
+        if plan.protocol == "paired":
+            return _PAIRED
+        return frontends.median(plan.num_timing, plan.num_warmup, short_warmup=_SHORT_WARMUP)
+
+    @contextlib.contextmanager
+    def sampler(self, entrants: list[Configuration]) -> Iterator[Runs]:
+        assert self._bench is not None
+        candidates = [self._candidate(config) for config in entrants]
+        trial = candidates[1].trial
+        if len(candidates) > 2 or trial.time_ms is not None:
+            self._progress.show("comparing the best")
+        else:
+            number = list(self._candidates).index(repr(entrants[1])) + 1
+            self._progress.show(f"timing {number}: {shown(trial.config)}")
+        with self._turn():
+            runs = Runs(self._bench, self._plan, self._verification, candidates)
+            try:
+                yield runs
+            finally:
+                runs.close()
+                self._unmoved = self._unmoved or runs.unmoved
+                for candidate in candidates:
+                    self._note_error(candidate)
+
+    def is_stopped(self) -> bool:
+        """Where the baseline may be wrong, others that are compiled show how many differ."""
+        return self._verification.is_undecidable and all(
+            candidate.compiled is None or candidate.trial.difference is not None
+            for candidate in self._candidates.values()
+        )
 
     @contextlib.contextmanager
     def _turn(self) -> Iterator[None]:
@@ -240,6 +278,11 @@ class Sweep:
             self._attempts.end(config)
         self._patience.note(time.perf_counter() - begin)
 
+    def _note_error(self, candidate: Candidate) -> None:
+        # Taken away, as it leads to the candidate: a circle would hold the arguments.
+        error, candidate.error = candidate.error, None
+        self._error = self._error or error
+
     def _all_failed(self) -> AllFailed:
         lines = [f"all {len(self._trials)} configs failed for {self._name}:"]
         lines += [f"  {shown(t.config)}: {t.status}: {t.reason}" for t in self._trials]
@@ -261,7 +304,7 @@ class Sweep:
         seconds = time.perf_counter() - self._begin
         return f"{ok} of {len(self._trials)} configurations in {seconds:.1f} s"
 
-    def _log(self, winner: Candidate) -> None:
+    def _log(self, winner: ConfigTrial) -> None:
         for trial in self._trials:
             if trial.time_ms is None:
                 found = f"{trial.status}: {trial.reason}"
@@ -269,3 +312,13 @@ class Sweep:
                 found = f"{trial.time_ms:.4g} ms"
             log.info("%s: %s %s", self._name, shown(trial.config), found)
         log.info("%s: picked %s", self._name, shown(winner.config))
+
+
+def _said_of(compared: protocol.Comparison) -> str:
+    if compared.is_faster:
+        gain = f"{compared.speedup:.3g}x, at least {compared.shown:.3g}x"
+        return f"faster than the baseline: {gain}"
+    if compared.verdict == "tie":
+        is_alone = compared.rounds == 0
+        return "the baseline is the best" if is_alone else "a tie with the baseline, which stays"
+    return "the best of those that did not fail as the baseline did"

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex, TypeAlias
 
 from tonno.errors import Error
+from tonno.statistics import Interval
 
 LocalSize: TypeAlias = int | tuple[int, ...]
 """Work-items of a group: a number in one dimension, else one for each."""
@@ -99,6 +100,13 @@ class AutotuneResult:
     """Found in a cache, not measured now."""
     notes: tuple[str, ...]
     """What one should know of it, a sentence each."""
+    verdict: str | None = None
+    """Of protocol "paired": `faster` if the size was shown to be faster than the usual
+    group of 64, or else the first candidate; `tie` if none was, and that one is the best."""
+    speedup: float | None = None
+    """Over that one; for a tie, of the best candidate."""
+    interval: Interval | None = None
+    """Of the speedup, 95 %."""
 
     @classmethod
     def _of(
@@ -117,7 +125,16 @@ class AutotuneResult:
             json["busy"],
             cached,
             (*json["notes"], *notes),
+            *_compared(json.get("comparison")),
         )
+
+
+def _compared(
+    json: Mapping[str, Any] | None,
+) -> tuple[str, float, Interval] | tuple[None, None, None]:
+    if json is None:
+        return None, None, None
+    return json["verdict"], json["speedup"], Interval(*json["speedup_interval"])
 
 
 def skipped_sizes(json: Sequence[Mapping[str, Any]]) -> tuple[SkippedSize, ...]:

@@ -32,7 +32,8 @@ TEST(KernelIdentity, MissesWhateverChanges) {
       [](auto &, auto &asked) {
         asked.candidates = std::vector<WorkSize>{{64}};
       },
-      [](auto &, auto &asked) { asked.runs = 5; }};
+      [](auto &, auto &asked) { asked.runs = 5; },
+      [](auto &, auto &asked) { asked.isPaired = true; }};
   std::vector<std::string> keys = {scale.key(question)};
   for (const Change &change : changes) {
     KernelIdentity each = scale;

@@ -245,6 +245,41 @@ TEST_F(Tuning, DoesNotMindTheSpreadOfShortKernels) {
   EXPECT_FALSE(tune().isBusy);
 }
 
+TEST_F(Tuning, PairedTakesWhatIsShownToBeFaster) {
+  question.isPaired = true;
+  launcher.times[{32}] = {{1, 90}};
+  launcher.times[{128}] = {{1, 300}};
+  AutotuneResult result = tune();
+  EXPECT_EQ(result.bestLocalSize, WorkSize{32});
+  EXPECT_DOUBLE_EQ(result.runtimeUs, 90);
+  ASSERT_TRUE(result.comparison);
+  EXPECT_EQ(result.comparison->verdict, Verdict::faster);
+  EXPECT_NEAR(result.comparison->speedup, 100.0 / 90, 1e-6);
+  EXPECT_THAT(result.measured, SizeIs(2)); // the third is pruned
+  auto decoded = decode<AutotuneResult>(Json::parse(Json(result).dump()));
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(Json(*decoded), Json(result));
+}
+
+TEST_F(Tuning, PairedKeepsTheUsual64) {
+  question.isPaired = true;
+  launcher.times[{32}] = {{1, 99.9}};
+  AutotuneResult result = tune();
+  EXPECT_TRUE(launcher.log.starts_with("drain 64 "));
+  EXPECT_EQ(result.bestLocalSize, WorkSize{64});
+  EXPECT_EQ(result.comparison->verdict, Verdict::tie);
+}
+
+TEST_F(Tuning, PairedSkipsAFailingLaunch) {
+  question.isPaired = true;
+  launcher.times[{128}] = {{1, 50}};
+  launcher.errors[{32}] = "CL_OUT_OF_RESOURCES";
+  AutotuneResult result = tune();
+  EXPECT_EQ(result.bestLocalSize, WorkSize{128});
+  ASSERT_THAT(result.failed, SizeIs(1));
+  EXPECT_EQ(result.failed[0].reason, "CL_OUT_OF_RESOURCES");
+}
+
 TEST(AutotuneResult, IsTheSameAfterItWasStored) {
   AutotuneResult result{.bestLocalSize = {16, 8},
                         .runtimeUs = 47.25,

@@ -13,7 +13,7 @@ from typing import Any
 import pyopencl as cl
 
 from tonno import _core
-from tonno.errors import AllFailed
+from tonno.errors import AllFailed, Error
 from tonno.opencl.answers import KnownAnswer
 from tonno.opencl.information import KernelPlace
 from tonno.opencl.kernels import Kernel, KernelSpec
@@ -44,6 +44,9 @@ class WorkGroupTuner:
     for each work-item."""
     runs: int = 3
     """Timed ones of each candidate, behind one that is not."""
+    protocol: str = "mean"
+    """`mean`: the least mean of `runs` wins. `paired`: tonno's own, slower, for small
+    differences; a group of 64, or else the first, stays unless another is faster."""
     restore: bool = True
     """Undo what launches write into buffers and shared virtual memory."""
     timeout_s: float = 300
@@ -87,6 +90,7 @@ class WorkGroupTuner:
             global_size,
             None if candidates is None else [sizes_of(size) for size in candidates],
             runs_of(self.runs),
+            _is_paired(self.protocol),
             place.limits(),
         )
         with sweep_turn(key := place.key(question)):
@@ -112,13 +116,7 @@ class WorkGroupTuner:
         warned: list[str] = []
         if record is None:
             launcher = Launcher(place, global_size, args, self.restore, self.timeout_s)
-            record = question.tune(launcher.drain, launcher.launch)
-            _check(record)
-            warned += record["notes"][-1:] if record["busy"] else ()
-            if launcher.assumption is not None:
-                record["notes"] = (*record["notes"], launcher.assumption)
-                warned.append(launcher.assumption)
-            launcher.note_what_is_not_restored()
+            record = _measured(question, launcher, warned)
             notes += launcher.notes
             known.keep(record, place)
         notes += known.notes
@@ -126,6 +124,26 @@ class WorkGroupTuner:
         if spec is not None and not result.busy:
             spec._keep(key, place.name, place.device, global_size, result)
         return result, [*warned, *notes]
+
+
+def _measured(
+    question: _core.WorkGroupQuestion, launcher: Launcher, warned: list[str]
+) -> dict[str, Any]:
+    """The record of an answer."""
+    record = question.tune(launcher.drain, launcher.launch)
+    _check(record)
+    warned += record["notes"][-1:] if record["busy"] else ()
+    if launcher.assumption is not None:
+        record["notes"] = (*record["notes"], launcher.assumption)
+        warned.append(launcher.assumption)
+    launcher.note_what_is_not_restored()
+    return record
+
+
+def _is_paired(protocol: str) -> bool:
+    if protocol not in ("mean", "paired"):
+        raise Error(f"protocol is 'mean' or 'paired', not {protocol!r}")
+    return protocol == "paired"
 
 
 def _check_lists(candidates: object, args: object) -> None:
@@ -163,11 +181,13 @@ class Autotuner:
         queue: cl.CommandQueue,
         *,
         runs: int = 3,
+        protocol: str = WorkGroupTuner.protocol,
         cache: str | os.PathLike[str] | bool = True,
         timeout_s: float = WorkGroupTuner.timeout_s,
     ) -> None:
         self.queue = queue
         self.runs = runs
+        self.protocol = protocol
         self.cache = cache
         self.timeout_s = timeout_s
         self.results: dict[str, AutotuneResult] = {}
@@ -188,6 +208,7 @@ class Autotuner:
             kernel,
             global_size,
             runs=self.runs,
+            protocol=self.protocol,
             restore=restore,
             timeout_s=self.timeout_s,
             cache=self.cache,

@@ -1,0 +1,72 @@
+//===- Candidates that this process builds and times ----------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_ENGINE_FRONTEND_H
+#define TONNO_ENGINE_FRONTEND_H
+
+#include "tonno/Engine/TuningSession.h"
+#include "tonno/Timing/Unpaired.h"
+
+#include <memory>
+#include <span>
+
+namespace tonno {
+
+/// Samples of a trial: of the baseline, and of a candidate behind it.
+class TrialSampler : public Sampler {
+public:
+  /// Launches the candidate the first time, and verifies what it computes.
+  virtual Result<double, Failure> launchFirst() = 0;
+  /// Verifies what the candidate's last sample has computed.
+  virtual Result<void, Failure> verifyLast() { return {}; }
+  /// Returns true if others used the device while these samples of the
+  /// candidate were taken; they are then taken again.
+  virtual bool isDisturbed(std::span<const double> samples) { return false; }
+};
+
+/// How candidates are timed and one of them is chosen.
+struct TimingPolicy {
+  /// Beside the baseline, then by finals and a test. Else by itself, and the
+  /// least estimate is chosen.
+  bool isPaired = true;
+  ProtocolOptions paired = {};
+  UnpairedOptions unpaired = {};
+};
+
+/// Builds and times the candidates of one kernel in this process. No candidate
+/// is kept from doing harm to it.
+class Frontend {
+public:
+  virtual ~Frontend() = default;
+  /// Builds several at once; for each, whether it failed.
+  virtual std::vector<Result<void, Failure>>
+  build(std::span<const Configuration> configurations) = 0;
+  /// Is asked when something was built.
+  virtual TimingPolicy policy() const = 0;
+  /// Of configurations that were built. While the sampler lives, they have the
+  /// device.
+  virtual Result<std::unique_ptr<TrialSampler>, Failure>
+  sampler(std::span<const Configuration> entrants) = 0;
+};
+
+/// What a frontend's kernel is tuned over, and how.
+struct FrontendSession {
+  const SearchSpace &space;
+  SearchStrategy &strategy;
+  TrialLog &log;
+  Budget budget;
+  uint64_t seed = 0; ///< of the rounds' order
+  /// Candidates that are built at once.
+  size_t batch = 1;
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+/// Tunes a frontend's kernel by `TuningSession::run`. Under an unpaired policy
+/// the verdict is `no_baseline`.
+Result<SessionOutcome> tuneFrontend(Frontend &frontend,
+                                    const FrontendSession &session);
+
+} // namespace tonno
+
+#endif // TONNO_ENGINE_FRONTEND_H

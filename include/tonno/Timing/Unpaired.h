@@ -1,0 +1,45 @@
+//===- Timing candidates one after the other ------------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef TONNO_TIMING_UNPAIRED_H
+#define TONNO_TIMING_UNPAIRED_H
+
+#include "tonno/Timing/Protocol.h"
+
+#include <functional>
+#include <span>
+
+namespace tonno {
+
+/// The estimate that ranks candidates whose samples are not paired.
+enum class Estimate { median, mean };
+
+struct UnpairedOptions {
+  Estimate estimate = Estimate::median;
+  uint64_t warmup = 1; ///< samples that don't count
+  /// More of them where there are any and launches are short: of a program of
+  /// 10 us the second sample took 40 us and the third 11.
+  uint64_t shortWarmup = 0;
+  double shortSeconds = 0.005;
+  uint64_t samples = 3; ///< that count
+  uint64_t retakes = 0; ///< of all of them, where others disturbed them
+};
+
+struct UnpairedMeasurement {
+  double seconds = 0; ///< the estimate
+  Distribution distribution;
+};
+
+/// Returns true if others used the device while these samples were taken.
+using IsDisturbed = std::function<bool(std::span<const double>)>;
+
+/// Times the first candidate by itself. `firstSeconds` are those of a launch
+/// that was made already, the first sample or one to warm up.
+Result<UnpairedMeasurement, Failure>
+measureUnpaired(Sampler &sampler, const UnpairedOptions &options,
+                double firstSeconds, const IsDisturbed &isDisturbed);
+
+} // namespace tonno
+
+#endif // TONNO_TIMING_UNPAIRED_H

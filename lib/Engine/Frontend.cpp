@@ -1,0 +1,229 @@
+//===- Candidates that this process builds and times ----------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Engine/Frontend.h"
+
+#include <deque>
+
+using namespace tonno;
+
+namespace {
+
+/// A frontend as compiler and runner of a session. A binary is the text of the
+/// configuration's values.
+class FrontendRunner : public Compiler, public Runner {
+public:
+  FrontendRunner(Frontend &frontend, const FrontendSession &session)
+      : frontend(frontend), about(session),
+        session(session.space, *this, this, session.strategy, session.log,
+                RunnerSession(), session.budget, session.batch,
+                session.interrupted) {}
+
+  Result<SessionOutcome> tune() { return session.run(); }
+
+  Result<CompilerDescription, LocatedError>
+  open(const CompilerSession &) override {
+    return LocatedError{"opened already"};
+  }
+  Result<Problem, LocatedError> reference(ReferenceCpu) override {
+    return LocatedError{"there is no reference"};
+  }
+  void submit(const Json &values) override {
+    submitted.push_back(*about.space.configuration(values));
+  }
+  Compilation next() override;
+
+  Result<DeviceDescription> device() override { return DeviceDescription(); }
+  Result<void> open(const RunnerSession &) override { return {}; }
+  RunResult run(const RunRequest &request) override;
+
+private:
+  const Configuration &get(const Artifact &artifact) const {
+    return built.at({artifact.binary.begin(), artifact.binary.end()});
+  }
+  Result<void, Failure> judge(const RunRequest &request, RunResult &result);
+  Result<void, Failure> measure(const RunRequest &request, RunResult &result);
+  Result<void, Failure> choose(const RunRequest &request, RunResult &result);
+  Result<void, Failure> compare(const RunRequest &request, RunResult &result);
+
+  Frontend &frontend;
+  const FrontendSession &about;
+  std::vector<Configuration> submitted;
+  std::deque<Compilation> compiled;
+  std::map<std::string, Configuration> built; ///< by the text of the values
+  std::optional<UnpairedMeasurement> baseline;
+  TuningSession session;
+};
+
+/// Runs the sampler of a finals and remembers whose turn it was.
+class EntrantSampler : public Sampler {
+public:
+  explicit EntrantSampler(Sampler &sampler) : sampler(sampler) {}
+  Result<double, Failure> sample(size_t entrant) override {
+    running = entrant;
+    return sampler.sample(entrant);
+  }
+  Result<double, Failure> warm(size_t entrant) override {
+    running = entrant;
+    return sampler.warm(entrant);
+  }
+  double clockSeconds() const override { return sampler.clockSeconds(); }
+  size_t batch() const override { return sampler.batch(); }
+  void expectSeconds(double least, double most) override {
+    sampler.expectSeconds(least, most);
+  }
+  Result<void, Failure> redraw() override {
+    running.reset();
+    return sampler.redraw();
+  }
+  Result<void, Failure> reload() override {
+    running.reset();
+    return sampler.reload();
+  }
+
+  std::optional<size_t> running;
+
+private:
+  Sampler &sampler;
+};
+
+} // namespace
+
+Compilation FrontendRunner::next() {
+  if (compiled.empty()) {
+    auto results = frontend.build(submitted);
+    for (size_t i = 0; i != submitted.size(); ++i) {
+      Compilation &made = compiled.emplace_back();
+      if (!results.at(i)) {
+        made.status = results[i].error().status;
+        made.message = results[i].error().message;
+        continue;
+      }
+      std::string text = about.space.values(submitted[i]).dump();
+      made.artifact.emplace();
+      made.artifact->binary.assign(text.begin(), text.end());
+      built.insert_or_assign(std::move(text), submitted[i]);
+    }
+    submitted.clear();
+  }
+  Compilation made = std::move(compiled.front());
+  compiled.pop_front();
+  return made;
+}
+
+static Measurement getMeasurement(const UnpairedMeasurement &candidate,
+                                  const UnpairedMeasurement &baseline) {
+  Measurement measured;
+  measured.seconds = candidate.distribution;
+  measured.baselineSeconds = baseline.distribution;
+  measured.ratio = candidate.seconds / baseline.seconds;
+  measured.ratioInterval = {measured.ratio, measured.ratio};
+  return measured;
+}
+
+Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
+                                              RunResult &result) {
+  TimingPolicy policy = frontend.policy();
+  if (!policy.isPaired)
+    session.decideByTrials();
+  auto sampler =
+      frontend.sampler({{get(request.baseline), get(request.candidate)}});
+  if (!sampler)
+    return sampler.error();
+  TrialSampler &samples = **sampler;
+  auto first = samples.launchFirst();
+  if (!first)
+    return first.error();
+  if (policy.isPaired) {
+    auto paired = measurePaired(samples, policy.paired, request.incumbentHigh,
+                                *first >= policy.paired.longLaunchSeconds
+                                    ? TrialLength::longLaunches
+                                    : TrialLength::usual);
+    if (!paired)
+      return paired.error();
+    result.measurement = paired->measurement;
+    if (paired->status == Status::pruned)
+      return Failure{Status::pruned, "clearly slower than the incumbent"};
+  } else {
+    auto isDisturbed = [&](std::span<const double> taken) {
+      return samples.isDisturbed(taken);
+    };
+    auto alone = measureUnpaired(samples, policy.unpaired, *first, isDisturbed);
+    if (!alone)
+      return alone.error();
+    if (!baseline)
+      baseline = *alone;
+    result.measurement = getMeasurement(*alone, *baseline);
+  }
+  return samples.verifyLast();
+}
+
+Result<void, Failure> FrontendRunner::choose(const RunRequest &request,
+                                             RunResult &result) {
+  std::vector<Configuration> entrants = {get(request.baseline)};
+  for (const Artifact &finalist : request.finalists)
+    entrants.push_back(get(finalist));
+  auto sampler = frontend.sampler(entrants);
+  if (!sampler)
+    return sampler.error();
+  ProtocolOptions options = frontend.policy().paired;
+  options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
+  EntrantSampler samples(**sampler);
+  auto ranking =
+      chooseByHalving(samples, request.finalists.size(), options, about.seed);
+  if (!ranking) {
+    result.failedEntrant = samples.running;
+    return ranking.error();
+  }
+  result.finalists = *std::move(ranking);
+  return {};
+}
+
+Result<void, Failure> FrontendRunner::compare(const RunRequest &request,
+                                              RunResult &result) {
+  auto sampler =
+      frontend.sampler({{get(request.baseline), get(request.candidate)}});
+  if (!sampler)
+    return sampler.error();
+  ProtocolOptions options = frontend.policy().paired;
+  options.testSeconds = std::min(options.testSeconds, request.seconds);
+  auto comparison = compareWithBaseline(**sampler, options, about.seed);
+  if (!comparison)
+    return comparison.error();
+  result.comparison = *std::move(comparison);
+  return (*sampler)->verifyLast();
+}
+
+Result<void, Failure> FrontendRunner::judge(const RunRequest &request,
+                                            RunResult &result) {
+  switch (request.kind) {
+  case RunRequest::Kind::measure:
+    return measure(request, result);
+  case RunRequest::Kind::choose:
+    return choose(request, result);
+  case RunRequest::Kind::compare:
+    return compare(request, result);
+  case RunRequest::Kind::verify:
+    return {}; // what the test ran last is verified
+  }
+  return {};
+}
+
+RunResult FrontendRunner::run(const RunRequest &request) {
+  double begin = steadySeconds();
+  RunResult result;
+  if (auto judged = judge(request, result); !judged) {
+    result.status = judged.error().status;
+    result.message = judged.error().message;
+    if (result.status != Status::pruned)
+      result.measurement.reset();
+  }
+  result.seconds = steadySeconds() - begin;
+  return result;
+}
+
+Result<SessionOutcome> tonno::tuneFrontend(Frontend &frontend,
+                                           const FrontendSession &session) {
+  return FrontendRunner(frontend, session).tune();
+}

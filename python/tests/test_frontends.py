@@ -1,0 +1,251 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The loop over candidates that Python builds, on simulated times."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import math
+import pickle
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import tonno
+from tonno import frontends
+from tonno.frontends import CandidateFailed
+
+
+class Machine:
+    """Times with noise of a share, in phases of two clocks 4 % apart.
+
+    A frontend and its sampler. What is in `failing` can't be built."""
+
+    def __init__(
+        self,
+        times: list[float],
+        noise: float = 0.02,
+        seed: int = 0,
+        policy: frontends.Policy | None = None,
+        failing: tuple[int, ...] = (),
+    ) -> None:
+        self.runs = [0] * len(times)
+        self.samples: collections.Counter[int] = collections.Counter()
+        self.built: list[list[int]] = []
+        self.verified: list[int] = []
+        self.redrawn = 0
+        self.is_taken = False
+        self._times = times
+        self._noise = noise
+        self._random = random.Random(seed)
+        self._policy = policy or frontends.paired()
+        self._failing = failing
+        self._entrants: list[int] = []
+
+    def tune(self, **options: int) -> frontends.Outcome:
+        space = tonno.SearchSpace({"N": range(len(self._times))})
+        return frontends.tune(self, space, strategy="exhaustive", **options)  # type: ignore[arg-type]
+
+    def build(self, configs: list[tonno.Configuration]) -> list[CandidateFailed | None]:
+        numbers = [config["N"] for config in configs]
+        self.built.append(numbers)
+        failed = CandidateFailed("compile_error", "no such tile")
+        return [failed if number in self._failing else None for number in numbers]
+
+    def policy(self) -> frontends.Policy:
+        return self._policy
+
+    @contextlib.contextmanager
+    def sampler(self, entrants: list[tonno.Configuration]) -> Iterator[Machine]:
+        assert not self.is_taken
+        self.is_taken = True
+        self._entrants = [config["N"] for config in entrants]
+        yield self
+        self.is_taken = False
+
+    def is_stopped(self) -> bool:
+        return False
+
+    def seconds(self, number: int) -> float:
+        self.runs[number] += 1
+        clock = 1.04 if sum(self.runs) // 50 % 2 else 1.0
+        return self._times[number] * clock * math.exp(self._random.gauss(0, self._noise))
+
+    def launch_first(self) -> float:
+        return self.seconds(self._entrants[1])
+
+    def sample(self, entrant: int) -> float:
+        self.samples[self._entrants[entrant]] += entrant == 1 and not self.redrawn
+        return self.seconds(self._entrants[entrant])
+
+    def warm(self, entrant: int) -> float:
+        return self.seconds(self._entrants[entrant])
+
+    def verify_last(self) -> None:
+        self.verified.append(self._entrants[1])
+
+    def redraw(self) -> None:
+        self.redrawn += 1
+
+
+def verdict(found: frontends.Outcome) -> str:
+    assert found.comparison is not None
+    return found.comparison.verdict
+
+
+def test_small_differences_are_found_in_noise() -> None:
+    # Differences of two thirds of the noise of a sample: 9 of 10 are found.
+    machines = [
+        Machine([1e-3, 0.98e-3, 1.02e-3, 1.01e-3], 0.03, seed) for seed in range(10)
+    ]
+    found = [machine.tune(seed=seed) for seed, machine in enumerate(machines)]
+    assert sum(each.chosen == 1 for each in found) >= 9
+    assert all(verdict(each) == "faster" for each in found if each.chosen == 1)
+    assert all(machine.redrawn >= 8 for machine in machines)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equals_leave_the_baseline(seed: int) -> None:
+    found = Machine([1e-3] * 6, noise=0.03, seed=seed).tune(seed=seed)
+    assert found.chosen == 0 and verdict(found) == "tie"
+
+
+def test_slow_ones_are_pruned_after_three_samples() -> None:
+    machine = Machine([1e-3, 0.9e-3, 4e-3])
+    found = machine.tune()
+    assert found.chosen == 1
+    assert found.trials[2].status == "pruned" and machine.samples[2] == 3
+    assert 2 not in machine.verified
+
+
+def test_few_samples_do_where_there_is_no_noise() -> None:
+    machine = Machine([1e-3, 0.9e-3], noise=1e-4)
+    machine.tune()
+    assert machine.samples[0] == machine.samples[1] == 6
+
+
+def test_noise_takes_more_samples_up_to_a_limit() -> None:
+    machine = Machine([1e-3, 1e-3], noise=0.3)
+    machine.tune()
+    assert machine.samples[1] == 8
+
+
+class FailingInFinals(Machine):
+    """Candidates fail once data was placed elsewhere."""
+
+    def __init__(self, failing: tuple[int, ...], status: str) -> None:
+        super().__init__([1e-3, 0.9e-3, 0.9e-3])
+        self._late = failing
+        self._status = status
+
+    def sample(self, entrant: int) -> float:
+        if self.redrawn and self._entrants[entrant] in self._late:
+            raise CandidateFailed(self._status, "no room")
+        return super().sample(entrant)
+
+    warm = sample
+
+
+@pytest.mark.parametrize(
+    ("failing", "status", "winners", "verdicts"),
+    [
+        ((1,), "out_of_memory", (2,), "faster"),
+        ((1, 2), "fault", (0,), "tie"),
+        ((0,), "out_of_memory", (1, 2), "interrupted"),
+    ],
+    ids=str,
+)
+def test_who_fails_in_the_finals_is_out(
+    failing: tuple[int, ...], status: str, winners: tuple[int, ...], verdicts: str
+) -> None:
+    found = FailingInFinals(failing, status).tune()
+    assert found.chosen in winners and verdict(found) == verdicts
+    for number in failing:
+        if number != 0:
+            assert found.trials[number].status == status
+            assert found.trials[number].message.endswith("no room")
+
+
+def test_nothing_is_compared_with_a_baseline_that_fails() -> None:
+    found = FailingInFinals((0,), "fault").tune()
+    assert found.chosen is None and found.comparison is None
+    assert "the default configuration was right before, and fails in the finals" in found.error
+    assert [trial.status for trial in found.trials] == ["ok"] * 3
+
+
+def test_what_can_not_be_built_is_not_run() -> None:
+    machine = Machine([1e-3, 1e-3, 0.5e-3], failing=(1,))
+    found = machine.tune()
+    assert found.chosen == 2 and machine.runs[1] == 0
+    assert (found.trials[1].status, found.trials[1].message) == ("compile_error", "no such tile")
+
+
+def test_candidates_are_built_side_by_side_after_the_default() -> None:
+    machine = Machine([1e-3] * 7, policy=frontends.median(samples=3, warmup=1))
+    machine.tune(batch=3)
+    assert machine.built == [[0], [1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "warmup", "runs"), [(1e-5, 1, 6), (1e-5, 0, 3), (0.01, 1, 4)]
+)
+def test_what_warms_up_counts_against_nobody(seconds: float, warmup: int, runs: int) -> None:
+    class WarmingUp(Machine):
+        """Its first five runs are slow, whose they are, and so is a program's second."""
+
+        def seconds(self, number: int) -> float:
+            slow = max(1.0, 2.0 - 0.2 * sum(self.runs))
+            self.runs[number] += 1
+            slow *= {1: 5.0, 2: 4.0, 3: 1.4}.get(self.runs[number], 1.0)
+            return self._times[number] * slow
+
+    policy = frontends.median(samples=3, warmup=warmup, short_warmup=2)
+    machine = WarmingUp([seconds] * 2, policy=policy)
+    found = machine.tune()
+    assert machine.runs == [runs, runs] and machine.verified == [0, 1]
+    times = [trial.seconds or 0.0 for trial in found.trials]
+    assert verdict(found) == "no-baseline"
+    if runs == 6:
+        assert 0.8 * times[1] < times[0] < 1.25 * times[1]
+
+
+def test_least_median_is_chosen() -> None:
+    policy = frontends.median(samples=3, warmup=1)
+    machine = Machine([1e-3, 0.9e-3, 1.1e-3], noise=0, policy=policy, failing=(2,))
+    found = machine.tune()
+    assert found.chosen == 1 and verdict(found) == "no-baseline" and machine.redrawn == 0
+
+
+def test_what_is_no_failure_of_a_candidate_goes_through() -> None:
+    class Broken(Machine):
+        def launch_first(self) -> float:
+            raise RuntimeError("a defect")
+
+    machine = Broken([1e-3, 1e-3])
+    with pytest.raises(RuntimeError, match="a defect"):
+        machine.tune()
+
+
+def test_stopped_search_keeps_what_it_has() -> None:
+    class Stopped(Machine):
+        def is_stopped(self) -> bool:
+            return sum(run > 0 for run in self.runs) >= 2
+
+    found = Stopped([1e-3, 0.5e-3, 0.1e-3]).tune()
+    assert len(found.trials) == 2 and found.chosen == 1 and verdict(found) == "interrupted"
+
+
+def test_build_answers_for_each_configuration() -> None:
+    class Short(Machine):
+        def build(self, configs: list[tonno.Configuration]) -> list[CandidateFailed | None]:
+            return []
+
+    with pytest.raises(tonno.Error, match="for each of 1 configurations"):
+        Short([1e-3, 1e-3]).tune()
+
+
+def test_failure_can_be_pickled() -> None:
+    failed = pickle.loads(pickle.dumps(CandidateFailed("hang", "for 5 s")))
+    assert (failed.status, failed.message) == ("hang", "for 5 s")

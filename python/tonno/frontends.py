@@ -1,0 +1,138 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tonno's loop for candidates that Python builds and times.
+
+A frontend is a builder and a sampler: it builds configurations, runs them, and says
+how they are timed. `tune` does the rest, as `tonno-tune` does it for MLIR: the
+default, the search, finals, the test, the verdict. `tonno.minimize` and
+`tonno.autotune` are frontends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from tonno import _core, protocol
+from tonno.errors import Error, check_natural
+from tonno.space import SearchSpace
+from tonno.statistics import Interval
+from tonno.trials import Configuration, Trial
+
+__all__ = ["CandidateFailed", "Frontend", "Outcome", "Policy", "TrialSampler", "paired", "tune"]
+
+
+class CandidateFailed(Error):
+    """A configuration failed, and the search goes on."""
+
+    def __init__(self, status: str, message: str) -> None:
+        """`status`: one of `tonno.statuses()`; `message`: why, in words for the user."""
+        super().__init__(message)
+        self.status = status
+        self.message = message
+
+    def __reduce__(self) -> tuple[type[CandidateFailed], tuple[str, str]]:
+        return type(self), (self.status, self.message)
+
+
+class TrialSampler(protocol.Sampler, Protocol):
+    """Launches the baseline, entrant 0, and candidates. A method that raises
+    CandidateFailed ends what is measured; anything else ends `tune`."""
+
+    def launch_first(self) -> float:
+        """Seconds of entrant 1's first launch, whose outputs are verified."""
+
+    def verify_last(self) -> None:
+        """Verifies the outputs of entrant 1's last launch."""
+
+
+class Policy(NamedTuple):
+    """How candidates are timed and one is chosen."""
+
+    name: str
+    """`paired`: beside the baseline, by finals and a test; `median`: each by itself,
+    and the least median is chosen."""
+    options: dict[str, Any]
+    """Of `paired`, changes to `tonno.protocol.OPTIONS`."""
+
+
+def paired(**options: Any) -> Policy:
+    return Policy("paired", options)
+
+
+def median(samples: int, warmup: int, short_warmup: int = 0) -> Policy:
+    """`samples` count; `warmup` don't, and `short_warmup` more if they take under 5 ms."""
+    options = {"samples": samples, "warmup": warmup, "short_warmup": short_warmup}
+    return Policy("median", options)
+
+
+class Frontend(Protocol):
+    """Builds and runs the configurations of a space."""
+
+    def build(self, configs: list[Configuration]) -> Sequence[CandidateFailed | None]:
+        """Builds several; for each, why it failed, or None."""
+
+    def policy(self) -> Policy:
+        """How those that were built are timed; the same for all."""
+
+    def sampler(
+        self, entrants: list[Configuration]
+    ) -> contextlib.AbstractContextManager[TrialSampler]:
+        """Of configurations that were built. Until its exit, they have the device."""
+
+    def is_stopped(self) -> bool:
+        """Whether the search is to end; looked at between trials."""
+
+
+class Outcome(NamedTuple):
+    """What `tune` found."""
+
+    trials: list[Trial]
+    """In order; the first is the default's."""
+    chosen: int | None
+    """Index of the trial that was chosen; None if no configuration was ok."""
+    comparison: protocol.Comparison | None
+    """With the default. Its verdict is `faster` or `tie`; `no-baseline` if no test was
+    made, since the default failed or the policy has none; `interrupted` if it was
+    stopped. None if nothing was chosen."""
+    warnings: list[str]
+    error: str
+    """Why nothing was chosen."""
+
+
+def tune(
+    frontend: Frontend,
+    space: SearchSpace,
+    *,
+    budget_trials: int = 60,
+    budget_seconds: float = math.inf,
+    strategy: str = "ensemble",
+    seed: int = 0,
+    start: Iterable[Mapping[str, Any]] = (),
+    batch: int = 1,
+) -> Outcome:
+    """Chooses a configuration of the space.
+
+    The space's default is tried first, by itself, then `start`, then what `strategy`
+    proposes, `batch` built at once. No trial but the first begins after `budget_trials`
+    or `budget_seconds`.
+
+    Raises `Error` for a budget that allows no trial.
+    """
+    if budget_trials < 1:
+        raise Error(f"a budget of {budget_trials} trials finds nothing; give at least 1")
+    if not budget_seconds > 0:
+        raise Error(f"a budget of {budget_seconds} seconds finds nothing; give more")
+    check_natural("seed", seed)
+    points = [dict(config) for config in start]
+    told, chosen, compared, warnings, error = _core.tune(
+        space._native, frontend, strategy, seed, points, budget_trials, budget_seconds, batch
+    )
+    trials = [Trial(*fields) for fields in told]
+    comparison = None
+    if compared is not None:
+        verdict, speedup, low, high, shown, rounds = compared
+        comparison = protocol.Comparison(verdict, speedup, Interval(low, high), shown, rounds)
+    return Outcome(trials, chosen, comparison, warnings, error)
