@@ -51,6 +51,7 @@ public:
 
   bool ok() const { return !failure; }
   explicit operator bool() const { return ok(); }
+  void operator*() const {}
   const E &error() const {
     assert(failure && "asked a success for its error");
     return *failure;
@@ -61,5 +62,14 @@ private:
 };
 
 } // namespace tonno
+
+/// The value of a Result; returns its error from the function if it has none.
+#define TONNO_TRY(...)                                                         \
+  ({                                                                           \
+    auto tried = (__VA_ARGS__);                                                \
+    if (!tried)                                                                \
+      return tried.error();                                                    \
+    *std::move(tried);                                                         \
+  })
 
 #endif // TONNO_CORE_RESULT_H
