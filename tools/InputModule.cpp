@@ -47,11 +47,10 @@ InputModule::InputModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
 
 Result<std::unique_ptr<InputModule>>
 InputModule::open(const std::string &path, const DialectRegistry &registry) {
-  auto bytes = path == "-" ? readStandardInput() : readNamedFile(path);
-  if (!bytes)
-    return bytes.error();
+  auto bytes =
+      TONNO_TRY(path == "-" ? readStandardInput() : readNamedFile(path));
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
-      *bytes, path == "-" ? "<stdin>" : path);
+      bytes, path == "-" ? "<stdin>" : path);
   return std::unique_ptr<InputModule>(
       new InputModule(std::move(buffer), registry));
 }

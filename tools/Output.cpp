@@ -25,12 +25,10 @@ Result<Output> Output::open(const std::string &path) {
       return stdoutError(EBADF);
     return output;
   }
-  auto file = AtomicFile::create(path);
-  if (!file)
-    return file.error();
+  auto file = TONNO_TRY(AtomicFile::create(path));
   output.path = path;
-  if (file->isInPlace()) {
-    output.file.emplace(std::move(*file));
+  if (file.isInPlace()) {
+    output.file.emplace(std::move(file));
     return output;
   }
   // Of one that was killed as it wrote the same.

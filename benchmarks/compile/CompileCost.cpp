@@ -76,21 +76,17 @@ static Result<void, Failure> compareKernels(const Artifact &ours,
   std::mt19937_64 generator(0);
   Signature signature = ours.plan.signature();
   Values values = drawReals(signature, Values(signature.size()), generator);
-  auto rotation = BufferRotation::create(
-      **device, signature, encodeAll(signature, values), options, 0);
-  if (!rotation)
-    return rotation.error();
+  auto rotation = TONNO_TRY(BufferRotation::create(
+      **device, signature, encodeAll(signature, values), options, 0));
   auto sampler =
-      DeviceSampler::create(**device, *rotation, {&theirs, &ours}, options);
+      DeviceSampler::create(**device, rotation, {&theirs, &ours}, options);
   if (!sampler)
     return sampler.error();
-  auto found = compareWithBaseline(*sampler, options, 0);
-  if (!found)
-    return found.error();
+  auto found = TONNO_TRY(compareWithBaseline(*sampler, options, 0));
   std::printf(
       "         speed of the worker's kernel over the chain's with opt: "
       "%.3f [%.3f, %.3f]\n",
-      found->speedup, found->speedupInterval.low, found->speedupInterval.high);
+      found.speedup, found.speedupInterval.low, found.speedupInterval.high);
   return {};
 }
 

@@ -54,17 +54,14 @@ Result<OpenedKernel> OpenedKernel::open(const GateKernel &kernel,
                   kernel.isSumOfProducts};
   if (kernel.nudged)
     problem.nudged = FakeDevice::artifactOf("nudged", wide);
-  auto oracle = Oracle::create(problem, kernel.plan.signature(), seed, *device);
-  if (!oracle)
-    return oracle.error();
-  return OpenedKernel(kernel, std::move(device), std::move(*oracle));
+  auto oracle = TONNO_TRY(
+      Oracle::create(problem, kernel.plan.signature(), seed, *device));
+  return OpenedKernel(kernel, std::move(device), std::move(oracle));
 }
 
 Result<void, Failure> OpenedKernel::judge(const Candidate &candidate) {
   FakeExecutable executable(candidate.kernel);
-  auto verified = oracle.verify(*device, executable, kernel.plan);
-  if (!verified)
-    return verified.error();
+  TONNO_TRY(oracle.verify(*device, executable, kernel.plan));
   return {};
 }
 
@@ -87,25 +84,17 @@ static double worstError(const Signature &signature, const OraclePass &pass,
 
 Result<OpenedKernel::PassOutcome, Failure>
 OpenedKernel::judge(const Candidate &candidate, const OraclePass &pass) {
-  auto block =
-      DeviceBlock::allocate(*device, BufferSet::bytesFor(kernel.plan.buffers));
-  if (!block)
-    return block.error();
+  auto block = TONNO_TRY(
+      DeviceBlock::allocate(*device, BufferSet::bytesFor(kernel.plan.buffers)));
   std::mt19937_64 layout(0);
-  auto set =
-      BufferSet::place(*device, kernel.plan.buffers, block->start(), layout);
-  if (!set)
-    return set.error();
-  if (auto filled = set->fill(pass.inputs); !filled)
-    return filled.error();
+  auto set = TONNO_TRY(
+      BufferSet::place(*device, kernel.plan.buffers, block.start(), layout));
+  TONNO_TRY(set.fill(pass.inputs));
   FakeExecutable executable(candidate.kernel);
-  if (auto launched = device->launch(executable, set->pointers()); !launched)
-    return launched.error();
-  auto found = set->download();
-  if (!found)
-    return found.error();
+  TONNO_TRY(device->launch(executable, set.pointers()));
+  auto found = TONNO_TRY(set.download());
   double roundoff = pass.exact ? 0 : unitRoundoff(kernel.sums);
   Signature signature = kernel.plan.signature();
-  return PassOutcome{pass.check(signature, *found, roundoff).ok(),
-                     worstError(signature, pass, *found, roundoff)};
+  return PassOutcome{pass.check(signature, found, roundoff).ok(),
+                     worstError(signature, pass, found, roundoff)};
 }

@@ -54,22 +54,18 @@ static void print(const MutantFile &file, const MutantFile::Variant &variant,
 static Result<void> judgeFile(const std::string &path, size_t seeds,
                               uint64_t first,
                               std::map<std::string, Family> &families) {
-  auto file = MutantFile::load(path);
-  if (!file)
-    return file.error();
+  auto file = TONNO_TRY(MutantFile::load(path));
   RunnerProcess runner({RUNNER});
-  std::vector<Outcome> outcomes(file->variants.size());
+  std::vector<Outcome> outcomes(file.variants.size());
   for (uint64_t seed = first; seed < first + seeds; ++seed) {
-    auto results = judge(*file, runner, seed);
-    if (!results)
-      return results.error();
+    auto results = TONNO_TRY(judge(file, runner, seed));
     for (size_t i = 0; i < outcomes.size(); ++i)
-      if ((*results)[i].status != Status::ok && outcomes[i].refused++ == 0)
-        outcomes[i].message = (*results)[i].message;
+      if (results[i].status != Status::ok && outcomes[i].refused++ == 0)
+        outcomes[i].message = results[i].message;
   }
   for (size_t i = 0; i < outcomes.size(); ++i) {
-    count(file->variants[i], outcomes[i], seeds, families[file->family()]);
-    print(*file, file->variants[i], outcomes[i], seeds);
+    count(file.variants[i], outcomes[i], seeds, families[file.family()]);
+    print(file, file.variants[i], outcomes[i], seeds);
   }
   return {};
 }

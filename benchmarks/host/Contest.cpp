@@ -30,12 +30,10 @@ Ratio tonno::ratioOf(std::span<const double> passes) {
 
 static Result<Artifact> readBinary(const std::filesystem::path &library,
                                    LaunchPlan plan) {
-  auto bytes = readFile(library);
-  if (!bytes)
-    return bytes.error();
+  auto bytes = TONNO_TRY(readFile(library));
   Artifact artifact;
   artifact.target = "host";
-  artifact.binary.assign(bytes->begin(), bytes->end());
+  artifact.binary.assign(bytes.begin(), bytes.end());
   artifact.plan = std::move(plan);
   return artifact;
 }
@@ -46,10 +44,8 @@ static std::filesystem::path planBeside(std::filesystem::path library) {
 
 /// A binary with its plan beside it.
 static Result<Artifact> readShipped(const std::filesystem::path &library) {
-  auto plan = readJson<LaunchPlan>(planBeside(library));
-  if (!plan)
-    return plan.error();
-  return readBinary(library, std::move(*plan));
+  auto plan = TONNO_TRY(readJson<LaunchPlan>(planBeside(library)));
+  return readBinary(library, std::move(plan));
 }
 
 /// What C code is called with: the signature's buffers alone.
@@ -63,26 +59,19 @@ static LaunchPlan planOfOpponent(const Signature &signature) {
 /// One run on fresh buffers.
 static Result<BufferContents, Failure>
 run(Device &device, const Artifact &artifact, const BufferContents &inputs) {
-  auto executable = device.load(artifact);
-  if (!executable)
-    return executable.error();
+  auto executable = TONNO_TRY(device.load(artifact));
   const auto &buffers = artifact.plan.buffers;
-  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(buffers));
-  if (!block)
-    return block.error();
+  auto block =
+      TONNO_TRY(DeviceBlock::allocate(device, BufferSet::bytesFor(buffers)));
   std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, buffers, block->start(), layout);
-  if (!set)
-    return set.error();
+  auto set =
+      TONNO_TRY(BufferSet::place(device, buffers, block.start(), layout));
   BufferContents contents = inputs;
   contents.resize(buffers.size());
-  if (auto filled = set->fill(contents); !filled)
-    return filled.error();
-  if (auto ran = device.launch(**executable, set->pointers()); !ran)
-    return ran.error();
-  if (auto kept = set->checkRedzones(); !kept)
-    return kept.error();
-  return set->downloadOutputs();
+  TONNO_TRY(set.fill(contents));
+  TONNO_TRY(device.launch(*executable, set.pointers()));
+  TONNO_TRY(set.checkRedzones());
+  return set.downloadOutputs();
 }
 
 Result<Contest> Contest::create(Device &device, const CaseSpec &spec,
@@ -101,14 +90,12 @@ Result<Contest> Contest::create(Device &device, const CaseSpec &spec,
   contest.outputs = std::move(*outputs);
   contest.sides.push_back({"tuned", std::move(*tuned)});
   if (!spec.standard.empty()) {
-    auto standard = readShipped(spec.standard);
-    if (!standard)
-      return standard.error();
+    auto standard = TONNO_TRY(readShipped(spec.standard));
     contest.hasDefault = true;
     contest.defaultIsTuned =
-        standard->binary == contest.sides.front().artifact.binary;
+        standard.binary == contest.sides.front().artifact.binary;
     if (!contest.defaultIsTuned)
-      contest.sides.push_back({"default", std::move(*standard)});
+      contest.sides.push_back({"default", std::move(standard)});
   }
   contest.addOpponents(spec.opponents);
   for (Side &side : contest.sides)
@@ -177,10 +164,8 @@ void Contest::screen(double factor) {
 Result<void, Failure> Contest::pass(Device &device, const Specification &spec,
                                     const ProtocolOptions &options,
                                     uint64_t seed) {
-  auto rotation =
-      BufferRotation::create(device, signature, inputs, options, seed);
-  if (!rotation)
-    return rotation.error();
+  auto rotation = TONNO_TRY(
+      BufferRotation::create(device, signature, inputs, options, seed));
   std::vector<Side *> playing;
   std::vector<const Artifact *> artifacts;
   for (Side &side : sides)
@@ -188,38 +173,33 @@ Result<void, Failure> Contest::pass(Device &device, const Specification &spec,
       playing.push_back(&side);
       artifacts.push_back(&side.artifact);
     }
-  auto sampler =
-      DeviceSampler::create(device, *rotation, std::move(artifacts), options);
-  if (!sampler)
-    return sampler.error();
+  auto sampler = TONNO_TRY(
+      DeviceSampler::create(device, rotation, std::move(artifacts), options));
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (size_t i = 0; i < playing.size(); ++i) {
-    auto seconds = warmUp(*sampler, i, i == 0 ? options.warmupSeconds : 0);
-    if (!seconds)
-      return seconds.error();
-    least = std::min(least, *seconds);
-    most = std::max(most, *seconds);
+    auto seconds =
+        TONNO_TRY(warmUp(sampler, i, i == 0 ? options.warmupSeconds : 0));
+    least = std::min(least, seconds);
+    most = std::max(most, seconds);
   }
-  sampler->expectSeconds(least, most);
+  sampler.expectSeconds(least, most);
 
   std::mt19937_64 generator(seed);
   std::vector<std::vector<double>> times(playing.size());
   std::vector<size_t> order(playing.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  Stopwatch watch(*sampler);
+  Stopwatch watch(sampler);
   for (size_t round = 0; round < spec.rounds; ++round) {
     if (round >= 3 && watch.seconds() > spec.passSeconds)
       break;
     std::shuffle(order.begin(), order.end(), generator);
     for (size_t entrant : order) {
-      auto seconds = sampler->sample(entrant);
-      if (!seconds)
-        return seconds.error();
-      times[entrant].push_back(*seconds);
+      auto seconds = TONNO_TRY(sampler.sample(entrant));
+      times[entrant].push_back(seconds);
     }
   }
-  if (!sampler->checkContention())
+  if (!sampler.checkContention())
     ++contended;
   for (size_t i = 0; i < playing.size(); ++i) {
     std::vector<double> logs;
@@ -230,7 +210,7 @@ Result<void, Failure> Contest::pass(Device &device, const Specification &spec,
   }
   if (sides.front().logs.size() == 1)
     screen(spec.screenFactor);
-  if (auto intact = rotation->checkInputs(); !intact)
+  if (auto intact = rotation.checkInputs(); !intact)
     return intact;
   return {};
 }

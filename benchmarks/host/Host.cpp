@@ -131,8 +131,7 @@ static Result<Json> run(const Specification &spec) {
   auto device = HostDevice::create(); // first: it describes the whole machine
   if (!device)
     return Error{device.error().message};
-  if (auto pinned = pinToTimingCore(); !pinned)
-    return pinned.error();
+  TONNO_TRY(pinToTimingCore());
   ProtocolOptions options;
   options.cacheState = spec.cacheState;
   std::vector<PlayedRow> rows;

@@ -12,10 +12,8 @@ namespace tonno {
 
 /// What a file of JSON holds; an Error names the file.
 template <typename T> Result<T> readJson(const std::filesystem::path &path) {
-  auto text = readFile(path);
-  if (!text)
-    return text.error();
-  auto json = parseJson(*text);
+  auto text = TONNO_TRY(readFile(path));
+  auto json = parseJson(text);
   if (!json)
     return json.error().prefixed(path.string());
   auto value = decode<T>(*json);

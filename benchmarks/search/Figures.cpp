@@ -119,24 +119,20 @@ Result<StrategySummary> Asked::runOurs(const ReplayOptions &replay) const {
   ReplayGridOptions changed = options;
   changed.replay = replay;
   auto one = strategies.first(1);
-  auto run = runs.run(recordings, one, changed);
-  if (!run)
-    return run.error();
-  return summarize(recordings, one, changed, *run).strategies.front();
+  auto run = TONNO_TRY(runs.run(recordings, one, changed));
+  return summarize(recordings, one, changed, run).strategies.front();
 }
 
 /// Which are to lose little against those without noise.
 Result<void> Asked::addNoisy(const std::string &what,
                              const ReplayOptions &noisy) {
-  auto summary = runOurs(noisy);
-  if (!summary)
-    return summary.error();
+  auto summary = TONNO_TRY(runOurs(noisy));
   const std::vector<double> &before = clean.strategies.front().fractions;
   double least = 0;
   for (size_t i = 1; i < std::min<size_t>(4, before.size()); ++i)
-    least = std::min(least, summary->fractions[i] - before[i]);
+    least = std::min(least, summary.fractions[i] - before[i]);
   result.push_back({what + ", and by how much it is less",
-                    fractionsOf(*summary) + "; " + printFixed(-least, 3),
+                    fractionsOf(summary) + "; " + printFixed(-least, 3),
                     "<= .01", "0"});
   return {};
 }
@@ -144,14 +140,12 @@ Result<void> Asked::addNoisy(const std::string &what,
 Result<void> Asked::addPending() {
   ReplayOptions pending = options.replay;
   pending.pending = 64;
-  auto summary = runOurs(pending);
-  if (!summary)
-    return summary.error();
-  if (summary->fractions.empty())
+  auto summary = TONNO_TRY(runOurs(pending));
+  if (summary.fractions.empty())
     return {};
   double before = clean.strategies.front().fractions.back();
-  double loss = 1 - summary->fractions.back() / before;
-  size_t trials = scoredTrials[summary->fractions.size() - 1];
+  double loss = 1 - summary.fractions.back() / before;
+  size_t trials = scoredTrials[summary.fractions.size() - 1];
   result.push_back({"loss at 64 pending against 1, after " +
                         std::to_string(trials) + " trials",
                     printFixed(loss * 100, 2) + " %", "<= 2 %", "<= 0.5 %"});
@@ -179,12 +173,9 @@ Asked::warmAndCold(const Recording &recording, const Recording &sibling) const {
       cold.name + " from " + sibling.name(),
       [&](const ReplaySpace &space,
           uint64_t seed) -> Result<std::unique_ptr<SearchStrategy>> {
-        auto strategy = cold.create(space, seed);
-        if (!strategy)
-          return strategy.error();
+        auto strategy = TONNO_TRY(cold.create(space, seed));
         return std::unique_ptr<SearchStrategy>(std::make_unique<StartingPoints>(
-            bestOfSibling(sibling, *space.legal, starts),
-            std::move(*strategy)));
+            bestOfSibling(sibling, *space.legal, starts), std::move(strategy)));
       }};
   ReplayGridOptions few = options;
   few.replay.trials = starts;
@@ -205,10 +196,8 @@ Result<void> Asked::addWarm() {
     for (const Recording &sibling : recordings) {
       if (&recording == &sibling || kernelOf(recording) != kernelOf(sibling))
         continue;
-      auto fractions = warmAndCold(recording, sibling);
-      if (!fractions)
-        return fractions.error();
-      auto [warm, cold] = *fractions;
+      auto fractions = TONNO_TRY(warmAndCold(recording, sibling));
+      auto [warm, cold] = fractions;
       result.push_back(
           {recording.name() + " from " + sibling.name() +
                ", mean fraction after 6 trials",
@@ -233,17 +222,12 @@ Result<std::vector<Figure>> Asked::figures() && {
   addFractions();
   ReplayOptions noisy = options.replay;
   noisy.noise = 0.03;
-  if (auto added = addNoisy("the same with 3 % noise", noisy); !added)
-    return added.error();
+  TONNO_TRY(addNoisy("the same with 3 % noise", noisy));
   noisy.finalNoise = 0.007; // what the first stage of a session's ends at
-  if (auto added = addNoisy("the same with 3 % noise and finals", noisy);
-      !added)
-    return added.error();
+  TONNO_TRY(addNoisy("the same with 3 % noise and finals", noisy));
   compareWorst();
-  if (auto added = addWarm(); !added)
-    return added.error();
-  if (auto added = addPending(); !added)
-    return added.error();
+  TONNO_TRY(addWarm());
+  TONNO_TRY(addPending());
   result.push_back(
       {"proposing, of a trial",
        printFixed(clean.strategies.front().proposingSeconds * 1e3, 2) + " ms",

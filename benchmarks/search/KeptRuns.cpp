@@ -75,11 +75,9 @@ KeptRuns::runOne(const Recording &recording, const ReplayStrategy &strategy,
                  const ReplayGridOptions &options) const {
   fs::path file = folder / fileName(recording, strategy, options);
   if (!folder.empty()) {
-    auto text = readFileIfAny(file);
-    if (!text)
-      return text.error();
-    if (*text) {
-      auto kept = readRuns(**text, options.seeds);
+    auto text = TONNO_TRY(readFileIfAny(file));
+    if (text) {
+      auto kept = readRuns(*text, options.seeds);
       return kept ? std::move(kept)
                   : kept.error().prefixed("'" + file.string() + "'");
     }
@@ -89,8 +87,7 @@ KeptRuns::runOne(const Recording &recording, const ReplayStrategy &strategy,
     return grid.error();
   std::vector<RunScore> runs = std::move((*grid)[0][0]);
   if (!folder.empty())
-    if (auto kept = writeFileAtomically(file, printed(Json(runs))); !kept)
-      return kept.error();
+    TONNO_TRY(writeFileAtomically(file, printed(Json(runs))));
   return runs;
 }
 
@@ -100,10 +97,8 @@ Result<ReplayGrid> KeptRuns::run(std::span<const Recording> recordings,
   ReplayGrid grid(strategies.size());
   for (size_t i = 0; i < strategies.size(); ++i)
     for (const Recording &recording : recordings) {
-      auto runs = runOne(recording, strategies[i], options);
-      if (!runs)
-        return runs.error();
-      grid[i].push_back(std::move(*runs));
+      auto runs = TONNO_TRY(runOne(recording, strategies[i], options));
+      grid[i].push_back(std::move(runs));
     }
   return grid;
 }

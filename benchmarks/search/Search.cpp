@@ -136,10 +136,8 @@ static std::optional<Arguments> parse(std::span<char *> words) {
 static Result<void> run(const Arguments &arguments) {
   std::vector<Recording> recordings;
   for (const std::string &file : arguments.files) {
-    auto recording = readRecording(file);
-    if (!recording)
-      return recording.error();
-    recordings.push_back(std::move(*recording));
+    auto recording = TONNO_TRY(readRecording(file));
+    recordings.push_back(std::move(recording));
   }
   tellApart(recordings, std::vector<std::filesystem::path>(
                             arguments.files.begin(), arguments.files.end()));
@@ -147,17 +145,12 @@ static Result<void> run(const Arguments &arguments) {
     std::cout << printRanking(recordings, arguments.grid.seeds);
     return {};
   }
-  auto strategies = variantsOf(arguments.strategies);
-  if (!strategies)
-    return strategies.error();
+  auto strategies = TONNO_TRY(variantsOf(arguments.strategies));
   if (!arguments.out.empty())
     std::filesystem::create_directories(arguments.out);
   KeptRuns kept(arguments.out);
-  auto grid = kept.run(recordings, *strategies, arguments.grid);
-  if (!grid)
-    return grid.error();
-  ReplayReport report =
-      summarize(recordings, *strategies, arguments.grid, *grid);
+  auto grid = TONNO_TRY(kept.run(recordings, strategies, arguments.grid));
+  ReplayReport report = summarize(recordings, strategies, arguments.grid, grid);
   if (arguments.isJson) {
     std::cout << printed(report, 1) << '\n';
     return {};
@@ -167,11 +160,9 @@ static Result<void> run(const Arguments &arguments) {
     return {};
   }
   std::cout << printTable(report) << '\n';
-  auto figures =
-      figuresOf(recordings, *strategies, arguments.grid, kept, *grid, report);
-  if (!figures)
-    return figures.error();
-  std::cout << printFigures(*figures);
+  auto figures = TONNO_TRY(
+      figuresOf(recordings, strategies, arguments.grid, kept, grid, report));
+  std::cout << printFigures(figures);
   return {};
 }
 

@@ -114,10 +114,8 @@ static Result<ReplayStrategy> vary(const std::string &name,
 Result<ReplayStrategy> tonno::variantOf(const std::string &name) {
   Parts parts = partsOf(name);
   if (parts.changes.empty() || !checkStrategyName(parts.base)) {
-    auto named = namedStrategies(std::span(&name, 1));
-    if (!named)
-      return named.error();
-    return std::move(named->front());
+    auto named = TONNO_TRY(namedStrategies(std::span(&name, 1)));
+    return std::move(named.front());
   }
   if (parts.base == "pattern")
     return vary<PatternSearch>(name, parts.changes, {});
@@ -137,10 +135,8 @@ Result<std::vector<ReplayStrategy>>
 tonno::variantsOf(std::span<const std::string> names) {
   std::vector<ReplayStrategy> variants;
   for (const std::string &name : names) {
-    auto variant = variantOf(name);
-    if (!variant)
-      return variant.error();
-    variants.push_back(std::move(*variant));
+    auto variant = TONNO_TRY(variantOf(name));
+    variants.push_back(std::move(variant));
   }
   if (variants.empty())
     return Error{"no strategy is named"};

@@ -180,19 +180,17 @@ Result<std::unique_ptr<Journal>> Journal::open(const fs::path &path,
     return errno == EWOULDBLOCK ? Error{"another session writes the journal '" +
                                         path.string() + "'"}
                                 : systemError("lock", path);
-  auto text = readFile(path);
-  if (!text)
-    return text.error();
-  if (!isOurs(*text))
+  auto text = TONNO_TRY(readFile(path));
+  if (!isOurs(text))
     return Error{"'" + path.string() +
                  "' is no journal of tonno's, and is left as it is; name "
                  "another file, or remove it"};
-  size_t whole = text->rfind('\n') + 1; // 0 if there is none
-  if (whole < text->size() &&
+  size_t whole = text.rfind('\n') + 1; // 0 if there is none
+  if (whole < text.size() &&
       ::ftruncate(descriptor, static_cast<off_t>(whole)) != 0)
     return systemError("mend", path);
-  text->resize(whole);
-  JournalContent content = readJournalText(*text);
+  text.resize(whole);
+  JournalContent content = readJournalText(text);
   journal->sessions = std::move(content.sessions);
   if (content.damaged > 0)
     warn("the journal '" + path.string() + "' has " +

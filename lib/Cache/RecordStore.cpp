@@ -28,13 +28,11 @@ std::string tonno::encodeRecord(const std::string &key, const Json &record) {
 
 Result<Json> tonno::decodeRecord(const std::string &key,
                                  std::string_view text) {
-  auto file = parseJson(text);
-  if (!file)
-    return file.error();
-  auto record = file->find("record");
-  if (!file->is_object() || record == file->end())
+  auto file = TONNO_TRY(parseJson(text));
+  auto record = file.find("record");
+  if (!file.is_object() || record == file.end())
     return Error{"not a record"};
-  if (*file != fileOf(key, *record))
+  if (file != fileOf(key, *record))
     return Error{"its key, schema or checksum is wrong"};
   return *record;
 }

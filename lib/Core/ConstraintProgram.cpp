@@ -645,11 +645,9 @@ static void addConjuncts(const Node &node, std::span<const Knob> knobs,
 Result<ConstraintProgram, ConstraintError>
 ConstraintProgram::compile(const Constraint &source,
                            std::span<const Knob> knobs, Limits limits) {
-  auto tree = resolve(source, knobs);
-  if (!tree)
-    return tree.error();
+  auto tree = TONNO_TRY(resolve(source, knobs));
   ConstraintProgram program;
-  addConjuncts(*tree, knobs, limits, program.conditions);
-  program.dependencies = tree->knobs;
+  addConjuncts(tree, knobs, limits, program.conditions);
+  program.dependencies = tree.knobs;
   return program;
 }

@@ -84,14 +84,12 @@ readIfAny(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
 
 static Result<std::string>
 readExisting(const fs::path &path, uint64_t mostBytes, ReadableKinds kinds) {
-  auto bytes = readIfAny(path, mostBytes, kinds);
-  if (!bytes)
-    return bytes.error();
-  if (!*bytes) {
+  auto bytes = TONNO_TRY(readIfAny(path, mostBytes, kinds));
+  if (!bytes) {
     errno = ENOENT;
     return systemError("cannot read", path);
   }
-  return **std::move(bytes);
+  return *std::move(bytes);
 }
 
 Result<std::string> tonno::readFile(const fs::path &path, uint64_t mostBytes) {
@@ -265,12 +263,10 @@ Result<void> AtomicFile::commit() {
 Result<void> tonno::writeFileAtomically(const fs::path &path,
                                         std::string_view bytes,
                                         const fs::path &aside) {
-  auto file = AtomicFile::create(path, aside);
-  if (!file)
-    return file.error();
-  if (auto written = file->write(bytes); !written)
+  auto file = TONNO_TRY(AtomicFile::create(path, aside));
+  if (auto written = file.write(bytes); !written)
     return written;
-  return file->commit();
+  return file.commit();
 }
 
 void tonno::removeAbandoned(const fs::path &directory,

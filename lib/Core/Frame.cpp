@@ -35,10 +35,8 @@ static Result<std::string> encodeFrame(const Json &message) {
 }
 
 Result<void> tonno::writeFrame(int descriptor, const Json &message) {
-  auto frame = encodeFrame(message);
-  if (!frame)
-    return frame.error();
-  if (!writeAll(descriptor, *frame))
+  auto frame = TONNO_TRY(encodeFrame(message));
+  if (!writeAll(descriptor, frame))
     return Error{std::string("cannot send a message: ") + std::strerror(errno)};
   return {};
 }
@@ -91,8 +89,7 @@ Result<void, FrameFailure> tonno::sendFrame(int socket, const Json &message,
     if (n >= 0) {
       rest.remove_prefix(static_cast<size_t>(n));
     } else if (errno == EAGAIN) {
-      if (auto ready = waitFor(socket, POLLOUT, deadline, cancelled); !ready)
-        return ready.error();
+      TONNO_TRY(waitFor(socket, POLLOUT, deadline, cancelled));
     } else if (errno != EINTR) {
       return FrameFailure::closed;
     }
@@ -104,8 +101,7 @@ static Result<void, FrameFailure> readAll(int descriptor, char *bytes,
                                           size_t count, Deadline deadline,
                                           const Cancelled &cancelled) {
   while (count > 0) {
-    if (auto ready = waitFor(descriptor, POLLIN, deadline, cancelled); !ready)
-      return ready.error();
+    TONNO_TRY(waitFor(descriptor, POLLIN, deadline, cancelled));
     ssize_t n = ::read(descriptor, bytes, count);
     if (n < 0 && errno == EINTR)
       continue;
@@ -120,10 +116,8 @@ static Result<void, FrameFailure> readAll(int descriptor, char *bytes,
 Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline,
                                             const Cancelled &cancelled) {
   std::array<char, 8> header;
-  if (auto read = readAll(descriptor, header.data(), header.size(), deadline,
-                          cancelled);
-      !read)
-    return read.error();
+  TONNO_TRY(
+      readAll(descriptor, header.data(), header.size(), deadline, cancelled));
   if (!std::equal(magic.begin(), magic.end(), header.begin()))
     return FrameFailure::malformed;
   uint32_t length = 0;
@@ -136,11 +130,9 @@ Result<Json, FrameFailure> tonno::readFrame(int descriptor, Deadline deadline,
   while (body.size() < length) {
     size_t before = body.size();
     body.resize(std::min<size_t>(length, before + mostAhead));
-    if (auto read =
-            readAll(descriptor, reinterpret_cast<char *>(body.data() + before),
-                    body.size() - before, deadline, cancelled);
-        !read)
-      return read.error();
+    TONNO_TRY(readAll(descriptor,
+                      reinterpret_cast<char *>(body.data() + before),
+                      body.size() - before, deadline, cancelled));
   }
   auto message = parseCbor(body);
   if (!message)

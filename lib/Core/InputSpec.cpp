@@ -189,10 +189,8 @@ static Result<void> parseNumbers(Reader &reader, InputSpec &input) {
   while (numbers.size() < row.numbers) {
     if (!numbers.empty() && !reader.take(','))
       return reader.expected("',' as in " + usage(row));
-    auto number = reader.number();
-    if (!number)
-      return number.error();
-    numbers.push_back(*number);
+    auto number = TONNO_TRY(reader.number());
+    numbers.push_back(number);
   }
   switch (input.kind) {
   case InputKind::uniform:
@@ -214,10 +212,8 @@ static Result<void> parseArguments(Reader &reader, InputSpec &input) {
   if (!reader.take('('))
     return reader.expected("'(' as in " + usage(row));
   if (input.kind == InputKind::npy) {
-    auto path = reader.quoted();
-    if (!path)
-      return path.error();
-    input.path = std::move(*path);
+    auto path = TONNO_TRY(reader.quoted());
+    input.path = std::move(path);
   } else if (auto parsed = parseNumbers(reader, input); !parsed) {
     return parsed;
   }
@@ -252,8 +248,7 @@ static Result<void> parseData(Reader &reader, InputSpec &input) {
 Result<InputSpec> InputSpec::parse(std::string_view text) {
   Reader reader(text);
   InputSpec input;
-  if (auto parsed = parseData(reader, input); !parsed)
-    return parsed.error();
+  TONNO_TRY(parseData(reader, input));
   if (!reader.atEnd())
     return reader.expected("nothing more");
   return input;

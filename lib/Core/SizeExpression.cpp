@@ -50,10 +50,8 @@ SizeExpression::parseList(std::string_view text,
   std::vector<SizeExpression> sizes;
   for (;;) {
     size_t comma = std::min(text.find(','), text.size());
-    auto size = parse(text.substr(0, comma), knobs);
-    if (!size)
-      return size.error();
-    sizes.push_back(std::move(*size));
+    auto size = TONNO_TRY(parse(text.substr(0, comma), knobs));
+    sizes.push_back(std::move(size));
     if (comma == text.size())
       return sizes;
     text.remove_prefix(comma + 1);

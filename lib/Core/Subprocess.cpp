@@ -107,8 +107,7 @@ static int waitForStart(int failure) {
 Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv,
                                      Ending ending) {
   int ends[2], failure[2];
-  if (auto made = makeChannel(ends); !made)
-    return made.error();
+  TONNO_TRY(makeChannel(ends));
   auto failed = [&](int reason) {
     ::close(ends[0]);
     bool isSearched = argv[0].find('/') == std::string::npos;
@@ -143,8 +142,7 @@ Result<Subprocess> Subprocess::spawn(const std::vector<std::string> &argv,
 Result<Subprocess>
 Subprocess::fork(const std::function<int(int channel)> &work) {
   int ends[2];
-  if (auto made = makeChannel(ends); !made)
-    return made.error();
+  TONNO_TRY(makeChannel(ends));
   pid_t parent = ::getpid();
   pid_t pid = ::fork();
   if (pid == 0) {
@@ -262,8 +260,7 @@ Result<ProtocolChannel> tonno::claimProtocolChannel(pid_t starter,
     return Error{std::string("cannot set up the protocol's channel: ") +
                  std::strerror(errno)};
   ::close(null);
-  if (auto bound = dieWithParent(channel.input); !bound)
-    return bound.error();
+  TONNO_TRY(dieWithParent(channel.input));
   if (channel.input != channel.output || !isSocketOf(starter, channel.input))
     dieWithInput(channel.input, graceSeconds);
   rlimit core;

@@ -132,29 +132,24 @@ Result<void, Failure> FrontendRunner::measure(const RunRequest &request,
   if (!sampler)
     return sampler.error();
   TrialSampler &samples = **sampler;
-  auto first = samples.launchFirst();
-  if (!first)
-    return first.error();
+  auto first = TONNO_TRY(samples.launchFirst());
   if (policy.isPaired) {
-    auto paired = measurePaired(samples, policy.paired, request.incumbentHigh,
-                                *first >= policy.paired.longLaunchSeconds
-                                    ? TrialLength::longLaunches
-                                    : TrialLength::usual);
-    if (!paired)
-      return paired.error();
-    result.measurement = paired->measurement;
-    if (paired->status == Status::pruned)
+    auto paired = TONNO_TRY(measurePaired(
+        samples, policy.paired, request.incumbentHigh,
+        first >= policy.paired.longLaunchSeconds ? TrialLength::longLaunches
+                                                 : TrialLength::usual));
+    result.measurement = paired.measurement;
+    if (paired.status == Status::pruned)
       return Failure{Status::pruned, "clearly slower than the incumbent"};
   } else {
     auto isDisturbed = [&](std::span<const double> taken) {
       return samples.isDisturbed(taken);
     };
-    auto alone = measureUnpaired(samples, policy.unpaired, *first, isDisturbed);
-    if (!alone)
-      return alone.error();
+    auto alone = TONNO_TRY(
+        measureUnpaired(samples, policy.unpaired, first, isDisturbed));
     if (!baseline)
-      baseline = *alone;
-    result.measurement = getMeasurement(*alone, *baseline);
+      baseline = alone;
+    result.measurement = getMeasurement(alone, *baseline);
   }
   return samples.verifyLast();
 }
@@ -164,12 +159,10 @@ Result<void, Failure> FrontendRunner::choose(const RunRequest &request,
   std::vector<Configuration> entrants = {get(request.baseline)};
   for (const Artifact &finalist : request.finalists)
     entrants.push_back(get(finalist));
-  auto sampler = frontend.sampler(entrants);
-  if (!sampler)
-    return sampler.error();
+  auto sampler = TONNO_TRY(frontend.sampler(entrants));
   ProtocolOptions options = frontend.policy().paired;
   options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
-  EntrantSampler samples(**sampler);
+  EntrantSampler samples(*sampler);
   auto ranking =
       chooseByHalving(samples, request.finalists.size(), options, about.seed);
   if (!ranking) {
@@ -188,10 +181,9 @@ Result<void, Failure> FrontendRunner::compare(const RunRequest &request,
     return sampler.error();
   ProtocolOptions options = frontend.policy().paired;
   options.testSeconds = std::min(options.testSeconds, request.seconds);
-  auto comparison = compareWithBaseline(**sampler, options, about.seed);
-  if (!comparison)
-    return comparison.error();
-  result.comparison = *std::move(comparison);
+  auto comparison =
+      TONNO_TRY(compareWithBaseline(**sampler, options, about.seed));
+  result.comparison = std::move(comparison);
   return (*sampler)->verifyLast();
 }
 

@@ -67,14 +67,12 @@ void TuningSession::decideByTrials() { state->session.isTested = false; }
 
 Result<SessionOutcome> TuningSession::run() {
   state->clock.markOpened();
-  if (auto tried = state->tryDefault(); !tried)
-    return tried.error();
+  TONNO_TRY(state->tryDefault());
   while (!state->isBudgetSpent() && !state->session.interrupted()) {
     state->queue.fill();
     if (state->queue.isEmpty())
       break; // the strategy has nothing left, or the budget
-    if (auto taken = state->queue.takeNext(); !taken)
-      return taken.error();
+    TONNO_TRY(state->queue.takeNext());
     if (state->hasLeft())
       break;
   }
@@ -94,8 +92,7 @@ Result<SurveyTrials> TuningSession::survey() {
   };
   for (state->queue.fill(); !state->queue.isEmpty() && !isSpent();
        state->queue.fill()) {
-    if (auto taken = state->queue.takeNext(); !taken)
-      return taken.error();
+    TONNO_TRY(state->queue.takeNext());
     if (state->isRunnerAtFault())
       return Error{std::to_string(ledger.lostInARow) +
                    " candidates in a row were lost, the last because " +
@@ -262,8 +259,7 @@ Result<SessionOutcome> TuningSession::State::decide() {
       session.budget.trials > 1 && isBudgetSpent())
     session.log.warn(
         "the budget's seconds were spent before a candidate was tried");
-  if (auto played = finals.play(ranking); !played)
-    return played.error();
+  TONNO_TRY(finals.play(ranking));
   // The best that also stands the test; one that fails now is no winner.
   bool hasTested = false;
   for (size_t trial : ranking) {

@@ -44,28 +44,25 @@ Result<bool> BoundKernel::save(cl_mem buffer, const CommandWait &wait) {
   auto isSame = [&](const Saved &each) { return each.original == buffer; };
   if (std::ranges::any_of(saved, isSame))
     return true;
-  auto info = describeMemory(buffer);
-  if (!info)
-    return info.error();
-  if (info->isReadOnly)
+  auto info = TONNO_TRY(describeMemory(buffer));
+  if (info.isReadOnly)
     return true;
-  if (!info->isBuffer)
+  if (!info.isBuffer)
     return false;
   cl_int code = CL_SUCCESS;
-  MemoryHandle copy(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
-                                   info->bytes, nullptr, &code));
+  MemoryHandle copy(clCreateBuffer(place.context, CL_MEM_READ_WRITE, info.bytes,
+                                   nullptr, &code));
   cl_event event = nullptr;
   if (code == CL_SUCCESS)
     code = clEnqueueCopyBuffer(place.queue, buffer, copy.get(), 0, 0,
-                               info->bytes, 0, nullptr, &event);
+                               info.bytes, 0, nullptr, &event);
   EventHandle copying(event);
-  std::string what = "copying a buffer of " + std::to_string(info->bytes) +
+  std::string what = "copying a buffer of " + std::to_string(info.bytes) +
                      " bytes, so that it can be restored,";
   if (code != CL_SUCCESS)
     return failureOf(what, code);
-  if (auto ended = wait.until(copying, what); !ended)
-    return ended.error();
-  saved.push_back({buffer, std::move(copy), info->bytes});
+  TONNO_TRY(wait.until(copying, what));
+  saved.push_back({buffer, std::move(copy), info.bytes});
   return true;
 }
 
@@ -92,13 +89,10 @@ BoundKernel::with(const KernelPlace &place,
                   const std::vector<KernelArgument> &arguments, bool restores,
                   const CommandWait &wait) {
   BoundKernel bound(place);
-  if (auto made = bound.makeOwn(); !made)
-    return made.error();
-  if (auto set = bound.set(arguments); !set)
-    return set.error();
+  TONNO_TRY(bound.makeOwn());
+  TONNO_TRY(bound.set(arguments));
   // A queue without order would copy before what is on it has ended.
-  if (auto drained = wait.drain(); !drained)
-    return drained.error();
+  TONNO_TRY(wait.drain());
   // What can't be told of may be written.
   auto known = argumentsOf(place);
   for (size_t i = 0; restores && i != arguments.size(); ++i) {
@@ -107,10 +101,8 @@ BoundKernel::with(const KernelPlace &place,
                    (*known)[i].space == ArgumentInfo::Space::constant);
     if (!arguments[i].buffer() || isRead)
       continue;
-    auto kept = bound.save(arguments[i].buffer(), wait);
+    auto kept = TONNO_TRY(bound.save(arguments[i].buffer(), wait));
     if (!kept)
-      return kept.error();
-    if (!*kept)
       bound.unrestored.push_back(
           "argument " + std::to_string(i) + " of '" + place.name +
           "' is no buffer, so what launches wrote to it is not undone");
@@ -128,14 +120,11 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
                  known.error().message +
                  "): set them, give them as args, or build the program with "
                  "-cl-kernel-arg-info"};
-  auto plan = planBuffers(place.name, *known, globalSize);
-  if (!plan)
-    return plan.error();
+  auto plan = TONNO_TRY(planBuffers(place.name, *known, globalSize));
   BoundKernel bound(place);
-  if (auto made = bound.makeOwn(); !made)
-    return made.error();
+  TONNO_TRY(bound.makeOwn());
   std::vector<KernelArgument> arguments;
-  for (const MadeBuffer &each : *plan) {
+  for (const MadeBuffer &each : plan) {
     cl_int code = CL_SUCCESS;
     bound.made.emplace_back(clCreateBuffer(place.context, CL_MEM_READ_WRITE,
                                            each.bytes, nullptr, &code));
@@ -153,15 +142,12 @@ Result<BoundKernel> BoundKernel::withMade(const KernelPlace &place,
     if (code != CL_SUCCESS)
       return failureOf(what, code);
     // The queue need not keep the order.
-    if (auto filled = wait.until(filling, what); !filled)
-      return filled.error();
+    TONNO_TRY(wait.until(filling, what));
     arguments.emplace_back(buffer);
     if (!each.isWritten)
       continue;
-    if (auto kept = bound.save(buffer, wait); !kept)
-      return kept.error();
+    TONNO_TRY(bound.save(buffer, wait));
   }
-  if (auto set = bound.set(arguments); !set)
-    return set.error();
+  TONNO_TRY(bound.set(arguments));
   return bound;
 }

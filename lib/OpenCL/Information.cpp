@@ -98,8 +98,7 @@ static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
                                     CL_PROGRAM_SOURCE);
   std::string name =
       inquiry.text(askDevice, clGetDeviceInfo, place.device, CL_DEVICE_NAME);
-  if (auto asked = inquiry.answer(true); !asked)
-    return asked.error();
+  TONNO_TRY(inquiry.answer(true));
   if (context != place.context)
     return Error{"'" + place.name +
                  "' was built in another context than the queue's: make the "
@@ -119,11 +118,9 @@ static Result<void> checkBuilt(const KernelPlace &place, Inquiry &inquiry) {
 }
 
 Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
-  auto at = QueuePlace::of(queue);
-  if (!at)
-    return at.error();
+  auto at = TONNO_TRY(QueuePlace::of(queue));
   KernelPlace place;
-  static_cast<QueuePlace &>(place) = *at;
+  static_cast<QueuePlace &>(place) = at;
   place.kernel = kernel;
   Inquiry inquiry;
   auto properties = inquiry.value<cl_command_queue_properties>(
@@ -135,8 +132,7 @@ Result<KernelPlace> KernelPlace::of(cl_command_queue queue, cl_kernel kernel) {
   auto answer = inquiry.answer(place);
   if (!answer)
     return answer;
-  if (auto built = checkBuilt(place, inquiry); !built)
-    return built.error();
+  TONNO_TRY(checkBuilt(place, inquiry));
   if (!(properties & CL_QUEUE_PROFILING_ENABLE))
     return Error{"the queue has no profiling, and kernels are timed by its "
                  "events: make one with CL_QUEUE_PROFILING_ENABLE"};
@@ -183,8 +179,7 @@ Result<void> tonno::checkLocalMemory(const KernelPlace &place,
                               place.device, CL_KERNEL_LOCAL_MEM_SIZE);
   auto most = inquiry.value<cl_ulong>(askDevice, clGetDeviceInfo, place.device,
                                       CL_DEVICE_LOCAL_MEM_SIZE);
-  if (auto answer = inquiry.answer(most); !answer)
-    return answer.error();
+  TONNO_TRY(inquiry.answer(most));
   if (asked > most)
     return Error{"'" + place.name + "' asks for " + std::to_string(asked) +
                  " bytes of local memory, but at most " + std::to_string(most) +

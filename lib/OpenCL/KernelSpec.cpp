@@ -11,25 +11,23 @@
 using namespace tonno;
 
 Result<cl_kernel> KernelSpec::buildFor(cl_command_queue queue) const {
-  auto place = QueuePlace::of(queue);
-  if (!place)
-    return place.error();
+  auto place = TONNO_TRY(QueuePlace::of(queue));
   cl_int code = CL_SUCCESS;
   const char *text = source.c_str();
   size_t length = source.size();
   ProgramHandle program(
-      clCreateProgramWithSource(place->context, 1, &text, &length, &code));
+      clCreateProgramWithSource(place.context, 1, &text, &length, &code));
   if (code != CL_SUCCESS)
     return failureOf("clCreateProgramWithSource", code);
   std::string options = "-cl-kernel-arg-info";
   if (!buildOptions.empty())
     options += " " + buildOptions;
-  code = clBuildProgram(program.get(), 1, &place->device, options.c_str(),
+  code = clBuildProgram(program.get(), 1, &place.device, options.c_str(),
                         nullptr, nullptr);
   if (code != CL_SUCCESS)
     return Error{"'" + name + "' does not compile: " +
                  failureOf("clBuildProgram", code).message + "\n" +
-                 buildLogOf(program.get(), place->device)};
+                 buildLogOf(program.get(), place.device)};
   // The kernel keeps its program.
   cl_kernel kernel = clCreateKernel(program.get(), name.c_str(), &code);
   if (code != CL_SUCCESS)

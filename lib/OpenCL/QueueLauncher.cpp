@@ -41,12 +41,9 @@ Result<LaunchTimes> QueueLauncher::timesOf(const EventHandle &event) const {
   for (auto [what, value] : {std::pair{CL_PROFILING_COMMAND_QUEUED, &queued},
                              {CL_PROFILING_COMMAND_START, &start},
                              {CL_PROFILING_COMMAND_END, &end}})
-    if (auto asked =
-            checkCall("clGetEventProfilingInfo",
-                      clGetEventProfilingInfo(event.get(), what, sizeof *value,
-                                              value, nullptr));
-        !asked)
-      return asked.error();
+    TONNO_TRY(checkCall("clGetEventProfilingInfo",
+                        clGetEventProfilingInfo(
+                            event.get(), what, sizeof *value, value, nullptr)));
   // A clock that has gone backwards has told nothing.
   auto us = [](cl_ulong from, cl_ulong to) {
     return to > from ? (to - from) / nanosecondsPerMicrosecond : 0.0;

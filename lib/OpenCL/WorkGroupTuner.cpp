@@ -70,24 +70,19 @@ static Result<AutotuneResult> measure(const KernelPlace &place,
                                       const TuningQuestion &question,
                                       const TuneOptions &options) {
   Seconds timeout(options.timeoutSeconds);
-  auto bound =
+  auto bound = TONNO_TRY(
       options.arguments.empty()
           ? BoundKernel::asSet(place)
           : BoundKernel::with(place, options.arguments, options.restoresBuffers,
-                              CommandWait(place.queue, timeout));
-  if (!bound)
-    return bound.error();
-  if (auto fits = checkLocalMemory(place, bound->kernel()); !fits)
-    return fits.error();
-  QueueLauncher launcher(place, question.globalSize, *std::move(bound),
-                         timeout);
+                              CommandWait(place.queue, timeout)));
+  TONNO_TRY(checkLocalMemory(place, bound.kernel()));
+  QueueLauncher launcher(place, question.globalSize, std::move(bound), timeout);
   auto result = tuneWorkGroups(question, launcher);
   if (!result)
     return result;
   if (launcher.failure())
     return *launcher.failure();
-  if (auto checked = result->check(); !checked)
-    return checked.error();
+  TONNO_TRY(result->check());
   if (launcher.bound().isMade())
     result->notes.push_back(
         "no arguments were set for '" + place.name +
@@ -111,29 +106,23 @@ WorkGroupTuner::tuneOn(cl_command_queue queue,
   if (!(options.timeoutSeconds > 0)) // a NaN, too
     return Error{"timeoutSeconds is above 0 s, not " +
                  describe(Seconds(options.timeoutSeconds))};
-  auto place = KernelPlace::of(queue, kernel());
-  if (!place)
-    return place.error();
-  auto limits = limitsOf(*place);
-  if (!limits)
-    return limits.error();
-  auto identity = identityOf(*place);
-  if (!identity)
-    return identity.error();
+  auto place = TONNO_TRY(KernelPlace::of(queue, kernel()));
+  auto limits = TONNO_TRY(limitsOf(place));
+  auto identity = TONNO_TRY(identityOf(place));
   TuningQuestion question{.globalSize = globalSize,
                           .runs = options.runs,
                           .isPaired = options.isPaired,
-                          .limits = *limits};
+                          .limits = limits};
   if (!options.candidates.empty())
     question.candidates = options.candidates;
   else if (!candidates.empty())
     question.candidates = candidates;
-  std::string key = identity->key(question);
+  std::string key = identity.key(question);
   SweepTurn turn(key);
   KnownSizes known(options, key);
   if (auto found = known.find())
     return *std::move(found);
-  auto result = measure(*place, question, options);
+  auto result = measure(place, question, options);
   if (result)
     known.keep(*result);
   return result;

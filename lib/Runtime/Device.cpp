@@ -32,10 +32,8 @@ static DeviceResult createSim(const std::string &which, const DeviceOptions &) {
 
 /// Lists the one device of a kind of which there is always one.
 template <auto create> static ListResult listOne(const DeviceOptions &options) {
-  auto device = create("", options);
-  if (!device)
-    return device.error();
-  return std::vector{(*device)->description()};
+  auto device = TONNO_TRY(create("", options));
+  return std::vector{device->description()};
 }
 
 template <auto vendor>

@@ -270,12 +270,8 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
                  kernel.compiled.versions +
                  "); take the tonno-runner of that version"};
   auto start = Clock::now();
-  auto search = BundledSearch::create(kernel);
-  if (!search)
-    return search.error();
-  auto device = runner.device();
-  if (!device)
-    return device.error();
+  auto search = TONNO_TRY(BundledSearch::create(kernel));
+  auto device = TONNO_TRY(runner.device());
   RunnerSession judged = {kernel.problem, kernel.compiled.signature,
                           kernel.protocol, kernel.seed, kernel.oracle};
 
@@ -291,46 +287,43 @@ Result<BundleResult> tonno::runBundled(const BundledKernel &kernel,
   judged.waitSeconds = budget.secondsToWait(0);
   judged.openSeconds = budget.secondsToOpen();
   observer.started(kernel.kernel, kernel.space, budget);
-  TuningSession session(kernel.space, compiler, &runner, *search, logs, judged,
+  TuningSession session(kernel.space, compiler, &runner, search, logs, judged,
                         budget, /*compileAhead=*/1, options.interrupted);
   // Part of the session's time.
-  if (auto opened = runner.open(judged); !opened)
-    return opened.error();
-  auto found = session.run();
-  if (!found)
-    return found.error();
+  TONNO_TRY(runner.open(judged));
+  auto found = TONNO_TRY(session.run());
 
   BundleResult result;
   result.kernel = kernel.kernel;
   result.identity = kernel.identity;
-  result.identity.device = device->name;
-  result.device = *device;
+  result.identity.device = device.name;
+  result.device = device;
   result.space = kernel.space;
   result.search = effortJson(kernel.effort);
-  result.decision = {kernel.kernel,          kernel.space.values(found->chosen),
-                     found->artifactHash,    found->comparison,
-                     found->trials.size(),   kernel.seed,
+  result.decision = {kernel.kernel,          kernel.space.values(found.chosen),
+                     found.artifactHash,     found.comparison,
+                     found.trials.size(),    kernel.seed,
                      kernel.effort.strategy, kernel.compiled.versions,
-                     device->environment,    found->condition};
+                     device.environment,     found.condition};
   // What was cut short on either side is no answer to the whole question.
-  result.isConclusive = found->isConclusive && kernel.isComplete &&
-                        found->trials.size() == kernel.candidates.size();
-  for (const Trial &trial : found->trials)
+  result.isConclusive = found.isConclusive && kernel.isComplete &&
+                        found.trials.size() == kernel.candidates.size();
+  for (const Trial &trial : found.trials)
     result.trials.push_back(TrialRecord::of(trial, kernel.space));
   std::chrono::duration<double> elapsed = Clock::now() - start;
   KernelOutcome outcome = {
       kernel.kernel,
       kernel.space,
-      *device,
+      device,
       kernel.compiled.chip,
       result.identity.decisionKey(kernel.space, result.search),
       result.decision,
       "",
-      std::move(found->trials),
+      std::move(found.trials),
       elapsed.count()};
-  outcome.searchEnd = found->searchEnd;
-  outcome.sessionSeconds = found->seconds;
-  outcome.proposingSeconds = found->proposingSeconds;
+  outcome.searchEnd = found.searchEnd;
+  outcome.sessionSeconds = found.seconds;
+  outcome.proposingSeconds = found.proposingSeconds;
   if (failures && failures->numKept() > 0) {
     outcome.keptFailures = failures->numKept();
     outcome.failureDirectory = options.failureDirectory;

@@ -223,10 +223,8 @@ Result<void> Resolver::addLocal(uint32_t position, const Spec &spec,
   if (auto plainly = SizeExpression::parse(spec.extents, kernel.space.knobs());
       !plainly)
     return plainly.error().prefixed("--arg of local memory");
-  auto size = SizeExpression::parse(text, kernel.space.knobs());
-  if (!size)
-    return size.error();
-  made.computed.push_back({position, type.element, true, std::move(*size)});
+  auto size = TONNO_TRY(SizeExpression::parse(text, kernel.space.knobs()));
+  made.computed.push_back({position, type.element, true, std::move(size)});
   return {};
 }
 
@@ -309,16 +307,12 @@ Result<OpenClArguments> OpenClArguments::resolve(
   Resolver resolver(kernel, alignment);
   size_t count = parameters ? parameters->size() : kernel.arguments.size();
   for (uint32_t i = 0; i < count; ++i)
-    if (auto added = resolver.add(i, parameters ? &(*parameters)[i] : nullptr);
-        !added)
-      return added.error();
-  if (auto known = resolver.checkNames(); !known)
-    return known.error();
+    TONNO_TRY(resolver.add(i, parameters ? &(*parameters)[i] : nullptr));
+  TONNO_TRY(resolver.checkNames());
   if (!resolver.missing.empty())
     return Error{"what does kernel '" + kernel.name + "' get? give " +
                  resolver.missing};
-  if (auto added = resolver.addInputs(); !added)
-    return added.error();
+  TONNO_TRY(resolver.addInputs());
   if (std::ranges::none_of(resolver.made.signature, [](const BufferSpec &each) {
         return each.access != Access::read;
       }))
@@ -331,16 +325,14 @@ Result<std::vector<PlainArgument>>
 OpenClArguments::plainOf(const Configuration &configuration) const {
   std::vector<PlainArgument> arguments = plain;
   for (const Computed &each : computed) {
-    auto size = each.size.evaluate(configuration);
-    if (!size)
-      return size.error();
+    auto size = TONNO_TRY(each.size.evaluate(configuration));
     if (each.isLocal) {
-      arguments.push_back({each.position, {}, *size * sizeOf(each.type)});
+      arguments.push_back({each.position, {}, size * sizeOf(each.type)});
       continue;
     }
-    auto bytes = integerBytes(static_cast<int64_t>(*size), each.type);
+    auto bytes = integerBytes(static_cast<int64_t>(size), each.type);
     if (!bytes)
-      return Error{"'" + each.size.text() + "' is " + std::to_string(*size) +
+      return Error{"'" + each.size.text() + "' is " + std::to_string(size) +
                    ", which is no number of its type"};
     arguments.push_back({each.position, std::move(*bytes)});
   }

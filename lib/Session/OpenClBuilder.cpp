@@ -75,8 +75,7 @@ OpenClBuilder::open(OpenClSource kernel, const std::string &which,
   if (!context)
     return LocatedError{context.error().message};
   OpenClBuilder builder(std::move(kernel), std::move(*context));
-  if (auto read = builder.readKernel(); !read)
-    return read.error();
+  TONNO_TRY(builder.readKernel());
   return builder;
 }
 
@@ -196,9 +195,7 @@ OpenClBuilder::geometryOf(const Configuration &configuration) const {
 
 Result<Artifact, Failure>
 OpenClBuilder::build(const Configuration &configuration) {
-  auto geometry = geometryOf(configuration);
-  if (!geometry)
-    return geometry.error();
+  auto geometry = TONNO_TRY(geometryOf(configuration));
   auto plain = arguments.plainOf(configuration);
   if (!plain)
     return Failure{Status::unlaunchable, "--arg: " + plain.error().message};
@@ -213,21 +210,19 @@ OpenClBuilder::build(const Configuration &configuration) {
   auto found = program->kernel(kernel.name);
   if (!found)
     return Failure{Status::compile_error, found.error().message};
-  auto image = program->image(kernel.source, options);
-  if (!image)
-    return image.error();
+  auto image = TONNO_TRY(program->image(kernel.source, options));
   Artifact artifact;
   artifact.target = openClTarget;
   artifact.triple = context->place().platformName;
   artifact.chip = context->place().about.name;
-  artifact.binary = std::move(*image);
+  artifact.binary = std::move(image);
   artifact.origin = sha256(Json{
       {"text", kernel.textHash},
       {"options", kernel.buildOptions(configuration)},
       {"compiler",
        describe().fingerprint}}.dump());
   artifact.plan.buffers = arguments.signature;
-  Launch launch = {kernel.name, {}, *geometry, std::move(*plain)};
+  Launch launch = {kernel.name, {}, geometry, std::move(*plain)};
   for (uint32_t i = 0; i < arguments.signature.size(); ++i)
     launch.buffers.push_back(i);
   artifact.usage = found->usage();

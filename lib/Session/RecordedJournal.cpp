@@ -94,10 +94,8 @@ Result<void> JournalReader::add(Session &session, const Json &line,
   entry.origin = origin;
   entry.status = record->status == Status::pruned ? Status::ok : record->status;
   entry.cost = {*compile, *run, 0};
-  auto values = valuesOf(*record, session.parameters, origin);
-  if (!values)
-    return values.error();
-  entry.values = std::move(*values);
+  auto values = TONNO_TRY(valuesOf(*record, session.parameters, origin));
+  entry.values = std::move(values);
   if (entry.status == Status::ok) {
     if (!record->measurement)
       return Error{origin + ": it is ok, but has no measurement"};
@@ -187,10 +185,7 @@ Result<std::vector<Recording>> tonno::parseJournal(const std::string &text) {
   JournalReader reader;
   JournalLines lines(text);
   while (auto line = lines.next())
-    if (auto taken =
-            reader.take(*line, "line " + std::to_string(lines.number()));
-        !taken)
-      return taken.error();
+    TONNO_TRY(reader.take(*line, "line " + std::to_string(lines.number())));
   if (!lines.unended().empty())
     reader.noteUnended("line " + std::to_string(lines.number() + 1) +
                        " has no end and is left out: it is being written, or "
@@ -201,24 +196,18 @@ Result<std::vector<Recording>> tonno::parseJournal(const std::string &text) {
 /// Of whichever kind it is.
 static Result<std::vector<Recording>> parseAny(const std::string &bytes,
                                                const fs::path &path) {
-  auto text = recordedText(bytes);
-  if (!text)
-    return text.error();
-  if (isJournalText(*text))
-    return parseJournal(*text);
-  auto recording = parseRecording(*text, recordingName(path));
-  if (!recording)
-    return recording.error();
+  auto text = TONNO_TRY(recordedText(bytes));
+  if (isJournalText(text))
+    return parseJournal(text);
+  auto recording = TONNO_TRY(parseRecording(text, recordingName(path)));
   std::vector<Recording> one;
-  one.push_back(std::move(*recording));
+  one.push_back(std::move(recording));
   return one;
 }
 
 Result<std::vector<Recording>> tonno::readRecordings(const fs::path &path) {
-  auto bytes = readNamedFile(path);
-  if (!bytes)
-    return bytes.error();
-  auto recordings = parseAny(*bytes, path);
+  auto bytes = TONNO_TRY(readNamedFile(path));
+  auto recordings = parseAny(bytes, path);
   if (!recordings)
     return recordings.error().prefixed("'" + path.string() + "'");
   return recordings;

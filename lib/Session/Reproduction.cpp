@@ -89,10 +89,8 @@ std::string tonno::encodeReproduction(const Reproduction &reproduction) {
 }
 
 Result<Reproduction> tonno::decodeReproduction(std::string_view bytes) {
-  auto json = unseal(reproductionFormat, bytes);
-  if (!json)
-    return json.error();
-  auto reproduction = decode<Reproduction>(*json);
+  auto json = TONNO_TRY(unseal(reproductionFormat, bytes));
+  auto reproduction = decode<Reproduction>(json);
   if (reproduction &&
       reproduction->runner.has_value() != reproduction->request.has_value())
     return Error{"it does not say how the candidate was run"};

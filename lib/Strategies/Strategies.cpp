@@ -86,8 +86,7 @@ Result<void> tonno::checkStrategyName(std::string_view name) {
 Result<std::unique_ptr<SearchStrategy>>
 tonno::createStrategy(std::string_view name, const Space &space,
                       uint64_t seed) {
-  if (auto known = checkStrategyName(name); !known)
-    return known.error();
+  TONNO_TRY(checkStrategyName(name));
   return std::ranges::find(knownStrategies, name, &KnownStrategy::name)
       ->create(space, seed);
 }
@@ -96,8 +95,7 @@ Result<std::vector<ReplayStrategy>>
 tonno::namedStrategies(std::span<const std::string> names) {
   std::vector<ReplayStrategy> strategies;
   for (const std::string &name : names) {
-    if (auto known = checkStrategyName(name); !known)
-      return known.error();
+    TONNO_TRY(checkStrategyName(name));
     strategies.push_back(
         {name, [name](const ReplaySpace &space, uint64_t seed) {
            return createStrategy(name, space.legal, seed);

@@ -59,20 +59,16 @@ Result<void, Failure> Finals::takeRound() {
   if (rounds % options.layoutRounds == 0) {
     if (auto drawn = sampler.redraw(); !drawn)
       return drawn;
-    if (auto warm = warmUp(sampler, baselineEntrant, options.warmupSeconds);
-        !warm)
-      return warm.error();
+    TONNO_TRY(warmUp(sampler, baselineEntrant, options.warmupSeconds));
   }
   std::vector<size_t> order = left;
   order.push_back(baselineEntrant);
   std::ranges::shuffle(order, generator);
   for (size_t entrant : order) {
-    auto sample = sampler.sample(entrant);
-    if (!sample)
-      return sample.error();
+    auto sample = TONNO_TRY(sampler.sample(entrant));
     samples.push_back(
-        {entrant, rounds / options.layoutRounds, std::log(*sample)});
-    watch.add(*sample);
+        {entrant, rounds / options.layoutRounds, std::log(sample)});
+    watch.add(sample);
   }
   ++rounds;
   return {};
@@ -169,11 +165,9 @@ void Finals::drop(double z, size_t most) {
 Result<void, Failure> Finals::warmUpAll() {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (size_t entrant = 0; entrant < scores.size(); ++entrant) {
-    auto warm = warmUp(sampler, entrant, 0);
-    if (!warm)
-      return warm.error();
-    least = std::min(least, *warm);
-    most = std::max(most, *warm);
+    auto warm = TONNO_TRY(warmUp(sampler, entrant, 0));
+    least = std::min(least, warm);
+    most = std::max(most, warm);
   }
   sampler.expectSeconds(least, most);
   return {};
@@ -181,11 +175,9 @@ Result<void, Failure> Finals::warmUpAll() {
 
 Result<std::vector<Finalist>, Failure> Finals::run() {
   if (left.size() > 1)
-    if (auto warm = warmUpAll(); !warm)
-      return warm.error();
+    TONNO_TRY(warmUpAll());
   while (left.size() > 1) {
-    if (auto played = playStage(); !played)
-      return played.error();
+    TONNO_TRY(playStage());
     drop(options.dropZ, (left.size() + 1) / 2);
     allowedError *= options.errorShrink;
   }

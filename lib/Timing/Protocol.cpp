@@ -73,14 +73,10 @@ Result<double, Failure> tonno::warmUp(Sampler &sampler, size_t entrant,
 
 /// The baseline for as long as the clocks need, and the candidate's code.
 static Result<void, Failure> warmUpBoth(Sampler &sampler, double seconds) {
-  auto baseline = warmUp(sampler, baselineEntrant, seconds);
-  if (!baseline)
-    return baseline.error();
-  auto candidate = warmUp(sampler, firstCandidate, 0);
-  if (!candidate)
-    return candidate.error();
-  sampler.expectSeconds(std::min(*baseline, *candidate),
-                        std::max(*baseline, *candidate));
+  auto baseline = TONNO_TRY(warmUp(sampler, baselineEntrant, seconds));
+  auto candidate = TONNO_TRY(warmUp(sampler, firstCandidate, 0));
+  sampler.expectSeconds(std::min(baseline, candidate),
+                        std::max(baseline, candidate));
   return {};
 }
 
@@ -92,8 +88,7 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
                      double incumbentHigh, TrialLength length) {
   bool isLong = length == TrialLength::longLaunches;
   if (!isLong)
-    if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
-      return warm.error();
+    TONNO_TRY(warmUpBoth(sampler, options.warmupSeconds));
   Samples samples(sampler);
   std::vector<double> ratios;
   PairedMeasurement result;
@@ -106,12 +101,9 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
     // The first two of long launches share a sample of the baseline: what is
     // far behind needs no more.
     if (!isLong || ratios.size() != 1)
-      if (auto baseline = samples.take(sampler, baselineEntrant); !baseline)
-        return baseline.error();
-    auto candidate = samples.take(sampler, firstCandidate);
-    if (!candidate)
-      return candidate.error();
-    ratios.push_back(*candidate / samples.baseline.back());
+      TONNO_TRY(samples.take(sampler, baselineEntrant));
+    auto candidate = TONNO_TRY(samples.take(sampler, firstCandidate));
+    ratios.push_back(candidate / samples.baseline.back());
     criterion.add(ratios.back());
     if (ratios.size() >= leastPairs &&
         samples.watch.seconds() > options.trialSeconds)
@@ -154,20 +146,15 @@ tonno::compareWithBaseline(Sampler &sampler, const ProtocolOptions &options,
   };
   Verdict verdict = Verdict::tie;
   for (size_t look = options.firstLook;;) {
-    if (auto redrawn = sampler.redraw(); !redrawn)
-      return redrawn.error();
-    if (auto reloaded = sampler.reload(); !reloaded)
-      return reloaded.error();
-    if (auto warm = warmUpBoth(sampler, options.warmupSeconds); !warm)
-      return warm.error();
+    TONNO_TRY(sampler.redraw());
+    TONNO_TRY(sampler.reload());
+    TONNO_TRY(warmUpBoth(sampler, options.warmupSeconds));
     std::vector<double> logs;
     for (size_t round = 0; round < blockRounds(options, samples); ++round) {
       bool baselineFirst = generator() & 1;
       for (bool baseline : {baselineFirst, !baselineFirst}) {
-        auto taken =
-            samples.take(sampler, baseline ? baselineEntrant : firstCandidate);
-        if (!taken)
-          return taken.error();
+        TONNO_TRY(
+            samples.take(sampler, baseline ? baselineEntrant : firstCandidate));
       }
       logs.push_back(
           std::log(samples.baseline.back() / samples.candidate.back()));

@@ -17,14 +17,11 @@ tonno::measureUnpaired(Sampler &sampler, const UnpairedOptions &options,
   bool isShort = firstSeconds < options.shortSeconds;
   uint64_t uncounted = options.warmup + (isShort ? options.shortWarmup : 0);
   for (uint64_t i = 1; options.warmup > 0 && i < uncounted; ++i)
-    if (auto warmed = sampler.warm(firstCandidate); !warmed)
-      return warmed.error();
+    TONNO_TRY(sampler.warm(firstCandidate));
   for (uint64_t retake = 0;; ++retake) {
     while (samples.size() < options.samples) {
-      auto sample = sampler.sample(firstCandidate);
-      if (!sample)
-        return sample.error();
-      samples.push_back(*sample);
+      auto sample = TONNO_TRY(sampler.sample(firstCandidate));
+      samples.push_back(sample);
     }
     if (retake == options.retakes || !isDisturbed(samples))
       break;

@@ -107,21 +107,17 @@ Result<void, LocatedError> KernelTuner::recallTwin(DecisionRecord decision,
   warnOfContention(outcome);
   if (outcome.decision.kernel == outcome.kernel)
     return {};
-  auto hash = artifactHash(compiler, outcome.decision.values);
-  if (!hash)
-    return hash.error();
+  auto hash = TONNO_TRY(artifactHash(compiler, outcome.decision.values));
   outcome.decision.kernel = outcome.kernel;
-  outcome.decision.artifactHash = std::move(*hash);
+  outcome.decision.artifactHash = std::move(hash);
   return {};
 }
 
 /// Compares a candidate with the reference, as a trial does, and times nothing.
 Result<RunResult, LocatedError>
 KernelTuner::verify(Artifact candidate, const KernelProblem &problem) {
-  auto reference = compiler.reference(ReferenceCpu::native);
-  if (!reference)
-    return reference.error();
-  RunnerSession judged = {std::move(*reference), problem.compiled.signature,
+  auto reference = TONNO_TRY(compiler.reference(ReferenceCpu::native));
+  RunnerSession judged = {std::move(reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
   if (!options.effort.isNone)
     judged.waitSeconds = options.effort.budget.secondsToWait(0);
@@ -184,10 +180,9 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
   if (!journal)
     return LocatedError{journal.error().message};
   if (const DecisionRecord *decision = journal->decision(outcome.key)) {
-    auto recalled = recall(*decision, "the journal", problem, outcome);
-    if (!recalled)
-      return recalled.error();
-    if (*recalled)
+    auto recalled =
+        TONNO_TRY(recall(*decision, "the journal", problem, outcome));
+    if (recalled)
       return {};
     return LocatedError{"the journal's decision for @" + outcome.kernel +
                         " is refused; tune without --resume"};
@@ -203,10 +198,8 @@ Result<void, LocatedError> KernelTuner::search(const KernelProblem &problem,
       !begun)
     warn(begun.error().message);
   StartingPoints search(std::move(best), std::move(*strategy));
-  auto reference = compiler.reference(ReferenceCpu::native);
-  if (!reference)
-    return reference.error();
-  RunnerSession judged = {std::move(*reference), problem.compiled.signature,
+  auto reference = TONNO_TRY(compiler.reference(ReferenceCpu::native));
+  RunnerSession judged = {std::move(reference), problem.compiled.signature,
                           options.protocol, options.seed, options.oracle};
   judged.waitSeconds = options.effort.budget.secondsToWait(0);
   judged.openSeconds = options.effort.budget.secondsToOpen();
@@ -294,10 +287,8 @@ Result<void, LocatedError> KernelTuner::take(const BundleResult &result,
   if (auto same = checkSameProblem(result, problem.identity, problem.space);
       !same)
     return LocatedError{same.error().message};
-  auto hash = artifactHash(compiler, result.decision.values);
-  if (!hash)
-    return hash.error();
-  if (*hash != result.decision.artifactHash)
+  auto hash = TONNO_TRY(artifactHash(compiler, result.decision.values));
+  if (hash != result.decision.artifactHash)
     return LocatedError{
         "the winner of @" + outcome.kernel + ", " +
         result.decision.values.dump() +
@@ -347,10 +338,9 @@ Result<void, LocatedError> KernelTuner::applyKnown(const KernelProblem &problem,
                                                    KernelOutcome &outcome) {
   outcome.key = problem.identity.latestKey(problem.space);
   if (auto known = findKnown(problem, outcome.key)) {
-    auto recalled = recall(std::move(*known), "the cache", problem, outcome);
-    if (!recalled)
-      return recalled.error();
-    if (*recalled)
+    auto recalled =
+        TONNO_TRY(recall(std::move(*known), "the cache", problem, outcome));
+    if (recalled)
       return {};
   }
   if (options.requireCached)
@@ -372,10 +362,9 @@ Result<void, LocatedError> KernelTuner::decide(const KernelProblem &problem,
     return recallTwin(twin->second, outcome);
   if (auto known = findKnown(problem, outcome.key);
       known && (options.requireCached || !known->comparison.contended)) {
-    auto recalled = recall(std::move(*known), "the cache", problem, outcome);
-    if (!recalled)
-      return recalled.error();
-    if (*recalled)
+    auto recalled =
+        TONNO_TRY(recall(std::move(*known), "the cache", problem, outcome));
+    if (recalled)
       return {};
   }
   if (options.requireCached)
@@ -401,7 +390,6 @@ KernelTuner::tune(const KernelProblem &problem) {
   const BundleResult *result = findResult(outcome.kernel);
   outcome.key = problem.identity.decisionKey(
       problem.space, result ? result->search : effortJson(options.effort));
-  if (auto done = decide(problem, outcome); !done)
-    return done.error();
+  TONNO_TRY(decide(problem, outcome));
   return outcome;
 }

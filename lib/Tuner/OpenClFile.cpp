@@ -373,16 +373,13 @@ Result<OpenClFile, LocatedError> Reader::read() {
   // Some editors' mark of UTF-8, with which no tuned file may go on.
   if (file.kernel.source.starts_with("\xef\xbb\xbf"))
     file.kernel.source.erase(0, 3);
-  if (auto added = addDirectives(file.kernel.source, request); !added)
-    return added.error();
-  if (auto chosen = chooseKernel(); !chosen)
-    return chosen.error();
+  TONNO_TRY(addDirectives(file.kernel.source, request));
+  TONNO_TRY(chooseKernel());
   file.kernel.globalSize = request.globalSize;
   file.kernel.localSize = request.localSize;
   file.kernel.options = request.buildOptions;
   readIncludes();
-  if (auto read = readSpace(); !read)
-    return read.error();
+  TONNO_TRY(readSpace());
   if (auto read = readNamed("--arg", request.arguments, file.kernel.arguments);
       !read)
     return LocatedError{read.error().message};

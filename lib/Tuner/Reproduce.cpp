@@ -63,12 +63,9 @@ static Result<Failure> runAgain(Reproduction reproduction,
                                 const ReproductionProcesses &processes) {
   std::optional<OwnDirectory> inputs;
   if (!reproduction.files.empty()) {
-    auto made = OwnDirectory::create();
-    if (!made)
-      return made.error();
-    inputs.emplace(std::move(*made));
-    if (auto extracted = extractFiles(reproduction, inputs->path); !extracted)
-      return extracted.error();
+    auto made = TONNO_TRY(OwnDirectory::create());
+    inputs.emplace(std::move(made));
+    TONNO_TRY(extractFiles(reproduction, inputs->path));
   }
   RunnerLimits limits;
   limits.startSeconds = processes.startSeconds;
@@ -80,8 +77,7 @@ static Result<Failure> runAgain(Reproduction reproduction,
       runnerCommand(commandOr(processes.runner, "tonno-runner"),
                     reproduction.device),
       limits, listener);
-  if (auto opened = runner.open(*reproduction.runner); !opened)
-    return opened.error();
+  TONNO_TRY(runner.open(*reproduction.runner));
   RunResult result = runner.run(*reproduction.request);
   return Failure{result.status, std::move(result.message)};
 }
@@ -92,14 +88,12 @@ Result<Failure> tonno::reproduce(const Reproduction &reproduction,
       reproduction.request && !reproduction.request->candidate.binary.empty();
   if (isBinary)
     return runAgain(reproduction, processes);
-  auto compiled = compileAgain(reproduction, processes);
-  if (!compiled)
-    return compiled.error();
-  if (!reproduction.request || !compiled->artifact)
-    return Failure{compiled->status, std::move(compiled->message)};
+  auto compiled = TONNO_TRY(compileAgain(reproduction, processes));
+  if (!reproduction.request || !compiled.artifact)
+    return Failure{compiled.status, std::move(compiled.message)};
   Reproduction whole = reproduction;
-  whole.request->candidate = *compiled->artifact;
+  whole.request->candidate = *compiled.artifact;
   if (whole.request->baseline.binary.empty())
-    whole.request->baseline = std::move(*compiled->artifact);
+    whole.request->baseline = *std::move(compiled.artifact);
   return runAgain(std::move(whole), processes);
 }

@@ -136,20 +136,16 @@ tonno::tuneOpenCl(OpenClFile file, const TuneOptions &options, bool wantsWinner,
   if (auto opened = tuner.open(); !opened)
     return LocatedError{opened.error().message};
   CompilerSession source = describeSource(file.kernel, options);
-  auto compiled = compiler.open(source);
-  if (!compiled)
-    return compiled.error();
+  auto compiled = TONNO_TRY(compiler.open(source));
   auto policy =
-      policyJson(options.protocol, options.oracle, compiled->signature);
+      policyJson(options.protocol, options.oracle, compiled.signature);
   if (!policy)
     return LocatedError{policy.error().message};
   KernelProblem problem =
-      makeProblem(file, std::move(source), std::move(*compiled), *device,
+      makeProblem(file, std::move(source), std::move(compiled), *device,
                   std::move(*policy));
-  auto tuned = tuner.tune(problem);
-  if (!tuned)
-    return tuned.error();
-  OpenClOutcome outcome = {std::move(*tuned), std::move(file.kernel), {}};
+  auto tuned = TONNO_TRY(tuner.tune(problem));
+  OpenClOutcome outcome = {std::move(tuned), std::move(file.kernel), {}};
   outcome.kernel.reference = "the default configuration's results";
   if (wantsWinner) {
     const Json &values = outcome.kernel.decision.values;

@@ -43,10 +43,8 @@ static Result<std::string> resolveDevice(const std::string &target,
 }
 
 static Result<BundleResults> readResults(const std::string &path) {
-  auto text = readNamedFile(path);
-  if (!text)
-    return text.error();
-  auto results = decodeResults(*text);
+  auto text = TONNO_TRY(readNamedFile(path));
+  auto results = decodeResults(text);
   if (!results)
     return Error{path + ": " + results.error().message};
   return results;
@@ -105,12 +103,9 @@ static Result<void> chooseSearch(const TuneRequest &request, Effort &effort) {
 
 Result<TuneOptions> TuneRequest::resolve() const {
   TuneOptions options;
-  auto parsed = parseEffort(effort);
-  if (!parsed)
-    return parsed.error();
-  options.effort = *parsed;
-  if (auto chosen = chooseSearch(*this, options.effort); !chosen)
-    return chosen.error();
+  auto parsed = TONNO_TRY(parseEffort(effort));
+  options.effort = parsed;
+  TONNO_TRY(chooseSearch(*this, options.effort));
   options.referenceSeconds =
       referenceSeconds.value_or(options.referenceSeconds);
   if (!(options.referenceSeconds > 0))
@@ -143,10 +138,8 @@ Result<TuneOptions> TuneRequest::resolve() const {
                  "' for when-busy; there are: wait, measure, fail"};
   options.whenBusy = *way;
   options.target = target;
-  auto found = resolveDevice(target, device);
-  if (!found)
-    return found.error();
-  options.device = *found;
+  auto found = TONNO_TRY(resolveDevice(target, device));
+  options.device = found;
   options.compileOnly = compileOnly;
   options.verifyOnly = verifyOnly;
   if (compileOnly && verifyOnly)
@@ -165,13 +158,10 @@ Result<TuneOptions> TuneRequest::resolve() const {
   if (results) {
     if (options.isSurvey())
       return Error{"results are of times; a survey has no use for them"};
-    auto read = readResults(*results);
-    if (!read)
-      return read.error();
-    options.results = std::move(*read);
+    auto read = TONNO_TRY(readResults(*results));
+    options.results = std::move(read);
   }
-  if (auto resolved = resolveJobs(*this, options); !resolved)
-    return resolved.error();
+  TONNO_TRY(resolveJobs(*this, options));
   options.chip = chip;
   options.kernel = kernel;
   options.seed = seed;

@@ -117,8 +117,7 @@ Result<Json, LocatedError> WorkerProcess::askTwice(const Json &message) {
   auto reply = ask(message, limits.silentSeconds);
   if (reply || !isWorthRetrying())
     return reply;
-  if (auto restarted = restart(); !restarted)
-    return restarted.error();
+  TONNO_TRY(restart());
   reply = ask(message, limits.silentSeconds);
   if (reply || !isWorthRetrying())
     return reply;

@@ -87,13 +87,11 @@ Result<CandidateSizes>
 tonno::selectCandidates(const std::vector<WorkSize> &candidates,
                         const WorkSize &globalSize,
                         const WorkGroupLimits &limits) {
-  if (auto checked = checkWorkSize(globalSize, "global size"); !checked)
-    return checked.error();
+  TONNO_TRY(checkWorkSize(globalSize, "global size"));
   CandidateSizes selected;
   std::vector<WorkSize> seen;
   for (const WorkSize &candidate : candidates) {
-    if (auto checked = checkWorkSize(candidate, "local size"); !checked)
-      return checked.error();
+    TONNO_TRY(checkWorkSize(candidate, "local size"));
     if (candidate.size() > globalSize.size())
       return Error{"the local size " + describe(candidate) +
                    " has more dimensions than the global size " +

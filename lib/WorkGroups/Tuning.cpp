@@ -158,22 +158,18 @@ Result<LaunchTimes, Failure> LaunchSampler::launch(size_t entrant) {
 }
 
 Result<double, Failure> LaunchSampler::warm(size_t entrant) {
-  auto times = launch(entrant);
-  if (!times)
-    return times.error();
-  return toSeconds(*times);
+  auto times = TONNO_TRY(launch(entrant));
+  return toSeconds(times);
 }
 
 Result<double, Failure> LaunchSampler::sample(size_t entrant) {
-  auto times = launch(entrant);
-  if (!times)
-    return times.error();
-  kernel.leastWaitUs = std::min(kernel.leastWaitUs, times->waitUs);
+  auto times = TONNO_TRY(launch(entrant));
+  kernel.leastWaitUs = std::min(kernel.leastWaitUs, times.waitUs);
   if (entrant == firstCandidate) {
-    runsUs.push_back(times->runUs);
-    waitsUs.push_back(times->waitUs);
+    runsUs.push_back(times.runUs);
+    waitsUs.push_back(times.waitUs);
   }
-  return toSeconds(*times);
+  return toSeconds(times);
 }
 
 bool LaunchSampler::areDisturbed() const {
@@ -303,16 +299,11 @@ static AutotuneResult tune(const TuningQuestion &question, Launcher &launcher,
 
 Result<AutotuneResult> tonno::tuneWorkGroups(const TuningQuestion &question,
                                              Launcher &launcher) {
-  if (auto checked = checkWorkSize(question.globalSize, "global size");
-      !checked)
-    return checked.error();
+  TONNO_TRY(checkWorkSize(question.globalSize, "global size"));
   if (question.runs == 0)
     return Error{"a candidate needs at least one timed run"};
-  auto sizes = selectCandidates(question.candidatesOrDefault(),
-                                question.globalSize, question.limits);
-  if (!sizes)
-    return sizes.error();
-  if (auto drained = launcher.drain(); !drained)
-    return drained.error();
-  return tune(question, launcher, *std::move(sizes));
+  auto sizes = TONNO_TRY(selectCandidates(
+      question.candidatesOrDefault(), question.globalSize, question.limits));
+  TONNO_TRY(launcher.drain());
+  return tune(question, launcher, std::move(sizes));
 }

@@ -24,10 +24,8 @@ static int fail(const std::string &message) {
 }
 
 static Result<Bundle> readBundle(const std::string &path) {
-  auto bytes = readNamedFile(path);
-  if (!bytes)
-    return bytes.error();
-  auto bundle = decodeBundle(*bytes);
+  auto bytes = TONNO_TRY(readNamedFile(path));
+  auto bundle = decodeBundle(bytes);
   if (!bundle)
     return Error{path + ": " + bundle.error().message};
   return bundle;

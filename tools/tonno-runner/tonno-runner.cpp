@@ -274,21 +274,19 @@ static int serve(const Options &options) {
 
 int main(int argc, char **argv) {
   tonno::beginProgram();
-  auto options = parse(argc, argv);
-  if (!options)
-    return options.error();
-  if (options->listsDevices)
-    return printDevices(options->drivers);
-  if (options->runsBundle) {
-    options->bundle.device = options->device;
-    options->bundle.driver = options->drivers.driver;
-    return tonno::runBundle(options->bundle);
+  auto options = TONNO_TRY(parse(argc, argv));
+  if (options.listsDevices)
+    return printDevices(options.drivers);
+  if (options.runsBundle) {
+    options.bundle.device = options.device;
+    options.bundle.driver = options.drivers.driver;
+    return tonno::runBundle(options.bundle);
   }
-  if (options->device.empty())
-    options->device = "host";
+  if (options.device.empty())
+    options.device = "host";
   if (isatty(STDIN_FILENO)) {
     print("is started by tonno-tune; see --help");
     return 2;
   }
-  return options->compiles ? serveCompiler(*options) : serve(*options);
+  return options.compiles ? serveCompiler(options) : serve(options);
 }

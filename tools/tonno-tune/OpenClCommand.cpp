@@ -55,8 +55,7 @@ static Result<TuneOptions> resolveOptions(const CommandLine &commandLine,
   auto options = request.resolve();
   if (!options)
     return options;
-  if (auto checked = checkOpenClOptions(*options); !checked)
-    return checked.error();
+  TONNO_TRY(checkOpenClOptions(*options));
   for (Emission emission : commandLine.emit)
     if (emission != Emission::program && emission != Emission::options &&
         emission != Emission::plan)

@@ -60,11 +60,9 @@ readAll(llvm::ArrayRef<std::string> paths) {
   std::vector<Recording> recordings;
   std::vector<std::filesystem::path> files;
   for (const std::string &path : paths) {
-    auto some = readRecordings(path);
-    if (!some)
-      return some.error();
-    files.resize(files.size() + some->size(), path);
-    for (Recording &recording : *some)
+    auto some = TONNO_TRY(readRecordings(path));
+    files.resize(files.size() + some.size(), path);
+    for (Recording &recording : some)
       recordings.push_back(std::move(recording));
   }
   tellApart(recordings, files);

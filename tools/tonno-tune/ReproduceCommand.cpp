@@ -28,10 +28,8 @@ ReproduceCommand::ReproduceCommand()
 }
 
 static Result<Reproduction> read(const std::string &path) {
-  auto bytes = readNamedFile(path);
-  if (!bytes)
-    return bytes.error();
-  auto reproduction = decodeReproduction(*bytes);
+  auto bytes = TONNO_TRY(readNamedFile(path));
+  auto reproduction = decodeReproduction(bytes);
   if (!reproduction)
     return reproduction.error().prefixed(path);
   return reproduction;

@@ -37,13 +37,12 @@ static LaunchPlan planOf(const std::string &name, ElementType type) {
 }
 
 static Result<Artifact> loadBinary(const std::string &name, ElementType type) {
-  auto bytes = readFile(std::string(KERNEL_DIRECTORY) + "/tonno-trust-" + name +
-                        (type == ElementType::f64 ? "-reference.so" : ".so"));
-  if (!bytes)
-    return bytes.error();
+  auto bytes = TONNO_TRY(
+      readFile(std::string(KERNEL_DIRECTORY) + "/tonno-trust-" + name +
+               (type == ElementType::f64 ? "-reference.so" : ".so")));
   Artifact artifact;
   artifact.target = "host";
-  artifact.binary.assign(bytes->begin(), bytes->end());
+  artifact.binary.assign(bytes.begin(), bytes.end());
   artifact.plan = planOf(name, type);
   return artifact;
 }

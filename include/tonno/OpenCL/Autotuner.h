@@ -29,10 +29,8 @@ public:
     std::string key = keyOf(spec, globalSize, options);
     auto known = results.find(key);
     if (known == results.end()) {
-      auto kernel = spec.build(queue);
-      if (!kernel)
-        return kernel.error();
-      auto result = WorkGroupTuner(*kernel, globalSize).tune(queue, options);
+      auto kernel = TONNO_TRY(spec.build(queue));
+      auto result = WorkGroupTuner(kernel, globalSize).tune(queue, options);
       if (!result || result->isBusy)
         return result;
       if (result->isLasting())

@@ -22,10 +22,8 @@ struct KernelSpec {
   /// Compiles it for the queue's device, so that the kernel tells what its
   /// arguments are. The Error has the compiler's log.
   Result<cl::Kernel> build(const cl::CommandQueue &queue) const {
-    auto built = buildFor(queue());
-    if (!built)
-      return built.error();
-    return cl::Kernel(*built);
+    auto built = TONNO_TRY(buildFor(queue()));
+    return cl::Kernel(built);
   }
 
 private:

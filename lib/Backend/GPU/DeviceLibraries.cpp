@@ -207,8 +207,7 @@ Result<void> tonno::linkDeviceLibraries(llvm::Module &module,
   bool linked = false;
   for (const std::string &file : libraries.files)
     if (llvm::any_of(undefined(module), isOfLibraries)) {
-      if (auto done = linkFile(module, file); !done)
-        return done.error();
+      TONNO_TRY(linkFile(module, file));
       linked = true;
     }
   if (linked) {

@@ -157,8 +157,7 @@ private:
 
 Result<Assembly, AssemblyFailure>
 NvJitLink::assemble(llvm::StringRef ptx, const GpuChip &chip) const {
-  if (auto supported = checkSupport(chip); !supported)
-    return supported.error();
+  TONNO_TRY(checkSupport(chip));
   Link link(functions);
   if (Status status = link.create(std::string(chip.name)); status != 0)
     return AssemblyFailure{Kind::unsupported,

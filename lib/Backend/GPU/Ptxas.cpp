@@ -100,8 +100,7 @@ static AssemblyFailure noFile() {
 
 Result<Assembly, AssemblyFailure> Ptxas::assemble(llvm::StringRef ptx,
                                                   const GpuChip &chip) const {
-  if (auto supported = checkSupport(chip); !supported)
-    return supported.error();
+  TONNO_TRY(checkSupport(chip));
   // Files in memory leave nothing behind, however this ends.
   Descriptor input = fileInMemory(ptx, /*inherited=*/true);
   Descriptor output = fileInMemory("", /*inherited=*/true);

@@ -89,10 +89,8 @@ Result<std::string, LinkFailure> tonno::linkSharedObject(StringRef bytes,
     names.push_back("-soname=libomp.so.5");
   std::vector<std::string> stubs;
   for (const char *name : names) {
-    auto stub = linkStub(bytes, name);
-    if (!stub)
-      return stub.error();
-    stubs.push_back(std::move(*stub));
+    auto stub = TONNO_TRY(linkStub(bytes, name));
+    stubs.push_back(std::move(stub));
   }
   SmallVector<StringRef> inputs = {bytes};
   inputs.append(stubs.begin(), stubs.end());

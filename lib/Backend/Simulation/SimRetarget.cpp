@@ -205,12 +205,11 @@ Result<void> tonno::retargetForSimulation(Module &module, TargetMachine &host,
   if (auto checked = checkMemory(module, host.createDataLayout()); !checked)
     return checked;
   std::vector<Function *> kernels = makeEntries(module);
-  auto storage = placeSharedMemory(module, options.dynamicSharedBytes);
-  if (!storage)
-    return storage.error();
+  auto storage =
+      TONNO_TRY(placeSharedMemory(module, options.dynamicSharedBytes));
   module.setDataLayout(host.createDataLayout());
   GlobalVariable *object = declareObject(module);
-  defineObject(*object, options.subgroupSize, *storage);
+  defineObject(*object, options.subgroupSize, storage);
   for (Function *kernel : kernels)
     checkAccesses(*kernel, *object);
   SimModule simulated = {module, options.subgroupSize, object};

@@ -107,8 +107,7 @@ public:
     std::unique_ptr<GpuContext> context(new GpuContext(driver, device));
     if (GpuCode code = f.streamCreate(&context->itsStream, nonBlocking))
       return failed(code);
-    if (auto read = context->readLimits(); !read)
-      return read.error();
+    TONNO_TRY(context->readLimits());
     return context;
   }
 
@@ -223,13 +222,9 @@ public:
       return refused("the binary is for " + artifact.chip +
                      ", which the device, " + deviceChip + ", can't run");
     std::unique_ptr<GpuExecutable> executable(new GpuExecutable(context));
-    if (auto loaded = executable->loadModule(artifact.binary); !loaded)
-      return loaded.error();
+    TONNO_TRY(executable->loadModule(artifact.binary));
     for (const Launch &launch : artifact.plan.launches)
-      if (auto added =
-              executable->addKernel(launch, artifact.plan.buffers.size());
-          !added)
-        return added.error();
+      TONNO_TRY(executable->addKernel(launch, artifact.plan.buffers.size()));
     return std::unique_ptr<Executable>(std::move(executable));
   }
 
@@ -416,10 +411,8 @@ public:
   create(GpuContext &context) {
     std::unique_ptr<GpuTimer> timer(new GpuTimer(context));
     for (GpuEvent *event : {&timer->start, &timer->stop})
-      if (auto made = context.check(context.functions().eventCreate(event, 0),
-                                    Status::lost, "create an event");
-          !made)
-        return made.error();
+      TONNO_TRY(context.check(context.functions().eventCreate(event, 0),
+                              Status::lost, "create an event"));
     return timer;
   }
 
@@ -465,14 +458,10 @@ private:
   Result<double, Failure>
   timePlainly(GpuExecutable &executable,
               std::span<const std::vector<DevicePointer>> batch) {
-    if (auto recorded = record(start); !recorded)
-      return recorded.error();
-    if (auto enqueued = enqueueAll(executable, batch); !enqueued)
-      return enqueued.error();
-    if (auto recorded = record(stop); !recorded)
-      return recorded.error();
-    if (auto ended = context.synchronize("run the kernel"); !ended)
-      return ended.error();
+    TONNO_TRY(record(start));
+    TONNO_TRY(enqueueAll(executable, batch));
+    TONNO_TRY(record(stop));
+    TONNO_TRY(context.synchronize("run the kernel"));
     return elapsedSeconds();
   }
 
@@ -484,18 +473,12 @@ private:
     if (!graph)
       return graph.error();
     if (!recordsInGraphs)
-      if (auto recorded = record(start); !recorded)
-        return recorded.error();
+      TONNO_TRY(record(start));
     GpuCode code = context.functions().graphLaunch(*graph, context.stream());
-    if (auto launched =
-            context.check(code, Status::unlaunchable, "launch a graph");
-        !launched)
-      return launched.error();
+    TONNO_TRY(context.check(code, Status::unlaunchable, "launch a graph"));
     if (!recordsInGraphs)
-      if (auto recorded = record(stop); !recorded)
-        return recorded.error();
-    if (auto ended = context.synchronize("run the kernel"); !ended)
-      return ended.error();
+      TONNO_TRY(record(stop));
+    TONNO_TRY(context.synchronize("run the kernel"));
     return elapsedSeconds();
   }
 
@@ -518,12 +501,10 @@ private:
     if (auto found = executable.graphs.find(key);
         found != executable.graphs.end())
       return found->second;
-    auto graph = capture(executable, batch);
-    if (!graph)
-      return graph.error();
-    auto exec = instantiate(*graph);
+    auto graph = TONNO_TRY(capture(executable, batch));
+    auto exec = instantiate(graph);
     if (!context.isLost())
-      context.functions().graphDestroy(*graph);
+      context.functions().graphDestroy(graph);
     if (!exec)
       return exec.error();
     if (executable.graphs.size() >= maxGraphs)
@@ -545,9 +526,7 @@ private:
       return checked(
           f.eventRecordWithFlags(event, context.stream(), recordAsNode));
     };
-    if (auto begun = checked(f.captureBegin(context.stream(), relaxedCapture));
-        !begun)
-      return begun.error();
+    TONNO_TRY(checked(f.captureBegin(context.stream(), relaxedCapture)));
     auto captured = recordNode(start);
     if (captured)
       captured = enqueueAll(executable, batch);
@@ -568,10 +547,8 @@ private:
   Result<GpuGraphExec, Failure> instantiate(GpuGraph graph) {
     const GpuFunctions &f = context.functions();
     GpuGraphExec exec = nullptr;
-    if (auto made = context.check(f.graphInstantiate(&exec, graph, 0),
-                                  Status::unlaunchable, "make a graph");
-        !made)
-      return made.error();
+    TONNO_TRY(context.check(f.graphInstantiate(&exec, graph, 0),
+                            Status::unlaunchable, "make a graph"));
     // Else the first launch does it, on the clock.
     if (f.graphUpload)
       if (auto uploaded = context.check(f.graphUpload(exec, context.stream()),
@@ -590,10 +567,7 @@ private:
   Result<double, Failure> elapsedSeconds() {
     float milliseconds = 0;
     GpuCode code = context.functions().eventElapsed(&milliseconds, start, stop);
-    if (auto read =
-            context.check(code, Status::lost, "read the device's clock");
-        !read)
-      return read.error();
+    TONNO_TRY(context.check(code, Status::lost, "read the device's clock"));
     return static_cast<double>(milliseconds) * 1e-3;
   }
 
@@ -620,16 +594,12 @@ public:
 
   const DeviceDescription &description() const override { return about; }
   Result<DeviceMemory, Failure> allocate(size_t bytes) override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     GpuAddress address = 0;
     GpuCode code =
         context->functions().allocate(&address, std::max<size_t>(bytes, 1));
-    if (auto given =
-            context->check(code, Status::out_of_memory,
-                           "allocate " + std::to_string(bytes) + " bytes");
-        !given)
-      return given.error();
+    TONNO_TRY(context->check(code, Status::out_of_memory,
+                             "allocate " + std::to_string(bytes) + " bytes"));
     return reinterpret_cast<DeviceMemory>(address);
   }
 
@@ -663,8 +633,7 @@ public:
 
   Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     return GpuExecutable::load(*context, artifact, about.chip);
   }
 
@@ -682,28 +651,23 @@ public:
   Result<double, Failure>
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     return timer->time(static_cast<GpuExecutable &>(executable), batch);
   }
 
   Result<bool, Failure> flush() override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     // More than the cache, since not every line of it goes at once.
     size_t bytes = about.cacheBytes + about.cacheBytes / 2;
     if (bytes == 0)
       return false;
     if (!scratch) {
-      auto memory = allocate(bytes);
-      if (!memory)
-        return memory.error();
-      scratch = *memory;
+      auto memory = TONNO_TRY(allocate(bytes));
+      scratch = memory;
     }
     GpuCode code = context->functions().fill(addressOf({scratch, 0}), 0, bytes,
                                              context->stream());
-    if (auto ended = context->finish(code, "flush the cache"); !ended)
-      return ended.error();
+    TONNO_TRY(context->finish(code, "flush the cache"));
     return true;
   }
 
@@ -739,13 +703,10 @@ static Result<int> choose(const GpuDriver &driver, const std::string &which) {
     return index;
   std::string known;
   for (int i = 0; i < driver.deviceCount(); ++i) {
-    auto about = driver.describe(i);
-    if (!about)
-      return about.error();
-    if (about->uuid == which)
+    auto about = TONNO_TRY(driver.describe(i));
+    if (about.uuid == which)
       return i;
-    known +=
-        "\n  " + std::to_string(i) + "  " + about->name + "  " + about->uuid;
+    known += "\n  " + std::to_string(i) + "  " + about.name + "  " + about.uuid;
   }
   return Error{"no " + std::string(driver.vendor().kind) + " device '" + which +
                "'; there are:" + known};
@@ -754,43 +715,31 @@ static Result<int> choose(const GpuDriver &driver, const std::string &which) {
 Result<std::unique_ptr<Device>>
 tonno::createGpuDevice(const GpuDriverTraits &vendor, const std::string &which,
                        const DeviceOptions &options) {
-  auto driver = GpuDriver::open(vendor, options.driver);
-  if (!driver)
-    return driver.error();
-  auto index = choose(*driver, which);
-  if (!index)
-    return index.error();
-  auto about = driver->describe(*index);
-  if (!about)
-    return about.error();
-  auto context = GpuContext::create(*driver, *index);
-  if (!context)
-    return context.error();
-  auto timer = GpuTimer::create(**context);
+  auto driver = TONNO_TRY(GpuDriver::open(vendor, options.driver));
+  auto index = TONNO_TRY(choose(driver, which));
+  auto about = TONNO_TRY(driver.describe(index));
+  auto context = TONNO_TRY(GpuContext::create(driver, index));
+  auto timer = GpuTimer::create(*context);
   if (!timer)
     return Error{timer.error().message};
-  std::string busId = (*context)->busId();
+  std::string busId = context->busId();
   auto monitor = &vendor == &cudaVendor() ? openNvml(busId, options.monitor)
                                           : openAmdSensors(busId);
   if (monitor)
-    about->environment = monitor->environment();
+    about.environment = monitor->environment();
   return std::unique_ptr<Device>(
-      new GpuDevice(std::move(*about), std::move(*context), std::move(*timer),
+      new GpuDevice(std::move(about), std::move(context), std::move(*timer),
                     std::move(monitor)));
 }
 
 Result<std::vector<DeviceDescription>>
 tonno::listGpuDevices(const GpuDriverTraits &vendor,
                       const DeviceOptions &options) {
-  auto driver = GpuDriver::open(vendor, options.driver);
-  if (!driver)
-    return driver.error();
+  auto driver = TONNO_TRY(GpuDriver::open(vendor, options.driver));
   std::vector<DeviceDescription> devices;
-  for (int index = 0; index < driver->deviceCount(); ++index) {
-    auto about = driver->describe(index);
-    if (!about)
-      return about.error();
-    devices.push_back(std::move(*about));
+  for (int index = 0; index < driver.deviceCount(); ++index) {
+    auto about = TONNO_TRY(driver.describe(index));
+    devices.push_back(std::move(about));
   }
   return devices;
 }

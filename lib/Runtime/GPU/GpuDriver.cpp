@@ -63,11 +63,9 @@ static Result<void *> openLibrary(const GpuDriverTraits &vendor,
 
 Result<GpuDriver> GpuDriver::open(const GpuDriverTraits &vendor,
                                   const std::string &path) {
-  auto library = openLibrary(vendor, path);
-  if (!library)
-    return library.error();
+  auto library = TONNO_TRY(openLibrary(vendor, path));
   auto functions = bindFunctions(
-      vendor, [&](const char *name) { return ::dlsym(*library, name); });
+      vendor, [&](const char *name) { return ::dlsym(library, name); });
   if (!functions)
     return functions.error();
   return start(vendor, *functions);
@@ -85,12 +83,9 @@ Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
   GpuCode code = functions.init(0);
   if (code == noDeviceCode)
     return noDevice(vendor);
-  if (auto done = driver.check(code, "start"); !done)
-    return done.error();
-  if (auto done = driver.check(functions.driverVersion(&driver.version),
-                               "tell its version");
-      !done)
-    return done.error();
+  TONNO_TRY(driver.check(code, "start"));
+  TONNO_TRY(driver.check(functions.driverVersion(&driver.version),
+                         "tell its version"));
   if (driver.version < vendor.oldestVersion)
     return Error{std::string("the ") + vendor.name + " driver is of " +
                  vendor.versionText(driver.version) + ", but tonno needs " +
@@ -98,8 +93,7 @@ Result<GpuDriver> GpuDriver::start(const GpuDriverTraits &vendor,
   code = functions.deviceCount(&driver.devices);
   if (code == noDeviceCode || (code == 0 && driver.devices < 1))
     return noDevice(vendor);
-  if (auto done = driver.check(code, "count its devices"); !done)
-    return done.error();
+  TONNO_TRY(driver.check(code, "count its devices"));
   return driver;
 }
 
@@ -154,16 +148,14 @@ Result<DeviceDescription> GpuDriver::describe(int index) const {
   auto ask = [&](GpuCode code) {
     return check(code, "describe device " + std::to_string(index));
   };
-  if (auto done = ask(table.deviceGet(&device, index)); !done)
-    return done.error();
+  TONNO_TRY(ask(table.deviceGet(&device, index)));
   for (GpuCode code :
        {table.deviceName(name, sizeof name - 1, device),
         table.deviceUuid(&uuid, device), table.deviceMemory(&memory, device),
         table.deviceAttribute(&cacheBytes, itsVendor->attributes.cacheBytes,
                               device),
         itsVendor->chip(table, device, about.chip)})
-    if (auto done = ask(code); !done)
-      return done.error();
+    TONNO_TRY(ask(code));
   about.name = name;
   about.uuid = itsVendor->uuidText(uuid);
   about.memoryBytes = memory;

@@ -167,10 +167,8 @@ HostDevice::load(const Artifact &artifact) {
                          " threads, and this process may use " +
                          std::to_string(cores.size()) +
                          (cores.size() == 1 ? " core" : " cores")};
-    auto found = ThreadTeam::ofProcess();
-    if (!found)
-      return found.error();
-    team = *found;
+    auto found = TONNO_TRY(ThreadTeam::ofProcess());
+    team = found;
   }
   auto library = SharedLibrary::load(artifact.binary);
   if (!library)
@@ -229,20 +227,16 @@ HostDevice::gather(const Executable &executable) const {
   const auto &host = static_cast<const HostExecutable &>(executable);
   if (!host.team)
     return std::optional<GatheredTeam>();
-  auto gathered =
-      GatheredTeam::gather(*host.team, std::span(cores).first(host.threads));
-  if (!gathered)
-    return gathered.error();
-  return std::optional<GatheredTeam>(std::move(*gathered));
+  auto gathered = TONNO_TRY(
+      GatheredTeam::gather(*host.team, std::span(cores).first(host.threads)));
+  return std::optional<GatheredTeam>(std::move(gathered));
 }
 
 Result<void, Failure>
 HostDevice::launch(Executable &executable,
                    std::span<const DevicePointer> buffers) {
   // Before the confinement, which would count what its threads hold.
-  auto team = gather(executable);
-  if (!team)
-    return team.error();
+  auto team = TONNO_TRY(gather(executable));
   std::vector<PreparedCall> calls;
   prepare(static_cast<HostExecutable &>(executable), buffers, calls);
   for (PreparedCall &call : calls) {
@@ -262,23 +256,20 @@ HostDevice::launch(Executable &executable,
 Result<double, Failure>
 HostDevice::time(Executable &executable,
                  std::span<const std::vector<DevicePointer>> batch) {
-  auto team = gather(executable);
-  if (!team)
-    return team.error();
+  auto team = TONNO_TRY(gather(executable));
   std::vector<PreparedCall> calls;
   for (const std::vector<DevicePointer> &buffers : batch)
     prepare(static_cast<HostExecutable &>(executable), buffers, calls);
-  double waitedBefore = *team ? (*team)->waitedSeconds() : 0;
+  double waitedBefore = team ? team->waitedSeconds() : 0;
   Confinement confinement(Confinement::Phase::running);
   auto start = std::chrono::steady_clock::now();
   for (PreparedCall &call : calls)
     call.run();
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
-  if (*team)
-    waitedElsewhere += (*team)->waitedSeconds() - waitedBefore;
-  if (auto kept = confinement.check(); !kept)
-    return kept.error();
+  if (team)
+    waitedElsewhere += team->waitedSeconds() - waitedBefore;
+  TONNO_TRY(confinement.check());
   return elapsed.count();
 }
 

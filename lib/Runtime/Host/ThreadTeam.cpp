@@ -171,10 +171,8 @@ Result<ThreadTeam, Failure> ThreadTeam::load(const std::string &library) {
 Result<ThreadTeam *, Failure> ThreadTeam::ofProcess() {
   static std::optional<ThreadTeam> team;
   if (!team) {
-    auto loaded = load("libomp.so.5");
-    if (!loaded)
-      return loaded.error();
-    team = *loaded;
+    auto loaded = TONNO_TRY(load("libomp.so.5"));
+    team = loaded;
   }
   return &*team;
 }

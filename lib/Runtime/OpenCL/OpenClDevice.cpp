@@ -40,16 +40,13 @@ public:
       return Failure{Status::load_error,
                      "an opencl device can't load a binary for " +
                          artifact.target};
-    auto program = OpenClProgram::load(context, artifact.binary);
-    if (!program)
-      return program.error();
+    auto program = TONNO_TRY(OpenClProgram::load(context, artifact.binary));
     std::unique_ptr<OpenClExecutable> executable(
-        new OpenClExecutable(context, std::move(*program)));
+        new OpenClExecutable(context, std::move(program)));
     for (const BufferSpec &buffer : artifact.plan.buffers)
       executable->bytes.push_back(buffer.bytes());
     for (const Launch &launch : artifact.plan.launches)
-      if (auto added = executable->add(launch); !added)
-        return added.error();
+      TONNO_TRY(executable->add(launch));
     return executable;
   }
 
@@ -219,17 +216,13 @@ public:
   }
 
   Result<DeviceMemory, Failure> allocate(size_t bytes) override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     OpenClCode code = 0;
     OpenClMemory memory = context->functions().createBuffer(
         context->handle(), opencl::readWriteMemory, std::max<size_t>(bytes, 1),
         nullptr, &code);
-    if (auto given =
-            context->check(code, Status::out_of_memory,
-                           "allocate " + std::to_string(bytes) + " bytes");
-        !given)
-      return given.error();
+    TONNO_TRY(context->check(code, Status::out_of_memory,
+                             "allocate " + std::to_string(bytes) + " bytes"));
     return static_cast<DeviceMemory>(memory);
   }
 
@@ -274,12 +267,9 @@ public:
 
   Result<std::unique_ptr<Executable>, Failure>
   load(const Artifact &artifact) override {
-    if (auto up = context->alive(); !up)
-      return up.error();
-    auto loaded = OpenClExecutable::load(*context, artifact);
-    if (!loaded)
-      return loaded.error();
-    return std::unique_ptr<Executable>(std::move(*loaded));
+    TONNO_TRY(context->alive());
+    auto loaded = TONNO_TRY(OpenClExecutable::load(*context, artifact));
+    return std::unique_ptr<Executable>(std::move(loaded));
   }
 
   Result<void, Failure>
@@ -290,28 +280,24 @@ public:
     Events events(*context);
     if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
       return enqueued;
-    if (auto ended = finish(events.all); !ended)
-      return ended.error();
+    TONNO_TRY(finish(events.all));
     return {};
   }
 
   Result<double, Failure>
   time(Executable &executable,
        std::span<const std::vector<DevicePointer>> batch) override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     Events events(*context);
     for (const std::vector<DevicePointer> &buffers : batch)
-      if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
-        return enqueued.error();
+      TONNO_TRY(enqueue(executable, buffers, events.all));
     return finish(events.all);
   }
 
   /// Not where the device is a CPU: its cache is larger than what a kernel
   /// takes the time of.
   Result<bool, Failure> flush() override {
-    if (auto up = context->alive(); !up)
-      return up.error();
+    TONNO_TRY(context->alive());
     // More than the cache, since not every line of it goes at once.
     const DeviceDescription &about = description();
     size_t bytes = about.cacheBytes + about.cacheBytes / 2;
@@ -319,10 +305,8 @@ public:
       return false;
     bytes = (bytes + 3) / 4 * 4;
     if (!scratch) {
-      auto memory = allocate(bytes);
-      if (!memory)
-        return memory.error();
-      scratch = *memory;
+      auto memory = TONNO_TRY(allocate(bytes));
+      scratch = memory;
     }
     const uint32_t zero = 0;
     OpenClCode code =
@@ -330,9 +314,7 @@ public:
                                   sizeof zero, 0, bytes, 0, nullptr, nullptr);
     if (code == 0)
       code = context->functions().finish(context->queue());
-    if (auto ended = context->check(code, Status::lost, "flush the cache");
-        !ended)
-      return ended.error();
+    TONNO_TRY(context->check(code, Status::lost, "flush the cache"));
     return true;
   }
 
@@ -368,10 +350,8 @@ private:
     auto &kernels = static_cast<OpenClExecutable &>(executable);
     std::vector<OpenClMemory> memories;
     for (size_t i = 0; i < buffers.size(); ++i) {
-      auto part = partOf(buffers[i], kernels.bufferBytes()[i]);
-      if (!part)
-        return part.error();
-      memories.push_back(*part);
+      auto part = TONNO_TRY(partOf(buffers[i], kernels.bufferBytes()[i]));
+      memories.push_back(part);
     }
     return kernels.enqueue(memories, events);
   }
@@ -380,9 +360,7 @@ private:
   Result<double, Failure> finish(const std::vector<OpenClEvent> &events) {
     const OpenClFunctions &f = context->functions();
     const std::string doing = "run the kernel";
-    if (auto ended = context->checkRun(f.finish(context->queue()), doing);
-        !ended)
-      return ended.error();
+    TONNO_TRY(context->checkRun(f.finish(context->queue()), doing));
     if (parts.size() > mostParts) {
       for (auto &[part, memory] : parts)
         f.releaseMemory(memory);
@@ -394,17 +372,12 @@ private:
       uint64_t start = 0, end = 0;
       OpenClCode code = f.eventInfo(event, opencl::eventStatus, sizeof status,
                                     &status, nullptr);
-      if (auto ended =
-              context->checkRun(code ? code : std::min(status, 0), doing);
-          !ended)
-        return ended.error();
+      TONNO_TRY(context->checkRun(code ? code : std::min(status, 0), doing));
       for (auto [name, value] : {std::pair(opencl::profileStart, &start),
                                  std::pair(opencl::profileEnd, &end)})
-        if (auto read = context->check(
-                f.profile(event, name, sizeof *value, value, nullptr),
-                Status::lost, "read the device's clock");
-            !read)
-          return read.error();
+        TONNO_TRY(context->check(
+            f.profile(event, name, sizeof *value, value, nullptr), Status::lost,
+            "read the device's clock"));
       nanoseconds += end - std::min(start, end);
     }
     return static_cast<double>(nanoseconds) * 1e-9;
@@ -422,25 +395,17 @@ private:
 Result<std::unique_ptr<Device>>
 tonno::createOpenClDevice(const std::string &which,
                           const DeviceOptions &options) {
-  auto driver = OpenClDriver::open(options.driver);
-  if (!driver)
-    return driver.error();
-  auto place = driver->choose(which);
-  if (!place)
-    return place.error();
-  auto context = OpenClContext::create(*driver, *place);
-  if (!context)
-    return context.error();
-  return std::unique_ptr<Device>(new OpenClDevice(std::move(*context)));
+  auto driver = TONNO_TRY(OpenClDriver::open(options.driver));
+  auto place = TONNO_TRY(driver.choose(which));
+  auto context = TONNO_TRY(OpenClContext::create(driver, place));
+  return std::unique_ptr<Device>(new OpenClDevice(std::move(context)));
 }
 
 Result<std::vector<DeviceDescription>>
 tonno::listOpenClDevices(const DeviceOptions &options) {
-  auto driver = OpenClDriver::open(options.driver);
-  if (!driver)
-    return driver.error();
+  auto driver = TONNO_TRY(OpenClDriver::open(options.driver));
   std::vector<DeviceDescription> devices;
-  for (const OpenClPlace &place : driver->places())
+  for (const OpenClPlace &place : driver.places())
     devices.push_back(place.about);
   return devices;
 }

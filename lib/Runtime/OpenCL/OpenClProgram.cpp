@@ -122,8 +122,7 @@ Result<OpenClDriver> OpenClDriver::open(const std::string &path) {
   if (!functions)
     return functions.error();
   OpenClDriver driver(*functions);
-  if (auto searched = driver.find(); !searched)
-    return searched.error();
+  TONNO_TRY(driver.find());
   return driver;
 }
 
@@ -142,10 +141,8 @@ Result<void> OpenClDriver::find() {
                         &deviceCount) != 0)
       continue;
     for (uint32_t d = 0; d < std::min(deviceCount, most); ++d) {
-      auto place = describe(platforms[p], devices[d], d);
-      if (!place)
-        return place.error();
-      found.push_back(std::move(*place));
+      auto place = TONNO_TRY(describe(platforms[p], devices[d], d));
+      found.push_back(std::move(place));
     }
   }
   if (found.empty())
@@ -326,12 +323,9 @@ OpenClProgram::build(OpenClContext &context, const std::string &source,
   OpenClCode code = 0;
   OpenClProgramHandle handle = context.functions().programOfSource(
       context.handle(), 1, &text, &length, &code);
-  if (auto made = context.check(code, Status::compile_error, "take the source");
-      !made)
-    return made.error();
+  TONNO_TRY(context.check(code, Status::compile_error, "take the source"));
   OpenClProgram program(context, handle);
-  if (auto built = program.compile(options, Status::compile_error); !built)
-    return built.error();
+  TONNO_TRY(program.compile(options, Status::compile_error));
   return program;
 }
 
@@ -357,12 +351,9 @@ OpenClProgram::load(OpenClContext &context, const std::vector<uint8_t> &image) {
       context.handle(), 1, &context.place().device, &length, &bytes, &each,
       &code);
   for (OpenClCode told : {code, each})
-    if (auto made = context.check(told, Status::load_error, "load the binary");
-        !made)
-      return made.error();
+    TONNO_TRY(context.check(told, Status::load_error, "load the binary"));
   OpenClProgram program(context, handle);
-  if (auto built = program.compile("", Status::load_error); !built)
-    return built.error();
+  TONNO_TRY(program.compile("", Status::load_error));
   return program;
 }
 
@@ -451,10 +442,8 @@ OpenClCode OpenClKernel::ask(uint32_t name, T &value) const {
 
 Result<size_t, Failure> OpenClKernel::mostWorkItems() const {
   size_t most = 0;
-  if (auto told = context->check(ask(opencl::kernelWorkGroupSize, most),
-                                 Status::load_error, "describe the kernel");
-      !told)
-    return told.error();
+  TONNO_TRY(context->check(ask(opencl::kernelWorkGroupSize, most),
+                           Status::load_error, "describe the kernel"));
   return most;
 }
 
@@ -479,12 +468,9 @@ OpenClKernel::parameters() const {
   using Parameters = std::optional<std::vector<OpenClParameter>>;
   const OpenClFunctions &f = context->functions();
   uint32_t count = 0;
-  if (auto told =
-          context->check(f.kernelInfo(itsHandle, opencl::kernelArgumentCount,
-                                      sizeof count, &count, nullptr),
-                         Status::load_error, "describe the kernel");
-      !told)
-    return told.error();
+  TONNO_TRY(context->check(f.kernelInfo(itsHandle, opencl::kernelArgumentCount,
+                                        sizeof count, &count, nullptr),
+                           Status::load_error, "describe the kernel"));
   std::vector<OpenClParameter> parameters(count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t address = 0;
@@ -496,10 +482,8 @@ OpenClKernel::parameters() const {
                          sizeof qualifiers, &qualifiers, nullptr)}) {
       if (code == opencl::argumentInfoNotAvailable)
         return Parameters();
-      if (auto told = context->check(code, Status::load_error,
-                                     "describe argument " + std::to_string(i));
-          !told)
-        return told.error();
+      TONNO_TRY(context->check(code, Status::load_error,
+                               "describe argument " + std::to_string(i)));
     }
     auto text = [&](uint32_t name) {
       return opencl::textOf([&](size_t bytes, void *value, size_t *needed) {

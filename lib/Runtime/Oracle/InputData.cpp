@@ -248,13 +248,11 @@ static Result<Numbers> drawKind(const BufferSpec &buffer,
 
 static Result<Numbers> draw(const BufferSpec &buffer,
                             std::mt19937_64 &generator) {
-  if (auto checked = checkDeclaration(buffer); !checked)
-    return checked.error();
+  TONNO_TRY(checkDeclaration(buffer));
   auto numbers = drawKind(buffer, generator);
   if (!numbers)
     return numbers;
-  if (auto rounded = roundTo(buffer, *numbers); !rounded)
-    return rounded.error();
+  TONNO_TRY(roundTo(buffer, *numbers));
   if (buffer.input->sorted)
     // NaN, which a file may have, at the end.
     std::sort(numbers->begin(), numbers->end(), [](double a, double b) {
@@ -269,10 +267,8 @@ Result<Values> tonno::drawDeclared(const Signature &signature,
   for (size_t i = 0; i < signature.size(); ++i) {
     if (!isInput(signature[i]) || !signature[i].input)
       continue;
-    auto numbers = draw(signature[i], generator);
-    if (!numbers)
-      return numbers.error();
-    values[i] = std::move(*numbers);
+    auto numbers = TONNO_TRY(draw(signature[i], generator));
+    values[i] = std::move(numbers);
   }
   return values;
 }

@@ -174,8 +174,7 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
                  "'; f2, f4, f8, i1, i2, i4, i8, u1 and b1 can be read, "
                  "little-endian"};
   BufferSpec buffer = layoutOf(header, type->type);
-  if (auto checked = buffer.checkLayout(); !checked)
-    return checked.error();
+  TONNO_TRY(buffer.checkLayout());
   std::string_view data = bytes.substr(
       static_cast<size_t>(text->data() + text->size() - bytes.data()));
   if (data.size() != buffer.bytes())
@@ -194,10 +193,8 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
 Result<NpyArray> tonno::readNpy(const std::filesystem::path &path) {
   // As large as the buffers that it is for.
   constexpr uint64_t mostBytes = uint64_t{1} << 40;
-  auto bytes = readFile(path, mostBytes);
-  if (!bytes)
-    return bytes.error();
-  auto array = parseNpy(*bytes);
+  auto bytes = TONNO_TRY(readFile(path, mostBytes));
+  auto array = parseNpy(bytes);
   if (!array)
     return array.error().prefixed("cannot read " + path.string());
   return array;

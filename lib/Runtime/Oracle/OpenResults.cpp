@@ -100,18 +100,16 @@ Result<void> OraclePasses::addSpecial(const std::string &name,
   const double growth = 16 * std::sqrt(reductionLength);
   if (auto widened = addSlack(inputs, InputScale::own, growth); !widened)
     return widened;
-  auto plain = kernels.plain->run(inputs);
-  if (!plain)
-    return plain.error();
+  auto plain = TONNO_TRY(kernels.plain->run(inputs));
   // Before what lies between two sides of a step is right, too: of a conversion
   // that is undefined, any number would.
-  if (auto left = leaveOpen(inputs, *plain, growth * undetermined); !left)
+  if (auto left = leaveOpen(inputs, plain, growth * undetermined); !left)
     return left;
   if (auto left = leaveOverflows(inputs); !left)
     return left;
   // A maximum's other argument is near where roundings are as coarse.
   return problem.hasSteps || arithmetic.roundoff > fineRoundoff
-             ? addReach(inputs, InputScale::own, plain->values)
+             ? addReach(inputs, InputScale::own, plain.values)
              : Result<void>();
 }
 
@@ -142,10 +140,8 @@ Result<void> OraclePasses::leaveOpen(const Values &inputs,
   }
   pass.openWhereWrong(signature, plain.rounded, arithmetic.roundoff);
   FlushedSubnormals flushed;
-  auto other = kernels.plain->run(inputs);
-  if (!other)
-    return other.error();
-  pass.openWhereWrong(signature, other->rounded, arithmetic.roundoff);
+  auto other = TONNO_TRY(kernels.plain->run(inputs));
+  pass.openWhereWrong(signature, other.rounded, arithmetic.roundoff);
   return {};
 }
 
@@ -166,17 +162,13 @@ Result<void> OraclePasses::leaveOverflows(const Values &inputs) {
   for (std::vector<double> &values : clamped)
     for (double &x : values)
       x = std::clamp(x, -small, small);
-  auto large = reference.run(finite);
-  if (!large)
-    return large.error();
-  if (std::ranges::all_of(large->values, areFinite))
+  auto large = TONNO_TRY(reference.run(finite));
+  if (std::ranges::all_of(large.values, areFinite))
     return {};
-  auto few = reference.run(clamped);
-  if (!few)
-    return few.error();
+  auto few = TONNO_TRY(reference.run(clamped));
   for (size_t i = 0; i < signature.size(); ++i)
-    for (size_t e = 0; e < large->values[i].size(); ++e)
-      if (!isFinite(large->values[i][e]) && isFinite(few->values[i][e]))
+    for (size_t e = 0; e < large.values[i].size(); ++e)
+      if (!isFinite(large.values[i][e]) && isFinite(few.values[i][e]))
         pass.isOpen[i][e] = true;
   return {};
 }

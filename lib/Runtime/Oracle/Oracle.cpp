@@ -59,32 +59,26 @@ Oracle::Oracle(const Problem &problem, const Signature &signature,
 Result<Oracle> Oracle::create(const Problem &problem,
                               const Signature &signature, uint64_t seed,
                               Device &host, const OracleOptions &options) {
-  auto reference = ReferenceKernel::load(host, problem.reference, signature);
-  if (!reference)
-    return reference.error();
-  ReferenceKernels kernels = {std::move(*reference), {}, {}, {}};
+  auto reference =
+      TONNO_TRY(ReferenceKernel::load(host, problem.reference, signature));
+  ReferenceKernels kernels = {std::move(reference), {}, {}, {}};
   for (auto [artifact, kernel] : {std::pair(&problem.nudged, &kernels.nudged),
                                   std::pair(&problem.plain, &kernels.plain)}) {
     if (!*artifact)
       continue;
-    auto loaded = ReferenceKernel::load(host, **artifact, signature);
-    if (!loaded)
-      return loaded.error();
-    kernel->emplace(std::move(*loaded));
+    auto loaded = TONNO_TRY(ReferenceKernel::load(host, **artifact, signature));
+    kernel->emplace(std::move(loaded));
   }
   for (const Artifact &artifact : problem.besideSteps) {
-    auto loaded = ReferenceKernel::load(host, artifact, signature);
-    if (!loaded)
-      return loaded.error();
-    kernels.besideSteps.push_back(std::move(*loaded));
+    auto loaded = TONNO_TRY(ReferenceKernel::load(host, artifact, signature));
+    kernels.besideSteps.push_back(std::move(loaded));
   }
   Oracle oracle(problem, signature, options, {});
-  auto passes = OraclePasses(problem, signature, oracle.arithmetic,
+  auto passes =
+      TONNO_TRY(OraclePasses(problem, signature, oracle.arithmetic,
                              options.allowNan, std::move(kernels), seed)
-                    .make();
-  if (!passes)
-    return passes.error();
-  oracle.passes = std::move(*passes);
+                    .make());
+  oracle.passes = std::move(passes);
   return oracle;
 }
 
@@ -99,8 +93,7 @@ Oracle::verify(Device &device, Executable &candidate, const LaunchPlan &plan,
   if (!made || isOfTrial || !device.guardsBlocks())
     return made;
   for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
-    if (auto right = judgeAt(edge, device, candidate, plan); !right)
-      return right.error();
+    TONNO_TRY(judgeAt(edge, device, candidate, plan));
   return made;
 }
 
@@ -141,13 +134,9 @@ Result<void, Failure> Oracle::checkTimed(const BufferContents &outputs,
 Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,
                                       Executable &candidate,
                                       const LaunchPlan &plan) const {
-  auto set = BufferSet::placeAt(edge, device, plan.buffers);
-  if (!set)
-    return set.error();
-  auto found = launch(device, candidate, *set, passes.back());
-  if (!found)
-    return found.error();
-  return passes.back().check(signature, found->contents, arithmetic.roundoff);
+  auto set = TONNO_TRY(BufferSet::placeAt(edge, device, plan.buffers));
+  auto found = TONNO_TRY(launch(device, candidate, set, passes.back()));
+  return passes.back().check(signature, found.contents, arithmetic.roundoff);
 }
 
 bool Oracle::isAmong(const OraclePass &pass, Verification verification) const {
@@ -180,30 +169,25 @@ Result<Verification, Failure>
 Oracle::judge(Device &device, Executable &candidate, const LaunchPlan &plan,
               Verification verification, const LaunchRepeats &repeats,
               double longLaunchSeconds) const {
-  auto block = DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers));
-  if (!block)
-    return block.error();
+  auto block = TONNO_TRY(
+      DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers)));
   std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, plan.buffers, block->start(), layout,
-                              BufferSet::Redzones::bare);
-  if (!set)
-    return set.error();
+  auto set = TONNO_TRY(BufferSet::place(device, plan.buffers, block.start(),
+                                        layout, BufferSet::Redzones::bare));
   BufferContents last;
   for (const OraclePass &pass : passes) {
     if (!isAmong(pass, verification))
       continue;
-    auto found = launch(device, candidate, *set, pass);
-    if (!found)
-      return found.error();
-    if (auto right = pass.check(signature, found->contents,
+    auto found = TONNO_TRY(launch(device, candidate, set, pass));
+    if (auto right = pass.check(signature, found.contents,
                                 pass.exact ? 0 : arithmetic.roundoff);
         !right)
-      return explain(right.error(), pass, found->contents, device, candidate,
-                     *set);
+      return explain(right.error(), pass, found.contents, device, candidate,
+                     set);
     if (verification == Verification::trial &&
-        found->seconds >= longLaunchSeconds)
+        found.seconds >= longLaunchSeconds)
       verification = Verification::brief;
-    last = std::move(found->contents);
+    last = std::move(found.contents);
   }
   bool endsRealValued = verification == Verification::trial ||
                         verification == Verification::winner;
@@ -214,8 +198,7 @@ Oracle::judge(Device &device, Executable &candidate, const LaunchPlan &plan,
     if (i >= repeats.least &&
         std::chrono::steady_clock::now() - begin >= repeats.time)
       break;
-    if (auto same = repeat(device, candidate, *set, last); !same)
-      return same.error();
+    TONNO_TRY(repeat(device, candidate, set, last));
   }
   return verification;
 }
@@ -224,31 +207,24 @@ Result<Oracle::Launched, Failure> Oracle::launch(Device &device,
                                                  Executable &candidate,
                                                  BufferSet &set,
                                                  const OraclePass &pass) const {
-  if (auto swapped = set.swapRedzones(); !swapped)
-    return swapped.error();
-  if (auto filled = set.fill(pass.inputs); !filled)
-    return filled.error();
-  if (auto isProtected = set.setInputsWritable(false); !isProtected)
-    return isProtected.error();
+  TONNO_TRY(set.swapRedzones());
+  TONNO_TRY(set.fill(pass.inputs));
+  TONNO_TRY(set.setInputsWritable(false));
   auto begin = std::chrono::steady_clock::now();
   auto launched = device.launch(candidate, set.pointers());
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - begin;
-  if (auto isWritable = set.setInputsWritable(true); !isWritable)
-    return isWritable.error();
+  TONNO_TRY(set.setInputsWritable(true));
   if (!launched)
     return launched.error();
-  if (auto intact = set.checkRedzones(); !intact)
-    return intact.error();
-  auto found = set.download();
-  if (!found)
-    return found.error();
+  TONNO_TRY(set.checkRedzones());
+  auto found = TONNO_TRY(set.download());
   for (size_t i = 0; i < signature.size(); ++i)
     if (signature[i].access == Access::read &&
-        !areSame((*found)[i], pass.inputs[i]))
+        !areSame(found[i], pass.inputs[i]))
       return Failure{Status::out_of_bounds,
                      "wrote into its input " + signature[i].name};
-  return Launched{std::move(*found), elapsed.count()};
+  return Launched{std::move(found), elapsed.count()};
 }
 
 Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
@@ -259,10 +235,8 @@ Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
     return reset;
   if (auto launched = device.launch(candidate, set.pointers()); !launched)
     return launched;
-  auto found = set.downloadOutputs();
-  if (!found)
-    return found.error();
-  return checkSame(signature, *found, first);
+  auto found = TONNO_TRY(set.downloadOutputs());
+  return checkSame(signature, found, first);
 }
 
 /// Whether all that is finite is within the bounds of less precise sums, whose

@@ -40,39 +40,27 @@ static bool declaresIntegers(const Signature &signature) {
 }
 
 Result<std::vector<OraclePass>> OraclePasses::make() {
-  auto declared = drawDeclared(signature, generator);
-  if (!declared)
-    return declared.error();
+  auto declared = TONNO_TRY(drawDeclared(signature, generator));
   if (isExact)
-    if (auto added = addExact(exactData(signature, *declared)); !added)
-      return added.error();
+    TONNO_TRY(addExact(exactData(signature, declared)));
   if (problem.takesAnyIntegers && !problem.computesReals)
-    if (auto added = addAnyIntegers(*declared); !added)
-      return added.error();
-  Values reals = drawReals(signature, *declared, generator);
+    TONNO_TRY(addAnyIntegers(declared));
+  Values reals = drawReals(signature, declared, generator);
   if (declaresIntegers(signature))
-    if (auto checked = reference.checkAccesses(reals); !checked)
-      return checked.error();
-  auto tame = fitReals(*declared, reals);
-  if (!tame)
-    return tame.error();
-  const Values &results = tame->results.values;
+    TONNO_TRY(reference.checkAccesses(reals));
+  auto tame = TONNO_TRY(fitReals(declared, reals));
+  const Values &results = tame.results.values;
   if (reductionLength == 0) {
-    auto fanIn = estimateFanIn(reference, signature, reals, results, generator);
-    if (!fanIn)
-      return fanIn.error();
-    reductionLength = *fanIn;
+    auto fanIn = TONNO_TRY(
+        estimateFanIn(reference, signature, reals, results, generator));
+    reductionLength = fanIn;
   }
   if (!isExact)
-    if (auto added = addInvariant(*declared, reals, results); !added)
-      return added.error();
-  if (auto added = addSpecialPasses(*declared, reals); !added)
-    return added.error();
+    TONNO_TRY(addInvariant(declared, reals, results));
+  TONNO_TRY(addSpecialPasses(declared, reals));
   if (problem.takesAnyIntegers && problem.computesReals)
-    if (auto added = addIntegersBesideReals(*declared, reals); !added)
-      return added.error();
-  if (auto added = addReal("real-valued", reals, std::move(*tame)); !added)
-    return added.error();
+    TONNO_TRY(addIntegersBesideReals(declared, reals));
+  TONNO_TRY(addReal("real-valued", reals, std::move(tame)));
   return std::move(passes);
 }
 
@@ -161,11 +149,9 @@ Result<void> OraclePasses::addReal(const std::string &name,
 
 Result<void> OraclePasses::addIfVerified(const std::string &name,
                                          const Values &inputs) {
-  auto tame = runTame(inputs);
-  if (!tame)
-    return tame.error();
-  return isVerified(*tame) ? addReal(name, inputs, std::move(*tame))
-                           : Result<void>();
+  auto tame = TONNO_TRY(runTame(inputs));
+  return isVerified(tame) ? addReal(name, inputs, std::move(tame))
+                          : Result<void>();
 }
 
 Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale,
@@ -173,23 +159,20 @@ Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale,
   OraclePass &pass = passes.back();
   double share =
       growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-  auto reach = problem.isElementwise
-                   ? findElementwiseReach(reference, signature, inputs,
-                                          pass.expected, share, scale)
-                   : findReach(reference, signature, inputs, pass.expected,
-                               share, scale, generator);
-  if (!reach)
-    return reach.error();
+  auto reach =
+      TONNO_TRY(problem.isElementwise
+                    ? findElementwiseReach(reference, signature, inputs,
+                                           pass.expected, share, scale)
+                    : findReach(reference, signature, inputs, pass.expected,
+                                share, scale, generator));
   for (ReferenceKernel &beside : kernels.besideSteps) {
-    auto results = beside.run(inputs);
-    if (!results)
-      return results.error();
-    widenReach(*reach, results->values);
+    auto results = TONNO_TRY(beside.run(inputs));
+    widenReach(reach, results.values);
   }
   if (!plain.empty())
-    widenReach(*reach, plain);
-  pass.lowest = std::move(reach->lowest);
-  pass.highest = std::move(reach->highest);
+    widenReach(reach, plain);
+  pass.lowest = std::move(reach.lowest);
+  pass.highest = std::move(reach.highest);
   return {};
 }
 
@@ -207,46 +190,38 @@ Result<void> OraclePasses::widenFewResults(const Values &inputs) {
   if (std::ranges::none_of(signature, isFew))
     return {};
   OraclePass &pass = passes.back();
-  auto sensitivity = findLastSensitivity(inputs, InputScale::buffer);
-  if (!sensitivity)
-    return sensitivity.error();
+  auto sensitivity = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
   for (size_t i = 0; i < signature.size(); ++i)
     if (double &bound = pass.tolerances[i].roundoffs; isFew(signature[i]))
       bound = std::max(bound, growthOfRoundings(inputs, 8) *
-                                  rootMeanSquare((*sensitivity)[i]));
+                                  rootMeanSquare(sensitivity[i]));
   return {};
 }
 
 Result<void> OraclePasses::widenProducts(const Values &inputs) {
   OraclePass &pass = passes.back();
-  auto sensitivity = findLastSensitivity(inputs, InputScale::buffer);
-  if (!sensitivity)
-    return sensitivity.error();
+  auto sensitivity = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
   double growth = growthOfRoundings(inputs, 8);
   for (size_t i = 0; i < signature.size(); ++i)
-    for (double &element : (*sensitivity)[i])
+    for (double &element : sensitivity[i])
       // In place of what there is, if it is more.
       element = std::max(0.0, growth * element - pass.tolerances[i].roundoffs);
-  pass.slack = std::move(*sensitivity);
+  pass.slack = std::move(sensitivity);
   return {};
 }
 
 Result<void> OraclePasses::addSlack(const Values &inputs, InputScale scale,
                                     double growth) {
   OraclePass &pass = passes.back();
-  auto sensitivity = findLastSensitivity(inputs, scale);
-  if (!sensitivity)
-    return sensitivity.error();
+  auto sensitivity = TONNO_TRY(findLastSensitivity(inputs, scale));
   if (kernels.nudged) {
-    auto results = kernels.nudged->run(inputs);
-    if (!results)
-      return results.error();
-    widenSensitivity(*sensitivity, results->values, pass.expected);
+    auto results = TONNO_TRY(kernels.nudged->run(inputs));
+    widenSensitivity(sensitivity, results.values, pass.expected);
   }
-  for (std::vector<double> &elements : *sensitivity)
+  for (std::vector<double> &elements : sensitivity)
     for (double &element : elements)
       element *= growth;
-  pass.slack = std::move(*sensitivity);
+  pass.slack = std::move(sensitivity);
   return {};
 }
 
@@ -296,17 +271,13 @@ static bool areMany(size_t count, size_t elements) {
 }
 
 Result<TameResults> OraclePasses::runTame(const Values &inputs) {
-  auto results = reference.run(inputs);
-  if (!results)
-    return results.error();
-  TameResults tame = {std::move(*results)};
+  auto results = TONNO_TRY(reference.run(inputs));
+  TameResults tame = {std::move(results)};
   if (!kernels.plain)
     return tame;
   tame.overflows.resize(signature.size());
-  auto plain = kernels.plain->run(inputs);
-  if (!plain)
-    return plain.error();
-  tame.plain = std::move(plain->values);
+  auto plain = TONNO_TRY(kernels.plain->run(inputs));
+  tame.plain = std::move(plain.values);
   for (size_t i = 0; i < signature.size(); ++i) {
     ElementType type = signature[i].elementType;
     tame.overflows[i].resize(tame.results.values[i].size());
@@ -388,19 +359,15 @@ Result<void> OraclePasses::makePositive(const Values &declared, Values &reals,
     return values;
   };
   Values all = positive(drawn);
-  auto results = reference.run(all);
-  if (!results)
-    return results.error();
-  size_t fewest = countNan(results->values);
+  auto results = TONNO_TRY(reference.run(all));
+  size_t fewest = countNan(results.values);
   if (fewest >= nans)
     return {};
   // No more of them than it takes.
   for (size_t n = 0; n < drawn.size() && nans > fewest; ++n) {
     Values values = positive(std::span(drawn).subspan(n, 1));
-    auto others = reference.run(values);
-    if (!others)
-      return others.error();
-    if (size_t left = countNan(others->values); left < nans) {
+    auto others = TONNO_TRY(reference.run(values));
+    if (size_t left = countNan(others.values); left < nans) {
       nans = left;
       reals = std::move(values);
     }
@@ -416,8 +383,7 @@ Result<TameResults> OraclePasses::fitReals(const Values &declared,
   if (!drawn || isTame(*drawn))
     return drawn;
   if (size_t nans = countNan(drawn->results.values); nans > 0 && !allowNan) {
-    if (auto made = makePositive(declared, reals, nans); !made)
-      return made.error();
+    TONNO_TRY(makePositive(declared, reals, nans));
     drawn = runTame(reals);
     if (!drawn || isTame(*drawn))
       return drawn;
@@ -473,14 +439,12 @@ Result<bool> OraclePasses::isHeldExactly(const Values &inputs,
                                          const ReferenceResults &results) {
   if (!kernels.plain)
     return true;
-  auto own = kernels.plain->run(inputs);
-  if (!own)
-    return own.error();
+  auto own = TONNO_TRY(kernels.plain->run(inputs));
   for (size_t i = 0; i < signature.size(); ++i) {
     ElementType type = signature[i].elementType;
     bool isSame = isFloatingPoint(type) // which has two zeros
-                      ? own->values[i] == decode(type, results.rounded[i])
-                      : own->rounded[i] == results.rounded[i];
+                      ? own.values[i] == decode(type, results.rounded[i])
+                      : own.rounded[i] == results.rounded[i];
     if (isOutput(signature[i]) && !isSame)
       return false;
   }
@@ -496,11 +460,9 @@ static constexpr int maxWidths = 12;
 /// products alone it bounds everything that a candidate computes on the way, in
 /// whatever order.
 Result<double> OraclePasses::largestSum(const Values &inputs) {
-  auto results = reference.run(absolute(inputs));
-  if (!results)
-    return results.error();
+  auto results = TONNO_TRY(reference.run(absolute(inputs)));
   double largest = 0;
-  for (const std::vector<double> &values : results->values)
+  for (const std::vector<double> &values : results.values)
     largest = std::max(largest, largestMagnitude(values));
   return largest;
 }
@@ -540,22 +502,16 @@ Result<void> OraclePasses::addExact(const Values &fixed) {
     double room = limit / (256 * reductionLength);
     if (room < 1 || !isSmall(signature, fixed, room))
       return {};
-    auto results = reference.run(signs);
-    if (!results)
-      return results.error();
+    auto results = TONNO_TRY(reference.run(signs));
     // Sums of sums, such as products of several matrices, may be long.
-    auto isHeld = isHeldExactly(signs, *results);
-    if (!isHeld)
-      return isHeld.error();
-    return *isHeld ? add({"small exact", true}, signs, std::move(*results))
-                   : Result<void>();
+    auto isHeld = TONNO_TRY(isHeldExactly(signs, results));
+    return isHeld ? add({"small exact", true}, signs, std::move(results))
+                  : Result<void>();
   }
   if (!magnitudesAreAmongThem(signature, fixed))
     return {};
-  auto sum = largestSum(signs);
-  if (!sum)
-    return sum.error();
-  if (*sum > limit)
+  auto sum = TONNO_TRY(largestSum(signs));
+  if (sum > limit)
     return {};
   if (auto added = add({"small exact", true}, signs, reference.run(signs));
       !added)
@@ -593,19 +549,15 @@ Result<void> OraclePasses::addWide(const Values &fixed) {
   for (int tries = 0; tries < maxWidths && wide >= 2; ++tries) {
     Values integers =
         drawIntegers(signature, fixed, generator, wide, std::min(wide, narrow));
-    auto sum = largestSum(integers);
-    if (!sum)
-      return sum.error();
-    double shrink = std::min(0.7, std::sqrt(limit / *sum));
-    if (*sum <= limit) {
-      auto results = reference.run(integers);
-      if (!results)
-        return results.error();
+    auto sum = TONNO_TRY(largestSum(integers));
+    double shrink = std::min(0.7, std::sqrt(limit / sum));
+    if (sum <= limit) {
+      auto results = TONNO_TRY(reference.run(integers));
       // An infinite result would hide all that led to it.
-      double factor = overflow(signature, results->values);
+      double factor = overflow(signature, results.values);
       if (factor <= 1) {
         if (auto added =
-                add({wideExactPass, true}, integers, std::move(*results));
+                add({wideExactPass, true}, integers, std::move(results));
             !added)
           return added;
         // By which explanations tell less precise sums from wrong ones.
@@ -631,16 +583,14 @@ Result<void> OraclePasses::addAnyIntegers(const Values &fixed) {
   size_t count = std::max<size_t>(affordable(std::size(allIntegerData)), 3);
   for (IntegerData data : std::span(allIntegerData).first(count)) {
     BufferContents inputs = drawAnyIntegers(signature, fixed, data, generator);
-    auto results = reference.run(inputs);
-    if (!results)
-      return results.error();
+    auto results = TONNO_TRY(reference.run(inputs));
     OraclePass pass;
     pass.name = "any integers, " + std::string(toString(data));
     pass.exact = true;
     pass.isForWinners = data != IntegerData::mixed;
     pass.inputs = std::move(inputs);
-    pass.expected = std::move(results->values);
-    pass.rounded = std::move(results->rounded);
+    pass.expected = std::move(results.values);
+    pass.rounded = std::move(results.rounded);
     pass.tolerances.resize(signature.size());
     passes.push_back(std::move(pass));
   }

@@ -44,8 +44,7 @@ Result<ReferenceKernel> ReferenceKernel::load(Device &host,
                                               const Artifact &artifact,
                                               const Signature &signature) {
   const std::vector<BufferSpec> &buffers = artifact.plan.buffers;
-  if (auto match = checkBuffers(signature, artifact.plan.signature()); !match)
-    return match.error();
+  TONNO_TRY(checkBuffers(signature, artifact.plan.signature()));
   auto executable = host.load(artifact);
   if (!executable)
     return Error{"the reference does not load: " + executable.error().message};
@@ -63,8 +62,7 @@ Result<ReferenceKernel> ReferenceKernel::load(Device &host,
 static Result<std::vector<std::byte>, Failure>
 download(Device &host, const BufferSpec &buffer, DevicePointer from) {
   std::vector<std::byte> memory(buffer.bytes());
-  if (auto downloaded = host.download(memory, from); !downloaded)
-    return downloaded.error();
+  TONNO_TRY(host.download(memory, from));
   return buffer.isDense() ? std::move(memory) : gather(buffer, memory);
 }
 
@@ -73,10 +71,7 @@ download(Device &host, const BufferSpec &buffer, DevicePointer from) {
 static Result<std::vector<double>, Failure>
 downloadDoubles(Device &host, const BufferSpec &buffer, DevicePointer from) {
   std::vector<double> values(buffer.elements());
-  if (auto downloaded =
-          host.download(std::as_writable_bytes(std::span(values)), from);
-      !downloaded)
-    return downloaded.error();
+  TONNO_TRY(host.download(std::as_writable_bytes(std::span(values)), from));
   return values;
 }
 
@@ -86,16 +81,12 @@ static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
                                         std::vector<double> &values,
                                         std::vector<std::byte> &rounded) {
   if (buffer.elementType == ElementType::f64 && buffer.isDense()) {
-    auto found = downloadDoubles(host, buffer, from);
-    if (!found)
-      return found.error();
-    values = std::move(*found);
+    auto found = TONNO_TRY(downloadDoubles(host, buffer, from));
+    values = std::move(found);
   } else {
-    auto found = download(host, buffer, from);
-    if (!found)
-      return found.error();
-    values = decode(buffer.elementType, *found);
-    rounded = std::move(*found);
+    auto found = TONNO_TRY(download(host, buffer, from));
+    values = decode(buffer.elementType, found);
+    rounded = std::move(found);
   }
   if (isFloatingPoint(type))
     rounded = encode(type, values);
@@ -327,11 +318,9 @@ static Result<double> fanInOf(size_t buffer, ReferenceKernel &reference,
       number /= 2;
     else
       number = number - *low > *high - number ? *low : *high;
-    auto others = reference.run(changed);
-    if (!others)
-      return others.error();
+    auto others = TONNO_TRY(reference.run(changed));
     for (size_t i = 0; i < results.size(); ++i)
-      changes[i].add(results[i], others->values[i]);
+      changes[i].add(results[i], others.values[i]);
   }
   double fanIn = 0;
   for (const Changes &output : changes)

@@ -36,13 +36,11 @@ static double shrinkage(ElementType type) {
 
 Result<bool> OraclePasses::keepsResults(const Values &inputs,
                                         const Values &results, double share) {
-  auto others = reference.run(inputs);
-  if (!others)
-    return others.error();
+  auto others = TONNO_TRY(reference.run(inputs));
   for (size_t i = 0; i < results.size(); ++i) {
     double room = share * rootMeanSquare(results[i]);
     for (size_t e = 0; e < results[i].size(); ++e) {
-      double before = results[i][e], after = others->values[i][e];
+      double before = results[i][e], after = others.values[i][e];
       if (before != after && !(std::fabs(before - after) <= room) &&
           !(std::isnan(before) && std::isnan(after)))
         return false;
@@ -127,10 +125,8 @@ Result<void> OraclePasses::addShifted(const Values &reals,
   }
   // What f32 would not stand here, f64 would not stand there: then the kernel
   // itself is one that overflows.
-  auto results = reference.run(extreme);
-  if (!results)
-    return results.error();
-  for (const std::vector<double> &values : results->values)
+  auto results = TONNO_TRY(reference.run(extreme));
+  for (const std::vector<double> &values : results.values)
     for (double value : values)
       if (!std::isfinite(value))
         return {};
@@ -152,10 +148,8 @@ Result<void> OraclePasses::addSmall(const Values &reals,
     small[i] = decode(type, encode(type, small[i]));
   }
   // What does not mind this either has no epsilon.
-  auto keeps = keepsResults(small, results, 1e-6);
-  if (!keeps)
-    return keeps.error();
-  return *keeps ? Result<void>() : addIfVerified("small", small);
+  auto keeps = TONNO_TRY(keepsResults(small, results, 1e-6));
+  return keeps ? Result<void>() : addIfVerified("small", small);
 }
 
 // A series is right near 0 and wrong at 10; a maximum that drops NaN is right

@@ -71,11 +71,10 @@ static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
 Result<void> LocalRunner::open(const RunnerSession &session) {
   // What OpenCL kernels are compared with is one of them.
   bool isOpenCl = session.problem.reference.target == openClTarget;
-  auto oracle = createOracle(session, isOpenCl ? *state->device : *state->host);
-  if (!oracle)
-    return oracle.error();
+  auto oracle = TONNO_TRY(
+      createOracle(session, isOpenCl ? *state->device : *state->host));
   state->session = session;
-  state->oracle.emplace(std::move(*oracle));
+  state->oracle.emplace(std::move(oracle));
   state->rotation.reset(); // made by the first request that times
   return {};
 }
@@ -148,8 +147,7 @@ compare(Device &device, BufferRotation &rotation, const RunRequest &request,
   auto comparison = compareWithBaseline(*sampler, options, seed);
   if (!comparison)
     return comparison;
-  if (auto alone = sampler->checkContention(); !alone)
-    return alone.error();
+  TONNO_TRY(sampler->checkContention());
   comparison->contended = sampler->isContended();
   comparison->overheadBound =
       comparison->seconds.median < device.overheadSeconds();
@@ -168,11 +166,9 @@ compareInOtherState(Device &device, const BufferContents &inputs,
                            : CacheState::cold;
   options.maxRounds = options.firstLook;
   options.testSeconds = std::min(0.1 * options.testSeconds, seconds);
-  auto rotation = BufferRotation::create(device, session.signature, inputs,
-                                         options, session.seed);
-  if (!rotation)
-    return rotation.error();
-  auto comparison = compare(device, *rotation, request, options, session.seed);
+  auto rotation = TONNO_TRY(BufferRotation::create(
+      device, session.signature, inputs, options, session.seed));
+  auto comparison = compare(device, rotation, request, options, session.seed);
   bool isDisturbed =
       !comparison && comparison.error().status == Status::contended;
   if (!comparison && !isDisturbed)

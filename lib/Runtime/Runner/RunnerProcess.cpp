@@ -174,10 +174,8 @@ Result<DeviceDescription> RunnerProcess::device() {
 
 Result<DeviceDescription> RunnerProcess::start() {
   silence.reset();
-  auto child = Subprocess::spawn(command, Ending::asked);
-  if (!child)
-    return child.error();
-  process.emplace(std::move(*child));
+  auto child = TONNO_TRY(Subprocess::spawn(command, Ending::asked));
+  process.emplace(std::move(child));
   return describe();
 }
 

@@ -28,10 +28,8 @@ static constexpr std::byte poisonPattern{0xFF};
 
 Result<DeviceBlock, Failure> DeviceBlock::allocate(Device &device,
                                                    size_t bytes) {
-  auto memory = device.allocate(bytes);
-  if (!memory)
-    return memory.error();
-  return DeviceBlock(device, *memory);
+  auto memory = TONNO_TRY(device.allocate(bytes));
+  return DeviceBlock(device, memory);
 }
 
 /// Room for one buffer: its redzones, and where it may start between them.
@@ -71,8 +69,7 @@ Result<BufferSet, Failure> BufferSet::place(Device &device,
     free += ::bytesFor(buffer);
   }
   if (zones == Redzones::written)
-    if (auto written = set.swapRedzones(); !written)
-      return written.error();
+    TONNO_TRY(set.swapRedzones());
   return set;
 }
 
@@ -93,14 +90,12 @@ BufferSet::placeAt(Edge edge, Device &device,
     // Whole pages, one of them at least beside the buffer.
     size_t bytes = buffer.bytes() + redzoneBytes + alignment;
     bytes = (bytes + placementBytes - 1) / placementBytes * placementBytes;
-    auto block = DeviceBlock::allocate(device, bytes);
-    if (!block)
-      return block.error();
+    auto block = TONNO_TRY(DeviceBlock::allocate(device, bytes));
     size_t front = edge == Edge::begin
                        ? 0
                        : (bytes - buffer.bytes()) / alignment * alignment;
-    set.put(buffer, block->start(), front, bytes);
-    set.blocks.push_back(std::move(*block));
+    set.put(buffer, block.start(), front, bytes);
+    set.blocks.push_back(std::move(block));
   }
   return set;
 }
@@ -180,8 +175,7 @@ BufferSet::memoryOf(size_t buffer) const {
   if (const std::byte *there = device->view(data[buffer]))
     return std::vector<std::byte>(there, there + bytes);
   std::vector<std::byte> memory(bytes);
-  if (auto downloaded = device->download(memory, data[buffer]); !downloaded)
-    return downloaded.error();
+  TONNO_TRY(device->download(memory, data[buffer]));
   return memory;
 }
 
@@ -192,11 +186,9 @@ Result<BufferContents, Failure> BufferSet::download(bool withInputs) const {
     Access access = buffers[i].access;
     if (access == Access::workspace || (access == Access::read && !withInputs))
       continue;
-    auto memory = memoryOf(i);
-    if (!memory)
-      return memory.error();
+    auto memory = TONNO_TRY(memoryOf(i));
     elements =
-        buffers[i].isDense() ? std::move(*memory) : gather(buffers[i], *memory);
+        buffers[i].isDense() ? std::move(memory) : gather(buffers[i], memory);
   }
   return contents;
 }
@@ -204,11 +196,9 @@ Result<BufferContents, Failure> BufferSet::download(bool withInputs) const {
 Result<void, Failure> BufferSet::checkGaps(size_t buffer) const {
   if (buffers[buffer].isDense())
     return {};
-  auto memory = memoryOf(buffer);
-  if (!memory)
-    return memory.error();
-  std::vector<std::byte> elements = gather(buffers[buffer], *memory);
-  if (scatter(buffers[buffer], elements, redzonePattern) == *memory)
+  auto memory = TONNO_TRY(memoryOf(buffer));
+  std::vector<std::byte> elements = gather(buffers[buffer], memory);
+  if (scatter(buffers[buffer], elements, redzonePattern) == memory)
     return {};
   return Failure{Status::out_of_bounds,
                  "wrote into " + buffers[buffer].name + " between its rows"};
@@ -292,20 +282,15 @@ BufferRotation::create(Device &device, const Signature &signature,
       countSets(setBytes, dataBytes, mostBytes, about.cacheBytes, options);
   bool isLarge = count * dataBytes > about.cacheBytes;
   if (!isLarge && count > options.maxFlushedSets) {
-    auto flushed = device.flush();
-    if (!flushed)
-      return flushed.error();
-    if (*flushed)
+    auto flushed = TONNO_TRY(device.flush());
+    if (flushed)
       count = options.maxFlushedSets | 1;
   }
   size_t places = 2 * count * setBytes <= mostBytes ? 2 * count : count;
-  auto memory = DeviceBlock::allocate(device, places * setBytes);
-  if (!memory)
-    return memory.error();
+  auto memory = TONNO_TRY(DeviceBlock::allocate(device, places * setBytes));
   BufferRotation rotation(device, signature, std::move(inputs),
-                          std::move(*memory), count, places, isLarge, seed);
-  if (auto drawn = rotation.redraw(); !drawn)
-    return drawn.error();
+                          std::move(memory), count, places, isLarge, seed);
+  TONNO_TRY(rotation.redraw());
   return rotation;
 }
 
@@ -316,14 +301,12 @@ Result<void, Failure> BufferRotation::redraw() {
   std::iota(order.begin(), order.end(), size_t(0));
   for (size_t i = 0; i < setCount; ++i) {
     std::swap(order[i], order[i + generator() % (order.size() - i)]);
-    auto set = BufferSet::place(*device, signature,
-                                memory.start() + order[i] * setBytes, generator,
-                                BufferSet::Redzones::bare);
-    if (!set)
-      return set.error();
-    if (auto filled = set->fill(inputs); !filled)
+    auto set = TONNO_TRY(BufferSet::place(
+        *device, signature, memory.start() + order[i] * setBytes, generator,
+        BufferSet::Redzones::bare));
+    if (auto filled = set.fill(inputs); !filled)
       return filled;
-    sets.push_back(std::move(*set));
+    sets.push_back(std::move(set));
   }
   return {};
 }

@@ -82,13 +82,10 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
     if (auto buffers = workspaceOf(*artifact); !buffers.empty())
       bytes = std::max(bytes, BufferSet::bytesFor(buffers));
   if (bytes != 0) {
-    auto memory = DeviceBlock::allocate(device, bytes);
-    if (!memory)
-      return memory.error();
-    sampler.workspace.emplace(std::move(*memory));
+    auto memory = TONNO_TRY(DeviceBlock::allocate(device, bytes));
+    sampler.workspace.emplace(std::move(memory));
   }
-  if (auto loaded = sampler.reload(); !loaded)
-    return loaded.error();
+  TONNO_TRY(sampler.reload());
   return sampler;
 }
 
@@ -142,8 +139,7 @@ Result<void, Failure> DeviceSampler::prepareCache(
     return rotation.restore(set);
   }
   if (!rotation.coversCache())
-    if (auto flushed = device.flush(); !flushed)
-      return flushed.error();
+    TONNO_TRY(device.flush());
   return {};
 }
 
@@ -156,10 +152,8 @@ Result<void, Failure> DeviceSampler::finish(size_t entrant, BufferSet &set) {
   if (!launchCheck)
     return rotation.restore(set);
   if (entrant != baselineEntrant) {
-    auto outputs = set.downloadOutputs();
-    if (!outputs)
-      return outputs.error();
-    if (auto right = launchCheck(*outputs); !right)
+    auto outputs = TONNO_TRY(set.downloadOutputs());
+    if (auto right = launchCheck(outputs); !right)
       return right;
   }
   return rotation.reset(set);
@@ -176,34 +170,27 @@ Result<double, Failure> DeviceSampler::take(size_t entrant) {
     buffers.insert(buffers.end(), loaded.workspace.begin(),
                    loaded.workspace.end());
   }
-  if (auto ready = prepareCache(loaded, launches.front(), *sets.front());
-      !ready)
-    return ready.error();
+  TONNO_TRY(prepareCache(loaded, launches.front(), *sets.front()));
   auto seconds = time(*loaded.executable, launches);
   if (!seconds)
     return seconds;
   for (BufferSet *set : sets)
-    if (auto finished = finish(entrant, *set); !finished)
-      return finished.error();
+    TONNO_TRY(finish(entrant, *set));
   return *seconds / static_cast<double>(batchSize);
 }
 
 Result<DeviceSampler::Loaded, Failure>
 DeviceSampler::load(const Artifact &artifact) {
-  auto executable = device.load(artifact);
-  if (!executable)
-    return executable.error();
+  auto executable = TONNO_TRY(device.load(artifact));
   Loaded loaded;
-  loaded.executable = std::move(*executable);
+  loaded.executable = std::move(executable);
   auto buffers = workspaceOf(artifact);
   if (buffers.empty())
     return loaded;
   std::mt19937_64 layout(0);
-  auto set = BufferSet::place(device, buffers, workspace->start(), layout,
-                              BufferSet::Redzones::bare);
-  if (!set)
-    return set.error();
-  loaded.workspace.assign(set->pointers().begin(), set->pointers().end());
+  auto set = TONNO_TRY(BufferSet::place(device, buffers, workspace->start(),
+                                        layout, BufferSet::Redzones::bare));
+  loaded.workspace.assign(set.pointers().begin(), set.pointers().end());
   return loaded;
 }
 

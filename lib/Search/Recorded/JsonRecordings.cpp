@@ -312,8 +312,7 @@ Result<Recording> StatedEntries::finish(std::string name,
     entry.cost.compile *= compile;
     entry.cost.run *= whole;
     entry.cost.other *= whole;
-    if (auto added = builder.add(std::move(entry)); !added)
-      return added.error();
+    TONNO_TRY(builder.add(std::move(entry)));
   }
   for (size_t i = 0; i < excluded; ++i)
     builder.exclude();
@@ -552,9 +551,7 @@ Result<Recording> tonno::parseKernelTunerFile(const std::string &text,
   if (!header->is_object() || !header->contains("cache"))
     return Error{"it has no object 'cache': it is no cache file of Kernel "
                  "Tuner"};
-  if (auto agrees = checkParameters(*header, reader.entries.parameters);
-      !agrees)
-    return agrees.error();
+  TONNO_TRY(checkParameters(*header, reader.entries.parameters));
   return std::move(reader.entries).finish(name);
 }
 
@@ -681,11 +678,10 @@ Result<void> T4Reader::take(const JsonEntry &entry) {
   if (entries.parameters.empty())
     for (const auto &[name, value] : configuration->items())
       entries.parameters.push_back(name);
-  auto values = valuesOf(*configuration, entries.parameters, recorded.origin,
-                         /*exactly=*/true);
-  if (!values)
-    return values.error();
-  recorded.values = std::move(*values);
+  auto values =
+      TONNO_TRY(valuesOf(*configuration, entries.parameters, recorded.origin,
+                         /*exactly=*/true));
+  recorded.values = std::move(values);
   if (auto read = readOutcome(entry.members, recorded); !read)
     return read;
   if (recorded.status == Status::unlaunchable) {
@@ -712,10 +708,8 @@ static Result<Json> readHeader(const std::string &text) {
 
 Result<Recording> tonno::parseT4File(const std::string &text,
                                      const std::string &name) {
-  auto header = readHeader(text);
-  if (!header)
-    return header.error();
-  auto metadata = header->value("metadata", Json::object());
+  auto header = TONNO_TRY(readHeader(text));
+  auto metadata = header.value("metadata", Json::object());
   auto stated = decodeMember<std::string>(metadata, "timeunit");
   std::optional<double> unit = stated ? secondsPerUnit(*stated) : std::nullopt;
   if (stated && !unit)

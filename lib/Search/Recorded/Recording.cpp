@@ -111,12 +111,10 @@ Result<void> RecordingBuilder::add(RecordedEntry entry) {
   if (trial.ok())
     trial.seconds = entry.seconds;
   for (size_t i = 0; i < names.size(); ++i) {
-    auto option = optionOf(entry.values[i], i, entry.origin);
-    if (!option)
-      return option.error();
+    auto option = TONNO_TRY(optionOf(entry.values[i], i, entry.origin));
     auto next = static_cast<uint32_t>(indices[i].size());
     trial.configuration.indices.push_back(
-        indices[i].try_emplace(*std::move(option), next).first->second);
+        indices[i].try_emplace(std::move(option), next).first->second);
   }
   auto [place, isNew] = recording.places.try_emplace(trial.configuration,
                                                      recording.recorded.size());

@@ -129,10 +129,8 @@ std::string tonno::recordingName(const fs::path &path) {
 }
 
 Result<Recording> tonno::readRecording(const fs::path &path) {
-  auto bytes = readNamedFile(path);
-  if (!bytes)
-    return bytes.error();
-  auto recording = parseRecording(*bytes, recordingName(path));
+  auto bytes = TONNO_TRY(readNamedFile(path));
+  auto recording = parseRecording(bytes, recordingName(path));
   if (!recording)
     return recording.error().prefixed("'" + path.string() + "'");
   return recording;
@@ -205,10 +203,8 @@ Result<std::optional<std::vector<std::string>>> CsvTable::next() {
     lineNumber = ++linesPassed;
     fields.emplace();
     for (bool goesOn = true; goesOn;) {
-      auto text = field();
-      if (!text)
-        return text.error();
-      fields->push_back(std::move(*text));
+      auto text = TONNO_TRY(field());
+      fields->push_back(std::move(text));
       goesOn = rest.starts_with(',');
       if (goesOn)
         rest.remove_prefix(1);
@@ -417,17 +413,12 @@ Result<Recording> tonno::parseCsvFile(const std::string &text,
   CsvTable table(text);
   CsvReader reader;
   for (;;) {
-    auto fields = table.next();
+    auto fields = TONNO_TRY(table.next());
     if (!fields)
-      return fields.error();
-    if (!*fields)
       break;
-    auto taken =
-        reader.builder
-            ? reader.take(**fields, "line " + std::to_string(table.line()))
-            : reader.readHeader(**fields);
-    if (!taken)
-      return taken.error();
+    TONNO_TRY(reader.builder
+                  ? reader.take(*fields, "line " + std::to_string(table.line()))
+                  : reader.readHeader(*fields));
   }
   if (!reader.builder)
     return Error{"it is empty"};

@@ -174,8 +174,7 @@ void Replayer::observe(size_t index) {
 
 Result<ReplayRun> Replayer::run() {
   for (;;) {
-    if (auto filled = fill(); !filled)
-      return filled.error();
+    TONNO_TRY(fill());
     if (pending.empty())
       break;
     size_t oldest = pending.front();
@@ -228,12 +227,10 @@ Grid::Grid(std::span<const Recording> recordings,
 
 Result<RunScore> Grid::runCell(const ReplayStrategy &strategy,
                                const ReplaySpace &space, uint64_t seed) const {
-  auto search = strategy.create(space, seed);
-  if (!search)
-    return search.error();
+  auto search = TONNO_TRY(strategy.create(space, seed));
   ReplayOptions replayed = options.replay;
   replayed.seed = ~seed; // other numbers than the strategy's own
-  auto run = replay(space.recording, **search, replayed);
+  auto run = replay(space.recording, *search, replayed);
   if (!run)
     return run.error().prefixed("strategy '" + strategy.name + "' with seed " +
                                 std::to_string(seed));
