@@ -18,7 +18,7 @@ import pytest
 
 from tonno import autotune
 from tonno.jax import Arguments, CacheWarning
-from tonno.jax.keys import static_form
+from tonno.jax.problems import static_form
 
 tuning = functools.partial(autotune, configs=[{"N": 1}, {"N": 2}], num_timing=1)
 

@@ -17,7 +17,7 @@ from jax_processes import run, trying
 
 from tonno import AllFailed, autotune
 from tonno.jax import locks
-from tonno.jax.attempts import COMPILING, RUNNING, Attempts
+from tonno.jax.failures import COMPILING, RUNNING, Attempts
 
 VERSIONS = {"jax": "1"}
 A, B, C = {"N": 1}, {"N": 2}, {"N": 3}

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import autotune
-from tonno.jax import CacheWarning, versions
+from tonno.jax import CacheWarning, fingerprints
 
 X = jnp.ones(4)
 KEY = '{"__arg0":{"dtype":"float32","shape":[4]}}'
@@ -135,7 +135,7 @@ def test_record_is_beside_the_file(cache: pathlib.Path) -> None:
     record = json.loads((cache / "jax" / f"{NAME}.json").read_text())["cpu"][KEY][__name__]
     (record,) = record
     assert record["versions"]["jax"] == jax.__version__
-    assert record["versions"]["processor"] == versions.processor()
+    assert record["versions"]["processor"] == fingerprints.processor()
     assert record["versions"]["processors"] == str(len(os.sched_getaffinity(0)))
     assert len(record["trials"]) == 2 and record["protocol"] == "median"
     explained = make().explain(X)

@@ -21,8 +21,8 @@ import pytest
 from jax_events import HANG_SECONDS, Said
 
 from tonno import autotune
-from tonno.jax import FailureWarning, limits
-from tonno.jax.attempts import Attempts
+from tonno.jax import FailureWarning, hangs
+from tonno.jax.failures import Attempts
 from tonno.jax.runs import Bench
 
 X = jnp.linspace(-1, 1, 16)
@@ -123,7 +123,7 @@ def test_what_compiles_too_long_is_given_up(
 def test_long_compilations_are_told(
     cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.1)
+    monkeypatch.setattr(hangs, "FIRST_SECONDS", 0.1)
     said = Said(monkeypatch)
     delay(monkeypatch, lambda: said.wait("N=2 has been compiling"), marker="1.2342")
     scaled = make_scaled(num_timing=1, compile_seconds=100)
@@ -137,7 +137,7 @@ def test_long_compilations_are_told(
 def test_compiling_may_take_for_ever(
     seconds: float, cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(limits, "FIRST_SECONDS", 0.1)
+    monkeypatch.setattr(hangs, "FIRST_SECONDS", 0.1)
     said = Said(monkeypatch)
     delay(monkeypatch, lambda: said.wait("N=2 has been compiling"), marker="1.2342")
     scaled = make_scaled(num_timing=1, compile_seconds=seconds, limit_seconds=seconds)

@@ -17,7 +17,7 @@ import pytest
 from jax.sharding import SingleDeviceSharding
 
 from tonno import SearchSpace, autotune
-from tonno.jax import versions
+from tonno.jax import fingerprints
 
 CONFIGS = [{"BM": 1}, {"BM": 2}]
 
@@ -168,10 +168,10 @@ def test_each_way_to_jit_works(jit: Any, cache: Any) -> None:
 
 def test_old_jax_is_refused_with_what_to_install() -> None:
     for version in ("0.8.1", "0.10.2", "1.0", "0.9.0.dev20260101"):
-        versions.require(version)
+        fingerprints.require(version)
     for version in ("0.8.0", "0.4.37"):
         with pytest.raises(ImportError, match=r"0\.8\.1 or newer.*pip install 'jax>=0\.8\.1'"):
-            versions.require(version)
+            fingerprints.require(version)
 
 
 def run(code: str) -> str:

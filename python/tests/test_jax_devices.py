@@ -42,16 +42,16 @@ def first_argument(tuned: Any) -> Any:
 
 def test_sweep_runs_where_the_arrays_are(cache: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     places = []
-    from tonno.jax import inputs
+    from tonno.jax import problems
 
-    made = inputs.array
+    made = problems.made_up_array
 
     def observed(leaf: Any, place: Any, seed: int) -> Any:
         array = made(leaf, place, seed)
         places.append(array.devices())
         return array
 
-    monkeypatch.setattr(inputs, "array", observed)
+    monkeypatch.setattr(problems, "made_up_array", observed)
     third = jax.devices()[2]
     double = make_double()
     # What was put nowhere goes along.

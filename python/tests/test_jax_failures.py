@@ -105,7 +105,7 @@ def test_winner_stays_where_nothing_can_be_tried(
     machine = Machine(virtual_time, NO_MEMORY)
     machine.decision()
     with monkeypatch.context() as context:
-        context.setattr("tonno.jax.winners.WinnerFile.is_writable", lambda self: False)
+        context.setattr("tonno.jax.cache.WinnerFile.is_writable", lambda self: False)
         assert machine.decision().source == "cache"
     monkeypatch.setattr(jax, "process_count", lambda: 2)
     assert machine.decision().source == "cache"
@@ -165,7 +165,7 @@ def test_warnings_that_are_errors_end_a_sweep(stage: str, cache: Any) -> None:
     done = run(UNWRITABLE, stage)
     last = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 1
-    assert last.startswith("tonno.jax.winners.CacheWarning: should this process die"), last
+    assert last.startswith("tonno.jax.cache.CacheWarning: should this process die"), last
 
 
 @pytest.mark.parametrize("option", [0, None])

@@ -16,8 +16,8 @@ from jax_events import HANG_SECONDS, returned
 from jax_processes import run, trying
 
 from tonno import AllFailed, autotune
-from tonno.jax import CacheWarning, HangError, hangs, limits, sweeps
-from tonno.jax.attempts import Attempts
+from tonno.jax import CacheWarning, HangError, hangs, sweeps
+from tonno.jax.failures import Attempts
 from tonno.jax.hangs import until_ready
 from tonno.jax.runs import Bench
 
@@ -135,7 +135,7 @@ def tell_of_runs_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def soon(bench: Bench, candidate: Any) -> Any:
         with monkeypatch.context() as context:
-            context.setattr(limits, "FIRST_SECONDS", 0.05)
+            context.setattr(hangs, "FIRST_SECONDS", 0.05)
             return first_run(bench, candidate)
 
     monkeypatch.setattr(Bench, "first_run", soon)
@@ -188,7 +188,7 @@ def test_who_remembers_nothing_does_not_say_so(
     cache: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tell_of_runs_soon(monkeypatch)
-    monkeypatch.setattr("tonno.jax.winners.file_lock", no_lock)
+    monkeypatch.setattr("tonno.jax.cache.file_lock", no_lock)
     is_told = returned(monkeypatch, Attempts, "slow")
 
     @autotune(configs=[A], num_timing=1, num_warmup=0, compile_seconds=100)
@@ -235,7 +235,7 @@ def test_interrupt_of_what_was_told_of_blames_it(
 
 
 def test_patience_is_of_what_was_seen() -> None:
-    patience = limits.Patience()
+    patience = hangs.Patience()
     assert patience.seconds == 60
     for _ in range(5):
         patience.note(0.1)

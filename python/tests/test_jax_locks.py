@@ -93,7 +93,7 @@ def test_only_who_has_no_lock_waits_for_other_processes_without_end(
         seconds.append(locks.patience(path))
         return seconds[-1]
 
-    monkeypatch.setattr("tonno.jax.winners.patience", noted)
+    monkeypatch.setattr("tonno.jax.cache.patience", noted)
 
     @autotune(configs=[{"N": 1}], num_timing=1)
     @jax.jit(static_argnames=["N"])

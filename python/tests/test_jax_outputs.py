@@ -15,8 +15,8 @@ import pytest
 from jax.experimental import checkify
 
 from tonno import autotune
-from tonno.jax import outputs
-from tonno.jax.outputs import HostOutputs, compare, to_host, tolerance_of
+from tonno.jax import verification
+from tonno.jax.verification import HostOutputs, compare, to_host, tolerance_of
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -167,13 +167,13 @@ def test_parts_give_the_verdict_of_the_whole(monkeypatch: pytest.MonkeyPatch) ->
         return [compare(a, b, None, "N=1").difference for a in hosts for b in hosts]
 
     whole = verdicts()
-    monkeypatch.setattr(outputs, "_CHUNK", 5)
+    monkeypatch.setattr(verification, "_CHUNK", 5)
     assert verdicts() == pytest.approx(whole, rel=1e-12)
     assert 0 < whole[1] < float("inf") == whole[2]
 
 
 def test_comparing_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outputs, "_CHUNK", 1 << 12)
+    monkeypatch.setattr(verification, "_CHUNK", 1 << 12)
     a = np.ones(1 << 20, np.float32)
     tracemalloc.start()
     try:

@@ -17,8 +17,8 @@ from collections.abc import Callable
 import pytest
 
 from tonno.jax import locks
-from tonno.jax.progress import Progress
-from tonno.jax.winners import WinnerFile
+from tonno.jax.messages import Progress
+from tonno.jax.cache import WinnerFile
 
 TUNED = """
 import jax, jax.numpy as jnp, sys

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import pytest
 
 from tonno import autotune
-from tonno.jax import FailureWarning, callers
-from tonno.jax.progress import Progress
+from tonno.jax import FailureWarning, messages
+from tonno.jax.messages import Progress
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -122,6 +122,6 @@ def test_control_characters_are_escaped(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_control_characters_of_warnings_are_escaped() -> None:
     with pytest.warns(UserWarning, match=r"^a \\x1b\[2J b$"):
-        callers.warn("a \x1b[2J b")
+        messages.warn("a \x1b[2J b")
     with pytest.warns(FailureWarning, match=r"^a \\x1b\[2J b$"):
-        callers.warn(FailureWarning("a \x1b[2J b"))
+        messages.warn(FailureWarning("a \x1b[2J b"))

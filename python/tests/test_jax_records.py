@@ -17,7 +17,8 @@ import pytest
 from jax_events import VirtualTime
 
 from tonno import autotune
-from tonno.jax import CacheWarning, stored
+from tonno.jax import CacheWarning
+from tonno.jax import cache as cache_module
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -128,7 +129,7 @@ def test_functions_of_a_factory_keep_their_winners(cache: pathlib.Path) -> None:
 def test_functions_of_a_factory_are_warned_of_once(
     cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "_told_of", set())
+    monkeypatch.setattr(cache_module, "_told_of", set())
     same = [make(0.0), make(0.0)]
     with warnings.catch_warnings():
         warnings.simplefilter("error", CacheWarning)
@@ -162,7 +163,7 @@ found(X)
 def test_cell_that_runs_again_makes_no_other_function(
     scope: str, function: str, cache: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "_told_of", set())
+    monkeypatch.setattr(cache_module, "_told_of", set())
     names: dict[str, Any] = {"__name__": "notebook", "autotune": autotune, "jax": jax, "X": X}
 
     def run(factor: int) -> Any:
@@ -187,7 +188,7 @@ def test_deleted_entry_is_deleted_for_all_of_the_name(cache: pathlib.Path) -> No
 def test_records_of_a_name_are_not_without_end(
     cache: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tonno.jax.winners._MOST_RECORDS", 2)
+    monkeypatch.setattr("tonno.jax.cache._MOST_RECORDS", 2)
     made = [make(float(number)) for number in range(3)]
     sources(*made)
     assert len(records(cache)[__name__]) == 2
@@ -233,4 +234,4 @@ def test_program_goes_by_its_own_name(
 
 def test_what_is_typed_in_has_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "__main__", types.ModuleType("__main__"))
-    assert stored.module_name("__main__") == "__main__"
+    assert cache_module.module_name("__main__") == "__main__"

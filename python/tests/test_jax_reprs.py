@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tonno.jax.reprs import with_sorted_sets
+from tonno.jax.fingerprints import with_sorted_sets
 
 WITH_SETS = """
 import dataclasses, functools, jax, jax.numpy as jnp

@@ -18,7 +18,7 @@ from jax_events import VirtualTime
 
 import tonno
 from tonno import AllFailed, autotune
-from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, inputs, locks
+from tonno.jax import Arguments, FailureWarning, NotTunable, OutputWarning, locks, problems
 
 X = jnp.linspace(-1, 1, 16)
 
@@ -125,7 +125,7 @@ def test_too_little_memory_for_arguments_is_told(
     def make(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(inputs, "array", make)
+    monkeypatch.setattr(problems, "made_up_array", make)
     with pytest.raises(NotTunable, match="too little memory.*tune.*ShapeDtypeStruct") as refused:
         make_failing()(X)
     assert refused.value.__cause__ is error

@@ -26,17 +26,17 @@ except ModuleNotFoundError as error:
         "tonno.autotune needs JAX 0.8.1 or newer, and there is none: pip install 'jax>=0.8.1'"
     ) from error
 
-from tonno.jax import versions
+from tonno.jax import fingerprints
 
-versions.require(jax.__version__)
+fingerprints.require(jax.__version__)
 
 from tonno.jax.autotuning import Arguments, Autotuned, autotune  # noqa: E402
+from tonno.jax.cache import CacheWarning  # noqa: E402
 from tonno.jax.decisions import ConfigTrial, Decision  # noqa: E402
 from tonno.jax.failures import FailureWarning  # noqa: E402
 from tonno.jax.hangs import HangError  # noqa: E402
 from tonno.jax.problems import NotTunable  # noqa: E402
 from tonno.jax.verification import OutputError, OutputWarning  # noqa: E402
-from tonno.jax.winners import CacheWarning  # noqa: E402
 
 __all__ = [
     "Arguments",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import inspect
 import logging
 import pathlib
 import types
@@ -16,17 +17,20 @@ from typing import Any, NamedTuple
 import jax
 
 from tonno.errors import AllFailed
-from tonno.jax import callers, failures, verification
-from tonno.jax.bound import BoundAutotuned
-from tonno.jax.calls import call_of, is_gone
-from tonno.jax.contract import Contract, check_name, contract_of
+from tonno.jax import failures, messages, verification
+from tonno.jax.cache import Instances, Store
 from tonno.jax.decisions import ConfigTrial, Decision
-from tonno.jax.instances import Instances
+from tonno.jax.fingerprints import without_addresses
 from tonno.jax.locks import problem_lock
-from tonno.jax.plans import Plan, plan_of
-from tonno.jax.problems import NotTunable, Problem, check_processes, problem_of
-from tonno.jax.reprs import without_addresses
-from tonno.jax.stored import Store
+from tonno.jax.plans import Contract, Plan, check_name, contract_of, plan_of
+from tonno.jax.problems import (
+    NotTunable,
+    Problem,
+    call_of,
+    check_processes,
+    is_gone,
+    problem_of,
+)
 from tonno.jax.sweeps import Sweep
 from tonno.jax.verification import OutputError
 from tonno.space import SearchSpace
@@ -210,7 +214,7 @@ class Autotuned:
         is_of_file = decision.source != "sweep" and self._plan.outputs != "ignore"
         if before is not decision and is_of_file:
             for warning in verification.of_earlier(self._contract.name, decision):
-                callers.warn(warning)
+                messages.warn(warning)
         return decision
 
     def _forget_the_gone(self) -> None:
@@ -288,7 +292,7 @@ class Autotuned:
             self._instances.keep(problem, decision)
         self._store.keep(problem, decision)
         for warning in (*sweep.warnings, *failed):
-            callers.warn(warning)
+            messages.warn(warning)
         return decision
 
 
@@ -374,3 +378,71 @@ def autotune(
         return Autotuned(contract, plan.with_baseline(contract.defaults))
 
     return decorate
+
+
+class BoundAutotuned:
+    """What `obj.method` is: the object is the first argument of all calls."""
+
+    def __init__(self, function: Autotuned, instance: object) -> None:
+        functools.update_wrapper(self, function, updated=())
+        del self.__wrapped__  # Whose parameters are not those of the method.
+        self.__func__ = function
+        self.__self__ = instance
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.__func__(self.__self__, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__func__", "__self__", "__wrapped__"):
+            raise AttributeError(name)
+        return getattr(self.__func__, name)
+
+    def __repr__(self) -> str:
+        return f"<bound {self.__func__!r} of {self.__self__!r}>"
+
+    # As of methods, since jax.jit finds by them what it has compiled.
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BoundAutotuned):
+            return NotImplemented
+        return self.__self__ is other.__self__ and self.__func__ is other.__func__
+
+    def __hash__(self) -> int:
+        return hash((id(self.__self__), id(self.__func__)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (self.__self__, self.__func__.__name__)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        signature = inspect.signature(self.__func__)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    def lower(self, /, *args: Any, **kwargs: Any) -> Any:
+        """As `jax.jit`'s, with the winner."""
+        return self.__func__.lower(self.__self__, *args, **kwargs)
+
+    def trace(self, /, *args: Any, **kwargs: Any) -> Any:
+        """As `jax.jit`'s, with the winner."""
+        return self.__func__.trace(self.__self__, *args, **kwargs)
+
+    def eval_shape(self, /, *args: Any, **kwargs: Any) -> Any:
+        """As `jax.jit`'s; tries nothing."""
+        return self.__func__.eval_shape(self.__self__, *args, **kwargs)
+
+    def tune(
+        self, calls: Iterable[Arguments | tuple[Any, ...]], again: bool = False
+    ) -> list[Decision]:
+        """As `Autotuned.tune`; a call is what is passed beside the object."""
+        return self.__func__.tune([self._whole(call) for call in calls], again)
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> str:
+        """As `Autotuned.explain`. Without arguments, of all objects."""
+        if not args and not kwargs:
+            return self.__func__.explain()
+        return self.__func__.explain(self.__self__, *args, **kwargs)
+
+    def _whole(self, call: Any) -> Any:
+        if hasattr(call, "kwargs"):
+            return call._replace(args=(self.__self__, *call.args))
+        # What is neither is refused there.
+        return (self.__self__, *call) if isinstance(call, (tuple, list)) else call

@@ -4,8 +4,15 @@
 
 from __future__ import annotations
 
+import atexit
+import collections
+import ctypes
 import dataclasses
+import functools
+import math
 import os
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,12 +20,12 @@ import jax
 
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints
-from tonno.jax.attempts import Attempts
-from tonno.jax.decisions import ConfigTrial
-from tonno.jax.hangs import HangError
+from tonno.jax.decisions import ConfigTrial, shown
+from tonno.jax.failures import COMPILING, Attempts
+from tonno.jax.hangs import HangError, Patience
+from tonno.jax.messages import Progress
 from tonno.jax.problems import Problem
 from tonno.trials import Configuration
-
 
 @dataclasses.dataclass(eq=False)
 class Candidate:
@@ -120,3 +127,225 @@ def _lower(problem: Problem, candidate: Candidate, attempts: Attempts) -> None:
 def _leaves_of(information: Any) -> list[Any]:
     leaves: list[Any] = jax.tree.leaves(information, is_leaf=lambda x: hasattr(x, "donated"))
     return leaves
+
+
+_left_behind: list[threading.Thread] = []
+"""Those of what was given up."""
+
+
+def are_left_behind() -> bool:
+    """Whether compilations that some sweep of this process gave up go on."""
+    _left_behind[:] = [thread for thread in _left_behind if thread.is_alive()]
+    return bool(_left_behind)
+
+
+@dataclasses.dataclass(eq=False)
+class _Job:
+    candidate: Candidate
+    thread: threading.Thread | None = None
+    begin: float | None = None
+    end: float | None = None
+    compiled: Any = None
+    error: BaseException | None = None
+    is_given_up: bool = False
+    is_told: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.end is None and not self.is_given_up
+
+
+class Compiler:
+    """Of one sweep, which began at `begin` by time.perf_counter().
+
+    `limit`: seconds that a compilation may take; None for what is usual.
+    """
+
+    def __init__(
+        self, attempts: Attempts, progress: Progress, begin: float, limit: float | None
+    ) -> None:
+        self._attempts = attempts
+        self._progress = progress
+        self._begin = begin
+        self._limit = limit
+        self._patience = Patience()
+
+    def compile(self, candidates: list[Candidate], threads: int) -> None:
+        """Compiles what is lowered; failures are in the candidates.
+
+        What may have killed a process is compiled by itself, so that it is known
+        if it does so again.
+        """
+        lowered = [candidate for candidate in candidates if candidate.lowered is not None]
+        suspects = [c for c in lowered if self._attempts.is_suspect(c.config, c.program)]
+        for suspect in suspects:
+            self._side_by_side([suspect], 1)
+        self._side_by_side([c for c in lowered if c not in suspects], threads)
+
+    def _side_by_side(self, candidates: list[Candidate], threads: int) -> None:
+        jobs = [_Job(candidate) for candidate in candidates]
+        pool = _Pool(jobs, self._attempts, self._patience)
+        try:
+            pool.start(min(threads, len(jobs)))
+            with pool.changed:
+                while (due := self._look(pool)) is not None:
+                    done = sum(not job.is_open for job in jobs)
+                    self._progress.show(f"compiling {done + 1} of {len(jobs)}")
+                    pool.changed.wait(min(due, threading.TIMEOUT_MAX))
+        except BaseException:
+            pool.give_up_all()
+            raise
+        pool.join()
+        for job in jobs:
+            self._close(job)
+
+    def _look(self, pool: _Pool) -> float | None:
+        """Gives up what took too long. Seconds until it has to look again; None when
+        all is done. Raises what a thread could not do for its job."""
+        if pool.error is not None:
+            raise pool.error
+        usual = self._patience.seconds
+        limit = usual if self._limit is None else self._limit
+        now = time.perf_counter()
+        due = []
+        for job in pool.running():
+            assert job.begin is not None
+            config = job.candidate.config
+            if now - job.begin >= limit:
+                pool.give_up(job)
+                self._progress.say(
+                    f"{shown(config)}: compiling was given up after {limit:.3g} s, "
+                    "and can't be stopped: it goes on beside the rest"
+                )
+                continue
+            if now - job.begin >= usual and not job.is_told:
+                job.is_told = True
+                self._attempts.slow(config, usual)
+                end = f", and is given up after {limit:.3g} s" if limit < math.inf else ""
+                self._progress.say(
+                    f"{shown(config)} has been compiling for {usual:.3g} s{end}"
+                )
+            due += [job.begin + limit] + ([] if job.is_told else [job.begin + usual])
+        if not any(job.is_open for job in pool.jobs):
+            return None
+        return max(0.0, min(due, default=now + usual) - now)  # None may have begun yet.
+
+    def _close(self, job: _Job) -> None:
+        trial = job.candidate.trial
+        job.candidate.lowered = None
+        assert job.begin is not None
+        trial.compile_begin_s = job.begin - self._begin
+        if job.end is None:
+            trial.status = "compile_timeout"
+            trial.reason = "compiling took too long (compile_seconds=)"
+            return
+        trial.compile_end_s = job.end - self._begin
+        if job.error is None:
+            job.candidate.compiled, job.compiled = job.compiled, None
+        elif isinstance(job.error, Exception):
+            job.candidate.fail("compile_error", job.error)
+        else:
+            raise job.error
+
+
+class _Pool:
+    """Threads that take jobs, the next when they are done with one."""
+
+    def __init__(self, jobs: list[_Job], attempts: Attempts, patience: Patience) -> None:
+        self.changed = threading.Condition()
+        """Its lock is for the jobs, too."""
+        self.jobs = jobs
+        self.error: BaseException | None = None
+        """Of a thread, which is no job's."""
+        self._waiting = collections.deque(jobs)
+        self._attempts = attempts
+        self._patience = patience
+        self._threads: list[threading.Thread] = []
+
+    def start(self, number: int) -> None:
+        for _ in range(number):
+            # No executor's: those are waited for when the process ends.
+            thread = threading.Thread(target=self._work, name="tonno-compile", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def running(self) -> list[_Job]:
+        return [job for job in self.jobs if job.is_open and job.begin is not None]
+
+    def give_up(self, job: _Job) -> None:
+        """Its thread ends with it, and another one takes its place."""
+        job.is_given_up = True
+        assert job.thread is not None
+        _left_behind.append(job.thread)
+        _survive_at_exit()
+        self._attempts.end(job.candidate.config)
+        if job.thread in self._threads:
+            self._threads.remove(job.thread)
+        if self._waiting:
+            self.start(1)
+
+    def give_up_all(self) -> None:
+        with self.changed:
+            self._waiting.clear()
+            for job in self.running():
+                self.give_up(job)
+
+    def join(self) -> None:
+        """Waits for those that have nothing left to do."""
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while (job := self._next()) is not None:
+            compiled: Any = None
+            error: BaseException | None = None
+            try:
+                compiled = job.candidate.lowered.compile()
+            except BaseException as caught:
+                error = caught
+            with self.changed:
+                if job.is_given_up:
+                    return
+                job.end = time.perf_counter()
+                job.compiled, job.error = compiled, error
+                if error is None:
+                    self._patience.note(job.end - (job.begin or job.end))
+                self._attempts.end(job.candidate.config)
+                self.changed.notify_all()
+            compiled = None  # An error holds this frame, for as long as nobody collects it.
+
+    def _next(self) -> _Job | None:
+        with self.changed:
+            if not self._waiting:
+                return None
+            job = self._waiting.popleft()
+            job.thread = threading.current_thread()
+            try:
+                self._attempts.begin(job.candidate.config, job.candidate.program, COMPILING)
+            except BaseException as caught:  # Such as a warning that counts as an error.
+                self.error = caught
+                self._attempts.end(job.candidate.config)
+                self.changed.notify_all()
+                return None
+            job.begin = time.perf_counter()
+            self.changed.notify_all()  # Of how long it may take.
+            return job
+
+
+@functools.cache
+def _survive_at_exit() -> None:
+    """Lets the process end as it would without the threads that were left behind."""
+    atexit.register(_park_who_terminates)
+
+
+def _park_who_terminates() -> None:
+    # A compilation looks for signals every 200 ms, for which it takes Python's lock.
+    # Of a process that ends Python then ends the thread; in C++ that does not allow
+    # it, which calls std::terminate: abort, whatever the process had to say.
+    try:
+        terminate = ctypes.CDLL("libstdc++.so.6")._ZSt13set_terminatePFvvE
+    except (OSError, AttributeError):
+        return  # Another library's, of which we don't know that.
+    terminate.argtypes = [ctypes.c_void_p]
+    terminate.restype = ctypes.c_void_p
+    terminate(ctypes.cast(ctypes.CDLL(None).pause, ctypes.c_void_p))

@@ -10,10 +10,50 @@ import dataclasses
 import logging
 import os
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
+
+FIRST_SECONDS = 60.0
+LEAST_SECONDS = 10.0
+_KNOWN = 5
+_TIMES_SLOWEST = 20
+
+
+class Patience:
+    """What is usual, and how much more is not."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._slowest = 0.0
+
+    def note(self, seconds: float) -> None:
+        """One took that long."""
+        self._number += 1
+        self._slowest = max(self._slowest, seconds)
+
+    @property
+    def seconds(self) -> float:
+        """After which the next one takes unusually long."""
+        if self._number < _KNOWN:
+            return FIRST_SECONDS
+        return max(LEAST_SECONDS, _TIMES_SLOWEST * self._slowest)
+
+
+@contextlib.contextmanager
+def after(seconds: float, call: Callable[[], None]) -> Iterator[None]:
+    """Calls it, on a thread of its own, if what is within takes that long."""
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
 
 _POLITE_SECONDS = 0.002
 """From when on waiting sleeps: what is shorter is measured as exactly as it can be."""

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 
-from tonno.jax.limits import after
+from tonno.jax.hangs import after
 
 # Timing takes turns. Only while nothing is traced: a thread that traces may hold
 # locks of JAX that a thread in here would wait for.

@@ -1,24 +1,205 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a function is tuned over, and how: the checked options of the decorator."""
+"""What a function is tuned over, and how: the decorator's options and what it asks of the
+function under it, checked when it is applied.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Mapping
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+import jax
+import numpy as np
 
 from tonno._core import strategies
 from tonno.jax import fingerprints
-from tonno.jax.contract import (
-    check_choice,
-    check_count,
-    checked_configs,
-    checked_number,
-)
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
+
+_STACKING = """Stack @autotune on top of @jax.jit:
+
+    @autotune(configs=[...])
+    @jax.jit(static_argnames=[...])
+    def fn(...): ..."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Contract:
+    """A jitted function with what is known of its parameters."""
+
+    jitted: Any
+    signature: inspect.Signature
+    tunables: tuple[str, ...]
+    statics: frozenset[str]
+    static_numbers: frozenset[int]
+    """Of positional arguments, for those that only have a place."""
+    positional: tuple[str, ...]
+    """The parameters that a positional argument may give, but for *args."""
+    defaults: Configuration
+    """Of the tunables, in the signature."""
+    name: str
+
+
+def checked_configs(configs: Iterable[Mapping[str, Any]]) -> list[Configuration]:
+    """The configurations, distinct; raises ValueError or TypeError for what can't be."""
+    if callable(configs):
+        raise TypeError(f"autotune is called with its configs first.\n{_STACKING}")
+    if isinstance(configs, (str, bytes, Mapping)) or not isinstance(configs, Iterable):
+        raise TypeError('configs is a list of dicts, such as [{"BM": 32}, {"BM": 64}]')
+    given = list(configs)
+    if not given:
+        raise ValueError("configs is empty: list at least one, such as [{'BM': 32}]")
+    distinct: list[Configuration] = []
+    for i, config in enumerate(given):
+        if not isinstance(config, Mapping):
+            raise TypeError(f"configs[{i}] is a {type(config).__name__}, not a dict")
+        if not config:
+            raise ValueError(f"configs[{i}] is empty: name at least one tunable parameter")
+        if config.keys() != given[0].keys():
+            raise ValueError(
+                f"configs[{i}] has different keys than configs[0]: {sorted(config)} and "
+                f"{sorted(given[0])}; give every tunable a value in each"
+            )
+        values = {name: _value(i, name, value) for name, value in config.items()}
+        if not _is_known(values, i, distinct):
+            distinct.append(values)
+    return distinct
+
+
+def _value(index: int, name: str, value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value) is tuple:
+        return tuple(_value(index, name, element) for element in value)
+    if type(value) is float and not math.isfinite(value):
+        raise ValueError(f"configs[{index}][{name!r}] is {value}, which JSON can't hold")
+    if value is not None and type(value) not in (bool, int, float, str):
+        raise TypeError(
+            f"configs[{index}][{name!r}] is a {type(value).__name__}; values are stored as "
+            "JSON: give an int, float, str, bool, None or a tuple of these"
+        )
+    return value
+
+
+def _is_known(values: Configuration, index: int, known: list[Configuration]) -> bool:
+    for other in known:
+        if other == values:
+            if repr(sorted(other.items())) == repr(sorted(values.items())):
+                return True
+            raise ValueError(
+                f"configs[{index}], {values}, equals {other} to jax.jit, which would run the "
+                "one for the other: give both the same type"
+            )
+    return False
+
+
+def check_count(name: str, value: int, least: int) -> None:
+    """Raises TypeError for what is no int, ValueError for too few."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} is an int, not {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raises ValueError for what is none of them."""
+    if value not in choices:
+        raise ValueError(f"{name} is one of {', '.join(map(repr, choices))}, not {value!r}")
+
+
+def checked_number(name: str, value: Any) -> float:
+    """Raises TypeError for what is no number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is a number, not {value!r}") from None
+
+
+def check_name(name: str) -> None:
+    """Raises TypeError for what is no text, ValueError for what no file can have."""
+    if not isinstance(name, str):
+        raise TypeError(f"name is text, not {name!r}")
+    if not name or name.startswith(".") or "/" in name or "\0" in name:
+        raise ValueError(f"name={name!r} can't be a file's: give it without '/' or leading '.'")
+
+
+def contract_of(fn: Callable[..., Any], tunables: Iterable[str], name: str | None) -> Contract:
+    """Checks that the function can be tuned; raises TypeError saying what to change."""
+    if isinstance(fn, (staticmethod, classmethod)):
+        raise TypeError(f"put @{type(fn).__name__} on top of @autotune.\n{_STACKING}")
+    if not (callable(fn) and hasattr(fn, "lower") and hasattr(fn, "trace")):
+        raise TypeError(
+            f"autotune expects a function that jax.jit has wrapped, "
+            f"got {getattr(fn, '__qualname__', type(fn).__name__)!r}.\n{_STACKING}"
+        )
+    # There is no public way to ask a jitted function which arguments are static.
+    information = getattr(fn, "_jit_info", None)
+    if information is None:
+        raise TypeError(
+            f"{fn!r} does not say which of its arguments are static; this is JAX "
+            f"{jax.__version__}, and 0.8.1 to 0.10.2 are known to.\n{_STACKING}"
+        )
+    if getattr(information, "user_specified_in_shardings", False):
+        raise TypeError(
+            f"{getattr(fn, '__qualname__', fn)!r} is jitted with in_shardings, with which "
+            "JAX takes no argument by name, and so no tunable: leave them out, and put the "
+            "arrays with jax.device_put, or call jax.lax.with_sharding_constraint inside"
+        )
+    signature = inspect.signature(fn)
+    qualname = getattr(fn, "__qualname__", repr(fn))
+    if any(number < 0 for number in information.static_argnums):
+        raise TypeError(
+            f"{qualname!r} is jitted with static_argnums={information.static_argnums}, and "
+            "what is last depends on the call: name it in static_argnames"
+        )
+    statics = frozenset(information.static_argnames)
+    wanted = tuple(tunables)
+    for tunable in wanted:
+        _check_tunable(tunable, qualname, signature, statics)
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = tuple(n for n, p in signature.parameters.items() if p.kind in kinds)
+    return Contract(
+        jitted=fn,
+        signature=signature,
+        tunables=wanted,
+        statics=statics,
+        static_numbers=frozenset(information.static_argnums),
+        positional=positional,
+        defaults={tunable: signature.parameters[tunable].default for tunable in wanted},
+        name=name or qualname,
+    )
+
+
+def _check_tunable(
+    tunable: str, qualname: str, signature: inspect.Signature, statics: frozenset[str]
+) -> None:
+    parameter = signature.parameters.get(tunable)
+    if parameter is None or parameter.kind is inspect.Parameter.VAR_KEYWORD:
+        raise TypeError(
+            f"the tunable {tunable!r} is not in the signature of {qualname}{signature}: add "
+            f"{tunable}=..., or take it out of configs"
+        )
+    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        raise TypeError(
+            f"the tunable {tunable!r} of {qualname} is positional-only, and is passed by "
+            "name: move it behind the /"
+        )
+    if parameter.default is inspect.Parameter.empty:
+        raise TypeError(
+            f"the tunable {tunable!r} of {qualname} has no default: write "
+            f"{tunable}=<one of its values> in the signature"
+        )
+    if tunable not in statics:
+        raise TypeError(
+            f"the tunable {tunable!r} of {qualname} is not in static_argnames: write "
+            f"@jax.jit(static_argnames=[..., {tunable!r}])"
+        )
+
 
 _PROTOCOLS = ("median", "paired")
 _OUTPUTS = ("refuse", "warn", "ignore")

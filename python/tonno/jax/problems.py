@@ -1,25 +1,300 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One call to tune for: its key, and what is compiled and run for it."""
+"""One call to tune for: what tells it from others in this process and in a file, and what is
+compiled and run for it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import enum
+import functools
 import inspect
 import json
-from collections.abc import Hashable
+import math
+import sys
+import types
+import weakref
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
-from tonno.jax import fingerprints, inputs
-from tonno.jax.calls import held, static_places, surroundings
-from tonno.jax.contract import Contract
-from tonno.jax.keys import Form, Leaf, dynamic_form, static_form, text_of
-from tonno.jax.tracing import is_in_trace, outside_traces
-from tonno.jax.winners import directory_name
+from tonno.jax import fingerprints
+from tonno.jax.fingerprints import with_sorted_sets
+from tonno.jax.plans import Contract
+from tonno.records import cache_directory
 from tonno.trials import Configuration
+
+@contextlib.contextmanager
+def outside_traces() -> Iterator[None]:
+    """Arrays that are made within are concrete, and programs run, whatever is
+    traced around it."""
+    # The first does not leave a shard_map that no jit is around, which wraps all
+    # that is made in it.
+    with jax.ensure_compile_time_eval(), jax.core.eval_context():
+        yield
+
+
+def is_in_trace() -> bool:
+    """Whether an operation would be traced, even one of no traced arguments."""
+    return isinstance(jnp.zeros(()), jax.core.Tracer)
+
+
+_BLOCK = 65537
+
+
+def made_up_array(leaf: Leaf, place: Any, seed: int) -> jax.Array:
+    """An array like `leaf`, at `place`, a sharding, or where JAX puts it if None.
+
+    Concrete even beside a trace, if made under `outside_traces`.
+    """
+    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        return _keys(leaf, place)
+    made: jax.Array = jax.device_put(host_array(leaf.shape, leaf.dtype, seed), place)
+    return made
+
+
+def host_array(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray[Any, Any]:
+    """The same in NumPy; the same seed gives the same values."""
+    if not shape:
+        return np.ones((), dtype)
+    length = min(_BLOCK, int(np.prod(shape)))
+    return np.resize(_block(np.random.default_rng(seed), length, dtype), shape).astype(dtype)
+
+
+def _block(
+    generator: np.random.Generator, length: int, dtype: Any
+) -> np.ndarray[Any, Any]:
+    if dtype == np.bool_:
+        return generator.integers(0, 2, length).astype(dtype)
+    if jnp.issubdtype(dtype, jnp.integer):
+        most = min(7, int(jnp.iinfo(dtype).max))
+        return generator.integers(0, most + 1, length).astype(dtype)
+    values: np.ndarray[Any, Any] = generator.uniform(-1, 1, length)
+    if jnp.issubdtype(dtype, jnp.complexfloating):
+        values = values + 1j * generator.uniform(-1, 1, length)
+    return values.astype(dtype)
+
+
+def _keys(leaf: Leaf, place: Any) -> jax.Array:
+    keys = jnp.zeros(leaf.shape, leaf.dtype)
+    moved: jax.Array = jax.device_put(keys, place)
+    return moved
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """A static argument in JSON."""
+
+    json: Any
+    is_stable: bool = True
+    """Whether another process has the same form for the same value."""
+
+
+def text_of(key_values: dict[str, Any]) -> str:
+    """The key in the file: sorted, without blanks."""
+    return json.dumps(key_values, sort_keys=True, separators=(",", ":"))
+
+
+def static_form(value: Any, around: frozenset[int] = frozenset()) -> Form:
+    """Numbers, text, bools, None and tuples as they are, what a module has by its
+    name there, other things by repr.
+
+    A repr with an address, which is that of most objects and of functions that
+    were made within others, is not stable; a dataclass, a named tuple and a
+    functools.partial then go by what they are made of. `around`: what this is in.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or type(value) in (bool, int, str):
+        return Form(value)
+    if type(value) is float:
+        return Form(value if math.isfinite(value) else {"repr": repr(value)})
+    if type(value) is tuple:
+        forms = [static_form(element, around) for element in value]
+        return Form([f.json for f in forms], all(f.is_stable for f in forms))
+    if isinstance(value, enum.Enum):
+        return Form({"repr": f"{type(value).__qualname__}.{value.name}"})
+    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+        name = f"{value.__module__}.{value.__qualname__}"
+        return Form({"repr": name}, "<" not in name)
+    imported = _imported_as(value)
+    if imported is not None:
+        return Form({"repr": imported})
+    text = with_sorted_sets(repr(value))
+    if " at 0x" not in text:
+        return Form({"repr": text})
+    parts = None if id(value) in around else _parts(value)
+    if parts is not None:
+        forms_of = {n: static_form(part, around | {id(value)}) for n, part in parts.items()}
+        if all(form.is_stable for form in forms_of.values()):
+            made_of = {name: form.json for name, form in forms_of.items()}
+            return Form({"type": type(value).__qualname__, "parts": made_of})
+    return Form({"repr": text}, is_stable=False)
+
+
+def _parts(value: Any) -> dict[str, Any] | None:
+    """What a value is made of, if that is all that there is to it."""
+    if type(value) is functools.partial:
+        placed = {str(i): part for i, part in enumerate((value.func, *value.args))}
+        return placed | value.keywords
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        return {f.name: getattr(value, f.name, None) for f in fields if f.compare}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value, strict=True))
+    return None
+
+
+def _imported_as(value: Any) -> str | None:
+    """The name by which a module has it, such as jitted functions."""
+    module, path = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(path, str):
+        return None
+    found: Any = sys.modules.get(module)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    return f"{module}.{path}" if found is value else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaf:
+    """An array, or what JAX takes for one, as far as compiling depends on it."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    weak_type: bool
+    sharding: jax.sharding.Sharding | None
+    """Where the array was put by intent, or None."""
+
+    @property
+    def json(self) -> dict[str, Any]:
+        form: dict[str, Any] = {"dtype": str(self.dtype), "shape": list(self.shape)}
+        if self.weak_type:
+            form["weak_type"] = True
+        if isinstance(self.sharding, jax.sharding.NamedSharding):
+            mesh = {str(axis): size for axis, size in self.sharding.mesh.shape.items()}
+            form["sharding"] = {"mesh": mesh, "spec": _partition_spec(self.sharding.spec)}
+        if self.sharding is not None and _is_elsewhere(self.sharding):
+            form["memory"] = self.sharding.memory_kind
+        return form
+
+
+def _is_elsewhere(sharding: jax.sharding.Sharding) -> bool:
+    """Whether the array is in another memory than a device's own."""
+    if sharding.memory_kind is None:
+        return False
+    if isinstance(getattr(sharding, "mesh", None), jax.sharding.AbstractMesh):
+        return False
+    device = min(sharding.device_set, key=lambda device: device.id)
+    return bool(sharding.memory_kind != device.default_memory().kind)
+
+
+def _partition_spec(spec: jax.sharding.PartitionSpec) -> list[Any]:
+    parts = [list(part) if isinstance(part, tuple) else part for part in spec]
+    while parts and parts[-1] is None:
+        parts.pop()
+    return [part if part is None or isinstance(part, list) else str(part) for part in parts]
+
+
+def dynamic_form(leaves: list[Leaf], tree: Any) -> Form:
+    """An argument that is no static one: one array, or a pytree of arrays."""
+    if jax.tree_util.treedef_is_leaf(tree) and tree.num_leaves == 1:
+        return Form(leaves[0].json)
+    if tree.num_leaves == 0 and tree == jax.tree.structure(None):
+        return Form(None)
+    text = with_sorted_sets(str(tree))
+    return Form({"leaves": [leaf.json for leaf in leaves], "tree": text}, " at 0x" not in text)
+
+
+_SETTINGS = tuple(
+    name
+    for name in (
+        "jax_default_matmul_precision",
+        "jax_default_device",
+        "jax_enable_x64",
+        "jax_numpy_dtype_promotion",
+        "jax_default_prng_impl",
+        "jax_threefry_partitionable",
+    )
+    if hasattr(jax.config, name)
+)
+"""Of JAX, on which it depends what a function is traced to and where it runs."""
+
+
+def static_places(contract: Contract, args: tuple[Any, ...]) -> frozenset[int]:
+    """Which positional arguments are static."""
+    return _static_places(
+        contract.positional[: len(args)],
+        contract.statics,
+        contract.static_numbers,
+    )
+
+
+@functools.lru_cache
+def _static_places(
+    names: tuple[str, ...], statics: frozenset[str], numbers: frozenset[int]
+) -> frozenset[int]:
+    return numbers | {i for i, name in enumerate(names) if name in statics}
+
+
+def call_of(contract: Contract, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Hashable:
+    """What tells a call from others in this process, found quickly.
+
+    One problem may have several: its arguments may be passed in other ways.
+    Raises TypeError for what is no argument to jax.jit.
+    """
+    statics, names = static_places(contract, args), contract.statics
+    dynamic = [arg for i, arg in enumerate(args) if i not in statics]
+    fixed: list[Hashable] = [
+        (i, type(args[i]), held(args[i])) for i in statics if i < len(args)
+    ]
+    named = {}
+    for name, value in kwargs.items():
+        if name in names:
+            fixed.append((name, type(value), held(value)))
+        else:
+            named[name] = value
+    leaves, tree = jax.tree.flatten((dynamic, named))
+    return tuple(map(_brief, leaves)), tree, tuple(fixed), surroundings()
+
+
+def _brief(leaf: Any) -> Hashable:
+    if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+        return leaf.aval, leaf.sharding if leaf.committed else None
+    aval: Hashable = jax.typeof(leaf)
+    if isinstance(leaf, jax.ShapeDtypeStruct):
+        return aval, leaf.sharding
+    return aval
+
+
+def surroundings() -> Hashable:
+    """The settings that a call depends on beside its arguments."""
+    return (*[getattr(jax.config, name) for name in _SETTINGS], cache_directory())
+
+
+def held(value: Any) -> Hashable:
+    """What equals nothing but itself is held weakly: a table of calls keeps no object
+    alive, and is of no use without it."""
+    hashing: Any = type(value).__hash__
+    if hashing is object.__hash__:
+        try:
+            return weakref.ref(value)
+        except TypeError:
+            pass  # Of a class with __slots__.
+    itself: Hashable = value
+    return itself
+
+
+def is_gone(call: Hashable) -> bool:
+    """Whether a call, or a problem's identity, is of an object that is no more."""
+    if isinstance(call, weakref.ref):
+        return call() is None
+    return isinstance(call, tuple) and any(map(is_gone, call))
 
 
 class NotTunable(RuntimeError):
@@ -99,7 +374,7 @@ class Problem:
             if isinstance(leaf, (bool, int, float, complex, np.generic)):
                 return leaf  # Known, and as in a trip count it may matter.
             described = leaf_of(leaf)
-            return inputs.array(described, described.sharding, seed + index)
+            return made_up_array(described, described.sharding, seed + index)
 
         with outside_traces(), jax.default_device(self.device):
             args, kwargs = self._mapped(made)
@@ -273,7 +548,7 @@ def check_processes(problem: Problem) -> None:
     """Raises NotTunable where processes that have to agree on a winner could not."""
     if jax.process_count() == 1 or not problem.is_traced:
         return
-    shared = f"tune(...) it in one process and copy '{directory_name()}' to the others, or "
+    shared = f"tune(...) it in one process and copy '{cache_directory()}' to the others, or "
     raise NotTunable(
         f"it is being traced in one of {jax.process_count()} processes, each of which would "
         "choose a winner of its own, and programs that differ wait for each other without "

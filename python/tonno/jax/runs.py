@@ -17,9 +17,9 @@ from tonno.jax.candidates import Candidate, brief
 from tonno.jax.hangs import FirstRun, HangError, until_ready
 from tonno.jax.plans import Plan
 from tonno.jax.problems import Problem
-from tonno.jax.tracing import outside_traces
+from tonno.jax.problems import outside_traces
 from tonno.jax.verification import Verification, WrongOutputs
-from tonno.jax.winners import CacheWarning
+from tonno.jax.cache import CacheWarning
 
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 """Goes around a candidate's first run."""

@@ -9,14 +9,240 @@ another configuration gives finite values may be the wrong one: then none is rig
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from tonno.jax import outputs
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import checkify
+
 from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.fingerprints import without_addresses
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable
 from tonno.trials import Trial
+
+Array = np.ndarray[Any, Any]
+
+_CHUNK = 1 << 22
+"""Elements that are compared at once, each in some 100 bytes."""
+
+
+class HostOutputs(NamedTuple):
+    """The outputs of one run, in host memory."""
+
+    tree: Any
+    """Their structure, a `PyTreeDef`."""
+    paths: list[str]
+    """Of each array in the structure, such as "['sum']"; "" for a lone array."""
+    arrays: list[Array]
+
+    @property
+    def floats(self) -> list[Array]:
+        """Those that can have NaN and infinities."""
+        return [a for a in self.arrays if jnp.issubdtype(a.dtype, jnp.inexact)]
+
+
+class Comparison(NamedTuple):
+    """How outputs differ from the reference's."""
+
+    difference: float
+    """The largest error in tolerances; more than 1 is another result. Infinite if
+    structure, shape, type or the positions of NaN and infinities differ."""
+    reason: str = ""
+    """The difference in words, for `difference` > 1."""
+    finite_instead: int = 0
+    """The number of elements that are finite where the reference's are not."""
+
+
+def to_host(outputs: Any) -> HostOutputs:
+    """Copies what a function returned to host memory."""
+    leaves, tree = jax.tree_util.tree_flatten_with_path(outputs, is_leaf=_is_error)
+    paths = [jax.tree_util.keystr(path) for path, _ in leaves]
+    return HostOutputs(tree, paths, [_array(leaf) for _, leaf in leaves])
+
+
+def _is_error(node: Any) -> bool:
+    return isinstance(node, checkify.Error)
+
+
+def _array(leaf: Any) -> Array:
+    if _is_error(leaf):
+        # The numbers in an error differ from trace to trace.
+        return np.array(leaf.get() is not None)
+    if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+        leaf = jax.random.key_data(leaf)
+    # An explicit transfer, which jax.transfer_guard allows.
+    host: Array = jax.device_get(leaf)
+    return host
+
+
+def tolerance_of(dtype: Any) -> float:
+    """Returns the error over the root mean square that a type's precision explains.
+
+    This is the root of the precision: float32 3e-4, float16 0.03, bfloat16 0.09;
+    integers and bools must be equal.
+    """
+    if jnp.issubdtype(dtype, jnp.inexact):
+        return float(np.sqrt(float(jnp.finfo(dtype).eps)))
+    return 0.0
+
+
+def nonfinite_count(outputs: HostOutputs) -> int:
+    """Returns the number of elements that are NaN or infinite."""
+    return sum(
+        int(np.count_nonzero(~np.isfinite(chunk)))
+        for array in outputs.floats
+        for chunk in _chunks(array)
+    )
+
+
+def nonfinite_share(outputs: HostOutputs) -> float:
+    """Returns the share of floating-point elements that are NaN or infinite."""
+    size = sum(array.size for array in outputs.floats)
+    return nonfinite_count(outputs) / size if size else 0.0
+
+
+def compare(
+    found: HostOutputs, reference: HostOutputs, tolerance: float | None, name: str
+) -> Comparison:
+    """Compares outputs with the reference's, which the reason calls `name`.
+
+    Errors are over the root mean square of each array, within `tolerance` or by
+    default `tolerance_of` its type. NaN equals NaN, and an infinity one of its sign.
+    """
+    if not _is_same_tree(found.tree, reference.tree):
+        reason = f"its outputs have another structure than those of {name}"
+        return _incomparable(found, reference, reason)
+    worst, finite_instead = Comparison(0.0), 0
+    for path, a, b in zip(found.paths, found.arrays, reference.arrays, strict=True):
+        place = f"its outputs at {path}" if path else "its outputs"
+        if a.shape != b.shape or a.dtype != b.dtype:
+            reason = f"{place} are {_type(a)}, and {_type(b)} with {name}"
+            return _incomparable(found, reference, reason)
+        one = _compare_arrays(a, b, tolerance, place, name)
+        finite_instead += one.finite_instead
+        if one.difference > worst.difference:
+            worst = one
+    return worst._replace(finite_instead=finite_instead)
+
+
+def _is_same_tree(found: Any, reference: Any) -> bool:
+    try:
+        if found == reference:
+            return True
+    except ValueError:  # Metadata that has no simple equality, such as arrays.
+        pass
+    # Functions and other objects in the metadata are new ones in each trace.
+    return without_addresses(str(found)) == without_addresses(str(reference))
+
+
+def _type(array: Array) -> str:
+    return f"{array.dtype}[{','.join(map(str, array.shape))}]"
+
+
+def _incomparable(found: HostOutputs, reference: HostOutputs, reason: str) -> Comparison:
+    """Returns the comparison of outputs with no elements in common."""
+    lost = nonfinite_count(reference)
+    finite_instead = lost if lost and not nonfinite_count(found) else 0
+    return Comparison(float("inf"), reason, finite_instead)
+
+
+def _compare_arrays(
+    found: Array, reference: Array, tolerance: float | None, place: str, name: str
+) -> Comparison:
+    if not jnp.issubdtype(found.dtype, jnp.inexact):
+        unequal = int(np.count_nonzero(found != reference))
+        reason = f"{place} differ from those of {name} in {unequal} of {found.size} elements"
+        return Comparison(float("inf"), reason) if unequal else Comparison(0.0)
+    sums = _Sums()
+    # A sum that overflows is compared as an infinity is.
+    with np.errstate(all="ignore"):
+        for a, b in zip(_chunks(found), _chunks(reference), strict=True):
+            sums.add(a, b)
+    allowed = tolerance_of(found.dtype) if tolerance is None else tolerance
+    return sums.comparison(allowed, found.size, place, name)
+
+
+@dataclasses.dataclass
+class _Sums:
+    """What is known of two arrays of floats after some of their elements."""
+
+    lost: int = 0
+    """Elements that are not finite where the reference's are."""
+    gained: int = 0
+    """Elements that are finite where the reference's are not."""
+    unlike: int = 0
+    """Elements of which one is NaN and one infinite, or infinities of two signs."""
+    error: float = 0.0
+    scale: float = 0.0
+    """The largest magnitude of the reference: squares of its elements may overflow."""
+    squares: float = 0.0
+    """The sum of squares of the reference's elements over `scale`."""
+    count: int = 0
+
+    def add(self, a: Array, b: Array) -> None:
+        a_finite, b_finite = np.isfinite(a), np.isfinite(b)
+        self.lost += int(np.count_nonzero(~a_finite & b_finite))
+        self.gained += int(np.count_nonzero(a_finite & ~b_finite))
+        common = ~(np.isnan(a) & np.isnan(b)) & (a_finite == b_finite)
+        a, b = _parts(a[common]), _parts(b[common])
+        finite = np.isfinite(a) & np.isfinite(b)
+        self.unlike += int(np.count_nonzero(a[~finite] != b[~finite]))
+        a, b = a[finite], b[finite]
+        if not b.size:
+            return
+        self.error = max(self.error, float(np.abs(a - b).max()))
+        largest = float(np.abs(b).max())
+        if largest > self.scale:
+            self.squares *= (self.scale / largest) ** 2
+            self.scale = largest
+        if self.scale > 0:
+            self.squares += float(np.sum((b / self.scale) ** 2))
+        self.count += b.size
+
+    def comparison(self, allowed: float, size: int, place: str, name: str) -> Comparison:
+        infinite, those = float("inf"), f"those of {name}"
+        if self.gained:
+            instead = f"where {those} are NaN or infinite"
+            reason = f"{place} are finite in {self.gained} of {size} elements {instead}"
+            return Comparison(infinite, reason, self.gained)
+        if self.lost:
+            instead = f"where {those} are finite"
+            reason = f"{place} are NaN or infinite in {self.lost} of {size} elements {instead}"
+            return Comparison(infinite, reason)
+        if self.unlike:
+            reason = f"{place} have other NaNs and infinities than {those}"
+            return Comparison(infinite, f"{reason}, in {self.unlike} of {size} elements")
+        if self.error == 0:
+            return Comparison(0.0)
+        limit = allowed * self.scale * float(np.sqrt(self.squares / self.count))
+        if limit == 0:
+            reason = f"{place} differ from {those} by up to {self.error:.3g}"
+            return Comparison(infinite, f"{reason}, and the tolerance is 0")
+        difference = self.error / limit
+        by = f"by {difference:.3g} times the tolerance"
+        return Comparison(difference, f"{place} differ from {those} {by}")
+
+
+def _chunks(array: Array) -> Iterator[Array]:
+    """Yields the elements in a wide type, some at a time, as they may fill the memory."""
+    flat = array.reshape(-1)
+    for begin in range(0, flat.size, _CHUNK):
+        yield _wide(flat[begin : begin + _CHUNK])
+
+
+def _wide(array: Array) -> Array:
+    is_complex = jnp.issubdtype(array.dtype, jnp.complexfloating)
+    return array.astype(np.complex128 if is_complex else np.float64)
+
+
+def _parts(array: Array) -> Array:
+    """Returns real and imaginary parts as elements, since one of them may be infinite."""
+    return array.view(np.float64)
+
 
 _SILENT = 'outputs="ignore" compares nothing'
 ADVICE = f"tolerance= states how far outputs may differ from the baseline's; {_SILENT}"
@@ -51,7 +277,7 @@ class Verification:
         self._mode = plan.outputs
         self._tolerance = plan.tolerance
         self._baseline: ConfigTrial | None = None
-        self._reference: outputs.HostOutputs | None = None
+        self._reference: HostOutputs | None = None
         self.is_undecidable = False
         """Whether another configuration's outputs are finite where the baseline's are
         not, and outputs that differ are refused."""
@@ -63,17 +289,17 @@ class Verification:
         """
         if self._mode == "ignore":
             return
-        host = outputs.to_host(found)
+        host = to_host(found)
         if self._reference is None or self._baseline is None:
             self._baseline, self._reference = trial, host
-            trial.difference, trial.nonfinite = 0.0, outputs.nonfinite_share(host)
+            trial.difference, trial.nonfinite = 0.0, nonfinite_share(host)
             return
         is_first = trial.difference is None
         if is_first and self._baseline.nonfinite:
-            trial.nonfinite = outputs.nonfinite_share(host)
+            trial.nonfinite = nonfinite_share(host)
         is_baseline = trial is self._baseline
         name = "its first run" if is_baseline else shown(self._baseline.config)
-        found_now = outputs.compare(host, self._reference, self._tolerance, name)
+        found_now = compare(host, self._reference, self._tolerance, name)
         if found_now.difference > 1 and not trial.differs:
             trial.reason = found_now.reason if is_first else f"in a later run, {found_now.reason}"
         trial.difference = max(trial.difference or 0.0, found_now.difference)

@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a sweep is, on a terminal; in a pipe or a file, only what must be known."""
+"""What a user is told: progress on a terminal, and warnings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import contextlib
 import os
 import sys
 import threading
+import warnings
 from typing import TextIO
 
 from tonno.printable import printable
@@ -65,3 +66,23 @@ def _is_terminal(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except (AttributeError, ValueError):
         return False  # A program's own, with nothing but write and flush, or a closed one.
+
+
+_BETWEEN = ("tonno", "jax", "jaxlib", "contextlib", "functools")
+"""Packages that a call goes through on its way to us."""
+
+
+def warn(message: str | Warning, category: type[Warning] | None = None) -> None:
+    """As warnings.warn, of the first line that is neither ours nor JAX's."""
+    if isinstance(message, str):
+        message = printable(message)
+    elif message.args and isinstance(message.args[0], str):
+        message.args = (printable(message.args[0]), *message.args[1:])
+    frame, level = sys._getframe(1), 2
+    while _is_between(str(frame.f_globals.get("__name__"))) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_between(module: str) -> bool:
+    return module.partition(".")[0] in _BETWEEN

@@ -1,0 +1,596 @@
+# Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Winners in the original decorator's file, and our records beside them.
+
+`<directory>/<name>.json` is {device: {key: {config, time_ms, key_values}}}, what
+the original reads and writes and people edit: what it says holds.
+`<directory>/jax/<name>.json` is {device: {key: {module: [record, ...]}}}, the
+latest first, what tells whether an entry is still good, and for which of the
+functions of the name. Both are replaced as a whole, one process at a time, the
+winners first: so a record that is there belongs to an entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime
+import gc
+import hashlib
+import json
+import logging
+import math
+import os
+import pathlib
+import sys
+import weakref
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, NamedTuple
+
+from tonno.files import read_regular
+from tonno.jax import fingerprints, messages
+from tonno.jax.decisions import ConfigTrial, Decision, shown
+from tonno.jax.fingerprints import without_addresses
+from tonno.jax.locks import file_lock, patience
+from tonno.jax.messages import Progress
+from tonno.jax.plans import Plan
+from tonno.jax.problems import Problem
+from tonno.records import cache_directory
+from tonno.trials import Configuration
+
+Table = dict[str, Any]
+
+_MOST_RECORDS = 16
+"""Of a module for one key: of functions of one name, and of what they once were."""
+
+
+class CacheWarning(UserWarning):
+    """Something in the cache can't be read, used or written."""
+
+
+class WinnerFile:
+    """The entries of one function."""
+
+    def __init__(self, directory: pathlib.Path, name: str) -> None:
+        self._name = _file_name(name)
+        self.folder = directory / "jax"
+        """With the records, locks and attempts."""
+        self.path = directory / f"{self._name}.json"
+        self.records_path = self.folder / f"{self._name}.json"
+
+    def entry(self, device: str, keys: list[str]) -> tuple[str, Table] | None:
+        """The first of the keys that has one, with it."""
+        table = _read(self.path)
+        found = _of(table, device)
+        if not isinstance(table.get(device, {}), dict):
+            _warn(f"'{self.path}' has no configs for {device}, which are tuned again")
+        for key in keys:
+            if key in found:
+                if isinstance(found[key], dict) and isinstance(found[key].get("config"), dict):
+                    return key, found[key]
+                _warn(f"'{self.path}' has no config for {key}, which is tuned again")
+        return None
+
+    def records(self, device: str, key: str) -> dict[str, list[Table]]:
+        """What each module that has functions of the name recorded, the latest first."""
+        by_module = _of(_of(_read(self.records_path), device), key)
+        return {module: _listed(stored) for module, stored in by_module.items()}
+
+    def write(
+        self,
+        device: str,
+        key: str,
+        entry: Table,
+        module: str,
+        record: Table,
+        is_replaced: Callable[[Table], bool] = lambda _: True,
+    ) -> None:
+        """Adds or replaces an entry, and its record in place of others of the module.
+
+        Where the entry was deleted, all its records go. Warns where nothing can be
+        written. What was no JSON is kept beside the records.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with file_lock(self.folder / f"{self._name}.lock"):
+                winners = self._kept(self.path)
+                is_new = key not in _of(winners, device)
+                _put(winners, device)[key] = entry
+                self._replace(self.path, winners)
+                records = self._kept(self.records_path)
+                by_module = _put(_put(records, device), key)
+                if is_new:
+                    by_module.clear()
+                others = [r for r in _listed(by_module.get(module)) if not is_replaced(r)]
+                by_module[module] = [record, *others][:_MOST_RECORDS]
+                self._replace(self.records_path, records)
+        except OSError as error:
+            _warn(f"the winner is not stored, and known to this process only: {error}")
+
+    def is_writable(self) -> bool:
+        """Whether what is there could be replaced."""
+        return os.access(self.path.parent, os.W_OK) and os.access(self.folder, os.W_OK)
+
+    def state(self) -> object:
+        """Differs after a change of the entries."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    @contextlib.contextmanager
+    def sweeping(
+        self, device: str, key: str, waits: bool = True
+    ) -> Iterator[pathlib.Path | None]:
+        """Held by the one process that tunes the problem.
+
+        None if there can't be locks, or another one has it and this is not to wait,
+        or no longer.
+        """
+        number = hashlib.sha256(f"{device}\n{key}".encode()).hexdigest()[:16]
+        path = self.folder / f"{self._name}.{number}.lock"
+        with contextlib.ExitStack() as stack:
+            held = None
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                seconds = patience(path) if waits else 0.0
+                stack.enter_context(file_lock(path, self._tell_of_waiting, seconds))
+                held = path
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                _warn(f"other processes may tune at the same time: {error}")
+            yield held
+
+    def _tell_of_waiting(self, holder: str) -> None:
+        Progress(self._name).say(f"waiting for {holder}, which tunes it; if that hangs, end it")
+
+    def _kept(self, path: pathlib.Path) -> Table:
+        # One that can't be read is no damaged one, and stays: OSError.
+        try:
+            return _parsed(path)
+        except ValueError:
+            found = read_regular(path)
+            if len(found.strip()) > 2:
+                aside = self.folder / f"{path.stem}.{path.parent.name}.damaged"
+                aside.write_bytes(found)
+                _warn(f"what '{path}' was is now '{aside}'")
+            return {}
+
+    def _replace(self, path: pathlib.Path, table: Table) -> None:
+        # Under the lock, so one name is enough, and a process that was killed
+        # leaves one file that the next one writes over.
+        new = self.folder / f"{self._name}.new"
+        if path.is_symlink():
+            # It stays one, and the file that it leads to may be of another disk.
+            path = path.resolve()
+            new = path.with_name(f"{path.name}.new")
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(json.dumps(table, indent=2) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+
+
+def _file_name(name: str) -> str:
+    safe = name.replace("/", "_").replace("\0", "_")
+    try:
+        encoded = os.fsencode(safe)
+    except UnicodeEncodeError:  # Python was told that files have names in ASCII.
+        encoded = safe.encode("ascii", "backslashreplace")
+        safe = encoded.decode()
+    if len(encoded) <= 200:
+        return safe
+    short = encoded[:180].decode(errors="ignore")
+    return f"{short}-{hashlib.sha256(encoded).hexdigest()[:16]}"
+
+
+def _read(path: pathlib.Path) -> Table:
+    try:
+        return _parsed(path)
+    except (OSError, ValueError) as error:
+        _warn(f"'{path}' can't be read, and counts as empty: {error}")
+        return {}
+
+
+def _parsed(path: pathlib.Path) -> Table:
+    """Raises ValueError for what is no JSON object, OSError for what can't be read."""
+    try:
+        table = json.loads(read_regular(path))
+    except FileNotFoundError:
+        return {}
+    except RecursionError as error:
+        raise ValueError(str(error)) from error
+    if not isinstance(table, dict):
+        raise ValueError("it holds no JSON object")
+    return table
+
+
+def _listed(stored: Any) -> list[Table]:
+    # Once a module had one record, which was no list.
+    many = stored if isinstance(stored, list) else [stored]
+    return [r for r in many if isinstance(r, dict) and isinstance(r.get("config"), dict)]
+
+
+def _of(table: Table, key: str) -> Table:
+    found = table.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _put(table: Table, key: str) -> Table:
+    if not isinstance(table.get(key), dict):
+        table[key] = {}
+    inner: Table = table[key]
+    return inner
+
+
+def _warn(message: str) -> None:
+    messages.warn(message, CacheWarning)
+
+
+def made_by(plan: Plan, code: str, problem: Problem) -> Table:
+    """What a record has, beside its outcome, of how it was made."""
+    return {
+        "function": code,
+        "choices": plan.fingerprint,
+        "versions": fingerprints.versions(problem.device),
+        "protocol": plan.protocol,
+        "outputs": plan.outputs,
+        "tolerance": plan.tolerance,
+    }
+
+
+def changed(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
+    """What is no more as it was when the record was made; nothing if it holds."""
+    found = []
+    if plan.protocol == "paired" and record.get("protocol") != "paired":
+        found.append("the protocol")
+    if not _is_verified(plan, record):
+        found.append("what is asked of its outputs")
+    return found or changed_since(plan, code, problem, record)
+
+
+def changed_since(plan: Plan, code: str, problem: Problem, record: Table) -> list[str]:
+    """Returns what changed of the function and what runs it, whatever is asked of it."""
+    config = plan.own(stored_config(record))
+    if config is None:
+        return ["its configurations"]
+    now = made_by(plan, code, problem)
+    names = {"choices": "its configurations", "function": "the function"}
+    names["versions"] = "JAX or the processor"
+    found = [name for part, name in names.items() if record.get(part) != now[part]]
+    if not found and record.get("trace") != problem.trace_fingerprint(config):
+        found.append("what it calls")
+    return found
+
+
+def is_of_one_machine(one: Table, other: Table) -> bool:
+    """Whether two records are of a processor of one name, with as many for the process."""
+    first, second = (
+        found if isinstance(found, dict) else {}
+        for found in (one.get("versions"), other.get("versions"))
+    )
+    return all(first.get(part) == second.get(part) for part in ("processor", "processors"))
+
+
+def stored_config(stored: Table) -> Configuration:
+    """That of an entry, a record or a trial."""
+    config = stored.get("config")
+    items = config.items() if isinstance(config, dict) else ()
+    return {name: _value(value) for name, value in items}
+
+
+def _value(stored: Any) -> Any:
+    return tuple(map(_value, stored)) if isinstance(stored, list) else stored
+
+
+def stored_trials(plan: Plan, record: Table) -> list[ConfigTrial]:
+    """Returns the trials of a record, with differences in the plan's tolerances."""
+    stored = record.get("trials")
+    known = {field.name for field in dataclasses.fields(ConfigTrial)}
+    found = []
+    for table in stored if isinstance(stored, list) else []:
+        if not isinstance(table, dict):
+            continue
+        parts = {part: value for part, value in table.items() if part in known}
+        config = stored_config(table)
+        difference = _difference(plan, record, table)
+        parts |= {"config": dict(plan.own(config) or config), "difference": difference}
+        counts = {part: table.get(part) for part in ("finite_instead", "failures")}
+        parts |= {part: n if type(n) is int else 0 for part, n in counts.items()}
+        parts["nonfinite"] = stored_number(table.get("nonfinite")) or 0.0
+        found.append(ConfigTrial(**parts))
+    return found
+
+
+def _is_verified(plan: Plan, record: Table) -> bool:
+    """Returns whether a record tells of the outputs what the plan asks."""
+    if plan.outputs == "ignore":
+        return True
+    stored = record.get("trials")
+    tables = [t for t in stored if isinstance(t, dict)] if isinstance(stored, list) else []
+    winner = next((t for t in tables if t.get("config") == record.get("config")), {})
+    difference = _difference(plan, record, winner)
+    if difference is None:
+        return False
+    # Older records don't tell whether the baseline was the one without finite values.
+    if any(t.get("difference") == math.inf and "finite_instead" not in t for t in tables):
+        return False
+    is_suspect = any(table.get("finite_instead") for table in tables)
+    return plan.outputs == "warn" or (difference <= 1 and not is_suspect)
+
+
+def _difference(plan: Plan, record: Table, trial: Table) -> float | None:
+    """Returns the difference of a trial's outputs in the plan's tolerances, if known."""
+    found = stored_number(trial.get("difference"))
+    if found in (None, 0, math.inf):
+        return found
+    if "tolerance" in record and record["tolerance"] == plan.tolerance:
+        return found
+    before = stored_number(record.get("tolerance"))
+    if found is None or before is None or plan.tolerance is None:
+        return None  # One of them is each type's own.
+    return found * before / plan.tolerance if plan.tolerance else math.inf
+
+
+def stored_number(stored: Any) -> float | None:
+    """Returns a number of a file; None for anything else, as people edit files."""
+    try:
+        found = float(stored) if isinstance(stored, (int, float)) else math.nan
+    except OverflowError:
+        return None
+    return None if math.isnan(found) else found
+
+
+log = logging.getLogger("tonno.autotune")
+
+
+class _Decider(NamedTuple):
+    """A function of this process that decided what one place of a file is for."""
+
+    store: weakref.ref[Store]
+    code: str
+    config: Configuration
+    trace: str
+
+
+_deciders: dict[object, _Decider] = {}
+"""The first of each place."""
+_told_of: set[str] = set()
+
+
+class Store:
+    """The decisions of one function on disk."""
+
+    def __init__(self, plan: Plan, name: str, function: Callable[..., Any]) -> None:
+        self._plan = plan
+        self._name = name
+        self._module = module_name(getattr(function, "__module__", None) or "")
+        self._code = fingerprints.of_code(function)
+        self._is_made_often = "<locals>" in getattr(function, "__qualname__", "")
+        self._directories: dict[str, pathlib.Path] = {}
+
+    def file(self) -> WinnerFile:
+        """In a directory that stays, wherever the process goes."""
+        name = cache_directory()
+        if name not in self._directories:
+            self._directories[name] = _absolute(pathlib.Path(name))
+        return WinnerFile(self._directories[name], self._name)
+
+    def find(self, problem: Problem) -> Decision | None:
+        """What holds for the problem; None if it is to be tuned."""
+        if not problem.is_stable:
+            return None
+        device = problem.device.device_kind
+        original = problem.original_key()
+        keys = [problem.key] + ([original] if original not in (None, problem.key) else [])
+        file = self.file()
+        found = file.entry(device, [key for key in keys if key is not None])
+        if found is None:
+            return None
+        key, entry = found
+        by_module = file.records(device, key)
+        if by_module and key != problem.key:
+            return None  # Of another problem of ours, which the original tells not apart.
+        ours = by_module.get(self._module, [])
+        if not any(_is_of(entry, r) for records in by_module.values() for r in records):
+            return self._made_by_hand(problem, entry, ours, file)
+        # Another function of the name may have written it; ours has its record still.
+        reasons = []
+        for record in ours:
+            reasons.append(changed(self._plan, self._code, problem, record))
+            if not reasons[-1]:
+                return self._recorded(problem, record)
+        if reasons:
+            self._log_changed(reasons[0])
+        return None
+
+    def _made_by_hand(
+        self, problem: Problem, entry: Table, ours: list[Table], file: WinnerFile
+    ) -> Decision | None:
+        stored = stored_config(entry)
+        config = self._plan.own(stored)
+        if config is None:
+            messages.warn(
+                f"'{file.path}' has {shown(stored)}, which is none of the configurations of "
+                f"{self._name}, and is tuned again; to keep it, add it to them",
+                CacheWarning,
+            )
+            return None
+        note = (
+            "edited by hand since it was tuned"
+            if ours
+            else "without a fingerprint: of the original decorator, or made by hand"
+        )
+        log.info("%s: %s is %s", self._name, shown(config), note)
+        trials = self._trials_before_edit(problem, ours)
+        return self._decision(problem, entry, config, "file", (note,), tuple(trials))
+
+    def _trials_before_edit(self, problem: Problem, ours: list[Table]) -> list[ConfigTrial]:
+        """Returns what is known of the configurations, one of which was put in by hand."""
+        for record in ours:
+            if not changed_since(self._plan, self._code, problem, record):
+                return stored_trials(self._plan, record)
+        return []
+
+    def _recorded(self, problem: Problem, record: Table) -> Decision:
+        config = self._plan.own(stored_config(record))
+        assert config is not None
+        self._tell_of_namesakes(problem, config, str(record.get("trace")))
+        notes, trials = tuple(_notes(record)), tuple(stored_trials(self._plan, record))
+        return self._decision(problem, record, config, "cache", notes, trials)
+
+    def keep(self, problem: Problem, decision: Decision) -> None:
+        """Stores a sweep's decision, unless no other process could find it."""
+        if not problem.is_stable:
+            messages.warn(
+                f"{self._name}: the winner is not stored, since a static argument has no repr "
+                "that another process would find it by, such as a __repr__ of its class that "
+                f"tells what it computes: {problem.key}",
+                CacheWarning,
+            )
+            return
+        time_ms = None if decision.time_ms is None else float(f"{decision.time_ms:.4g}")
+        config = dict(decision.config)
+        trace = problem.trace_fingerprint(config)
+        entry = {"config": config, "time_ms": time_ms, "key_values": problem.key_values}
+        record = {
+            "config": config,
+            "time_ms": time_ms,
+            **made_by(self._plan, self._code, problem),
+            "trace": trace,
+            "tuned": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "notes": list(decision.notes),
+            "trials": [trial.json for trial in decision.trials],
+        }
+        file = self.file()
+        # Traced here, as no lock of a file is held by who traces.
+        known = file.records(decision.device, problem.key).get(self._module, [])
+        configs = [stored_config(other) for other in known]
+        own = [(config, trace), *((c, problem.trace_fingerprint(c)) for c in configs)]
+
+        def is_replaced(other: Table) -> bool:
+            traced = (stored_config(other), other.get("trace"))
+            return traced in own and is_of_one_machine(other, record)
+
+        file.write(decision.device, problem.key, entry, self._module, record, is_replaced)
+        self._tell_of_namesakes(problem, config, trace)
+
+    def _tell_of_namesakes(self, problem: Problem, config: Configuration, trace: str) -> None:
+        """Warns, once, of functions that a factory made and the file has one place for."""
+        path = self.file().path
+        place = (path, self._module, problem.identity)
+        mine = _Decider(weakref.ref(self), self._code, config, trace)
+        first = _deciders.setdefault(place, mine)
+        if first.store() is None and first[1:] == mine[1:]:
+            _deciders[place] = mine  # Which is there.
+        called = f"{self._module}.{self._name}"
+        if first[1:] == mine[1:] or first.code != self._code or called in _told_of:
+            return
+        if first.trace == problem.trace_fingerprint(first.config):
+            return
+        if self._is_instead_of(first):
+            _deciders[place] = mine
+            return
+        _told_of.add(called)
+        messages.warn(
+            f"several functions are called {called} and compute different things: each has "
+            f"its winner, but '{path}' shows the latest only, and holds for all of them once "
+            "edited; give each a name of its own, autotune(..., name=...)",
+            CacheWarning,
+        )
+
+    def _is_instead_of(self, other: _Decider) -> bool:
+        """Whether the other one was replaced, as by a notebook's cell that ran again."""
+        if self._is_made_often:
+            return False  # There may be several at a time, whatever became of that one.
+        if other.store() is not None:
+            gc.collect()  # A class goes with all that refers to it.
+        return other.store() is None
+
+    def _log_changed(self, what: list[str]) -> None:
+        log.info("%s: tuned again, since %s changed", self._name, " and ".join(what))
+
+    def _decision(
+        self,
+        problem: Problem,
+        entry: Table,
+        config: Configuration,
+        source: str,
+        notes: tuple[str, ...],
+        trials: tuple[ConfigTrial, ...],
+    ) -> Decision:
+        return Decision(
+            device=problem.device.device_kind,
+            key=problem.key,
+            config=dict(config),
+            time_ms=stored_number(entry.get("time_ms")),
+            source=source,
+            notes=notes,
+            trials=trials,
+        )
+
+
+def _absolute(path: pathlib.Path) -> pathlib.Path:
+    try:
+        return path.absolute()
+    except OSError:
+        return path  # Where the process is was deleted: writing says so.
+
+
+def module_name(module: str) -> str:
+    """What a program is called that is run, and so is `__main__` as all of them are."""
+    if module not in ("__main__", "__mp_main__"):
+        return module
+    main = sys.modules.get("__main__")
+    name = getattr(getattr(main, "__spec__", None), "name", None)
+    if isinstance(name, str):
+        return name
+    path = getattr(main, "__file__", None)
+    return pathlib.Path(path).stem if isinstance(path, str) else module
+
+
+def _is_of(entry: Table, record: Table) -> bool:
+    """Whether the entry is as it was when the record was made."""
+    return all(entry.get(part) == record.get(part) for part in ("config", "time_ms"))
+
+
+def _notes(record: Table) -> list[str]:
+    notes = record.get("notes")
+    return [str(note) for note in notes] if isinstance(notes, list) else []
+
+
+_NOTE = "taken over from another object, with which the function computes the same"
+
+
+class Instances:
+    """Of one function, in one process.
+
+    Two objects are alike if the key has nothing but their addresses to tell them
+    apart, and the winner's trace is the same. Nothing here holds an object.
+    """
+
+    def __init__(self) -> None:
+        self._decisions: dict[Hashable, dict[str, Decision]] = {}
+        """By trace, of those that have the key in common."""
+
+    def find(self, problem: Problem) -> Decision | None:
+        for trace, decision in list(self._decisions.get(_common(problem), {}).items()):
+            if problem.trace_fingerprint(decision.config) == trace:
+                return dataclasses.replace(
+                    decision, key=problem.key, notes=(*decision.notes, _NOTE)
+                )
+        return None
+
+    def keep(self, problem: Problem, decision: Decision) -> None:
+        alike = self._decisions.setdefault(_common(problem), {})
+        for trace, other in list(alike.items()):
+            if problem.trace_fingerprint(other.config) == trace:
+                alike.pop(trace, None)
+        alike[problem.trace_fingerprint(decision.config)] = decision
+
+
+def _common(problem: Problem) -> Hashable:
+    _, surroundings = problem.identity
+    return without_addresses(problem.key), problem.device.device_kind, surroundings
