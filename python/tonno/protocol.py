@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tonno's measuring protocol (docs/Measuring.md), of anything that can be launched.
+"""tonno's measuring protocol (docs/design/measuring.md), of anything that can be launched.
 
 Each sample of a candidate is divided by one of the baseline taken just before it,
 since what the machine does at a moment is in both. The candidates that may be the

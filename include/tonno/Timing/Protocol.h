@@ -15,8 +15,8 @@
 
 namespace tonno {
 
-/// The constants of the protocol; docs/Measuring.md has their reasons. All of
-/// them are part of a record's key.
+/// The constants of the protocol; docs/design/measuring.md has their reasons.
+/// All of them are part of a record's key.
 struct ProtocolOptions {
   CacheState cacheState = CacheState::cold;
   double warmupSeconds = 0.005;

@@ -129,7 +129,7 @@ struct LaunchRepeats {
 /// its buffers. What it reads and writes is given its first contents before
 /// each launch, and compared behind it.
 ///
-/// Passes, from docs/Measuring.md:
+/// Passes, from docs/design/correctness.md:
 /// - small exact (where Problem::exact): inputs +-1, results compared bit for
 ///   bit, so that one dropped or doubled term shows;
 /// - wide exact (where Problem::sumsOfProducts too): the largest integers whose
