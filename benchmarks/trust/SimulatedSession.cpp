@@ -4,60 +4,27 @@
 
 #include "SimulatedSession.h"
 
-#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Engine/Frontend.h"
 #include "tonno/Strategies/Strategies.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 
 using namespace tonno;
 using namespace tonno::trust;
 
 namespace {
 
-/// A candidate's binary is its number.
-Artifact artifactOf(size_t candidate) {
-  Artifact artifact;
-  artifact.binary = {static_cast<uint8_t>(candidate & 0xff),
-                     static_cast<uint8_t>(candidate >> 8)};
-  return artifact;
-}
-
-size_t numberOf(const Artifact &artifact) {
-  return artifact.binary[0] + (size_t{artifact.binary[1]} << 8);
-}
-
-class NumberCompiler : public Compiler {
-public:
-  Result<CompilerDescription, LocatedError>
-  open(const CompilerSession &) override {
-    return CompilerDescription();
-  }
-  Result<Problem, LocatedError> reference(ReferenceCpu) override {
-    return Problem();
-  }
-  void submit(const Json &values) override {
-    submitted.push_back(values.at("candidate").get<size_t>());
-  }
-  Compilation next() override {
-    Compilation compilation;
-    compilation.artifact = artifactOf(submitted.front());
-    submitted.pop_front();
-    return compilation;
-  }
-
-private:
-  std::deque<size_t> submitted;
-};
-
-class MachineSampler : public Sampler {
+/// Launches candidates on a machine in simulated time.
+class MachineSampler : public TrialSampler {
 public:
   MachineSampler(Machine &machine, const std::vector<double> &logs,
                  std::vector<size_t> entrants, size_t &samples)
       : machine(machine), logs(logs), entrants(std::move(entrants)),
         samples(samples) {}
 
+  /// Verifying takes no time.
+  Result<double, Failure> launchFirst() override { return 0; }
   Result<double, Failure> sample(size_t entrant) override {
     ++samples;
     size_t candidate = entrants[entrant];
@@ -76,16 +43,27 @@ private:
   size_t &samples;
 };
 
-/// LocalRunner, but that nothing runs.
-class SimulatedRunner : public Runner {
+/// Candidates that are numbers, each with the logarithm of its time.
+class SimulatedKernel : public Frontend {
 public:
-  SimulatedRunner(Machine &machine, const std::vector<double> &logs,
-                  const ProtocolOptions &protocol, uint64_t seed)
-      : machine(machine), logs(logs), protocol(protocol), seed(seed) {}
+  SimulatedKernel(Machine &machine, const std::vector<double> &logs,
+                  const ProtocolOptions &protocol)
+      : machine(machine), logs(logs), protocol(protocol) {}
 
-  Result<DeviceDescription> device() override { return DeviceDescription(); }
-  Result<void> open(const RunnerSession &) override { return {}; }
-  RunResult run(const RunRequest &request) override;
+  std::vector<Result<void, Failure>>
+  build(std::span<const Configuration> configurations) override {
+    return std::vector<Result<void, Failure>>(configurations.size());
+  }
+  TimingPolicy policy() const override { return {.paired = protocol}; }
+  Result<std::unique_ptr<TrialSampler>, Failure>
+  sampler(std::span<const Configuration> entrants) override {
+    std::vector<size_t> numbers;
+    for (const Configuration &configuration : entrants)
+      numbers.push_back(configuration.indices.at(0));
+    std::unique_ptr<TrialSampler> made = std::make_unique<MachineSampler>(
+        machine, logs, std::move(numbers), samples);
+    return made;
+  }
 
   size_t samples = 0;
 
@@ -93,70 +71,28 @@ private:
   Machine &machine;
   const std::vector<double> &logs;
   const ProtocolOptions &protocol;
-  uint64_t seed;
 };
 
-/// The simulated machine never fails.
-template <typename T> T expect(Result<T, Failure> result) {
-  if (!result) {
-    std::fprintf(stderr, "error: %s\n", result.error().message.c_str());
-    std::abort();
-  }
-  return std::move(*result);
-}
-
 } // namespace
-
-RunResult SimulatedRunner::run(const RunRequest &request) {
-  if (request.kind == RunRequest::Kind::verify)
-    return {};
-  bool isFinals = request.kind == RunRequest::Kind::choose;
-  std::vector<size_t> entrants = {numberOf(request.baseline)};
-  if (!isFinals)
-    entrants.push_back(numberOf(request.candidate));
-  for (const Artifact &finalist : request.finalists)
-    entrants.push_back(numberOf(finalist));
-  MachineSampler sampler(machine, logs, std::move(entrants), samples);
-  RunResult result;
-  if (isFinals) {
-    result.finalists = expect(
-        chooseByHalving(sampler, request.finalists.size(), protocol, seed));
-  } else if (request.kind == RunRequest::Kind::compare) {
-    result.comparison = expect(compareWithBaseline(sampler, protocol, seed));
-  } else {
-    PairedMeasurement paired =
-        expect(measurePaired(sampler, protocol, request.incumbentHigh));
-    result.status = paired.status;
-    result.measurement = paired.measurement;
-  }
-  return result;
-}
 
 SimulatedOutcome trust::simulate(const Noise &noise, double launchSeconds,
                                  const std::vector<double> &logs,
                                  const ProtocolOptions &protocol,
                                  uint64_t seed) {
   Machine machine(noise, launchSeconds, seed);
-  std::vector<Json> candidates;
+  Knob candidate = {"candidate", {}, 0};
   for (size_t i = 0; i < logs.size(); ++i)
-    candidates.emplace_back(i);
-  SearchSpace space({{"candidate", candidates, 0}});
-  NumberCompiler compiler;
-  SimulatedRunner runner(machine, logs, protocol, seed);
+    candidate.options.emplace_back(i);
+  SearchSpace space({candidate});
+  SimulatedKernel kernel(machine, logs, protocol);
   auto strategy = createStrategy("random", LegalSpace::create(space), seed);
   TrialLog log;
-  Budget budget;
-  budget.trials = logs.size();
-  budget.seconds = std::numeric_limits<double>::infinity();
-  RunnerSession opened;
-  opened.protocol = protocol;
-  TuningSession session(space, compiler, &runner, **strategy, log, opened,
-                        budget, /*compileAhead=*/1, [] { return false; });
-  auto outcome = session.run();
+  Budget budget{logs.size(), std::numeric_limits<double>::infinity()};
+  auto outcome = tuneFrontend(kernel, {space, **strategy, log, budget, seed});
   if (!outcome) {
     std::fprintf(stderr, "error: %s\n", outcome.error().message.c_str());
     std::abort();
   }
   return {outcome->comparison.verdict, outcome->chosen.indices.at(0),
-          machine.timedSeconds(), runner.samples};
+          machine.timedSeconds(), kernel.samples};
 }
