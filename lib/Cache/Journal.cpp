@@ -53,24 +53,13 @@ std::optional<Json> tonno::unsealLine(const std::string &line) {
 
 namespace tonno {
 
-static void to_json(Json &json, const JournaledTrial &trial) {
-  json = Json{{"trial", trial.record},
-              {"compile_seconds", trial.compileSeconds},
-              {"run_seconds", trial.runSeconds},
-              {"session_seconds", trial.seconds}};
-  if (trial.isRecalled)
-    json["recalled"] = true;
-  if (!trial.reason.empty())
-    json["reason"] = trial.reason;
-}
-
-static void from_json(const Json &json, JournaledTrial &trial) {
-  json.at("trial").get_to(trial.record);
-  json.at("compile_seconds").get_to(trial.compileSeconds);
-  json.at("run_seconds").get_to(trial.runSeconds);
-  json.at("session_seconds").get_to(trial.seconds);
-  trial.isRecalled = json.value("recalled", false);
-  trial.reason = json.value("reason", trial.reason);
+static void describe(JsonFields &fields, JournaledTrial &trial) {
+  fields("trial", trial.record);
+  fields("compile_seconds", trial.compileSeconds);
+  fields("run_seconds", trial.runSeconds);
+  fields("session_seconds", trial.seconds);
+  fields("recalled", trial.isRecalled, false);
+  fields("reason", trial.reason, {});
 }
 
 } // namespace tonno

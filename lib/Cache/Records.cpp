@@ -27,21 +27,14 @@ static std::string hashOf(const Json &json) {
   }
 }
 
-void tonno::to_json(Json &json, const ProblemIdentity &identity) {
-  json = Json{{"kernel", identity.kernelHash}, {"triple", identity.triple},
-              {"chip", identity.chip},         {"features", identity.features},
-              {"backend", identity.backend},   {"device", identity.device},
-              {"policy", identity.policy}};
-}
-
-void tonno::from_json(const Json &json, ProblemIdentity &identity) {
-  json.at("kernel").get_to(identity.kernelHash);
-  json.at("triple").get_to(identity.triple);
-  json.at("chip").get_to(identity.chip);
-  json.at("features").get_to(identity.features);
-  json.at("backend").get_to(identity.backend);
-  json.at("device").get_to(identity.device);
-  identity.policy = json.at("policy");
+void tonno::describe(JsonFields &fields, ProblemIdentity &identity) {
+  fields("kernel", identity.kernelHash);
+  fields("triple", identity.triple);
+  fields("chip", identity.chip);
+  fields("features", identity.features);
+  fields("backend", identity.backend);
+  fields("device", identity.device);
+  fields("policy", identity.policy);
 }
 
 std::string ProblemIdentity::trialKey(const Json &values) const {
@@ -107,44 +100,24 @@ bool tonno::isLasting(Status status) {
   return false;
 }
 
-void tonno::to_json(Json &json, const TrialRecord &record) {
-  json = Json{{"values", record.values},
-              {"status", record.status},
-              {"message", record.message},
-              {"usage", record.usage},
-              {"artifact", record.artifactHash}};
-  putOptional(json, "measurement", record.measurement);
+void tonno::describe(JsonFields &fields, TrialRecord &record) {
+  fields("values", record.values);
+  fields("status", record.status);
+  fields("message", record.message);
+  fields("usage", record.usage);
+  fields("artifact", record.artifactHash);
+  fields("measurement", record.measurement);
 }
 
-void tonno::from_json(const Json &json, TrialRecord &record) {
-  json.at("values").get_to(record.values);
-  json.at("status").get_to(record.status);
-  json.at("message").get_to(record.message);
-  json.at("usage").get_to(record.usage);
-  json.at("artifact").get_to(record.artifactHash);
-  getOptional(json, "measurement", record.measurement);
-}
-
-void tonno::to_json(Json &json, const DecisionRecord &record) {
-  json =
-      Json{{"kernel", record.kernel},         {"values", record.values},
-           {"artifact", record.artifactHash}, {"comparison", record.comparison},
-           {"trials", record.trials},         {"seed", record.seed},
-           {"strategy", record.strategy},     {"versions", record.versions}};
-  if (!record.environment.empty())
-    json["environment"] = record.environment;
-  putOptional(json, "condition", record.condition);
-}
-
-void tonno::from_json(const Json &json, DecisionRecord &record) {
-  json.at("kernel").get_to(record.kernel);
-  json.at("values").get_to(record.values);
-  json.at("artifact").get_to(record.artifactHash);
-  json.at("comparison").get_to(record.comparison);
-  json.at("trials").get_to(record.trials);
-  json.at("seed").get_to(record.seed);
-  json.at("strategy").get_to(record.strategy);
-  json.at("versions").get_to(record.versions);
-  record.environment = json.value("environment", record.environment);
-  getOptional(json, "condition", record.condition);
+void tonno::describe(JsonFields &fields, DecisionRecord &record) {
+  fields("kernel", record.kernel);
+  fields("values", record.values);
+  fields("artifact", record.artifactHash);
+  fields("comparison", record.comparison);
+  fields("trials", record.trials);
+  fields("seed", record.seed);
+  fields("strategy", record.strategy);
+  fields("versions", record.versions);
+  fields("environment", record.environment, {});
+  fields("condition", record.condition);
 }

@@ -27,70 +27,35 @@ Trial tonno::trialOf(const Configuration &configuration,
   return trial;
 }
 
-void tonno::to_json(Json &json, const CompilerSession &session) {
-  json = Json{{"module", Json::binary(session.module)},
-              {"kernel", session.kernel},
-              {"target", session.target},
-              {"chip", session.chip},
-              {"simulated", session.isSimulated}};
-  putOptional(json, "compile_seconds", session.compileSeconds);
+void tonno::describe(JsonFields &fields, CompilerSession &session) {
+  fields.binary("module", session.module);
+  fields("kernel", session.kernel);
+  fields("target", session.target);
+  fields("chip", session.chip);
+  fields("simulated", session.isSimulated);
+  fields("compile_seconds", session.compileSeconds);
 }
 
-void tonno::from_json(const Json &json, CompilerSession &session) {
-  session.module = json.at("module").get_binary();
-  json.at("kernel").get_to(session.kernel);
-  json.at("target").get_to(session.target);
-  json.at("chip").get_to(session.chip);
-  json.at("simulated").get_to(session.isSimulated);
-  getOptional(json, "compile_seconds", session.compileSeconds);
+void tonno::describe(JsonFields &fields, CompilerDescription &description) {
+  fields("triple", description.triple);
+  fields("chip", description.chip);
+  fields("features", description.features);
+  fields("fingerprint", description.fingerprint);
+  fields("versions", description.versions);
+  fields("remark", description.remark);
+  fields("signature", description.signature);
 }
 
-void tonno::to_json(Json &json, const CompilerDescription &description) {
-  json = Json{{"triple", description.triple},
-              {"chip", description.chip},
-              {"features", description.features},
-              {"fingerprint", description.fingerprint},
-              {"versions", description.versions},
-              {"remark", description.remark},
-              {"signature", description.signature}};
+void tonno::describe(JsonFields &fields, LocatedError &error) {
+  fields("message", error.message);
+  fields("file", error.file);
+  fields("line", error.line);
+  fields("column", error.column);
 }
 
-void tonno::from_json(const Json &json, CompilerDescription &description) {
-  json.at("triple").get_to(description.triple);
-  json.at("chip").get_to(description.chip);
-  json.at("features").get_to(description.features);
-  json.at("fingerprint").get_to(description.fingerprint);
-  json.at("versions").get_to(description.versions);
-  json.at("remark").get_to(description.remark);
-  json.at("signature").get_to(description.signature);
-}
-
-void tonno::to_json(Json &json, const LocatedError &error) {
-  json = Json{{"message", error.message},
-              {"file", error.file},
-              {"line", error.line},
-              {"column", error.column}};
-}
-
-void tonno::from_json(const Json &json, LocatedError &error) {
-  json.at("message").get_to(error.message);
-  json.at("file").get_to(error.file);
-  json.at("line").get_to(error.line);
-  json.at("column").get_to(error.column);
-}
-
-void tonno::to_json(Json &json, const Compilation &compilation) {
-  json = Json{{"status", compilation.status},
-              {"message", compilation.message},
-              {"seconds", compilation.seconds}};
-  if (compilation.artifact)
-    json["artifact"] = *compilation.artifact;
-}
-
-void tonno::from_json(const Json &json, Compilation &compilation) {
-  json.at("status").get_to(compilation.status);
-  json.at("message").get_to(compilation.message);
-  json.at("seconds").get_to(compilation.seconds);
-  if (json.contains("artifact"))
-    compilation.artifact = json.at("artifact").get<Artifact>();
+void tonno::describe(JsonFields &fields, Compilation &compilation) {
+  fields("status", compilation.status);
+  fields("message", compilation.message);
+  fields("seconds", compilation.seconds);
+  fields("artifact", compilation.artifact);
 }

@@ -201,14 +201,8 @@ tonno::chooseByHalving(Sampler &sampler, size_t candidates,
   return Finals(sampler, candidates, options, seed).run();
 }
 
-void tonno::to_json(Json &json, const Finalist &finalist) {
-  json = Json{{"candidate", finalist.candidate},
-              {"behind", finalist.behind},
-              {"rounds", finalist.rounds}};
-}
-
-void tonno::from_json(const Json &json, Finalist &finalist) {
-  json.at("candidate").get_to(finalist.candidate);
-  json.at("behind").get_to(finalist.behind);
-  json.at("rounds").get_to(finalist.rounds);
+void tonno::describe(JsonFields &fields, Finalist &finalist) {
+  fields("candidate", finalist.candidate);
+  fields("behind", finalist.behind);
+  fields("rounds", finalist.rounds);
 }

@@ -67,12 +67,9 @@ struct DecisionRecord {
   std::optional<DeviceCondition> condition = {}; ///< after the last times
 };
 
-void to_json(Json &json, const ProblemIdentity &identity);
-void from_json(const Json &json, ProblemIdentity &identity);
-void to_json(Json &json, const TrialRecord &record);
-void from_json(const Json &json, TrialRecord &record);
-void to_json(Json &json, const DecisionRecord &record);
-void from_json(const Json &json, DecisionRecord &record);
+void describe(JsonFields &fields, ProblemIdentity &identity);
+void describe(JsonFields &fields, TrialRecord &record);
+void describe(JsonFields &fields, DecisionRecord &record);
 
 } // namespace tonno
 

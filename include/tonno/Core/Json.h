@@ -31,6 +31,27 @@ namespace tonno {
 template <typename T, typename = void>
 struct JsonSerializer : nlohmann::adl_serializer<T> {};
 
+class JsonFields;
+
+/// A type whose members a function `describe` lists, with their names in JSON.
+template <typename T>
+concept DescribedInJson =
+    requires(JsonFields &fields, T &value) { describe(fields, value); };
+
+template <DescribedInJson T> struct JsonSerializer<T> {
+  template <typename AnyJson, typename Fields = JsonFields>
+  static void to_json(AnyJson &json, const T &value) {
+    json = AnyJson::object();
+    Fields fields = Fields::writeTo(json);
+    describe(fields, const_cast<T &>(value)); // which then only reads it
+  }
+  template <typename AnyJson, typename Fields = JsonFields>
+  static void from_json(const AnyJson &json, T &value) {
+    Fields fields = Fields::readFrom(json);
+    describe(fields, value);
+  }
+};
+
 template <std::integral T>
   requires(!std::same_as<T, bool>)
 struct JsonSerializer<T> : nlohmann::adl_serializer<T> {
@@ -143,6 +164,64 @@ void getOptional(const Json &json, const char *key, std::optional<T> &value) {
   else
     value = found->template get<T>();
 }
+
+/// Reads the members of a value from a JSON object, or writes them to one: a
+/// `describe` lists them once for both.
+class JsonFields {
+public:
+  static JsonFields writeTo(Json &json) { return {nullptr, &json}; }
+  static JsonFields readFrom(const Json &json) { return {&json, nullptr}; }
+
+  /// Returns the object that is read; null while one is written.
+  const Json *read() const { return source; }
+
+  /// A member that an object must have.
+  template <typename T> void operator()(const char *name, T &member) {
+    if (source)
+      source->at(name).get_to(member);
+    else
+      (*target)[name] = member;
+  }
+
+  /// A member that is left out if it is empty, not null, so that canonical text
+  /// stays small.
+  template <typename T>
+  void operator()(const char *name, std::optional<T> &member) {
+    if (source)
+      getOptional(*source, name, member);
+    else
+      putOptional(*target, name, member);
+  }
+
+  /// A member that is left out if it has this value.
+  template <typename T>
+  void operator()(const char *name, T &member,
+                  const std::type_identity_t<T> &usual) {
+    if (!source) {
+      if (member != usual)
+        (*target)[name] = member;
+    } else if (auto found = source->find(name); found != source->end()) {
+      found->get_to(member);
+    } else {
+      member = usual;
+    }
+  }
+
+  /// Bytes, which text can't hold.
+  void binary(const char *name, std::vector<uint8_t> &bytes) {
+    if (source)
+      bytes = source->at(name).get_binary();
+    else
+      (*target)[name] = Json::binary(bytes);
+  }
+
+private:
+  JsonFields(const Json *source, Json *target)
+      : source(source), target(target) {}
+
+  const Json *source;
+  Json *target;
+};
 
 /// What people and programs write nests less. Deeper values are refused before
 /// they are made: printing, comparing and copying one is a recursion, as is

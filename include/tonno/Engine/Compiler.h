@@ -85,14 +85,10 @@ public:
   virtual Compilation next() = 0;
 };
 
-void to_json(Json &json, const CompilerSession &session);
-void from_json(const Json &json, CompilerSession &session);
-void to_json(Json &json, const CompilerDescription &description);
-void from_json(const Json &json, CompilerDescription &description);
-void to_json(Json &json, const LocatedError &error);
-void from_json(const Json &json, LocatedError &error);
-void to_json(Json &json, const Compilation &compilation);
-void from_json(const Json &json, Compilation &compilation);
+void describe(JsonFields &fields, CompilerSession &session);
+void describe(JsonFields &fields, CompilerDescription &description);
+void describe(JsonFields &fields, LocatedError &error);
+void describe(JsonFields &fields, Compilation &compilation);
 
 } // namespace tonno
 

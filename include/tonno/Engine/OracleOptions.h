@@ -29,8 +29,7 @@ struct OracleOptions {
   bool operator==(const OracleOptions &) const = default;
 };
 
-void to_json(Json &json, const OracleOptions &options);
-void from_json(const Json &json, OracleOptions &options);
+void describe(JsonFields &fields, OracleOptions &options);
 
 } // namespace tonno
 

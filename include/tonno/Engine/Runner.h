@@ -110,14 +110,12 @@ public:
   virtual RunResult run(const RunRequest &request) = 0;
 };
 
-void to_json(Json &json, const DeviceDescription &description);
-void from_json(const Json &json, DeviceDescription &description);
-void to_json(Json &json, const RunnerSession &session);
-void from_json(const Json &json, RunnerSession &session);
-void to_json(Json &json, const RunRequest &request);
-void from_json(const Json &json, RunRequest &request);
-void to_json(Json &json, const RunResult &result);
-void from_json(const Json &json, RunResult &result);
+void describe(JsonFields &fields, DeviceDescription &description);
+void describe(JsonFields &fields, RunnerSession &session);
+void to_json(Json &json, RunRequest::Kind kind);
+void from_json(const Json &json, RunRequest::Kind &kind);
+void describe(JsonFields &fields, RunRequest &request);
+void describe(JsonFields &fields, RunResult &result);
 
 } // namespace tonno
 

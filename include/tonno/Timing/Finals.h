@@ -19,8 +19,7 @@ struct Finalist {
   size_t rounds = 0;
 };
 
-void to_json(Json &json, const Finalist &finalist);
-void from_json(const Json &json, Finalist &finalist);
+void describe(JsonFields &fields, Finalist &finalist);
 
 /// Chooses among candidates, all entrants of `sampler` but the baseline, by
 /// halving: rounds in random order over those left and the baseline, one sample

@@ -44,13 +44,10 @@ struct AutotuneResult {
   Result<void> check() const;
 };
 
-void to_json(Json &json, const SkippedSize &size);
-void from_json(const Json &json, SkippedSize &size);
-void to_json(Json &json, const MeasuredSize &size);
-void from_json(const Json &json, MeasuredSize &size);
+void describe(JsonFields &fields, SkippedSize &size);
+void describe(JsonFields &fields, MeasuredSize &size);
 /// Without `isCached`, which is no property of what was measured.
-void to_json(Json &json, const AutotuneResult &result);
-void from_json(const Json &json, AutotuneResult &result);
+void describe(JsonFields &fields, AutotuneResult &result);
 
 } // namespace tonno
 
