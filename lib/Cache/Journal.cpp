@@ -53,7 +53,7 @@ std::optional<Json> tonno::unsealLine(const std::string &line) {
 
 namespace tonno {
 
-static void describe(JsonFields &fields, JournaledTrial &trial) {
+static void mapFields(JsonFields &fields, JournaledTrial &trial) {
   fields("trial", trial.record);
   fields("compile_seconds", trial.compileSeconds);
   fields("run_seconds", trial.runSeconds);

@@ -27,7 +27,7 @@ static std::string hashOf(const Json &json) {
   }
 }
 
-void tonno::describe(JsonFields &fields, ProblemIdentity &identity) {
+void tonno::mapFields(JsonFields &fields, ProblemIdentity &identity) {
   fields("kernel", identity.kernelHash);
   fields("triple", identity.triple);
   fields("chip", identity.chip);
@@ -100,7 +100,7 @@ bool tonno::isLasting(Status status) {
   return false;
 }
 
-void tonno::describe(JsonFields &fields, TrialRecord &record) {
+void tonno::mapFields(JsonFields &fields, TrialRecord &record) {
   fields("values", record.values);
   fields("status", record.status);
   fields("message", record.message);
@@ -109,7 +109,7 @@ void tonno::describe(JsonFields &fields, TrialRecord &record) {
   fields("measurement", record.measurement);
 }
 
-void tonno::describe(JsonFields &fields, DecisionRecord &record) {
+void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("kernel", record.kernel);
   fields("values", record.values);
   fields("artifact", record.artifactHash);

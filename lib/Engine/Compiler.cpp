@@ -27,7 +27,7 @@ Trial tonno::trialOf(const Configuration &configuration,
   return trial;
 }
 
-void tonno::describe(JsonFields &fields, CompilerSession &session) {
+void tonno::mapFields(JsonFields &fields, CompilerSession &session) {
   fields.binary("module", session.module);
   fields("kernel", session.kernel);
   fields("target", session.target);
@@ -36,7 +36,7 @@ void tonno::describe(JsonFields &fields, CompilerSession &session) {
   fields("compile_seconds", session.compileSeconds);
 }
 
-void tonno::describe(JsonFields &fields, CompilerDescription &description) {
+void tonno::mapFields(JsonFields &fields, CompilerDescription &description) {
   fields("triple", description.triple);
   fields("chip", description.chip);
   fields("features", description.features);
@@ -46,14 +46,14 @@ void tonno::describe(JsonFields &fields, CompilerDescription &description) {
   fields("signature", description.signature);
 }
 
-void tonno::describe(JsonFields &fields, LocatedError &error) {
+void tonno::mapFields(JsonFields &fields, LocatedError &error) {
   fields("message", error.message);
   fields("file", error.file);
   fields("line", error.line);
   fields("column", error.column);
 }
 
-void tonno::describe(JsonFields &fields, Compilation &compilation) {
+void tonno::mapFields(JsonFields &fields, Compilation &compilation) {
   fields("status", compilation.status);
   fields("message", compilation.message);
   fields("seconds", compilation.seconds);

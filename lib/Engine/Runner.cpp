@@ -9,13 +9,13 @@
 
 using namespace tonno;
 
-void tonno::describe(JsonFields &fields, OracleOptions &options) {
+void tonno::mapFields(JsonFields &fields, OracleOptions &options) {
   fields("allow_nondeterminism", options.allowNondeterminism);
   fields("allow_lower_precision", options.allowLowerPrecision);
   fields("allow_nan", options.allowNan);
 }
 
-void tonno::describe(JsonFields &fields, DeviceDescription &description) {
+void tonno::mapFields(JsonFields &fields, DeviceDescription &description) {
   fields("kind", description.kind);
   fields("name", description.name);
   fields("uuid", description.uuid);
@@ -26,7 +26,7 @@ void tonno::describe(JsonFields &fields, DeviceDescription &description) {
   fields("environment", description.environment, {});
 }
 
-void tonno::describe(JsonFields &fields, RunnerSession &session) {
+void tonno::mapFields(JsonFields &fields, RunnerSession &session) {
   fields("problem", session.problem);
   fields("signature", session.signature);
   fields("protocol", session.protocol);
@@ -50,7 +50,7 @@ void tonno::from_json(const Json &json, RunRequest::Kind &kind) {
   kind = static_cast<RunRequest::Kind>(known - kinds.begin());
 }
 
-void tonno::describe(JsonFields &fields, RunRequest &request) {
+void tonno::mapFields(JsonFields &fields, RunRequest &request) {
   fields("kind", request.kind);
   fields("candidate", request.candidate);
   fields("baseline", request.baseline);
@@ -62,7 +62,7 @@ void tonno::describe(JsonFields &fields, RunRequest &request) {
   fields("announces_entrants", request.announcesEntrants, false);
 }
 
-void tonno::describe(JsonFields &fields, RunResult &result) {
+void tonno::mapFields(JsonFields &fields, RunResult &result) {
   fields("status", result.status);
   fields("message", result.message);
   fields("seconds", result.seconds);

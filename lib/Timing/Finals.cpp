@@ -201,7 +201,7 @@ tonno::chooseByHalving(Sampler &sampler, size_t candidates,
   return Finals(sampler, candidates, options, seed).run();
 }
 
-void tonno::describe(JsonFields &fields, Finalist &finalist) {
+void tonno::mapFields(JsonFields &fields, Finalist &finalist) {
   fields("candidate", finalist.candidate);
   fields("behind", finalist.behind);
   fields("rounds", finalist.rounds);

@@ -6,7 +6,7 @@
 
 using namespace tonno;
 
-void tonno::describe(JsonFields &fields, ProtocolOptions &o) {
+void tonno::mapFields(JsonFields &fields, ProtocolOptions &o) {
   fields("cache_state", o.cacheState);
   fields("batch_seconds", o.batchSeconds);
   fields("max_batch", o.maxBatch);

@@ -16,18 +16,18 @@ Result<void> AutotuneResult::check() const {
   return Error{message};
 }
 
-void tonno::describe(JsonFields &fields, SkippedSize &size) {
+void tonno::mapFields(JsonFields &fields, SkippedSize &size) {
   fields("local_size", size.localSize);
   fields("reason", size.reason);
 }
 
-void tonno::describe(JsonFields &fields, MeasuredSize &size) {
+void tonno::mapFields(JsonFields &fields, MeasuredSize &size) {
   fields("local_size", size.localSize);
   fields("runtime_us", size.runtimeUs);
   fields("samples_us", size.samplesUs);
 }
 
-void tonno::describe(JsonFields &fields, AutotuneResult &result) {
+void tonno::mapFields(JsonFields &fields, AutotuneResult &result) {
   fields("best_local_size", result.bestLocalSize);
   fields("runtime_us", result.runtimeUs);
   fields("measured", result.measured);

@@ -67,9 +67,9 @@ struct DecisionRecord {
   std::optional<DeviceCondition> condition = {}; ///< after the last times
 };
 
-void describe(JsonFields &fields, ProblemIdentity &identity);
-void describe(JsonFields &fields, TrialRecord &record);
-void describe(JsonFields &fields, DecisionRecord &record);
+void mapFields(JsonFields &fields, ProblemIdentity &identity);
+void mapFields(JsonFields &fields, TrialRecord &record);
+void mapFields(JsonFields &fields, DecisionRecord &record);
 
 } // namespace tonno
 

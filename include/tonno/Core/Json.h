@@ -33,22 +33,22 @@ struct JsonSerializer : nlohmann::adl_serializer<T> {};
 
 class JsonFields;
 
-/// A type whose members a function `describe` lists, with their names in JSON.
+/// A type whose members a function `mapFields` lists, with their names in JSON.
 template <typename T>
-concept DescribedInJson =
-    requires(JsonFields &fields, T &value) { describe(fields, value); };
+concept MappedToJson =
+    requires(JsonFields &fields, T &value) { mapFields(fields, value); };
 
-template <DescribedInJson T> struct JsonSerializer<T> {
+template <MappedToJson T> struct JsonSerializer<T> {
   template <typename AnyJson, typename Fields = JsonFields>
   static void to_json(AnyJson &json, const T &value) {
     json = AnyJson::object();
     Fields fields = Fields::writeTo(json);
-    describe(fields, const_cast<T &>(value)); // which then only reads it
+    mapFields(fields, const_cast<T &>(value)); // which then only reads it
   }
   template <typename AnyJson, typename Fields = JsonFields>
   static void from_json(const AnyJson &json, T &value) {
     Fields fields = Fields::readFrom(json);
-    describe(fields, value);
+    mapFields(fields, value);
   }
 };
 
@@ -166,7 +166,7 @@ void getOptional(const Json &json, const char *key, std::optional<T> &value) {
 }
 
 /// Reads the members of a value from a JSON object, or writes them to one: a
-/// `describe` lists them once for both.
+/// `mapFields` lists them once for both.
 class JsonFields {
 public:
   static JsonFields writeTo(Json &json) { return {nullptr, &json}; }

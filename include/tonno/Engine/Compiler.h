@@ -85,10 +85,10 @@ public:
   virtual Compilation next() = 0;
 };
 
-void describe(JsonFields &fields, CompilerSession &session);
-void describe(JsonFields &fields, CompilerDescription &description);
-void describe(JsonFields &fields, LocatedError &error);
-void describe(JsonFields &fields, Compilation &compilation);
+void mapFields(JsonFields &fields, CompilerSession &session);
+void mapFields(JsonFields &fields, CompilerDescription &description);
+void mapFields(JsonFields &fields, LocatedError &error);
+void mapFields(JsonFields &fields, Compilation &compilation);
 
 } // namespace tonno
 

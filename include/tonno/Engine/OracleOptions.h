@@ -29,7 +29,7 @@ struct OracleOptions {
   bool operator==(const OracleOptions &) const = default;
 };
 
-void describe(JsonFields &fields, OracleOptions &options);
+void mapFields(JsonFields &fields, OracleOptions &options);
 
 } // namespace tonno
 

@@ -110,12 +110,12 @@ public:
   virtual RunResult run(const RunRequest &request) = 0;
 };
 
-void describe(JsonFields &fields, DeviceDescription &description);
-void describe(JsonFields &fields, RunnerSession &session);
+void mapFields(JsonFields &fields, DeviceDescription &description);
+void mapFields(JsonFields &fields, RunnerSession &session);
 void to_json(Json &json, RunRequest::Kind kind);
 void from_json(const Json &json, RunRequest::Kind &kind);
-void describe(JsonFields &fields, RunRequest &request);
-void describe(JsonFields &fields, RunResult &result);
+void mapFields(JsonFields &fields, RunRequest &request);
+void mapFields(JsonFields &fields, RunResult &result);
 
 } // namespace tonno
 

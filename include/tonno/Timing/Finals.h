@@ -19,7 +19,7 @@ struct Finalist {
   size_t rounds = 0;
 };
 
-void describe(JsonFields &fields, Finalist &finalist);
+void mapFields(JsonFields &fields, Finalist &finalist);
 
 /// Chooses among candidates, all entrants of `sampler` but the baseline, by
 /// halving: rounds in random order over those left and the baseline, one sample

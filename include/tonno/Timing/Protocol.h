@@ -80,7 +80,7 @@ struct ProtocolOptions {
   double testSeconds = 20;    ///< then the look is the last
 };
 
-void describe(JsonFields &fields, ProtocolOptions &options);
+void mapFields(JsonFields &fields, ProtocolOptions &options);
 
 /// Returns true if a trial becomes the one by which others are pruned, which
 /// may also be chosen without a test: the upper end of its ratio's interval is

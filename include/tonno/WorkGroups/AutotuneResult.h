@@ -44,10 +44,10 @@ struct AutotuneResult {
   Result<void> check() const;
 };
 
-void describe(JsonFields &fields, SkippedSize &size);
-void describe(JsonFields &fields, MeasuredSize &size);
+void mapFields(JsonFields &fields, SkippedSize &size);
+void mapFields(JsonFields &fields, MeasuredSize &size);
 /// Without `isCached`, which is no property of what was measured.
-void describe(JsonFields &fields, AutotuneResult &result);
+void mapFields(JsonFields &fields, AutotuneResult &result);
 
 } // namespace tonno
 
