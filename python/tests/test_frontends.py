@@ -7,8 +7,11 @@ from __future__ import annotations
 import collections
 import contextlib
 import math
+import pathlib
 import pickle
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -244,6 +247,14 @@ def test_build_answers_for_each_configuration() -> None:
 
     with pytest.raises(tonno.Error, match="for each of 1 configurations"):
         Short([1e-3, 1e-3]).tune()
+
+
+def test_example_runs() -> None:
+    example = pathlib.Path(__file__).parents[2] / "examples/python/compiler_flags.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("{'LEVEL': '-O2', 'WIDTH': 1}: ok")
+    assert "\nfaster: {" in done.stdout
 
 
 def test_failure_can_be_pickled() -> None:
