@@ -5,14 +5,33 @@
 #ifndef TONNO_LIB_SESSION_OPENCLBUILDER_H
 #define TONNO_LIB_SESSION_OPENCLBUILDER_H
 
-#include "FolderAlias.h"
-
 #include "tonno/Engine/Compiler.h"
 #include "tonno/Session/OpenClArguments.h"
 
 #include <memory>
+#include <string>
 
 namespace tonno {
+
+/// A folder under a name that every driver takes for one: PoCL, for example,
+/// knows no way to write a blank in its options, quoted or not. The name is of
+/// this process and those that it starts, and leaves no file behind.
+class FolderAlias {
+public:
+  /// Of a folder without blanks, and of one that can't be opened, its own name.
+  explicit FolderAlias(std::string folder);
+  FolderAlias(const FolderAlias &) = delete;
+  FolderAlias &operator=(const FolderAlias &) = delete;
+  ~FolderAlias();
+
+  const std::string &name() const { return alias; }
+  /// What a compiler has said of the alias, said of the folder.
+  std::string resolve(std::string text) const;
+
+private:
+  std::string folder, alias;
+  int descriptor = -1;
+};
 
 /// Builds configurations of one kernel on the device that runs them. For a
 /// process of its own: a driver's compiler may crash it.
