@@ -6,17 +6,9 @@
 
 using namespace tonno;
 
-void tonno::to_json(Json &json, const DeviceCondition &condition) {
-  json = Json::object();
-  putOptional(json, "clock_mhz", condition.clockMHz);
-  putOptional(json, "memory_clock_mhz", condition.memoryClockMHz);
-  putOptional(json, "temperature", condition.temperature);
-  putOptional(json, "throttle_reasons", condition.throttleReasons);
-}
-
-void tonno::from_json(const Json &json, DeviceCondition &condition) {
-  getOptional(json, "clock_mhz", condition.clockMHz);
-  getOptional(json, "memory_clock_mhz", condition.memoryClockMHz);
-  getOptional(json, "temperature", condition.temperature);
-  getOptional(json, "throttle_reasons", condition.throttleReasons);
+void tonno::mapFields(JsonFields &fields, DeviceCondition &condition) {
+  fields("clock_mhz", condition.clockMHz);
+  fields("memory_clock_mhz", condition.memoryClockMHz);
+  fields("temperature", condition.temperature);
+  fields("throttle_reasons", condition.throttleReasons);
 }

@@ -237,13 +237,12 @@ void tonno::from_json(const Json &json, Launch &launch) {
   json.at("shared_bytes").get_to(launch.geometry.sharedBytes);
 }
 
-void tonno::to_json(Json &json, const LaunchPlan &plan) {
-  json = Json{{"buffers", plan.buffers}, {"launches", plan.launches}};
-}
-
-void tonno::from_json(const Json &json, LaunchPlan &plan) {
-  json.at("buffers").get_to(plan.buffers);
-  json.at("launches").get_to(plan.launches);
+void tonno::mapFields(JsonFields &fields, LaunchPlan &plan) {
+  fields("buffers", plan.buffers);
+  fields("launches", plan.launches);
+  if (!fields.read())
+    return;
+  const Json &json = *fields.read();
   for (const Launch &launch : plan.launches)
     for (uint32_t index : launch.buffers)
       if (index >= plan.buffers.size())

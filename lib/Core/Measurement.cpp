@@ -77,24 +77,16 @@ static void checkInterval(const Json &json, const std::string &field,
     refuse(json, field + ".low", interval.low, "no ratio of times is negative");
 }
 
-void tonno::to_json(Json &json, const Measurement &measurement) {
-  json = Json{{"seconds", measurement.seconds},
-              {"baseline_seconds", measurement.baselineSeconds},
-              {"ratio", measurement.ratio},
-              {"ratio_interval", measurement.ratioInterval}};
-  if (measurement.overheadBound)
-    json["overhead_bound"] = true;
-  if (measurement.contended)
-    json["contended"] = true;
-}
-
-void tonno::from_json(const Json &json, Measurement &measurement) {
-  json.at("seconds").get_to(measurement.seconds);
-  json.at("baseline_seconds").get_to(measurement.baselineSeconds);
-  json.at("ratio").get_to(measurement.ratio);
-  json.at("ratio_interval").get_to(measurement.ratioInterval);
-  measurement.overheadBound = json.value("overhead_bound", false);
-  measurement.contended = json.value("contended", false);
+void tonno::mapFields(JsonFields &fields, Measurement &measurement) {
+  fields("seconds", measurement.seconds);
+  fields("baseline_seconds", measurement.baselineSeconds);
+  fields("ratio", measurement.ratio);
+  fields("ratio_interval", measurement.ratioInterval);
+  fields("overhead_bound", measurement.overheadBound, false);
+  fields("contended", measurement.contended, false);
+  if (!fields.read())
+    return;
+  const Json &json = *fields.read();
   checkTimes(json, "seconds", measurement.seconds);
   checkTimes(json, "baseline_seconds", measurement.baselineSeconds);
   checkInterval(json, "ratio_interval", measurement.ratioInterval);

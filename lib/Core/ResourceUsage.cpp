@@ -20,25 +20,13 @@ bool tonno::needsLess(const ResourceUsage &a, const ResourceUsage &b) {
   return order(a) < order(b);
 }
 
-void tonno::to_json(Json &json, const ResourceUsage &usage) {
-  json = Json::object();
-  putOptional(json, "code_bytes", usage.codeBytes);
-  putOptional(json, "workspace_bytes", usage.workspaceBytes);
-  putOptional(json, "registers", usage.registers);
-  putOptional(json, "spill_bytes", usage.spillBytes);
-  putOptional(json, "stack_bytes", usage.stackBytes);
-  putOptional(json, "shared_bytes", usage.sharedBytes);
-  putOptional(json, "instructions", usage.instructions);
-  putOptional(json, "occupancy", usage.occupancy);
-}
-
-void tonno::from_json(const Json &json, ResourceUsage &usage) {
-  getOptional(json, "code_bytes", usage.codeBytes);
-  getOptional(json, "workspace_bytes", usage.workspaceBytes);
-  getOptional(json, "registers", usage.registers);
-  getOptional(json, "spill_bytes", usage.spillBytes);
-  getOptional(json, "stack_bytes", usage.stackBytes);
-  getOptional(json, "shared_bytes", usage.sharedBytes);
-  getOptional(json, "instructions", usage.instructions);
-  getOptional(json, "occupancy", usage.occupancy);
+void tonno::mapFields(JsonFields &fields, ResourceUsage &usage) {
+  fields("code_bytes", usage.codeBytes);
+  fields("workspace_bytes", usage.workspaceBytes);
+  fields("registers", usage.registers);
+  fields("spill_bytes", usage.spillBytes);
+  fields("stack_bytes", usage.stackBytes);
+  fields("shared_bytes", usage.sharedBytes);
+  fields("instructions", usage.instructions);
+  fields("occupancy", usage.occupancy);
 }

@@ -122,18 +122,10 @@ void tonno::from_json(const Json &json, Interval &interval) {
   json.at(1).get_to(interval.high);
 }
 
-void tonno::to_json(Json &json, const Distribution &distribution) {
-  json = Json{{"n", distribution.n},
-              {"min", distribution.min},
-              {"q1", distribution.q1},
-              {"median", distribution.median},
-              {"q3", distribution.q3}};
-}
-
-void tonno::from_json(const Json &json, Distribution &distribution) {
-  json.at("n").get_to(distribution.n);
-  json.at("min").get_to(distribution.min);
-  json.at("q1").get_to(distribution.q1);
-  json.at("median").get_to(distribution.median);
-  json.at("q3").get_to(distribution.q3);
+void tonno::mapFields(JsonFields &fields, Distribution &distribution) {
+  fields("n", distribution.n);
+  fields("min", distribution.min);
+  fields("q1", distribution.q1);
+  fields("median", distribution.median);
+  fields("q3", distribution.q3);
 }

@@ -93,23 +93,18 @@ static constexpr const char *resultFormat = "tonno results 1";
 
 namespace tonno {
 
-static void to_json(Json &json, const BundleResult &result) {
-  json =
-      Json{{"kernel", result.kernel},           {"identity", result.identity},
-           {"device", result.device},           {"space", result.space},
-           {"search", result.search},           {"decision", result.decision},
-           {"conclusive", result.isConclusive}, {"trials", result.trials}};
-}
-
-static void from_json(const Json &json, BundleResult &result) {
-  json.at("kernel").get_to(result.kernel);
-  json.at("identity").get_to(result.identity);
-  json.at("device").get_to(result.device);
-  json.at("space").get_to(result.space);
-  result.search = json.at("search");
-  json.at("decision").get_to(result.decision);
-  json.at("conclusive").get_to(result.isConclusive);
-  json.at("trials").get_to(result.trials);
+static void mapFields(JsonFields &fields, BundleResult &result) {
+  fields("kernel", result.kernel);
+  fields("identity", result.identity);
+  fields("device", result.device);
+  fields("space", result.space);
+  fields("search", result.search);
+  fields("decision", result.decision);
+  fields("conclusive", result.isConclusive);
+  fields("trials", result.trials);
+  if (!fields.read())
+    return;
+  const Json &json = *fields.read();
   if (result.decision.trials > result.trials.size())
     throw WrongValue("'decision.trials' is " +
                          std::to_string(result.decision.trials) +

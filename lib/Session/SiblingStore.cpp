@@ -26,16 +26,10 @@ struct Sibling {
   std::string best; ///< the key of what was found best
 };
 
-void to_json(Json &json, const Sibling &sibling) {
-  json = Json{{"device", sibling.device},
-              {"shapes", sibling.shapes},
-              {"best", sibling.best}};
-}
-
-void from_json(const Json &json, Sibling &sibling) {
-  json.at("device").get_to(sibling.device);
-  json.at("shapes").get_to(sibling.shapes);
-  json.at("best").get_to(sibling.best);
+void mapFields(JsonFields &fields, Sibling &sibling) {
+  fields("device", sibling.device);
+  fields("shapes", sibling.shapes);
+  fields("best", sibling.best);
 }
 
 } // namespace

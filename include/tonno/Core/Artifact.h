@@ -38,8 +38,7 @@ struct Artifact {
 
 /// The binary travels as a JSON binary value, so an Artifact can be sent as
 /// CBOR but not printed as text.
-void to_json(Json &json, const Artifact &artifact);
-void from_json(const Json &json, Artifact &artifact);
+void mapFields(JsonFields &fields, Artifact &artifact);
 
 } // namespace tonno
 

@@ -26,8 +26,7 @@ struct DeviceCondition {
   bool operator==(const DeviceCondition &) const = default;
 };
 
-void to_json(Json &json, const DeviceCondition &condition);
-void from_json(const Json &json, DeviceCondition &condition);
+void mapFields(JsonFields &fields, DeviceCondition &condition);
 
 } // namespace tonno
 

@@ -207,6 +207,18 @@ public:
     }
   }
 
+  /// A list that is left out if it is empty.
+  template <typename T> void list(const char *name, std::vector<T> &member) {
+    if (!source) {
+      if (!member.empty())
+        (*target)[name] = member;
+    } else if (auto found = source->find(name); found != source->end()) {
+      found->get_to(member);
+    } else {
+      member.clear();
+    }
+  }
+
   /// Bytes, which text can't hold.
   void binary(const char *name, std::vector<uint8_t> &bytes) {
     if (source)

@@ -126,8 +126,7 @@ void to_json(Json &json, const PlainArgument &argument);
 void from_json(const Json &json, PlainArgument &argument);
 void to_json(Json &json, const Launch &launch);
 void from_json(const Json &json, Launch &launch);
-void to_json(Json &json, const LaunchPlan &plan);
-void from_json(const Json &json, LaunchPlan &plan);
+void mapFields(JsonFields &fields, LaunchPlan &plan);
 
 } // namespace tonno
 

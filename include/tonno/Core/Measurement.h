@@ -22,8 +22,7 @@ struct Measurement {
   bool contended = false;       ///< see Comparison
 };
 
-void to_json(Json &json, const Measurement &measurement);
-void from_json(const Json &json, Measurement &measurement);
+void mapFields(JsonFields &fields, Measurement &measurement);
 
 /// The contents of the last-level cache when a launch begins.
 enum class CacheState {

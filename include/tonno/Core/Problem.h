@@ -90,8 +90,7 @@ struct Problem {
   std::optional<Artifact> plain = {};
 };
 
-void to_json(Json &json, const Problem &problem);
-void from_json(const Json &json, Problem &problem);
+void mapFields(JsonFields &fields, Problem &problem);
 
 } // namespace tonno
 

@@ -36,8 +36,7 @@ struct ResourceUsage {
 /// is not.
 bool needsLess(const ResourceUsage &a, const ResourceUsage &b);
 
-void to_json(Json &json, const ResourceUsage &usage);
-void from_json(const Json &json, ResourceUsage &usage);
+void mapFields(JsonFields &fields, ResourceUsage &usage);
 
 } // namespace tonno
 

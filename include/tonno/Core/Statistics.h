@@ -67,8 +67,7 @@ struct Distribution {
 
 void to_json(Json &json, const Interval &interval);
 void from_json(const Json &json, Interval &interval);
-void to_json(Json &json, const Distribution &distribution);
-void from_json(const Json &json, Distribution &distribution);
+void mapFields(JsonFields &fields, Distribution &distribution);
 
 } // namespace tonno
 
