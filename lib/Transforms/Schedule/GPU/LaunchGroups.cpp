@@ -67,13 +67,37 @@ class BufferPlaces {
 public:
   /// Returns the place of a tensor or buffer, and the view through which it is
   /// seen; null if it is seen as a whole.
-  std::pair<Place, Value> of(Value value);
+  std::pair<Place, Value> of(Value value) {
+    Value whole = wholeOf(value);
+    auto [found, isNew] = places.try_emplace(whole, next);
+    if (isNew)
+      contents[next++].push_back(whole);
+    return {found->second, whole == value ? Value() : value};
+  }
+
   /// Returns the place of what the op will write over `init`; none where that
   /// must not be overwritten. `isReadCrosswise`: the op reads there what other
   /// points of it write.
   std::optional<Place> ofResult(Operation *op, Value init,
-                                bool isReadCrosswise);
-  void set(Value result, Place place);
+                                bool isReadCrosswise) {
+    auto [place, view] = of(init);
+    if (isa<BaseMemRefType>(init.getType()))
+      return place;
+    Operation *origin = contents[place].front().getDefiningOp();
+    if (!origin || origin->hasTrait<OpTrait::ConstantLike>() || isReadCrosswise)
+      return std::nullopt;
+    bool isNeeded = llvm::any_of(contents[place], [&](Value value) {
+      return !value.getDefiningOp<tensor::EmptyOp>() &&
+             isNeededBehind(op, value);
+    });
+    return isNeeded ? std::nullopt : std::optional(place);
+  }
+
+  void set(Value result, Place place) {
+    places[result] = place;
+    contents[place].push_back(result);
+  }
+
   Place fresh() { return next++; }
 
 private:
@@ -83,33 +107,6 @@ private:
 };
 
 } // namespace
-
-std::pair<Place, Value> BufferPlaces::of(Value value) {
-  Value whole = wholeOf(value);
-  auto [found, isNew] = places.try_emplace(whole, next);
-  if (isNew)
-    contents[next++].push_back(whole);
-  return {found->second, whole == value ? Value() : value};
-}
-
-std::optional<Place> BufferPlaces::ofResult(Operation *op, Value init,
-                                            bool isReadCrosswise) {
-  auto [place, view] = of(init);
-  if (isa<BaseMemRefType>(init.getType()))
-    return place;
-  Operation *origin = contents[place].front().getDefiningOp();
-  if (!origin || origin->hasTrait<OpTrait::ConstantLike>() || isReadCrosswise)
-    return std::nullopt;
-  bool isNeeded = llvm::any_of(contents[place], [&](Value value) {
-    return !value.getDefiningOp<tensor::EmptyOp>() && isNeededBehind(op, value);
-  });
-  return isNeeded ? std::nullopt : std::optional(place);
-}
-
-void BufferPlaces::set(Value result, Place place) {
-  places[result] = place;
-  contents[place].push_back(result);
-}
 
 //===----------------------------------------------------------------------===//
 // Ops

@@ -19,46 +19,6 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-namespace {
-
-struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
-  using RecordLaunchesPassBase::RecordLaunchesPassBase;
-
-  func::FuncOp findKernel();
-  LogicalResult record(gpu::LaunchFuncOp launch, StringRef name);
-  FailureOr<Attribute> sizes(gpu::LaunchFuncOp launch, gpu::KernelDim3 values);
-
-  void runOnOperation() override;
-
-private:
-  gpu::GPUModuleOp device; ///< that gets all functions
-  SmallVector<Attribute> launches;
-};
-
-} // namespace
-
-func::FuncOp RecordLaunches::findKernel() {
-  if (!kernel.empty())
-    return getOperation().lookupSymbol<func::FuncOp>(kernel);
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isExternal())
-      return function;
-  return nullptr;
-}
-
-FailureOr<Attribute> RecordLaunches::sizes(gpu::LaunchFuncOp launch,
-                                           gpu::KernelDim3 values) {
-  SmallVector<int64_t> sizes;
-  for (Value value : {values.x, values.y, values.z}) {
-    auto size = getConstantIntValue(value);
-    if (!size || *size < 1 || *size > INT32_MAX)
-      return launch.emitError()
-             << "a launch's grid and block must be positive constants";
-    sizes.push_back(*size);
-  }
-  return Attribute(Builder(&getContext()).getI64ArrayAttr(sizes));
-}
-
 /// States what launch plans promise of the pointers, and what vectors need of
 /// shared memory.
 static void promise(gpu::GPUFuncOp function, ArrayRef<unsigned> arguments,
@@ -76,92 +36,126 @@ static void promise(gpu::GPUFuncOp function, ArrayRef<unsigned> arguments,
                                          builder.getI64IntegerAttr(16));
 }
 
-LogicalResult RecordLaunches::record(gpu::LaunchFuncOp launch, StringRef name) {
-  Builder builder(&getContext());
-  auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
-      launch, launch.getKernel());
-  if (!function)
-    return launch.emitError("launches an unknown function");
-  auto caller = launch->getParentOfType<func::FuncOp>();
-  auto buffers = getKernelBuffers(caller);
-  SmallVector<unsigned> arguments;
-  SmallVector<int64_t> indices;
-  for (Value operand : launch.getKernelOperands()) {
-    auto argument = dyn_cast<BlockArgument>(operand);
-    if (!argument || argument.getOwner()->getParentOp() != caller ||
-        llvm::is_contained(arguments, argument.getArgNumber()))
-      return launch.emitError("is called with what is no buffer of the kernel");
-    arguments.push_back(argument.getArgNumber());
-    indices.push_back(argument.getArgNumber());
-  }
-  auto grid = sizes(launch, launch.getGridSizeOperandValues());
-  auto block = sizes(launch, launch.getBlockSizeOperandValues());
-  if (failed(grid) || failed(block))
-    return failure();
-  int64_t sharedBytes = 0;
-  if (Value dynamic = launch.getDynamicSharedMemorySize()) {
-    auto constant = getConstantIntValue(dynamic);
-    if (!constant)
-      return launch.emitError("its shared memory must be a constant");
-    sharedBytes = *constant;
-  }
-  if (buffers)
-    promise(function, arguments, *buffers);
-  // With the constants that outlining has put beside it.
-  auto outlined = function->getParentOfType<gpu::GPUModuleOp>();
-  for (Operation &op : llvm::make_early_inc_range(*outlined.getBody())) {
-    auto symbol = dyn_cast<SymbolOpInterface>(op);
-    if (symbol && &op != function &&
-        !SymbolTable::lookupSymbolIn(device, symbol.getNameAttr()))
-      op.moveBefore(device.getBody(), device.getBody()->end());
-  }
-  // LLVM takes large constants for aligned to 16 bytes, and where nothing says
-  // so its PTX places them as their elements want it.
-  for (auto global : device.getOps<memref::GlobalOp>())
-    if (!global.getAlignment())
-      global.setAlignment(16);
-  function.setName(name);
-  function->moveBefore(device.getBody(), device.getBody()->end());
-  launches.push_back(builder.getDictionaryAttr(
-      {builder.getNamedAttr("symbol", builder.getStringAttr(name)),
-       builder.getNamedAttr("buffers", builder.getI64ArrayAttr(indices)),
-       builder.getNamedAttr("grid", *grid),
-       builder.getNamedAttr("block", *block),
-       builder.getNamedAttr("shared_bytes",
-                            builder.getI64IntegerAttr(sharedBytes))}));
-  return success();
-}
+namespace {
 
-void RecordLaunches::runOnOperation() {
-  launches.clear(); // of the module before
-  ModuleOp module = getOperation();
-  func::FuncOp function = findKernel();
-  if (!function) {
-    module.emitError() << "the lowering left no function '" << kernel << "'";
-    return signalPassFailure();
+struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
+  using RecordLaunchesPassBase::RecordLaunchesPassBase;
+
+  func::FuncOp findKernel() {
+    if (!kernel.empty())
+      return getOperation().lookupSymbol<func::FuncOp>(kernel);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        return function;
+    return nullptr;
   }
-  SmallVector<gpu::LaunchFuncOp> found;
-  for (Operation &op : function.getBody().front())
-    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
-      found.push_back(launch);
-  OpBuilder builder(module.getBodyRegion());
-  builder.setInsertionPointToEnd(module.getBody());
-  std::string prefix = (function.getName() + "_entry").str();
-  device = gpu::GPUModuleOp::create(builder, function.getLoc(),
-                                    (function.getName() + "_device").str());
-  auto buffers = getKernelBuffers(function);
-  for (auto [i, launch] : llvm::enumerate(found)) {
-    std::string name =
-        found.size() == 1 ? prefix : prefix + "_" + std::to_string(i);
-    if (failed(record(launch, name)))
+
+  LogicalResult record(gpu::LaunchFuncOp launch, StringRef name) {
+    Builder builder(&getContext());
+    auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+        launch, launch.getKernel());
+    if (!function)
+      return launch.emitError("launches an unknown function");
+    auto caller = launch->getParentOfType<func::FuncOp>();
+    auto buffers = getKernelBuffers(caller);
+    SmallVector<unsigned> arguments;
+    SmallVector<int64_t> indices;
+    for (Value operand : launch.getKernelOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (!argument || argument.getOwner()->getParentOp() != caller ||
+          llvm::is_contained(arguments, argument.getArgNumber()))
+        return launch.emitError(
+            "is called with what is no buffer of the kernel");
+      arguments.push_back(argument.getArgNumber());
+      indices.push_back(argument.getArgNumber());
+    }
+    auto grid = sizes(launch, launch.getGridSizeOperandValues());
+    auto block = sizes(launch, launch.getBlockSizeOperandValues());
+    if (failed(grid) || failed(block))
+      return failure();
+    int64_t sharedBytes = 0;
+    if (Value dynamic = launch.getDynamicSharedMemorySize()) {
+      auto constant = getConstantIntValue(dynamic);
+      if (!constant)
+        return launch.emitError("its shared memory must be a constant");
+      sharedBytes = *constant;
+    }
+    if (buffers)
+      promise(function, arguments, *buffers);
+    // With the constants that outlining has put beside it.
+    auto outlined = function->getParentOfType<gpu::GPUModuleOp>();
+    for (Operation &op : llvm::make_early_inc_range(*outlined.getBody())) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      if (symbol && &op != function &&
+          !SymbolTable::lookupSymbolIn(device, symbol.getNameAttr()))
+        op.moveBefore(device.getBody(), device.getBody()->end());
+    }
+    // LLVM takes large constants for aligned to 16 bytes, and where nothing
+    // says so its PTX places them as their elements want it.
+    for (auto global : device.getOps<memref::GlobalOp>())
+      if (!global.getAlignment())
+        global.setAlignment(16);
+    function.setName(name);
+    function->moveBefore(device.getBody(), device.getBody()->end());
+    launches.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("symbol", builder.getStringAttr(name)),
+         builder.getNamedAttr("buffers", builder.getI64ArrayAttr(indices)),
+         builder.getNamedAttr("grid", *grid),
+         builder.getNamedAttr("block", *block),
+         builder.getNamedAttr("shared_bytes",
+                              builder.getI64IntegerAttr(sharedBytes))}));
+    return success();
+  }
+
+  FailureOr<Attribute> sizes(gpu::LaunchFuncOp launch, gpu::KernelDim3 values) {
+    SmallVector<int64_t> sizes;
+    for (Value value : {values.x, values.y, values.z}) {
+      auto size = getConstantIntValue(value);
+      if (!size || *size < 1 || *size > INT32_MAX)
+        return launch.emitError()
+               << "a launch's grid and block must be positive constants";
+      sizes.push_back(*size);
+    }
+    return Attribute(Builder(&getContext()).getI64ArrayAttr(sizes));
+  }
+
+  void runOnOperation() override {
+    launches.clear(); // of the module before
+    ModuleOp module = getOperation();
+    func::FuncOp function = findKernel();
+    if (!function) {
+      module.emitError() << "the lowering left no function '" << kernel << "'";
       return signalPassFailure();
+    }
+    SmallVector<gpu::LaunchFuncOp> found;
+    for (Operation &op : function.getBody().front())
+      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+        found.push_back(launch);
+    OpBuilder builder(module.getBodyRegion());
+    builder.setInsertionPointToEnd(module.getBody());
+    std::string prefix = (function.getName() + "_entry").str();
+    device = gpu::GPUModuleOp::create(builder, function.getLoc(),
+                                      (function.getName() + "_device").str());
+    auto buffers = getKernelBuffers(function);
+    for (auto [i, launch] : llvm::enumerate(found)) {
+      std::string name =
+          found.size() == 1 ? prefix : prefix + "_" + std::to_string(i);
+      if (failed(record(launch, name)))
+        return signalPassFailure();
+    }
+    if (buffers)
+      module->setAttr(TonnoDialect::kBuffers,
+                      function->getAttr(TonnoDialect::kBuffers));
+    module->setAttr(TonnoDialect::kLaunches, builder.getArrayAttr(launches));
+    module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+      if (&op != device)
+        op.erase();
   }
-  if (buffers)
-    module->setAttr(TonnoDialect::kBuffers,
-                    function->getAttr(TonnoDialect::kBuffers));
-  module->setAttr(TonnoDialect::kLaunches, builder.getArrayAttr(launches));
-  module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
-  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (&op != device)
-      op.erase();
-}
+
+private:
+  gpu::GPUModuleOp device; ///< that gets all functions
+  SmallVector<Attribute> launches;
+};
+
+} // namespace
