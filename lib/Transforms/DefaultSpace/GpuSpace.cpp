@@ -24,6 +24,16 @@ static int64_t upTo(int64_t extent, int64_t bound) {
   return std::min(extent, bound);
 }
 
+/// What a thread has in registers beside elements: addresses, counters,
+/// conditions.
+static constexpr int64_t otherRegisters = 40;
+
+static std::string product(const KnobSize &a, const KnobSize &b) {
+  if (a.text == "1")
+    return b.text;
+  return b.text == "1" ? a.text : a.text + " * " + b.text;
+}
+
 namespace {
 
 /// Tile sizes of a launch, by dimension of its space: knobs, or numbers.
@@ -31,7 +41,18 @@ struct GpuSpace {
   SmallVector<Attribute> workgroup, reduction, thread;
 
   /// A point for each thread, and nothing for reductions.
-  explicit GpuSpace(const LaunchGroup &launch);
+  explicit GpuSpace(const LaunchGroup &launch) {
+    Builder builder(launch.accesses.front().map.getContext());
+    workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
+    thread = workgroup;
+    reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
+  }
+
+  void set(unsigned dim, const KnobSize &ofWorkgroup,
+           const KnobSize &ofThread) {
+    workgroup[dim] = ofWorkgroup.attribute;
+    thread[dim] = ofThread.attribute;
+  }
 };
 
 /// A workgroup's tile and a thread's.
@@ -49,53 +70,23 @@ struct ThreadedTile {
   KnobSize rows, columns;
   KnobSize threadRows, threadColumns;
 
-  /// In a constraint.
-  std::string points() const;      ///< of a thread
-  std::string threads() const;     ///< of the workgroup
-  int64_t standardThreads() const; ///< by default
-  SmallVector<KnobSize> sizes() const;
+  SmallVector<KnobSize> sizes() const {
+    return {rows, columns, threadRows, threadColumns};
+  }
+  /// The points of a thread, in a constraint.
+  std::string points() const { return product(threadRows, threadColumns); }
+  /// The threads of a workgroup, in a constraint.
+  std::string threads() const {
+    std::string divisor = points();
+    if (divisor == "1")
+      return product(rows, columns);
+    if (divisor.find(' ') != std::string::npos)
+      divisor = "(" + divisor + ")";
+    return product(rows, columns) + " floordiv " + divisor;
+  }
 };
 
 } // namespace
-
-/// What a thread has in registers beside elements: addresses, counters,
-/// conditions.
-static constexpr int64_t otherRegisters = 40;
-
-GpuSpace::GpuSpace(const LaunchGroup &launch) {
-  Builder builder(launch.accesses.front().map.getContext());
-  workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
-  thread = workgroup;
-  reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
-}
-
-static std::string product(const KnobSize &a, const KnobSize &b) {
-  if (a.text == "1")
-    return b.text;
-  return b.text == "1" ? a.text : a.text + " * " + b.text;
-}
-
-std::string ThreadedTile::points() const {
-  return product(threadRows, threadColumns);
-}
-
-std::string ThreadedTile::threads() const {
-  std::string divisor = points();
-  if (divisor == "1")
-    return product(rows, columns);
-  bool isProduct = divisor.find(' ') != std::string::npos;
-  return product(rows, columns) + " floordiv " +
-         (isProduct ? "(" + divisor + ")" : divisor);
-}
-
-int64_t ThreadedTile::standardThreads() const {
-  return rows.standard * columns.standard /
-         (threadRows.standard * threadColumns.standard);
-}
-
-SmallVector<KnobSize> ThreadedTile::sizes() const {
-  return {rows, columns, threadRows, threadColumns};
-}
 
 /// Bytes of an element in memory.
 static int64_t bytesOfElement(Type type) {
@@ -115,7 +106,9 @@ static void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
   };
   fit(tile.threadRows, tile.rows);
   fit(tile.threadColumns, tile.columns);
-  int64_t least = std::min<int64_t>(chip.subgroupSize, tile.standardThreads());
+  int64_t standard = tile.rows.standard * tile.columns.standard /
+                     (tile.threadRows.standard * tile.threadColumns.standard);
+  int64_t least = std::min<int64_t>(chip.subgroupSize, standard);
   knobs.constrain(tile.sizes(),
                   tile.threads() + " <= " + Twine(chip.maxThreads));
   if (least > 1)
@@ -164,21 +157,6 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
   knobs.constrain(sizes, needed + Twine(chip.registers));
 }
 
-namespace {
-
-/// What is to be known of a contraction: sizes of the result and of what is
-/// summed up, bytes of the operands' elements, registers of a sum.
-struct ContractionShape {
-  int64_t rows, columns, depth;
-  int64_t others = 1; ///< workgroups for each tile of rows and columns
-  int64_t lhsBytes, rhsBytes;
-  int64_t sumRegisters;
-  /// Registers of an element on its way into shared memory, times 4.
-  int64_t lhsOnTheWay, rhsOnTheWay;
-};
-
-} // namespace
-
 /// Elements too narrow for a register of their own take one where they can't be
 /// loaded side by side.
 static int64_t bytesOnTheWay(OpOperand *operand) {
@@ -188,25 +166,38 @@ static int64_t bytesOnTheWay(OpOperand *operand) {
   return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
 }
 
-static ContractionShape shapeOf(const LaunchGroup &launch, linalg::LinalgOp op,
-                                const ContractionLoops &loops) {
-  ContractionShape shape;
-  shape.rows = launch.extents[loops.rows];
-  shape.columns = launch.extents[loops.columns];
-  shape.depth = launch.extents[loops.depth];
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  for (unsigned loop : parallel)
-    if (loop != loops.rows && loop != loops.columns)
-      shape.others *= launch.extents[loop];
-  shape.lhsBytes = bytesOfElement(loops.lhs->get().getType());
-  shape.rhsBytes = bytesOfElement(loops.rhs->get().getType());
-  shape.lhsOnTheWay = bytesOnTheWay(loops.lhs);
-  shape.rhsOnTheWay = bytesOnTheWay(loops.rhs);
-  shape.sumRegisters =
-      llvm::divideCeil(bytesOfElement(op.getDpsInits().front().getType()), 4);
-  return shape;
-}
+namespace {
+
+/// What is to be known of a contraction: sizes of the result and of what is
+/// summed up, bytes of the operands' elements, registers of a sum.
+struct ContractionShape {
+  ContractionShape(const LaunchGroup &launch, linalg::LinalgOp op,
+                   const ContractionLoops &loops)
+      : rows(launch.extents[loops.rows]),
+        columns(launch.extents[loops.columns]),
+        depth(launch.extents[loops.depth]),
+        lhsBytes(bytesOfElement(loops.lhs->get().getType())),
+        rhsBytes(bytesOfElement(loops.rhs->get().getType())),
+        sumRegisters(llvm::divideCeil(
+            bytesOfElement(op.getDpsInits().front().getType()), 4)),
+        lhsOnTheWay(bytesOnTheWay(loops.lhs)),
+        rhsOnTheWay(bytesOnTheWay(loops.rhs)) {
+    SmallVector<unsigned> parallel;
+    op.getParallelDims(parallel);
+    for (unsigned loop : parallel)
+      if (loop != loops.rows && loop != loops.columns)
+        others *= launch.extents[loop];
+  }
+
+  int64_t rows, columns, depth;
+  int64_t others = 1; ///< workgroups for each tile of rows and columns
+  int64_t lhsBytes, rhsBytes;
+  int64_t sumRegisters;
+  /// Registers of an element on its way into shared memory, times 4.
+  int64_t lhsOnTheWay, rhsOnTheWay;
+};
+
+} // namespace
 
 /// The smaller half of the larger: rows before columns, which lie side by side.
 static void halve(int64_t &rows, int64_t &columns) {
@@ -275,7 +266,7 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
   linalg::LinalgOp op = launch.ops.front().op;
   auto loops = findContractionLoops(op);
   assert(succeeded(loops) && "a launch of this kind has a contraction");
-  ContractionShape shape = shapeOf(launch, op, *loops);
+  ContractionShape shape(launch, op, *loops);
   PlainTile standard = standardTile(shape, chip);
   ThreadedTile tile = {
       knobs.size("BM", 16, upTo(256, shape.rows), standard.rows),
@@ -303,10 +294,8 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
       bk);
 
   GpuSpace space(launch);
-  space.workgroup[loops->rows] = tile.rows.attribute;
-  space.workgroup[loops->columns] = tile.columns.attribute;
-  space.thread[loops->rows] = tile.threadRows.attribute;
-  space.thread[loops->columns] = tile.threadColumns.attribute;
+  space.set(loops->rows, tile.rows, tile.threadRows);
+  space.set(loops->columns, tile.columns, tile.threadColumns);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop])) {
       std::swap(space.workgroup[loop], space.reduction[loop]);
@@ -320,7 +309,29 @@ namespace {
 
 /// What is to be known of a launch of elementwise ops and reductions.
 struct TileSpace {
-  TileSpace(const LaunchGroup &launch, const GpuChip &chip);
+  TileSpace(const LaunchGroup &launch, const GpuChip &chip)
+      : launch(launch), chip(chip),
+        along(findAlong(launch.extents, launch.accesses)) {
+    int64_t smallest = 8, largest = 4;
+    for (const SpaceAccess &access : launch.accesses) {
+      int64_t bytes = bytesOfElement(access.type);
+      smallest = std::min(smallest, bytes);
+      largest = std::max(largest, bytes);
+    }
+    vector = 16 / smallest;
+    for (const SpaceAccess &load : launch.loads)
+      perPoint += llvm::divideCeil(bytesOfElement(load.type), 4);
+    // Of very many the compiler won't load all ahead.
+    perPoint = std::min<int64_t>(perPoint, 50);
+    for (const GroupedOp &op : launch.ops)
+      sumBytes += op.numReductions * largest;
+    // Of more no workgroup would have enough.
+    sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
+    if (!launch.reduced)
+      findCrosswise();
+    if (!other)
+      findOther();
+  }
 
   const LaunchGroup &launch;
   const GpuChip &chip;
@@ -335,8 +346,18 @@ struct TileSpace {
   int64_t extent(std::optional<unsigned> dim) const {
     return dim ? launch.extents[*dim] : 1;
   }
+
   /// Workgroups with tiles of these sizes.
-  int64_t workgroups(int64_t ofOther, int64_t ofAlong) const;
+  int64_t workgroups(int64_t ofOther, int64_t ofAlong) const {
+    int64_t number = 1;
+    for (unsigned dim = 0; dim < launch.extents.size(); ++dim)
+      if (dim != launch.reduced)
+        number *= llvm::divideCeil(launch.extents[dim], dim == other   ? ofOther
+                                                        : dim == along ? ofAlong
+                                                                       : 1);
+    return number;
+  }
+
   bool isEnough(int64_t ofOther, int64_t ofAlong) const {
     return workgroups(ofOther, ofAlong) >= enoughWorkgroups;
   }
@@ -347,69 +368,32 @@ struct TileSpace {
   }
 
 private:
-  void findCrosswise();
-  void findOther();
+  /// What lies side by side in an operand that lies crosswise.
+  void findCrosswise() {
+    for (const SpaceAccess &load : launch.loads) {
+      if (load.map.getNumResults() == 0 || !load.map.isFunctionOfDim(along))
+        continue;
+      unsigned row =
+          cast<AffineDimExpr>(load.map.getResults().back()).getPosition();
+      if (row == along || launch.extents[row] == 1)
+        continue;
+      if (!other)
+        other = row;
+      if (other == row)
+        crossBytes += bytesOfElement(load.type);
+    }
+  }
+
+  /// The innermost of some size.
+  void findOther() {
+    for (unsigned dim = launch.extents.size(); dim-- > 0;)
+      if (dim != along && dim != launch.reduced && extent(other) < 16 &&
+          extent(dim) > extent(other))
+        other = dim;
+  }
 };
 
 } // namespace
-
-TileSpace::TileSpace(const LaunchGroup &launch, const GpuChip &chip)
-    : launch(launch), chip(chip),
-      along(findAlong(launch.extents, launch.accesses)) {
-  int64_t smallest = 8, largest = 4;
-  for (const SpaceAccess &access : launch.accesses) {
-    int64_t bytes = bytesOfElement(access.type);
-    smallest = std::min(smallest, bytes);
-    largest = std::max(largest, bytes);
-  }
-  vector = 16 / smallest;
-  for (const SpaceAccess &load : launch.loads)
-    perPoint += llvm::divideCeil(bytesOfElement(load.type), 4);
-  // Of very many the compiler won't load all ahead.
-  perPoint = std::min<int64_t>(perPoint, 50);
-  for (const GroupedOp &op : launch.ops)
-    sumBytes += op.numReductions * largest;
-  // Of more no workgroup would have enough.
-  sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
-  if (!launch.reduced)
-    findCrosswise();
-  if (!other)
-    findOther();
-}
-
-/// What lies side by side in an operand that lies crosswise.
-void TileSpace::findCrosswise() {
-  for (const SpaceAccess &load : launch.loads) {
-    if (load.map.getNumResults() == 0 || !load.map.isFunctionOfDim(along))
-      continue;
-    unsigned row =
-        cast<AffineDimExpr>(load.map.getResults().back()).getPosition();
-    if (row == along || launch.extents[row] == 1)
-      continue;
-    if (!other)
-      other = row;
-    if (other == row)
-      crossBytes += bytesOfElement(load.type);
-  }
-}
-
-/// The innermost of some size.
-void TileSpace::findOther() {
-  for (unsigned dim = launch.extents.size(); dim-- > 0;)
-    if (dim != along && dim != launch.reduced && extent(other) < 16 &&
-        extent(dim) > extent(other))
-      other = dim;
-}
-
-int64_t TileSpace::workgroups(int64_t ofOther, int64_t ofAlong) const {
-  int64_t number = 1;
-  for (unsigned dim = 0; dim < launch.extents.size(); ++dim)
-    if (dim != launch.reduced)
-      number *= llvm::divideCeil(launch.extents[dim], dim == other   ? ofOther
-                                                      : dim == along ? ofAlong
-                                                                     : 1);
-  return number;
-}
 
 //===----------------------------------------------------------------------===//
 // Elementwise
@@ -485,12 +469,9 @@ static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
                         " <= " + Twine(chip.staticSharedBytes));
 
   GpuSpace result(launch);
-  result.workgroup[space.along] = tile.columns.attribute;
-  result.thread[space.along] = tile.threadColumns.attribute;
-  if (space.other) {
-    result.workgroup[*space.other] = tile.rows.attribute;
-    result.thread[*space.other] = tile.threadRows.attribute;
-  }
+  result.set(space.along, tile.columns, tile.threadColumns);
+  if (space.other)
+    result.set(*space.other, tile.rows, tile.threadRows);
   return result;
 }
 
@@ -598,10 +579,8 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
   result.workgroup[reduced] = result.reduction[reduced];
   result.reduction[reduced] = tile.columns.attribute;
   result.thread[reduced] = tile.threadColumns.attribute;
-  if (kept) {
-    result.workgroup[*kept] = tile.rows.attribute;
-    result.thread[*kept] = tile.threadRows.attribute;
-  }
+  if (kept)
+    result.set(*kept, tile.rows, tile.threadRows);
   return result;
 }
 
