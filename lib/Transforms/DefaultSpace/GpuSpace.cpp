@@ -15,8 +15,7 @@
 using namespace mlir;
 using namespace tonno;
 
-/// So many workgroups keep a GPU busy: two for each of about 100 compute units,
-/// so that one computes while another waits.
+/// Two workgroups for each of about 100 compute units keep a GPU busy.
 static constexpr int64_t enoughWorkgroups = 200;
 
 /// Returns the smaller: a bound, or what there is.
@@ -24,8 +23,7 @@ static int64_t upTo(int64_t extent, int64_t bound) {
   return std::min(extent, bound);
 }
 
-/// What a thread has in registers beside elements: addresses, counters,
-/// conditions.
+/// Registers of a thread for addresses, counters and conditions.
 static constexpr int64_t otherRegisters = 40;
 
 static std::string product(const KnobSize &a, const KnobSize &b) {
@@ -64,8 +62,7 @@ struct PlainTile {
   int64_t threads() const { return rows * columns / points(); }
 };
 
-/// What a workgroup has of two dimensions and how its threads share that. A
-/// dimension that there is not has tiles of 1.
+/// The tiles of a workgroup and its threads in two dimensions, or 1 for none.
 struct ThreadedTile {
   KnobSize rows, columns;
   KnobSize threadRows, threadColumns;
@@ -120,8 +117,7 @@ static int64_t mostRegisters(const GpuChip &chip) {
   return std::min<int64_t>(chip.maxRegisters, 256);
 }
 
-/// Whether such threads can have registers for that much each, beside what
-/// every thread needs.
+/// Checks that so many threads can have `ofThread` registers and the others.
 static bool fitsRegisters(const GpuChip &chip, int64_t threads,
                           int64_t ofThread) {
   ofThread += otherRegisters;
@@ -129,8 +125,7 @@ static bool fitsRegisters(const GpuChip &chip, int64_t threads,
          ofThread * threads <= int64_t(chip.registers);
 }
 
-/// Lets only tiles be that have registers: `ofThread` for each thread, a sum in
-/// a constraint over the tile's sizes.
+/// Bounds the registers of a tile: `ofThread` is a sum over its sizes.
 static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                const ThreadedTile &tile,
                                const std::string &ofThread) {
@@ -140,8 +135,7 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                     ") <= " + Twine(chip.registers));
 }
 
-/// The same, with what all threads of a workgroup have together, which is a
-/// product in a constraint over `depth` as well.
+/// The same with `ofWorkgroup` registers of all threads together, over `depth`.
 static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                const ThreadedTile &tile,
                                const std::string &ofThread,
@@ -157,8 +151,7 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
   knobs.constrain(sizes, needed + Twine(chip.registers));
 }
 
-/// Elements too narrow for a register of their own take one where they can't be
-/// loaded side by side.
+/// Narrow elements take a register each where they can't be loaded together.
 static int64_t bytesOnTheWay(OpOperand *operand) {
   auto type = cast<ShapedType>(operand->get().getType());
   int64_t bytes = bytesOfElement(type);
@@ -168,8 +161,7 @@ static int64_t bytesOnTheWay(OpOperand *operand) {
 
 namespace {
 
-/// What is to be known of a contraction: sizes of the result and of what is
-/// summed up, bytes of the operands' elements, registers of a sum.
+/// Sizes of a contraction's result and sum, bytes of its operands' elements.
 struct ContractionShape {
   ContractionShape(const LaunchGroup &launch, linalg::LinalgOp op,
                    const ContractionLoops &loops)
@@ -231,8 +223,7 @@ static PlainTile standardTile(const ContractionShape &shape,
   return tile;
 }
 
-/// 64 bytes of a row, twice what memory hands out at least; less where threads
-/// have no registers for what is on its way.
+/// Returns 64 bytes of a row, or less where registers don't hold it on its way.
 static int64_t standardDepth(const ContractionShape &shape,
                              const PlainTile &tile, const GpuChip &chip) {
   int64_t depth = 64 / std::max(shape.lhsBytes, shape.rhsBytes);
@@ -479,8 +470,7 @@ static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Rows that are reduced, as the tile's columns: a subgroup for each, more for
-/// long ones, and where there are few.
+/// Rows that are reduced, as the tile's columns: a subgroup for each, or more.
 static PlainTile reducedRowsTile(const TileSpace &space) {
   int64_t extent = space.extent(space.along);
   int64_t longest = powerOfTwoBelow(extent);
@@ -508,8 +498,7 @@ static PlainTile reducedRowsTile(const TileSpace &space) {
   return tile;
 }
 
-/// Columns that are reduced; the tile has them as its rows, as sizes are named
-/// for the dimension that is not reduced first.
+/// Columns that are reduced, as the tile's columns; its rows are the others.
 static PlainTile reducedColumnsTile(const TileSpace &space) {
   int64_t longest = powerOfTwoBelow(space.extent(space.launch.reduced)),
           width = powerOfTwoAbove(space.extent(space.along));

@@ -35,9 +35,8 @@ struct FusedOps {
   bool hasProducts = true;  ///< which are best of several rows
 };
 
-/// By their roots, the ops of a function that are best computed together on a
-/// CPU: what follows a matrix product by blocks of its result, all else by some
-/// rows at a time.
+/// The ops of a function that are best computed together on a CPU, by their
+/// roots.
 using Fusions = llvm::MapVector<Operation *, FusedOps>;
 
 /// The last loops over rows and columns of the result and over what is summed
@@ -86,8 +85,7 @@ static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
   return loop;
 }
 
-/// The loop along the rows of an operand that loop `n`, not its last, steps
-/// from row to row: of a transposition.
+/// Returns the loop along the rows of an operand that a transposition crosses.
 static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
   for (AffineMap map : op.getIndexingMapsArray())
     if (map.isFunctionOfDim(n))
@@ -107,8 +105,7 @@ static bool gathers(linalg::LinalgOp op) {
   return !op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }
 
-/// Bytes of what the op writes into a buffer of the kernel's caller; 0 where it
-/// is for another op.
+/// Returns the bytes of the op's result if the kernel's caller gets it, or 0.
 static int64_t bytesOfKernelResult(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return 0;
@@ -122,8 +119,7 @@ static int64_t bytesOfKernelResult(linalg::LinalgOp op) {
   return isKernels ? type.getNumElements() * elementBytes(op) : 0;
 }
 
-/// Whether the op reads slices of one tensor, or views of one buffer, that
-/// begin in different places, as a stencil does.
+/// Returns true if the op reads several slices of one tensor, like a stencil.
 static bool readsNeighbours(linalg::LinalgOp op) {
   llvm::DenseMap<Value, SmallVector<OpFoldResult>> begins;
   for (Value input : op.getDpsInputs()) {
@@ -233,8 +229,7 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
 /// The most rows of a register tile of an op with windows that are tried.
 static constexpr int64_t maxRows = 16;
 
-/// Bytes of vectors of which every other one lies in one line of a cache,
-/// wherever they begin.
+/// Of vectors of so many bytes every other one lies in one cache line.
 static constexpr int64_t halfLine = 32;
 
 /// Squares of so many words are transposed by the fewest shuffles.
@@ -284,9 +279,8 @@ static Type elementOf(OpOperand *operand) {
 
 namespace {
 
-/// Makes the default space of one op. One-letter names are the usual ones of
-/// matrix products: m and n are loops over rows and columns of the result, k
-/// over what is summed up; a runs along m, b along n, and vectors lie along n.
+/// Makes the default space of one op. Loops m and n go over rows and columns of
+/// the result, k over the sum; a runs along m, b along n, vectors along n.
 struct OpSpace {
   OpSpace(linalg::LinalgOp op, const HostTraits &host, KnobSizes &knobs)
       : op(op), host(host), knobs(knobs), builder(op.getContext()),
@@ -397,9 +391,8 @@ struct OpSpace {
            llvm::none_of(*op.getBlock(), isUnsigned);
   }
 
-  /// A tile of the result in registers, of the operands in the caches; after
-  /// Goto and van de Geijn, "Anatomy of high-performance matrix
-  /// multiplication".
+  /// A tile of the result in registers, of the operands in the caches: Goto and
+  /// van de Geijn, "Anatomy of high-performance matrix multiplication".
   void makeContraction(const ProductLoops &loops, ProductRole role) {
     auto [m, n, k] = loops;
     setAll(workgroup, parallel);
@@ -420,17 +413,15 @@ struct OpSpace {
     auto isWorthCopying = [&](OpOperand *input) {
       return input && (isPaired || bytesOf(input) > host.l1Bytes);
     };
-    // Of a single elements are read: copies help only where those of a column
-    // lie side by side, and those that are summed up in turn do not. But of i8,
-    // whose copy is as wide as pairs are of.
+    // Of a, single elements are read: a copy helps only where it makes a column
+    // contiguous, or widens i8 to pairs.
     bool canCopyA = isWorthCopying(a) &&
                     (isOfI8 || rowLoop(op.getMatchingIndexingMap(a)) != k);
     bool canCopyB = isWorthCopying(b);
-    // Rows of b so far apart fall into few sets of the nearest cache, and what
-    // is larger than half of the second is not left there; and a copy must be
-    // read again often enough. Where b lies the other way round, its vectors
-    // are gathered from as many rows as they have lanes. Pairs take half of the
-    // time, and so pay for the copy much sooner.
+    // Rows of b that are far apart fall into few sets of the nearest cache,
+    // more than half of the second cache is not left there, and crosswise
+    // vectors are gathered. The copy must be read again often enough; pairs pay
+    // for it sooner.
     bool isCopied =
         (canCopyA || canCopyB) && role != ProductRole::Last &&
         extents[m] >= (isPaired ? 16 : 128) &&
@@ -486,8 +477,7 @@ struct OpSpace {
     KnobSize bk = knobs.size("BK", 128, std::min<int64_t>(extents[k], 2048),
                              powerOfTwoBelow(depth));
     int64_t rows = 64, mostRows = 512;
-    // Each block has a copy of its own: it has all rows, as long as the second
-    // cache holds what follows, too.
+    // Each block has a copy of its own: it has all rows that the cache holds.
     if (isCopied && role == ProductRole::Followed)
       rows = mostRows = std::max<int64_t>(2 * bk.standard, 512);
     else if (isCopied)
@@ -520,8 +510,7 @@ struct OpSpace {
     if (loops.empty())
       return;
     unsigned n = loops.back();
-    // The rows that are computed together: by preference such as share what is
-    // read along them.
+    // The rows computed together, by preference such as share what is read.
     std::optional<unsigned> m;
     bool isShared = false;
     for (unsigned loop : llvm::reverse(ArrayRef(loops).drop_back())) {
@@ -536,16 +525,14 @@ struct OpSpace {
       if (isShared)
         break;
     }
-    // Such vectors lie across two lines of the cache: each is best read for
-    // many rows at a time; and where rows share none, memory is best read in
-    // order.
+    // Such vectors lie across two cache lines, best read for many rows at a
+    // time; but where rows share none, memory is best read in order.
     bool isMoved = movesWindows(op, n);
     bool isInOrder = isMoved && m && !isShared;
     // Each column by itself: memory is best read in its order.
     int64_t most = mainRowLoop(op) == n ? 8 * lanes : 4 * lanes;
     int64_t columns = isMoved && !isInOrder ? lanes : 2 * lanes;
-    // Integers are multiplied into a register, and then added: sums that leave
-    // none for that are kept in memory.
+    // Products of integers need registers beside those of the sums.
     int64_t sums = accumulators;
     if (hasFactors(op) &&
         getElementTypeOrSelf(op.getDpsInits().back()).isInteger()) {
@@ -569,8 +556,7 @@ struct OpSpace {
     fit(mr, bm);
   }
 
-  /// Sums along rows: some rows side by side, or one by itself, some vectors of
-  /// which are summed up side by side.
+  /// Sums along rows: some rows, or some vectors of one, side by side.
   void makeRowReduction(unsigned k) {
     setAll(subgroup, reductions);
     KnobSize kr =
@@ -588,8 +574,7 @@ struct OpSpace {
     limit(mr, kr, std::min(mostVectorised, registers / 2));
   }
 
-  /// Sums across rows: rows in turn, so that memory is read in its order; or
-  /// some at a time, so that the sums are loaded and stored less often.
+  /// Sums across rows: rows in memory order, some at a time.
   void makeColumnReduction(unsigned n) {
     setAll(workgroup, parallel);
     setAll(reduction, reductions);
@@ -604,8 +589,7 @@ struct OpSpace {
     limit(kr, nr, std::min(mostVectorised, registers));
   }
 
-  /// What is no sum, such as where the largest element is: step by step, some
-  /// results side by side, which stay in registers.
+  /// Reductions that are no sums: some results side by side, step by step.
   void makeSteps() {
     if (parallel.empty())
       return;
@@ -618,8 +602,7 @@ struct OpSpace {
                       .attribute;
   }
 
-  /// Along the rows, a few vectors at a time. The loops keep their order, which
-  /// tiles for registers would not.
+  /// Along the rows, a few vectors at a time, in the order of the loops.
   void makeElementwise(unsigned n) {
     workgroup.assign(extents.size(), one);
     // Each operand has a vector, and so have what is computed in between.
@@ -672,8 +655,7 @@ struct OpSpace {
     fit(nr, bn);
   }
 
-  /// What is larger than the second cache is hardly there when it is read next,
-  /// unless the next kernel is at once what reads it; so nobody's default.
+  /// Large results are hardly cached when read next; so nobody's default.
   void makeStream() {
     auto n = rowLoop(op.getIndexingMapsArray().back());
     int64_t terms = 1;
@@ -718,8 +700,7 @@ namespace {
 /// several are decomposed, which hides what these are computed with.
 class ScheduledCopy {
 public:
-  /// Configured ops are decomposed, and their parts configured, only
-  /// `withConfigured`.
+  /// Decomposes and configures configured ops only `withConfigured`.
   ScheduledCopy(func::FuncOp function, bool withConfigured) {
     IRMapping copies;
     copy = cast<func::FuncOp>(function->clone(copies));
@@ -750,8 +731,7 @@ public:
     auto found = parts.find(op);
     return found == parts.end() ? ArrayRef<linalg::LinalgOp>() : found->second;
   }
-  /// Returns true if the configuration of an op of the copy is another's too:
-  /// parts of one op are configured once for each kind.
+  /// Returns true if the op is configured by another part of its kind.
   bool isTwin(Operation *op) const { return twins.contains(op); }
   /// Gives the function's ops the configurations of the copy's.
   void handBack() {

@@ -30,8 +30,7 @@ using namespace tonno;
 
 namespace {
 
-/// The knobs of some operations with the values that they get: found before
-/// anything is replaced.
+/// The knobs of some operations and their values, found before any is replaced.
 class Replacement {
 public:
   Replacement(KnobMode mode, function_ref<uint64_t(const KnobSite &)> choose)
@@ -222,8 +221,7 @@ static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
 
 namespace {
 
-/// The schedules and functions with knobs that several kernels have in their
-/// closures and would fill in differently.
+/// Schedules and functions with knobs that several kernels fill in differently.
 class SharedOps {
 public:
   SharedOps(ArrayRef<func::FuncOp> kernels, ArrayRef<KernelChoice> choices) {
@@ -474,8 +472,7 @@ private:
     return success();
   }
 
-  /// Chooses values for the knobs of a group, so that together they break no
-  /// constraint.
+  /// Chooses values for a group's knobs that together break no constraint.
   LogicalResult choose(Group &group) {
     auto extracted = extractSpace(group.roots, SelectedKnobs::vary);
     if (failed(extracted))

@@ -27,8 +27,7 @@ static Attribute plainArray(MLIRContext *context, const Range &values) {
   return Builder(context).getI64ArrayAttr(integers);
 }
 
-/// What the options of a knob would be written as: integers of type i64 and
-/// booleans, in arrays. Everything else stays as it is.
+/// Returns the attribute as options are written: i64, booleans and arrays.
 static Attribute toPlain(Attribute attribute) {
   MLIRContext *context = attribute.getContext();
   Builder builder(context);
@@ -189,8 +188,7 @@ namespace {
 using Visitor = function_ref<LogicalResult(KnobAttr, Attribute)>;
 } // namespace
 
-/// Pairs the knobs of `entry` with the elements of `present` in their places;
-/// `present` is plain, or null.
+/// Pairs the knobs of `entry` with the elements of `present`, plain or null.
 static LogicalResult pairUp(Operation *op, StringRef name, Attribute entry,
                             Attribute present, Visitor visit) {
   if (auto knob = dyn_cast<KnobAttr>(entry))
@@ -236,8 +234,7 @@ LogicalResult tonno::walkSideKnobs(Operation *op, Visitor visit) {
   return success();
 }
 
-/// `value` over what stands there: the entries of a dictionary that it does
-/// not have stay.
+/// Merges `value` into the dictionary that stands there, or returns it.
 static Attribute overlay(Attribute value, Attribute present) {
   auto dictionary = dyn_cast<DictionaryAttr>(value);
   auto entries = dyn_cast_if_present<DictionaryAttr>(present);
@@ -321,8 +318,7 @@ private:
                   indexOf(knob, knob.getDefaultOption()), knob});
   }
 
-  /// The value that stands there is the one that the knob has: selected, or
-  /// else the default, which need not be stated twice.
+  /// What stands there is the knob's value, as selected or as default.
   LogicalResult visitSide(KnobAttr knob, Attribute present) {
     KnobSite site{KnobSite::Kind::side,
                   current,

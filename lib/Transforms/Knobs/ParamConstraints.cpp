@@ -321,8 +321,7 @@ FailureOr<SmallVector<std::string>> tonno::constraintsOf(ConstrainParamsOp op) {
   return texts;
 }
 
-/// The parameter that stands for a result in place of the op: one that was
-/// passed in, or the value that the yielded term has.
+/// Returns the parameter or constant that replaces a result of the op.
 static FailureOr<Value> replacementOf(OpBuilder &builder, ConstrainParamsOp op,
                                       OpResult result) {
   Operation *yield = op.getBody().front().getTerminator();

@@ -18,8 +18,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// What tonno-guard-names puts behind the name of a function, and entry points
-/// don't have.
+/// The suffix of kernels' names by tonno-guard-names.
 static constexpr StringLiteral kernelSuffix = ".kernel";
 
 /// As the caller knows it.
@@ -34,8 +33,7 @@ namespace {
 /// How the kernel takes its buffers.
 enum class Convention { barePointers, descriptors };
 
-/// The number of arguments of an expanded descriptor: the allocated and the
-/// aligned pointer, the offset, sizes and strides.
+/// Returns the arguments of a descriptor: two pointers, offset, sizes, strides.
 unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
 
 /// Writes the entry point of one kernel.
@@ -125,8 +123,7 @@ private:
     return isBare ? Convention::barePointers : Convention::descriptors;
   }
 
-  /// Whether the kernel takes, after pointers to its buffers, the number of its
-  /// workgroup.
+  /// Returns true if its workgroup's number follows the pointers.
   bool takesWorkgroup() {
     return kernel.getNumArguments() == buffers.size() + 1 &&
            kernel.getArgumentTypes().back().isInteger(64);
@@ -147,8 +144,7 @@ private:
 
   void passDescriptor(Value buffer, const KernelBuffer &type) {
     unsigned allocated = arguments.size(), aligned = allocated + 1;
-    // Both are the same pointer: only if one is unused nothing aliases the
-    // other.
+    // Both are the same pointer: one is noalias if the other is unused.
     promise(aligned, kernel.getArgument(allocated).use_empty(), type.alignment);
     int64_t offset;
     SmallVector<int64_t> strides;

@@ -25,8 +25,7 @@ struct TileAxis {
 
   int64_t numBlocks() const { return llvm::divideCeil(extent, block); }
   bool isGuarded() const { return extent % block != 0; }
-  /// Of the i-th element of thread `t` in the workgroup's tile; i is a multiple
-  /// of `vector`, or less than that away from one.
+  /// Returns the position of the i-th element of thread `t` in the tile.
   Value position(ThreadCode &code, Value t, int64_t i) const {
     return code.add(code.multiply(t, vector),
                     i / vector * threads * vector + i % vector);
@@ -305,8 +304,7 @@ private:
     return next;
   }
 
-  /// Goes over what is summed up tile by tile. The next tile is on its way into
-  /// registers while the one in shared memory is worked on.
+  /// Sums up tile by tile, loading the next tile into registers meanwhile.
   SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
     ThreadCode &code = kernel.code;
     TileCopy left = copyOf(kernel, *shape.lhs, rows);
@@ -367,8 +365,7 @@ private:
           });
   }
 
-  /// Does the group's other ops on a part of the sums, and stores what is
-  /// wanted.
+  /// Emits the group's other ops on a part of the sums, and the stores.
   void finishPoints(ThreadCode &code, Value sum, const Points &points) {
     SmallVector<SmallVector<Value>> results = {{sum}};
     for (const GroupedOp &member : llvm::drop_begin(group.ops)) {

@@ -23,8 +23,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Whether the op gives the same wherever in the function it stands: it reads
-/// nothing, or an argument that nothing else in the function writes.
+/// Returns true if the op reads nothing, or an argument that nothing writes.
 static bool isMovable(Operation *op) {
   if (op->getNumRegions() != 0)
     return false;

@@ -21,8 +21,7 @@ bool GroupedOp::isConfigured() const {
 // Values that share memory
 //===----------------------------------------------------------------------===//
 
-/// Returns what the value is a part of, or another shape of; null if it is a
-/// whole.
+/// Returns what the value is a view of; null if it is a whole.
 static Value viewed(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(op))
@@ -44,8 +43,7 @@ static bool isShaped(Value value) {
   return isa<BaseMemRefType, TensorType>(value.getType());
 }
 
-/// Returns true if anything behind `op` needs the value, seen through views or
-/// not.
+/// Returns true if anything behind `op` needs the value, also through views.
 static bool isNeededBehind(Operation *op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     for (Value result : user->getResults())
@@ -65,8 +63,7 @@ using Place = unsigned;
 /// its destination's, unless somebody still needs what is there.
 class BufferPlaces {
 public:
-  /// Returns the place of a tensor or buffer, and the view through which it is
-  /// seen; null if it is seen as a whole.
+  /// Returns the place of a value, and the view it is seen through, or null.
   std::pair<Place, Value> of(Value value) {
     Value whole = wholeOf(value);
     auto [found, isNew] = places.try_emplace(whole, next);
@@ -75,9 +72,8 @@ public:
     return {found->second, whole == value ? Value() : value};
   }
 
-  /// Returns the place of what the op will write over `init`; none where that
-  /// must not be overwritten. `isReadCrosswise`: the op reads there what other
-  /// points of it write.
+  /// Returns the place of what the op will write over `init`, if it may: not if
+  /// it `isReadCrosswise`, at other points than it is written.
   std::optional<Place> ofResult(Operation *op, Value init,
                                 bool isReadCrosswise) {
     auto [place, view] = of(init);
@@ -154,8 +150,7 @@ static SmallVector<unsigned> everyDim(size_t count) {
   return llvm::to_vector(llvm::seq<unsigned>(count));
 }
 
-/// Returns true if the op loads from an argument that nobody writes, wherever
-/// it stands.
+/// Returns true if the op loads from an argument that nobody writes.
 static bool isScalarArgument(Operation *op) {
   return isa<tensor::ExtractOp, memref::LoadOp>(op) &&
          isa<BlockArgument>(op->getOperand(0)) &&
@@ -173,8 +168,7 @@ static bool touches(Operation *op, function_ref<bool(Value)> is) {
       .wasInterrupted();
 }
 
-/// Returns true if the op becomes nothing, or neither reads nor writes: it may
-/// be moved to where its result is used.
+/// Returns true if the op may move to its use, or becomes nothing.
 static bool isPassive(Operation *op) {
   if (isa<tensor::EmptyOp, tensor::DimOp, memref::AllocOp, memref::DeallocOp>(
           op) ||
@@ -402,9 +396,8 @@ private:
     return all;
   }
 
-  /// Returns true if no thread of the group meets another's half-done work: a
-  /// buffer that the group writes is only touched at the same point of the
-  /// space.
+  /// Returns true if threads touch what others of the group write only at the
+  /// same point of the space.
   bool isCompatible(const Form &form, ArrayRef<unsigned> dims) {
     for (const Access &access : form.accesses) {
       AffineMap map = inSpace(access.map, dims, group->extents.size());
@@ -451,8 +444,7 @@ private:
       access.map = inSpace(access.map, dims, group->extents.size());
       SpaceAccess inGroup{access.map, access.type, access.isOutput};
       group->accesses.push_back(inGroup);
-      // What the group has computed stays in registers, and so does what it has
-      // read.
+      // What the group has computed or read stays in registers.
       if (!access.isOutput) {
         if (llvm::any_of(uses, [&](const Access &use) {
               return use.place == access.place &&
@@ -489,8 +481,7 @@ private:
     return constant;
   }
 
-  /// Returns true if anything behind `last` reads the buffer, or its caller
-  /// may.
+  /// Returns true if the caller, or anything behind `last`, may read it.
   bool isReadLater(Value buffer, Operation *last) {
     Value base = wholeOf(buffer);
     if (!base.getDefiningOp<memref::AllocOp>())

@@ -76,8 +76,7 @@ namespace {
 struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
   using MapToGPUPassBase::MapToGPUPassBase;
 
-  /// Structured ops in loops and launches become loops: only those of the
-  /// function itself become launches.
+  /// Makes loops of structured ops in loops and launches.
   LogicalResult lowerNested() {
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForallOp> foralls;

@@ -16,8 +16,7 @@ using namespace tonno;
 
 static constexpr int64_t threadsPerWorkgroup = 256;
 
-/// Writes a launch with a thread for each of the points of an array of these
-/// extents; `emit` gets the coordinates of one.
+/// Emits a launch with a thread for each point of an array of these extents.
 static void
 launchPoints(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
              function_ref<void(ThreadCode &, ArrayRef<Value>)> emit) {

@@ -22,8 +22,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// The kernel's argument that the op's only result goes to, or is; null for
-/// others.
+/// Returns the kernel's argument that the op's only result goes to, or null.
 static BlockArgument bufferOf(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
@@ -77,8 +76,7 @@ static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
   return streams;
 }
 
-/// The same of what threads call, in whose arguments they are marked: the marks
-/// are taken off, as LLVM IR has none.
+/// The same for threads' functions, whose marks are removed: LLVM IR has none.
 static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
   llvm::SmallBitVector streams(part.getNumArguments());
   auto name = StringAttr::get(part.getContext(), TonnoDialect::kStream);
@@ -100,8 +98,7 @@ namespace {
 struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
   using StreamStoresPassBase::StreamStoresPassBase;
 
-  /// Orders what is streamed with the stores that follow it: each thread's own,
-  /// before the team ends.
+  /// Orders streamed stores before those that follow, for each thread.
   void addFences(LLVM::LLVMFuncOp function) {
     function.walk([](LLVM::ReturnOp end) {
       OpBuilder builder(end);

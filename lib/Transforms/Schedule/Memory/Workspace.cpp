@@ -59,9 +59,8 @@ static std::optional<int64_t> largest(Value index) {
   return known;
 }
 
-/// The most elements that a buffer without gaps has, of which `dynamicSizes`
-/// are known when it is allocated, such as those of a loop's last tile; none if
-/// one of them has no bound that follows from how it is computed.
+/// Returns the most elements that a buffer without gaps has, by the bounds of
+/// `dynamicSizes`; none if one is unbounded.
 static std::optional<uint64_t> largestSpanOf(MemRefType type,
                                              ValueRange dynamicSizes) {
   if (!type.getLayout().isIdentity())
@@ -182,8 +181,7 @@ static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
                        layout.getTypeABIAlignment(element));
 }
 
-/// Two cores that write into neighbouring lines wait for each other where lines
-/// are fetched in pairs.
+/// Cores that write neighbouring lines stall each other if lines come in pairs.
 static constexpr uint64_t threadAlignment = 128;
 
 /// Gives each its place: the large ones first, each at the lowest offset where

@@ -108,8 +108,7 @@ private:
     return sum;
   }
 
-  /// Creates the op that rounds the sums to the type of `destination`, after
-  /// adding what that holds if `addsTo`.
+  /// Rounds the sums to `destination`'s type, after adding to it if `addsTo`.
   linalg::GenericOp createRounding(Value sums, Value destination, bool addsTo) {
     auto type = cast<ShapedType>(destination.getType());
     AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
@@ -132,9 +131,8 @@ private:
         });
   }
 
-  /// Has blocks of sums rounded while they are in the caches: the tiles of the
-  /// result's loops, in which the sum was to be computed, become those by which
-  /// the rounding is fused with it.
+  /// Moves the tiles of the result's loops to the rounding, which is fused with
+  /// the sum by them while blocks are in the caches.
   void moveConfiguration(linalg::LinalgOp sum, linalg::GenericOp rounding) {
     auto config =
         sum->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);

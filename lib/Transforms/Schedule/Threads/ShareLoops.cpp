@@ -114,9 +114,8 @@ static bool isPassedWhole(Type type) {
 
 namespace {
 
-/// Makes a function of the body of a shared loop. As a region of the kernel it
-/// would lose what the kernel's arguments promise: they would come from a
-/// record that the team is handed.
+/// Outlines the body of a shared loop. As a region it would get the arguments
+/// from a record, and lose what the kernel's promise.
 class PartOutliner {
 public:
   PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
@@ -178,8 +177,7 @@ private:
       repeated.push_back(op);
   }
 
-  /// Of a view whose place or strides are known only when the kernel runs,
-  /// these are passed beside the pointer.
+  /// Passes dynamic offsets, sizes and strides of views beside the pointer.
   void takeViewsApart() {
     builder.setInsertionPoint(loop);
     for (Value value : std::exchange(arguments, {})) {
@@ -225,8 +223,7 @@ private:
     return part;
   }
 
-  /// Of the kernel's buffers what its entry point says of them, and which are
-  /// streamed.
+  /// States what the kernel's entry point does of its buffers, and streams.
   void promise(func::FuncOp part) {
     auto buffers = getKernelBuffers(kernel);
     for (auto [i, value] : llvm::enumerate(arguments)) {

@@ -81,8 +81,7 @@ static Value repeat(OpBuilder &builder, Location loc, Value pair,
 
 namespace {
 
-/// A product of which one operand has the pairs of some rows, the other those
-/// of a vector of columns.
+/// A product of pairs in rows with pairs in a vector of columns.
 class PairProduct {
 public:
   explicit PairProduct(vector::ContractionOp op)
@@ -226,11 +225,10 @@ static bool writesPairs(vector::TransferWriteOp write) {
          type.getElementTypeBitWidth() <= 16;
 }
 
-/// Lowers products of which two steps lie side by side, as `pack` has them, to
-/// what processors multiply and add in pairs: of integers of up to 16 bits to
-/// the form that LLVM has such instructions for, of bf16, where `dotsBf16`, to
-/// AVX-512's `vdpbf16ps`, which takes denormals for zeros. Others stay.
-/// Whole vectors of pairs are read and written at once.
+/// Lowers products of contiguous pairs, as `pack` makes them: of integers of up
+/// to 16 bits to a form that LLVM has instructions for, of bf16, if `dotsBf16`,
+/// to AVX-512's `vdpbf16ps`, which takes denormals for zeros. Pairs are read
+/// and written as whole vectors.
 static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
   SmallVector<vector::ContractionOp> contractions;
   function.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
@@ -292,8 +290,7 @@ static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
 
 namespace {
 
-/// Reads every other element of a row by two loads and a shuffle, where
-/// upstream reads each by itself.
+/// Reads every other element of a row by two loads and a shuffle.
 struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -306,8 +303,7 @@ struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
         read.getMask() || !read.isDimInBounds(0) ||
         !read.getPermutationMap().isMinorIdentity() || rowStride(buffer) != 2)
       return failure();
-    // The second half begins a place earlier, so that it ends with the last
-    // element: what follows that need not be memory.
+    // The second half begins one earlier, to end with the last element.
     Value row = rowBetween(rewriter, read, 2 * lanes - 1);
     SmallVector<Value> halves;
     for (int64_t place : {int64_t(0), lanes - 1}) {
@@ -390,8 +386,7 @@ namespace {
 struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
   using LowerVectorsPassBase::LowerVectorsPassBase;
 
-  /// Patterns of one call see nothing of the next: a contraction must be gone
-  /// before its rows are taken apart.
+  /// Applies patterns by themselves: contractions go before their rows.
   LogicalResult apply(function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
@@ -431,8 +426,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     return applyOpPatternsGreedily(ops, std::move(patterns), config);
   }
 
-  /// Each row of what is summed up along rows by itself: to transpose them in
-  /// registers first takes more shuffles.
+  /// Reduces each row by itself: transposing them takes more shuffles.
   LogicalResult lowerRowReductions() {
     SmallVector<Operation *> reductions;
     getOperation()->walk([&](vector::MultiDimReductionOp op) {
@@ -465,8 +459,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     });
   }
 
-  /// Short rows that lie side by side are written together. They are not read
-  /// so: what a product has of each row is best read for that row.
+  /// Writes short contiguous rows together. Products read each row by itself.
   LogicalResult joinShortRows() {
     SmallVector<Operation *> writes;
     getOperation()->walk([&](vector::TransferWriteOp op) {

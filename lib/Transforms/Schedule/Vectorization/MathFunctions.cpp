@@ -82,8 +82,7 @@ public:
     TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
     return splat(type, scalar);
   }
-  /// A product and a sum, in one operation where the chip has it: `math.fma`
-  /// would be a call where it has not.
+  /// Returns a * b + c, fused where the chip can; `math.fma` might be a call.
   Value multiplyAdd(Value a, Value b, Value c) {
     auto contract = arith::FastMathFlagsAttr::get(
         builder.getContext(), arith::FastMathFlags::contract);
@@ -135,13 +134,10 @@ private:
   Type type;
 };
 
-/// Takes `math.exp` and `math.exp2` of f32 and f64, scalars and vectors, to
-/// arithmetic: 13 or 14 operations on f32, 6 more on f64, none of them a
-/// division, a conversion or one that only some chips have. NaN stays NaN,
-/// 0 gives 1, what exceeds the type infinity, and what is under about 0.7
-/// times its smallest normal number 0.
-///
-/// b^x = 2^n e^r with a whole n: e^r is a polynomial, and 2^n made of bits.
+/// Expands `math.exp` and `math.exp2` of f32 and f64 into 13 or 14 operations,
+/// 6 more on f64, without divisions, conversions or chip-specific ones: 2^n, of
+/// bits, times e^r, a polynomial. NaN stays, overflow is infinite, and what is
+/// under about 0.7 times the smallest normal number is 0.
 template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
