@@ -152,8 +152,7 @@ unsigned tonno::findAlong(ArrayRef<int64_t> extents,
         cast<AffineDimExpr>(access.map.getResults().back()).getPosition();
     if (extents[dim] == 1)
       continue;
-    // Threads that write side by side matter more: a read finds its neighbours
-    // in a cache, or comes through shared memory.
+    // Contiguous stores matter more: a read finds its neighbours in a cache.
     int64_t weight =
         2 * access.type.getNumElements() + (access.isOutput ? 1 : 0);
     if (weight > most) {

@@ -24,8 +24,7 @@ static bool isTileSize(Attribute attribute) {
          integer.getValue().getActiveBits() <= 63;
 }
 
-/// Whether `attribute` satisfies `isValue`, or is a knob that can only take
-/// values which do.
+/// Checks the attribute, or all options of the knob that it is.
 static bool isValueOrKnob(Attribute attribute,
                           function_ref<bool(Attribute)> isValue) {
   auto knob = dyn_cast<KnobAttr>(attribute);

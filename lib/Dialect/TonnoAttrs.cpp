@@ -199,8 +199,7 @@ std::string KnobAttr::printOptions() const {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Options are of one kind when they are attributes of one class, numbers of
-/// one type.
+/// Returns true if both are attributes of one class, numbers of one type.
 static bool areOfOneKind(Attribute a, Attribute b) {
   if (a.getTypeID() != b.getTypeID())
     return false;

@@ -1,9 +1,16 @@
-//===- The tonno dialect --------------------------------------------------===//
+//===- The tonno dialect, and its attributes of operations ----------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoAttrs.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace tonno;
@@ -13,4 +20,156 @@ using namespace tonno;
 void TonnoDialect::initialize() {
   registerAttributes();
   registerDomains();
+}
+
+/// Refuses an attribute for what its value should be.
+static LogicalResult refuse(Operation *op, StringRef name, const Twine &what) {
+  return op->emitOpError() << "'" << name << "' must be " << what;
+}
+
+static LogicalResult verifyConstraints(Operation *op, Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  if (list && llvm::all_of(list, llvm::IsaPred<ConstraintAttr>))
+    return success();
+  return refuse(op, TonnoDialect::kConstraints,
+                "an array of #tonno.constraint");
+}
+
+static LogicalResult verifyKnobs(Operation *op, Attribute value) {
+  auto knobs = dyn_cast<DictionaryAttr>(value);
+  if (!knobs)
+    return refuse(op, TonnoDialect::kKnobs, "a dictionary");
+  for (NamedAttribute entry : knobs) {
+    StringRef name = entry.getName();
+    if (!containsKnob(entry.getValue()))
+      return op->emitOpError() << "'" << TonnoDialect::kKnobs << "' has '"
+                               << name << "' without a knob";
+    ArrayRef<StringAttr> inherent;
+    if (op->isRegistered())
+      inherent = op->getName().getAttributeNames();
+    if (op->hasAttr(name) || llvm::is_contained(inherent, entry.getName()))
+      continue;
+    InFlightDiagnostic error =
+        op->emitOpError() << "'" << TonnoDialect::kKnobs << "' has '" << name
+                          << "', which is no attribute of the operation";
+    if (!inherent.empty()) {
+      error << "; its attributes are: ";
+      llvm::interleaveComma(inherent, error,
+                            [&](StringAttr known) { error << known.strref(); });
+    }
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult verifyPipeline(Operation *op, Attribute value) {
+  auto pipeline = dyn_cast<DictionaryAttr>(value);
+  if (!pipeline || !pipeline.getAs<StringAttr>("passes"))
+    return refuse(op, TonnoDialect::kPipeline,
+                  "a dictionary with the string 'passes'");
+  for (NamedAttribute entry : pipeline) {
+    if (entry.getName() == "passes" ||
+        (entry.getName() == "knobs" && isa<DictionaryAttr>(entry.getValue())))
+      continue;
+    return op->emitOpError()
+           << "'" << TonnoDialect::kPipeline << "' has '"
+           << entry.getName().strref()
+           << "'; it may have the string 'passes' and the dictionary 'knobs'";
+  }
+  return success();
+}
+
+static LogicalResult verifyFpContract(Operation *op, Attribute value) {
+  auto mode = dyn_cast<StringAttr>(value);
+  if (mode && mode == "fast")
+    return success();
+  return refuse(op, TonnoDialect::kFpContract,
+                "\"fast\"; without it only sums of reductions and ops with "
+                "fastmath<contract> are fused");
+}
+
+template <typename T> static bool isKind(Attribute value) {
+  return isa<T>(value);
+}
+
+LogicalResult TonnoDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  if (llvm::is_contained({kPipeline, kSchedule, kReference, kFpContract},
+                         name) &&
+      !isa<FunctionOpInterface>(op))
+    return op->emitOpError() << "'" << name << "' belongs on a function";
+  if (name == kLoweringConfig)
+    return verifyLoweringConfig(op, value);
+  if (name == kConstraints)
+    return verifyConstraints(op, value);
+  if (name == kKnobs)
+    return verifyKnobs(op, value);
+  if (name == kPipeline)
+    return verifyPipeline(op, value);
+  if (name == kFpContract)
+    return verifyFpContract(op, value);
+  struct Kind {
+    StringRef name;
+    bool (*holds)(Attribute);
+    StringRef what;
+  };
+  static constexpr Kind kinds[] = {
+      {kSchedule, isKind<SymbolRefAttr>, "the symbol of a schedule"},
+      {kReference, isKind<FlatSymbolRefAttr>, "the symbol of a function"},
+      {kTuned, isKind<DictionaryAttr>, "a dictionary"},
+      {kBuffers, isKind<ArrayAttr>, "an array of buffers"},
+      {kLaunches, isKind<ArrayAttr>, "an array of launches"},
+      {kThreads, isKind<IntegerAttr>, "a number of threads"},
+      {kStrict, isKind<UnitAttr>, "alone"},
+  };
+  for (const Kind &kind : kinds)
+    if (name == kind.name)
+      return kind.holds(value) ? success() : refuse(op, name, kind.what);
+  if (llvm::is_contained({kInput, kAccess, kAlignment}, name))
+    return op->emitOpError()
+           << "'" << name << "' belongs on an argument of a function";
+  return op->emitOpError() << "'" << name << "' is none of tonno's attributes: "
+                           << llvm::join(
+                                  ArrayRef<StringRef>{kLoweringConfig, kKnobs,
+                                                      kConstraints, kSchedule,
+                                                      kPipeline, kReference,
+                                                      kFpContract, kTuned},
+                                  ", ");
+}
+
+LogicalResult TonnoDialect::verifyRegionArgAttribute(Operation *op,
+                                                     unsigned /*region*/,
+                                                     unsigned argument,
+                                                     NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  auto mustBe = [&](StringRef what) {
+    return op->emitOpError()
+           << "argument " << argument << ": '" << name << "' must be " << what;
+  };
+  if (name == kInput)
+    return isa<InputAttr>(value) ? success()
+                                 : mustBe("#tonno.input<\"...\">, for example "
+                                          "#tonno.input<\"uniform(-1, 1)\">");
+  if (name == kAccess) {
+    auto access = dyn_cast<StringAttr>(value);
+    bool isKnown = access && llvm::StringSwitch<bool>(access)
+                                 .Cases({"read", "write", "read_write"}, true)
+                                 .Default(false);
+    return isKnown ? success()
+                   : mustBe("\"read\", \"write\" or \"read_write\"");
+  }
+  if (name == kAlignment) {
+    auto bytes = dyn_cast<IntegerAttr>(value);
+    bool isPower = bytes && bytes.getValue().isPowerOf2() &&
+                   bytes.getValue().getActiveBits() <= 31;
+    return isPower ? success() : mustBe("a power of two, in bytes");
+  }
+  if (name == kStream)
+    return isa<UnitAttr>(value) ? success() : mustBe("a unit attribute");
+  return op->emitOpError() << "argument " << argument << ": '" << name
+                           << "' is none of tonno's attributes of arguments: "
+                           << kInput << ", " << kAccess << ", " << kAlignment;
 }

@@ -21,8 +21,7 @@ std::optional<unsigned> rowLoop(mlir::AffineMap map);
 /// and have a neutral element; null if the op is none such.
 mlir::Operation *findCombiner(mlir::linalg::LinalgOp op);
 
-/// Whether each result of a reduction is combined of two values like that, so
-/// that it can be summed up in parts.
+/// Returns true if each result can be summed up in parts, as by findCombiner.
 bool combinesAll(mlir::linalg::LinalgOp op);
 
 /// Returns true if the op sums up products in f16 or bf16, which schedules do
@@ -33,25 +32,22 @@ bool sumsNarrowProducts(mlir::linalg::LinalgOp op);
 /// what a map writes that it never does.
 bool readsElements(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
-/// Whether the payload is arithmetic on scalars alone, which is done on vectors
-/// as well.
+/// Returns true if the payload is arithmetic on scalars, and so on vectors too.
 bool hasScalarPayload(mlir::linalg::LinalgOp op);
 
 /// Whether each point of the op's space has an element of each operand, and
 /// each parallel loop is one of every output.
 bool hasProjectedMaps(mlir::linalg::LinalgOp op);
 
-/// A product of two operands summed up to where it pays to share both in a
-/// workgroup's memory.
+/// Returns true for a contraction whose operands pay to be in shared memory.
 bool isSharedContraction(mlir::linalg::LinalgOp op);
 
 /// The op's reduction loop, if it has at most one; none if it has none.
 mlir::FailureOr<std::optional<unsigned>>
 findReductionLoop(mlir::linalg::LinalgOp op);
 
-/// The loops of a contraction that its tiles are of. `lhs` has the rows of the
-/// result, `rhs` the columns, which lie side by side in the result if any do;
-/// `depth` is summed up.
+/// The loops of a contraction that tiles are of. `lhs` has the rows of the
+/// result, `rhs` its columns, contiguous if any are; `depth` is summed up.
 struct ContractionLoops {
   unsigned rows, columns, depth;
   mlir::OpOperand *lhs, *rhs;

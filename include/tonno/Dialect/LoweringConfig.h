@@ -73,16 +73,14 @@ inline constexpr Key kKeys[] = {
 };
 } // namespace lowering_config
 
-/// Whether the function has a schedule or a pipeline of its own, so that its
-/// ops' configurations are not for tonno's.
+/// Returns true if the function has a schedule or a pipeline of its own.
 bool hasOwnLowering(mlir::Operation *function);
 
 /// Checks the form of the op's `tonno.lowering_config`, whose value is `value`.
 mlir::LogicalResult verifyLoweringConfig(mlir::Operation *op,
                                          mlir::Attribute value);
 
-/// The tile sizes under `key`, none if the op has no such key. A knob that
-/// nobody selected an option for is an error at the op.
+/// Returns the tile sizes under `key`, if any; fails at an unresolved knob.
 mlir::FailureOr<std::optional<llvm::SmallVector<int64_t>>>
 getTileSizes(mlir::Operation *op, llvm::StringRef key);
 

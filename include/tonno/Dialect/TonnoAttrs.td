@@ -8,7 +8,24 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "tonno/Dialect/TonnoDialect.td"
-include "tonno/Dialect/TonnoInterfaces.td"
+
+def DomainAttrInterface : AttrInterface<"DomainAttrInterface"> {
+  let cppNamespace = "::tonno";
+  let description = [{
+    A list of options, written out or not: what a knob may be. Arrays, dense
+    ones too, have this interface and are the list of their elements; so may
+    attributes of other dialects.
+  }];
+  let methods = [
+    InterfaceMethod<"How many options there are.",
+                    "uint64_t", "getNumOptions", (ins)>,
+    InterfaceMethod<"The option of this number, which is less than their number.",
+                    "::mlir::Attribute", "getOption", (ins "uint64_t":$index)>,
+    InterfaceMethod<"The number of this option, if it is one.",
+                    "std::optional<uint64_t>", "getIndexOf",
+                    (ins "::mlir::Attribute":$option)>,
+  ];
+}
 
 class Tonno_Attr<string className, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Tonno_Dialect, className, traits> {

@@ -16,19 +16,17 @@ namespace tonno {
 /// Gives ops of a function a default space; returns how many.
 using Annotator = std::function<unsigned(mlir::func::FuncOp)>;
 
-/// That of a backend and a chip: see annotateForHost and annotateForGpu. The
-/// Error says what of both is unknown.
+/// Returns the annotator of a backend and a chip, or what of both is unknown.
 Result<Annotator> annotatorFor(llvm::StringRef target, llvm::StringRef chip);
 
 /// Returns true if another function's candidates are compared with this one.
 bool isReference(mlir::func::FuncOp function);
 
-/// Gives the functions a default space. What they call becomes a part of them,
-/// and what computes tensors is converted to linalg (see
-/// `tonno-convert-to-linalg`), so that each has knobs of its own. A function
-/// with knobs keeps its body, one that gets none does too; private functions
-/// that nothing calls any more are erased. References get no knobs: these would
-/// be knobs of the kernels that are compared with them.
+/// Gives the functions a default space. Calls are inlined and tensor ops
+/// converted to linalg first, so that each has knobs of its own; a function
+/// that has knobs, or gets none, keeps its body. Private functions without
+/// calls left are erased. References get no knobs, which would be those of the
+/// kernels.
 void annotateFunctions(llvm::ArrayRef<mlir::func::FuncOp> functions,
                        const Annotator &annotate);
 

@@ -15,29 +15,25 @@ namespace tonno {
 
 /// What becomes of a knob that gets a value.
 enum class KnobMode {
-  /// The value as a plain attribute takes its place; constraints, which have
-  /// nothing left to say, are erased.
+  /// Becomes the value as a plain attribute; constraints are erased.
   Resolve,
   Select, ///< it stays, with the value as its selected option
 };
 
-/// Gives every knob in `roots` the option whose number `choose` returns for its
-/// place, and verifies them. In a schedule the option is selected in both
-/// modes. A value that an op refuses is an error at the op.
+/// Gives every knob in `roots` the option whose number `choose` returns, and
+/// verifies them. Knobs of schedules are selected in both modes.
 mlir::LogicalResult
 replaceKnobs(llvm::ArrayRef<mlir::Operation *> roots, KnobMode mode,
              llvm::function_ref<uint64_t(const KnobSite &)> choose);
 
 /// Gives every knob in `roots` its value in `configuration`, a point of
-/// `space`. A knob that is not as in `space` is an error, with `roots`
-/// unchanged.
+/// `space`. Fails, with `roots` unchanged, at a knob that is not as in `space`.
 mlir::LogicalResult applyConfiguration(llvm::ArrayRef<mlir::Operation *> roots,
                                        const SearchSpace &space,
                                        const Configuration &configuration,
                                        KnobMode mode);
 
-/// Gives every knob in a kernel's closure the value that it has: the selected
-/// option, else its default in the kernel's space.
+/// Gives every knob in a kernel's closure its selected option or its default.
 mlir::LogicalResult
 resolveToCurrentValues(llvm::ArrayRef<mlir::Operation *> closure);
 
@@ -49,9 +45,8 @@ struct KernelChoice {
   Json values() const { return space.values(configuration); }
 };
 
-/// Gives the knobs of each kernel's closure its choice. A schedule or function
-/// with knobs that several kernels of the module use is cloned for each,
-/// private and under its name and the kernel's, unless they chose the same;
+/// Gives the knobs of each kernel's closure its choice. What several kernels
+/// use and choose differently is cloned for each, private and under both names;
 /// what nobody uses any more is erased, unless it is public.
 mlir::LogicalResult applyToKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels,
                                    llvm::ArrayRef<KernelChoice> choices,

@@ -29,10 +29,9 @@ struct HostChip {
   bool isNative() const { return name == "native"; }
 };
 
-/// By its name as users give it: LLVM's for a CPU of this process's
-/// architecture, or behind a triple one of another,
-/// "aarch64-linux-gnu:neoverse-n1"; or "native". What LLVM doesn't know, and
-/// what tonno's formats don't fit, is an Error.
+/// Finds a CPU by LLVM's name for it, behind a triple if it is of another
+/// architecture ("aarch64-linux-gnu:neoverse-n1"), or "native". Fails for what
+/// LLVM doesn't know and tonno's formats don't fit.
 Result<HostChip> findHostChip(llvm::StringRef chip);
 
 /// The code generator of a triple; null, with the reason, where LLVM was built
@@ -43,8 +42,7 @@ const llvm::Target *findHostTarget(const llvm::Triple &triple,
 /// Whether a triple is of another architecture than this process.
 bool isForeign(const llvm::Triple &triple);
 
-/// The sizes that bound a CPU's tiles, and what it sums up in pairs: two
-/// products for each lane.
+/// The sizes that bound a CPU's tiles, and the pairs that it sums up per lane.
 struct HostTraits {
   int64_t vectorBytes = 16;
   int64_t vectorRegisters = 16;

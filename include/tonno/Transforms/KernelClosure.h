@@ -12,24 +12,20 @@
 
 namespace tonno {
 
-/// The kernel and everything of its module that it references through symbols,
-/// directly or not, and its schedule: operations of the module's top level, in
-/// source order.
+/// Returns the kernel, its schedule and what it references through symbols:
+/// operations of the module's top level, in source order.
 llvm::SmallVector<mlir::Operation *> closureOf(mlir::func::FuncOp kernel);
 
-/// A new module with clones of the kernel's closure, and with the attributes of
-/// its module. There a schedule that is the kernel's for being the only one
-/// stands as its `tonno.schedule`. Nothing in it prints.
+/// Returns a new module with clones of the kernel's closure and its module's
+/// attributes, without prints. A lone schedule is named as `tonno.schedule`.
 mlir::OwningOpRef<mlir::ModuleOp> extractClosure(mlir::func::FuncOp kernel);
 
 /// Reports what `extractClosure` leaves out: vector.print.
 void remarkOnPrints(mlir::func::FuncOp kernel);
 
-/// Identifies what a kernel's closure computes and how it is lowered, as
-/// SHA-256 in hex. Locations, names of values and of the kernel itself,
-/// `tonno.tuned`, constraints, and all of a knob but its name don't count: a
-/// kernel keeps its hash when an option is added or selected, when it is
-/// renamed, and when it is read from text or from bytecode.
+/// Returns the SHA-256, in hex, of what a kernel's closure computes and how it
+/// is lowered. Locations, names of values and of the kernel, `tonno.tuned`,
+/// constraints, and all of a knob but its name don't count.
 std::string kernelHash(mlir::ModuleOp closure, llvm::StringRef kernel);
 
 /// The hash of `kernelHash` that kernels share which differ in sizes alone:
@@ -44,13 +40,11 @@ std::vector<std::vector<int64_t>> shapesOf(mlir::func::FuncOp kernel);
 /// of modules nested in it, if it has no public function with a body itself.
 mlir::LogicalResult refuseNestedFunctions(mlir::ModuleOp module);
 
-/// Explains why the module has no kernel of this name: emits an error if
-/// modules nested in it have a function of the name.
+/// Emits an error if modules nested in it have a function of the name.
 mlir::LogicalResult refuseNestedFunctions(mlir::ModuleOp module,
                                           llvm::StringRef name);
 
-/// Warns of functions of nested modules that would be kernels in the outermost
-/// one.
+/// Warns of functions of nested modules that would be kernels in the outermost.
 void warnOfNestedKernels(mlir::ModuleOp module);
 
 } // namespace tonno

@@ -24,9 +24,8 @@ findSchedule(mlir::func::FuncOp kernel);
 /// function that no other function references.
 mlir::transform::NamedSequenceOp findLoneSchedule(mlir::func::FuncOp kernel);
 
-/// Fails, with the reason, if a function names a schedule that is not there, or
-/// if the module has one `@__transform_main` with choices, several functions
-/// whose it could be, and none that names it.
+/// Fails if a function names a schedule that is not there, or if it is unclear
+/// whose the module's only `@__transform_main` with choices is.
 mlir::LogicalResult verifySchedules(mlir::ModuleOp module);
 
 /// The one or the other, null if there is neither.
@@ -35,14 +34,12 @@ mlir::transform::NamedSequenceOp scheduleOf(mlir::func::FuncOp kernel);
 /// Erases the sequences, and the modules that hold nothing else.
 void eraseSchedules(mlir::ModuleOp module);
 
-/// The text of the kernel's `tonno.pipeline`, each `@NAME@` replaced by the
-/// value under that name in its `knobs`: numbers and strings as they are, lists
-/// separated by commas. A knob stands for the value that it has. A name that
-/// is not there, or that the text does not use, is an error at the kernel.
+/// Returns the kernel's `tonno.pipeline` with each `@NAME@` replaced by the
+/// value under that name in its `knobs`, lists separated by commas. Fails for a
+/// name that is not there or is not used.
 mlir::FailureOr<std::string> pipelineText(mlir::func::FuncOp kernel);
 
-/// The parsed pipeline. What the text is anchored on must be `builtin.module`,
-/// `func.func` or nothing.
+/// Parses the pipeline, of `builtin.module`, `func.func` or nothing.
 mlir::FailureOr<mlir::OpPassManager>
 parseKernelPipeline(mlir::func::FuncOp kernel);
 

@@ -43,9 +43,8 @@ mlir::LogicalResult
 walkKnobSites(mlir::Operation *root,
               llvm::function_ref<mlir::LogicalResult(const KnobSite &)> visit);
 
-/// The public functions of the module with a body and at least one knob in
-/// their closure, in source order. Their knobs may have selected options
-/// already.
+/// Returns the public functions with a body and a knob, resolved or not, in
+/// their closure, in source order.
 llvm::SmallVector<mlir::func::FuncOp> findKernels(mlir::ModuleOp module);
 
 /// Whether each knob in the kernel's closure has a selected option.
@@ -66,19 +65,17 @@ struct ExtractedSpace {
   std::optional<Configuration> selected = {};
 };
 
-/// The space that the knobs in `roots` span, in order of appearance, with their
-/// constraints. Option i of a knob is option i of its domain, unless it is
-/// fixed. Knobs of one name are one variable: unequal options, defaults or
-/// selected options are errors, and so is a constraint that can't be used. The
-/// defaults may break constraints.
+/// Returns the space of the knobs in `roots`, in order of appearance, with
+/// their constraints. Knobs of one name are one variable: unequal options,
+/// defaults or selected options are errors, and so is a constraint that can't
+/// be used. The defaults may break constraints.
 mlir::FailureOr<ExtractedSpace>
 extractStatedSpace(llvm::ArrayRef<mlir::Operation *> roots,
                    SelectedKnobs selected);
 
-/// The same with a default that is legal: where the defaults break a
-/// constraint, those that nobody stated give way, and the default is the first
-/// configuration, in order of options, that is legal. It is an error if there
-/// is none.
+/// Returns the same with a legal default: where defaults break a constraint,
+/// those that nobody stated become the first legal options. Fails if there are
+/// none.
 mlir::FailureOr<ExtractedSpace>
 extractSpace(llvm::ArrayRef<mlir::Operation *> roots, SelectedKnobs selected);
 

@@ -12,37 +12,30 @@
 
 namespace tonno {
 
-/// Gives each linalg op of the function that has no `tonno.lowering_config` one
-/// with knobs, whose options, defaults and constraints follow from the op, its
-/// shape and the CPU; `tonno.constraints` of the function get the constraints.
-/// No name is one that the kernel's closure has already, and each default is
-/// legal.
+/// Gives each linalg op of the function without a `tonno.lowering_config` one
+/// with knobs: options, legal defaults and `tonno.constraints` follow from the
+/// op, its shape and the CPU. Names are new to the kernel's closure. Returns
+/// their number.
 ///
-/// Left alone are ops that would not become vectors (dynamic shapes,
-/// convolutions, gathers, reductions to several results), those without a
-/// choice (fills, shapes smaller than a vector), and all of a function with a
-/// schedule or a pipeline. Returns how many ops were annotated.
+/// Left alone are ops that would not become vectors (dynamic shapes, gathers
+/// that sum up, reductions to several results), those without a choice (fills,
+/// shapes smaller than a vector), and functions with a schedule or a pipeline.
 unsigned annotateForHost(mlir::func::FuncOp function, const HostTraits &host);
 
-/// Gives each configured op of the function that says nothing of threads
-/// and that the most of `options` can share one knob, `T`, the same for all, by
-/// default of the first option. What is computed together is shared with the op
-/// that it is computed with. Returns how many ops have it.
+/// Gives each configured op that can share the most of `options`, and says
+/// nothing of threads, one knob `T`, by default the first option. Ops that are
+/// fused are shared with their root. Returns how many ops have it.
 unsigned offerThreads(mlir::func::FuncOp function,
                       llvm::ArrayRef<int64_t> options);
 
-/// Gives one linalg op of each launch that the function will have on such a GPU
-/// a `tonno.lowering_config` with knobs, if no op of that launch has one: a
-/// contraction, the first reduction, or the first elementwise op. Options,
-/// defaults and constraints follow from the launch, its shape and the chip;
-/// `tonno.constraints` of the function get the constraints. No name is one that
-/// the kernel's closure has already, and each default is legal.
+/// Gives one linalg op of each launch that the function will have on the GPU (a
+/// contraction, the first reduction, or the first elementwise op) such a
+/// configuration, if none of the launch has one. Returns their number.
 ///
-/// Left alone are ops that the schedule has no choice for (convolutions,
-/// gathers, reductions over several dimensions: a thread for each point),
-/// those without a choice (fills, a single point), dynamic shapes, ops within
-/// loops, and all of a function with a schedule or a pipeline. Returns how many
-/// ops were annotated.
+/// Left alone are ops that get a thread for each point (convolutions, gathers,
+/// reductions over several dimensions), those without a choice (fills, a single
+/// point), dynamic shapes, ops within loops, and functions with a schedule or a
+/// pipeline.
 unsigned annotateForGpu(mlir::func::FuncOp function, const GpuChip &chip);
 
 } // namespace tonno

@@ -15,13 +15,21 @@
 using namespace mlir;
 using namespace tonno;
 
-/// So many workgroups keep a GPU busy: two for each of about 100 compute units,
-/// so that one computes while another waits.
+/// Two workgroups for each of about 100 compute units keep a GPU busy.
 static constexpr int64_t enoughWorkgroups = 200;
 
 /// Returns the smaller: a bound, or what there is.
 static int64_t upTo(int64_t extent, int64_t bound) {
   return std::min(extent, bound);
+}
+
+/// Registers of a thread for addresses, counters and conditions.
+static constexpr int64_t otherRegisters = 40;
+
+static std::string product(const KnobSize &a, const KnobSize &b) {
+  if (a.text == "1")
+    return b.text;
+  return b.text == "1" ? a.text : a.text + " * " + b.text;
 }
 
 namespace {
@@ -31,7 +39,18 @@ struct GpuSpace {
   SmallVector<Attribute> workgroup, reduction, thread;
 
   /// A point for each thread, and nothing for reductions.
-  explicit GpuSpace(const LaunchGroup &launch);
+  explicit GpuSpace(const LaunchGroup &launch) {
+    Builder builder(launch.accesses.front().map.getContext());
+    workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
+    thread = workgroup;
+    reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
+  }
+
+  void set(unsigned dim, const KnobSize &ofWorkgroup,
+           const KnobSize &ofThread) {
+    workgroup[dim] = ofWorkgroup.attribute;
+    thread[dim] = ofThread.attribute;
+  }
 };
 
 /// A workgroup's tile and a thread's.
@@ -43,59 +62,28 @@ struct PlainTile {
   int64_t threads() const { return rows * columns / points(); }
 };
 
-/// What a workgroup has of two dimensions and how its threads share that. A
-/// dimension that there is not has tiles of 1.
+/// The tiles of a workgroup and its threads in two dimensions, or 1 for none.
 struct ThreadedTile {
   KnobSize rows, columns;
   KnobSize threadRows, threadColumns;
 
-  /// In a constraint.
-  std::string points() const;      ///< of a thread
-  std::string threads() const;     ///< of the workgroup
-  int64_t standardThreads() const; ///< by default
-  SmallVector<KnobSize> sizes() const;
+  SmallVector<KnobSize> sizes() const {
+    return {rows, columns, threadRows, threadColumns};
+  }
+  /// The points of a thread, in a constraint.
+  std::string points() const { return product(threadRows, threadColumns); }
+  /// The threads of a workgroup, in a constraint.
+  std::string threads() const {
+    std::string divisor = points();
+    if (divisor == "1")
+      return product(rows, columns);
+    if (divisor.find(' ') != std::string::npos)
+      divisor = "(" + divisor + ")";
+    return product(rows, columns) + " floordiv " + divisor;
+  }
 };
 
 } // namespace
-
-/// What a thread has in registers beside elements: addresses, counters,
-/// conditions.
-static constexpr int64_t otherRegisters = 40;
-
-GpuSpace::GpuSpace(const LaunchGroup &launch) {
-  Builder builder(launch.accesses.front().map.getContext());
-  workgroup.assign(launch.extents.size(), builder.getI64IntegerAttr(1));
-  thread = workgroup;
-  reduction.assign(launch.extents.size(), builder.getI64IntegerAttr(0));
-}
-
-static std::string product(const KnobSize &a, const KnobSize &b) {
-  if (a.text == "1")
-    return b.text;
-  return b.text == "1" ? a.text : a.text + " * " + b.text;
-}
-
-std::string ThreadedTile::points() const {
-  return product(threadRows, threadColumns);
-}
-
-std::string ThreadedTile::threads() const {
-  std::string divisor = points();
-  if (divisor == "1")
-    return product(rows, columns);
-  bool isProduct = divisor.find(' ') != std::string::npos;
-  return product(rows, columns) + " floordiv " +
-         (isProduct ? "(" + divisor + ")" : divisor);
-}
-
-int64_t ThreadedTile::standardThreads() const {
-  return rows.standard * columns.standard /
-         (threadRows.standard * threadColumns.standard);
-}
-
-SmallVector<KnobSize> ThreadedTile::sizes() const {
-  return {rows, columns, threadRows, threadColumns};
-}
 
 /// Bytes of an element in memory.
 static int64_t bytesOfElement(Type type) {
@@ -115,7 +103,9 @@ static void constrainThreads(KnobSizes &knobs, const GpuChip &chip,
   };
   fit(tile.threadRows, tile.rows);
   fit(tile.threadColumns, tile.columns);
-  int64_t least = std::min<int64_t>(chip.subgroupSize, tile.standardThreads());
+  int64_t standard = tile.rows.standard * tile.columns.standard /
+                     (tile.threadRows.standard * tile.threadColumns.standard);
+  int64_t least = std::min<int64_t>(chip.subgroupSize, standard);
   knobs.constrain(tile.sizes(),
                   tile.threads() + " <= " + Twine(chip.maxThreads));
   if (least > 1)
@@ -127,8 +117,7 @@ static int64_t mostRegisters(const GpuChip &chip) {
   return std::min<int64_t>(chip.maxRegisters, 256);
 }
 
-/// Whether such threads can have registers for that much each, beside what
-/// every thread needs.
+/// Checks that so many threads can have `ofThread` registers and the others.
 static bool fitsRegisters(const GpuChip &chip, int64_t threads,
                           int64_t ofThread) {
   ofThread += otherRegisters;
@@ -136,8 +125,7 @@ static bool fitsRegisters(const GpuChip &chip, int64_t threads,
          ofThread * threads <= int64_t(chip.registers);
 }
 
-/// Lets only tiles be that have registers: `ofThread` for each thread, a sum in
-/// a constraint over the tile's sizes.
+/// Bounds the registers of a tile: `ofThread` is a sum over its sizes.
 static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                const ThreadedTile &tile,
                                const std::string &ofThread) {
@@ -147,8 +135,7 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                     ") <= " + Twine(chip.registers));
 }
 
-/// The same, with what all threads of a workgroup have together, which is a
-/// product in a constraint over `depth` as well.
+/// The same with `ofWorkgroup` registers of all threads together, over `depth`.
 static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
                                const ThreadedTile &tile,
                                const std::string &ofThread,
@@ -164,11 +151,36 @@ static void constrainRegisters(KnobSizes &knobs, const GpuChip &chip,
   knobs.constrain(sizes, needed + Twine(chip.registers));
 }
 
+/// Narrow elements take a register each where they can't be loaded together.
+static int64_t bytesOnTheWay(OpOperand *operand) {
+  auto type = cast<ShapedType>(operand->get().getType());
+  int64_t bytes = bytesOfElement(type);
+  bool isSideBySide = type.getShape().back() * bytes % 16 == 0;
+  return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
+}
+
 namespace {
 
-/// What is to be known of a contraction: sizes of the result and of what is
-/// summed up, bytes of the operands' elements, registers of a sum.
+/// Sizes of a contraction's result and sum, bytes of its operands' elements.
 struct ContractionShape {
+  ContractionShape(const LaunchGroup &launch, linalg::LinalgOp op,
+                   const ContractionLoops &loops)
+      : rows(launch.extents[loops.rows]),
+        columns(launch.extents[loops.columns]),
+        depth(launch.extents[loops.depth]),
+        lhsBytes(bytesOfElement(loops.lhs->get().getType())),
+        rhsBytes(bytesOfElement(loops.rhs->get().getType())),
+        sumRegisters(llvm::divideCeil(
+            bytesOfElement(op.getDpsInits().front().getType()), 4)),
+        lhsOnTheWay(bytesOnTheWay(loops.lhs)),
+        rhsOnTheWay(bytesOnTheWay(loops.rhs)) {
+    SmallVector<unsigned> parallel;
+    op.getParallelDims(parallel);
+    for (unsigned loop : parallel)
+      if (loop != loops.rows && loop != loops.columns)
+        others *= launch.extents[loop];
+  }
+
   int64_t rows, columns, depth;
   int64_t others = 1; ///< workgroups for each tile of rows and columns
   int64_t lhsBytes, rhsBytes;
@@ -178,35 +190,6 @@ struct ContractionShape {
 };
 
 } // namespace
-
-/// Elements too narrow for a register of their own take one where they can't be
-/// loaded side by side.
-static int64_t bytesOnTheWay(OpOperand *operand) {
-  auto type = cast<ShapedType>(operand->get().getType());
-  int64_t bytes = bytesOfElement(type);
-  bool isSideBySide = type.getShape().back() * bytes % 16 == 0;
-  return isSideBySide ? bytes : std::max<int64_t>(bytes, 4);
-}
-
-static ContractionShape shapeOf(const LaunchGroup &launch, linalg::LinalgOp op,
-                                const ContractionLoops &loops) {
-  ContractionShape shape;
-  shape.rows = launch.extents[loops.rows];
-  shape.columns = launch.extents[loops.columns];
-  shape.depth = launch.extents[loops.depth];
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  for (unsigned loop : parallel)
-    if (loop != loops.rows && loop != loops.columns)
-      shape.others *= launch.extents[loop];
-  shape.lhsBytes = bytesOfElement(loops.lhs->get().getType());
-  shape.rhsBytes = bytesOfElement(loops.rhs->get().getType());
-  shape.lhsOnTheWay = bytesOnTheWay(loops.lhs);
-  shape.rhsOnTheWay = bytesOnTheWay(loops.rhs);
-  shape.sumRegisters =
-      llvm::divideCeil(bytesOfElement(op.getDpsInits().front().getType()), 4);
-  return shape;
-}
 
 /// The smaller half of the larger: rows before columns, which lie side by side.
 static void halve(int64_t &rows, int64_t &columns) {
@@ -240,8 +223,7 @@ static PlainTile standardTile(const ContractionShape &shape,
   return tile;
 }
 
-/// 64 bytes of a row, twice what memory hands out at least; less where threads
-/// have no registers for what is on its way.
+/// Returns 64 bytes of a row, or less where registers don't hold it on its way.
 static int64_t standardDepth(const ContractionShape &shape,
                              const PlainTile &tile, const GpuChip &chip) {
   int64_t depth = 64 / std::max(shape.lhsBytes, shape.rhsBytes);
@@ -275,7 +257,7 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
   linalg::LinalgOp op = launch.ops.front().op;
   auto loops = findContractionLoops(op);
   assert(succeeded(loops) && "a launch of this kind has a contraction");
-  ContractionShape shape = shapeOf(launch, op, *loops);
+  ContractionShape shape(launch, op, *loops);
   PlainTile standard = standardTile(shape, chip);
   ThreadedTile tile = {
       knobs.size("BM", 16, upTo(256, shape.rows), standard.rows),
@@ -303,10 +285,8 @@ static GpuSpace contractionSpace(const LaunchGroup &launch, const GpuChip &chip,
       bk);
 
   GpuSpace space(launch);
-  space.workgroup[loops->rows] = tile.rows.attribute;
-  space.workgroup[loops->columns] = tile.columns.attribute;
-  space.thread[loops->rows] = tile.threadRows.attribute;
-  space.thread[loops->columns] = tile.threadColumns.attribute;
+  space.set(loops->rows, tile.rows, tile.threadRows);
+  space.set(loops->columns, tile.columns, tile.threadColumns);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop])) {
       std::swap(space.workgroup[loop], space.reduction[loop]);
@@ -320,7 +300,29 @@ namespace {
 
 /// What is to be known of a launch of elementwise ops and reductions.
 struct TileSpace {
-  TileSpace(const LaunchGroup &launch, const GpuChip &chip);
+  TileSpace(const LaunchGroup &launch, const GpuChip &chip)
+      : launch(launch), chip(chip),
+        along(findAlong(launch.extents, launch.accesses)) {
+    int64_t smallest = 8, largest = 4;
+    for (const SpaceAccess &access : launch.accesses) {
+      int64_t bytes = bytesOfElement(access.type);
+      smallest = std::min(smallest, bytes);
+      largest = std::max(largest, bytes);
+    }
+    vector = 16 / smallest;
+    for (const SpaceAccess &load : launch.loads)
+      perPoint += llvm::divideCeil(bytesOfElement(load.type), 4);
+    // Of very many the compiler won't load all ahead.
+    perPoint = std::min<int64_t>(perPoint, 50);
+    for (const GroupedOp &op : launch.ops)
+      sumBytes += op.numReductions * largest;
+    // Of more no workgroup would have enough.
+    sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
+    if (!launch.reduced)
+      findCrosswise();
+    if (!other)
+      findOther();
+  }
 
   const LaunchGroup &launch;
   const GpuChip &chip;
@@ -335,8 +337,18 @@ struct TileSpace {
   int64_t extent(std::optional<unsigned> dim) const {
     return dim ? launch.extents[*dim] : 1;
   }
+
   /// Workgroups with tiles of these sizes.
-  int64_t workgroups(int64_t ofOther, int64_t ofAlong) const;
+  int64_t workgroups(int64_t ofOther, int64_t ofAlong) const {
+    int64_t number = 1;
+    for (unsigned dim = 0; dim < launch.extents.size(); ++dim)
+      if (dim != launch.reduced)
+        number *= llvm::divideCeil(launch.extents[dim], dim == other   ? ofOther
+                                                        : dim == along ? ofAlong
+                                                                       : 1);
+    return number;
+  }
+
   bool isEnough(int64_t ofOther, int64_t ofAlong) const {
     return workgroups(ofOther, ofAlong) >= enoughWorkgroups;
   }
@@ -347,69 +359,32 @@ struct TileSpace {
   }
 
 private:
-  void findCrosswise();
-  void findOther();
+  /// What lies side by side in an operand that lies crosswise.
+  void findCrosswise() {
+    for (const SpaceAccess &load : launch.loads) {
+      if (load.map.getNumResults() == 0 || !load.map.isFunctionOfDim(along))
+        continue;
+      unsigned row =
+          cast<AffineDimExpr>(load.map.getResults().back()).getPosition();
+      if (row == along || launch.extents[row] == 1)
+        continue;
+      if (!other)
+        other = row;
+      if (other == row)
+        crossBytes += bytesOfElement(load.type);
+    }
+  }
+
+  /// The innermost of some size.
+  void findOther() {
+    for (unsigned dim = launch.extents.size(); dim-- > 0;)
+      if (dim != along && dim != launch.reduced && extent(other) < 16 &&
+          extent(dim) > extent(other))
+        other = dim;
+  }
 };
 
 } // namespace
-
-TileSpace::TileSpace(const LaunchGroup &launch, const GpuChip &chip)
-    : launch(launch), chip(chip),
-      along(findAlong(launch.extents, launch.accesses)) {
-  int64_t smallest = 8, largest = 4;
-  for (const SpaceAccess &access : launch.accesses) {
-    int64_t bytes = bytesOfElement(access.type);
-    smallest = std::min(smallest, bytes);
-    largest = std::max(largest, bytes);
-  }
-  vector = 16 / smallest;
-  for (const SpaceAccess &load : launch.loads)
-    perPoint += llvm::divideCeil(bytesOfElement(load.type), 4);
-  // Of very many the compiler won't load all ahead.
-  perPoint = std::min<int64_t>(perPoint, 50);
-  for (const GroupedOp &op : launch.ops)
-    sumBytes += op.numReductions * largest;
-  // Of more no workgroup would have enough.
-  sumBytes = std::min<int64_t>(sumBytes, chip.staticSharedBytes / 256);
-  if (!launch.reduced)
-    findCrosswise();
-  if (!other)
-    findOther();
-}
-
-/// What lies side by side in an operand that lies crosswise.
-void TileSpace::findCrosswise() {
-  for (const SpaceAccess &load : launch.loads) {
-    if (load.map.getNumResults() == 0 || !load.map.isFunctionOfDim(along))
-      continue;
-    unsigned row =
-        cast<AffineDimExpr>(load.map.getResults().back()).getPosition();
-    if (row == along || launch.extents[row] == 1)
-      continue;
-    if (!other)
-      other = row;
-    if (other == row)
-      crossBytes += bytesOfElement(load.type);
-  }
-}
-
-/// The innermost of some size.
-void TileSpace::findOther() {
-  for (unsigned dim = launch.extents.size(); dim-- > 0;)
-    if (dim != along && dim != launch.reduced && extent(other) < 16 &&
-        extent(dim) > extent(other))
-      other = dim;
-}
-
-int64_t TileSpace::workgroups(int64_t ofOther, int64_t ofAlong) const {
-  int64_t number = 1;
-  for (unsigned dim = 0; dim < launch.extents.size(); ++dim)
-    if (dim != launch.reduced)
-      number *= llvm::divideCeil(launch.extents[dim], dim == other   ? ofOther
-                                                      : dim == along ? ofAlong
-                                                                     : 1);
-  return number;
-}
 
 //===----------------------------------------------------------------------===//
 // Elementwise
@@ -485,12 +460,9 @@ static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
                         " <= " + Twine(chip.staticSharedBytes));
 
   GpuSpace result(launch);
-  result.workgroup[space.along] = tile.columns.attribute;
-  result.thread[space.along] = tile.threadColumns.attribute;
-  if (space.other) {
-    result.workgroup[*space.other] = tile.rows.attribute;
-    result.thread[*space.other] = tile.threadRows.attribute;
-  }
+  result.set(space.along, tile.columns, tile.threadColumns);
+  if (space.other)
+    result.set(*space.other, tile.rows, tile.threadRows);
   return result;
 }
 
@@ -498,8 +470,7 @@ static GpuSpace elementwiseSpace(const LaunchGroup &launch, const GpuChip &chip,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Rows that are reduced, as the tile's columns: a subgroup for each, more for
-/// long ones, and where there are few.
+/// Rows that are reduced, as the tile's columns: a subgroup for each, or more.
 static PlainTile reducedRowsTile(const TileSpace &space) {
   int64_t extent = space.extent(space.along);
   int64_t longest = powerOfTwoBelow(extent);
@@ -527,8 +498,7 @@ static PlainTile reducedRowsTile(const TileSpace &space) {
   return tile;
 }
 
-/// Columns that are reduced; the tile has them as its rows, as sizes are named
-/// for the dimension that is not reduced first.
+/// Columns that are reduced, as the tile's columns; its rows are the others.
 static PlainTile reducedColumnsTile(const TileSpace &space) {
   int64_t longest = powerOfTwoBelow(space.extent(space.launch.reduced)),
           width = powerOfTwoAbove(space.extent(space.along));
@@ -598,10 +568,8 @@ static GpuSpace reductionSpace(const LaunchGroup &launch, const GpuChip &chip,
   result.workgroup[reduced] = result.reduction[reduced];
   result.reduction[reduced] = tile.columns.attribute;
   result.thread[reduced] = tile.threadColumns.attribute;
-  if (kept) {
-    result.workgroup[*kept] = tile.rows.attribute;
-    result.thread[*kept] = tile.threadRows.attribute;
-  }
+  if (kept)
+    result.set(*kept, tile.rows, tile.threadRows);
   return result;
 }
 

@@ -35,22 +35,14 @@ struct FusedOps {
   bool hasProducts = true;  ///< which are best of several rows
 };
 
-/// By their roots, the ops of a function that are best computed together on a
-/// CPU: what follows a matrix product by blocks of its result, all else by some
-/// rows at a time.
+/// The ops of a function that are best computed together on a CPU, by their
+/// roots.
 using Fusions = llvm::MapVector<Operation *, FusedOps>;
 
 /// The last loops over rows and columns of the result and over what is summed
 /// up of a matrix product; nothing for other ops.
 struct ProductLoops {
   unsigned m, n, k;
-};
-
-/// The tile sizes of a matrix product, by loop, and whether and in which order
-/// inputs are packed; empty where there is nothing to pack.
-struct HostContraction {
-  SmallVector<Attribute> workgroup, reduction, subgroup;
-  SmallVector<Attribute> pack, interchange;
 };
 
 /// How a matrix product is fused with others.
@@ -60,49 +52,11 @@ enum class ProductRole {
   Last,     ///< computed by some rows, with what comes before it
 };
 
-/// The tile sizes of an op that reads through windows, by loop.
-struct HostWindows {
-  SmallVector<Attribute> workgroup, subgroup;
-};
-
-/// A copy of a function as the host's schedule will see it: ops that stand for
-/// several are decomposed, which hides what these are computed with.
-class ScheduledCopy {
-public:
-  /// Configured ops are decomposed, and their parts configured, only
-  /// `withConfigured`.
-  ScheduledCopy(func::FuncOp function, bool withConfigured);
-
-  func::FuncOp get() { return *copy; }
-  /// Returns what an op of the function is in the copy, without fills.
-  ArrayRef<linalg::LinalgOp> partsOf(Operation *op) const {
-    auto found = parts.find(op);
-    return found == parts.end() ? ArrayRef<linalg::LinalgOp>() : found->second;
-  }
-  /// Returns true if the configuration of an op of the copy is another's too:
-  /// parts of one op are configured once for each kind.
-  bool isTwin(Operation *op) const { return twins.contains(op); }
-  /// Gives the function's ops the configurations of the copy's.
-  void handBack();
-
-private:
-  OwningOpRef<func::FuncOp> copy;
-  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> parts;
-  DenseSet<Operation *> twins;
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-/// Returns the largest result tile, in elements, that stays in registers
-/// beside the operands.
-static int64_t mostAccumulators(const HostTraits &host, int64_t elementBytes) {
-  return std::min((host.vectorRegisters - 4) * host.lanes(elementBytes),
-                  mostVectorised);
-}
 
 /// Bytes of the widest element that it reads or writes.
 static int64_t elementBytes(linalg::LinalgOp op) {
@@ -131,8 +85,7 @@ static std::optional<unsigned> mainRowLoop(linalg::LinalgOp op) {
   return loop;
 }
 
-/// The loop along the rows of an operand that loop `n`, not its last, steps
-/// from row to row: of a transposition.
+/// Returns the loop along the rows of an operand that a transposition crosses.
 static std::optional<unsigned> crossingLoop(linalg::LinalgOp op, unsigned n) {
   for (AffineMap map : op.getIndexingMapsArray())
     if (map.isFunctionOfDim(n))
@@ -152,8 +105,7 @@ static bool gathers(linalg::LinalgOp op) {
   return !op->getRegion(0).getOps<tensor::ExtractOp>().empty();
 }
 
-/// Bytes of what the op writes into a buffer of the kernel's caller; 0 where it
-/// is for another op.
+/// Returns the bytes of the op's result if the kernel's caller gets it, or 0.
 static int64_t bytesOfKernelResult(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return 0;
@@ -167,8 +119,7 @@ static int64_t bytesOfKernelResult(linalg::LinalgOp op) {
   return isKernels ? type.getNumElements() * elementBytes(op) : 0;
 }
 
-/// Whether the op reads slices of one tensor, or views of one buffer, that
-/// begin in different places, as a stencil does.
+/// Returns true if the op reads several slices of one tensor, like a stencil.
 static bool readsNeighbours(linalg::LinalgOp op) {
   llvm::DenseMap<Value, SmallVector<OpFoldResult>> begins;
   for (Value input : op.getDpsInputs()) {
@@ -272,229 +223,20 @@ static Fusions findFusions(ArrayRef<linalg::LinalgOp> ops) {
 }
 
 //===----------------------------------------------------------------------===//
-// Matrix products
+// Spaces of ops
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Makes the space of a matrix product: a tile of the result in registers, of
-/// the operands in the caches; after Goto and van de Geijn, "Anatomy of
-/// high-performance matrix multiplication".
-///
-/// One-letter names are the usual ones of matrix products: m and n are loops
-/// over rows and columns of the result, k over what is summed up; a runs along
-/// m, b along n, and vectors lie along n.
-class ContractionSpace {
-public:
-  ContractionSpace(linalg::LinalgOp op, const ProductLoops &loops,
-                   ProductRole role, const HostTraits &host, int64_t bytes,
-                   KnobSizes &knobs)
-      : op(op), loops(loops), role(role), host(host), bytes(bytes),
-        knobs(knobs), builder(op.getContext()),
-        extents(op.getStaticLoopRanges()), lanes(host.lanes(bytes)) {}
-
-  HostContraction make();
-
-private:
-  SmallVector<Attribute> zeros() {
-    return SmallVector<Attribute>(extents.size(), builder.getI64IntegerAttr(0));
-  }
-  OpOperand *inputAlong(unsigned loop, unsigned other);
-  Type elementOf(OpOperand *operand) {
-    return getElementTypeOrSelf(operand->get().getType());
-  }
-  bool addsPairs();
-  bool widensPairs();
-  int64_t bytesOf(OpOperand *input);
-  bool isWorthCopying(OpOperand *input);
-  bool isCopiedByDefault();
-  void choosePacks(HostContraction &space);
-
-  linalg::LinalgOp op;
-  ProductLoops loops;
-  ProductRole role;
-  const HostTraits &host;
-  int64_t bytes;
-  KnobSizes &knobs;
-  Builder builder;
-  SmallVector<int64_t> extents;
-  int64_t lanes;
-};
-
-} // namespace
-
-/// The input along `loop`, but not along `other`.
-OpOperand *ContractionSpace::inputAlong(unsigned loop, unsigned other) {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (map.isFunctionOfDim(loop) && !map.isFunctionOfDim(other))
-      return input;
-  }
-  return nullptr;
-}
-
-/// Whether two products become one instruction for each lane, where those lie
-/// side by side in the copy of an input.
-bool ContractionSpace::addsPairs() {
-  Type sum = sumsNarrowProducts(op) ? builder.getF32Type()
-                                    : elementOf(op.getDpsInitOperand(0));
-  if (extents[loops.k] < 2)
-    return false;
-  if (host.addsPairsOfBf16 && sum.isF32())
-    return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-      return elementOf(input).isBF16();
-    });
-  auto isUnsigned = [](Operation &extension) {
-    return isa<arith::ExtUIOp>(extension) &&
-           extension.getOperand(0).getType().isInteger(16);
-  };
-  return host.addsPairsOfI16 && sum.isInteger(32) &&
-         llvm::all_of(op.getDpsInputOperands(),
-                      [&](OpOperand *input) {
-                        Type type = elementOf(input);
-                        return type.isInteger(8) || type.isInteger(16);
-                      }) &&
-         llvm::none_of(*op.getBlock(), isUnsigned);
-}
-
-/// Whether elements are to be widened before they are multiplied in pairs.
-bool ContractionSpace::widensPairs() {
-  return addsPairs() && elementOf(inputAlong(loops.m, loops.n)).isInteger(8);
-}
-
-int64_t ContractionSpace::bytesOf(OpOperand *input) {
-  int64_t size = bytes;
-  for (unsigned loop : {loops.m, loops.n, loops.k})
-    if (op.getMatchingIndexingMap(input).isFunctionOfDim(loop))
-      size *= extents[loop];
-  return size;
-}
-
-/// What the nearest cache holds anyway needs no copy, but for its order.
-bool ContractionSpace::isWorthCopying(OpOperand *input) {
-  return input && (addsPairs() || bytesOf(input) > host.l1Bytes);
-}
-
-/// Rows of b so far apart fall into few sets of the nearest cache, and what is
-/// larger than half of the second is not left there; and a copy must be read
-/// again often enough. Where b lies the other way round, its vectors are
-/// gathered from as many rows as they have lanes. Pairs take half of the time,
-/// and so pay for the copy much sooner.
-bool ContractionSpace::isCopiedByDefault() {
-  OpOperand *b = inputAlong(loops.n, loops.m);
-  bool isCrosswise = rowLoop(op.getMatchingIndexingMap(b)) != loops.n;
-  bool isReadOften =
-      role != ProductRole::Last && extents[loops.m] >= (addsPairs() ? 16 : 128);
-  bool isFarApart = extents[loops.n] * bytes >= 2048;
-  bool isLarge = bytesOf(b) > host.l2Bytes / 2;
-  return isReadOften && (addsPairs() || isCrosswise || isFarApart || isLarge);
-}
-
-void ContractionSpace::choosePacks(HostContraction &space) {
-  OpOperand *a = inputAlong(loops.m, loops.n);
-  OpOperand *b = inputAlong(loops.n, loops.m);
-  // Of a single elements are read: copies help only where those of a column lie
-  // side by side, and those that are summed up in turn do not.
-  // But of i8, whose copy is as wide as pairs are of.
-  bool isOfI8 = addsPairs() && elementOf(a).isInteger(8);
-  bool canCopyA = isWorthCopying(a) &&
-                  (isOfI8 || rowLoop(op.getMatchingIndexingMap(a)) != loops.k);
-  bool canCopyB = isWorthCopying(b);
-  if (!canCopyA && !canCopyB)
-    return;
-  space.pack = zeros();
-  if (canCopyA)
-    space.pack[loops.m] =
-        knobs.choice("PA", {0, 1}, widensPairs() && isCopiedByDefault())
-            .attribute;
-  if (canCopyB)
-    space.pack[loops.n] =
-        knobs.choice("PB", {0, 1}, isCopiedByDefault()).attribute;
-  if (addsPairs())
-    space.pack[loops.k] = builder.getI64IntegerAttr(2);
-  // A copy of a block of b then serves all blocks of a.
-  for (unsigned loop = 0; loop < extents.size(); ++loop)
-    if (!llvm::is_contained({loops.m, loops.n, loops.k}, loop))
-      space.interchange.push_back(builder.getI64IntegerAttr(loop));
-  for (unsigned loop : {loops.n, loops.k, loops.m})
-    space.interchange.push_back(builder.getI64IntegerAttr(loop));
-}
-
-HostContraction ContractionSpace::make() {
-  HostContraction space{zeros(), zeros(), zeros(), {}, {}};
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool isParallel = linalg::isParallelIterator(kind);
-    Attribute one = builder.getI64IntegerAttr(1);
-    (isParallel ? space.workgroup : space.reduction)[loop] = one;
-    if (isParallel)
-      space.subgroup[loop] = one;
-  }
-  choosePacks(space);
-  bool isCopied = !space.pack.empty() && isCopiedByDefault();
-  auto [m, n, k] = loops;
-  // Registers hold the tile of the result, a row of b and an element of a.
-  int64_t accumulators = mostAccumulators(host, bytes);
-  // Where b lies, its rows are best read whole, but not longer than they are.
-  bool isWide = !isCopied && role != ProductRole::Last &&
-                extents[n] > 3 * lanes && extents[n] <= 4 * lanes;
-  int64_t vectors = isWide && accumulators >= 4 * 4 * lanes ? 4 : 2;
-  KnobSize nr =
-      knobs.size("NR", lanes, std::min(extents[n], 4 * lanes), vectors * lanes);
-  SmallVector<int64_t> heights;
-  for (int64_t height : {2, 4, 6, 8, 12})
-    if (height <= powerOfTwoAbove(extents[m]) &&
-        height * nr.least <= accumulators)
-      heights.push_back(height);
-  int64_t height = heights.front();
-  for (int64_t other : heights)
-    if (other <= 8 && other * nr.standard <= accumulators)
-      height = other;
-  // Of few rows, those left over by a tile are many.
-  if (height > 4 && extents[m] < 128 && extents[m] % height != 0 &&
-      extents[m] % (height - 2) == 0)
-    height -= 2;
-  KnobSize mr = knobs.choice("MR", heights, height);
-  // The second cache holds a block of each; of b one that is as long as it can
-  // be, so that the result is seldom read and written again.
-  // Of a a block is copied for each block of b, which is then wide instead.
-  bool copiesBoth = isCopied && widensPairs();
-  int64_t quarter = host.l2Bytes / 4 / (copiesBoth ? 2 : bytes);
-  int64_t depth = isCopied ? std::min<int64_t>(quarter / (4 * lanes),
-                                               copiesBoth ? 512 : 1024)
-                           : 256;
-  KnobSize bk = knobs.size("BK", 128, std::min<int64_t>(extents[k], 2048),
-                           powerOfTwoBelow(depth));
-  int64_t rows = 64, mostRows = 512;
-  // Each block has a copy of its own: it has all rows, as long as the second
-  // cache holds what follows, too.
-  if (isCopied && role == ProductRole::Followed)
-    rows = mostRows = std::max<int64_t>(2 * bk.standard, 512);
-  else if (isCopied)
-    rows = std::max<int64_t>(quarter / 2 / bk.standard, 32);
-  KnobSize bm = knobs.size("BM", 16, std::min(extents[m], mostRows),
-                           powerOfTwoBelow(rows));
-  int64_t columns = isCopied ? quarter / bk.standard : 256;
-  KnobSize bn = knobs.size("BN", 4 * lanes, std::min<int64_t>(extents[n], 1024),
-                           powerOfTwoBelow(columns));
-  space.workgroup[m] = bm.attribute;
-  space.workgroup[n] = bn.attribute;
-  space.reduction[k] = bk.attribute;
-  space.subgroup[m] = mr.attribute;
-  space.subgroup[n] = nr.attribute;
-  knobs.constrain({mr, nr},
-                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
-  if (role != ProductRole::Followed && bm.most * bk.most * bytes > host.l2Bytes)
-    knobs.constrain({bm, bk}, bm.text + " * " + bk.text + " * " + Twine(bytes) +
-                                  " <= " + Twine(host.l2Bytes));
-  return space;
-}
-
-//===----------------------------------------------------------------------===//
-// Sliding windows
-//===----------------------------------------------------------------------===//
-
-/// The most rows of a register tile that are tried.
+/// The most rows of a register tile of an op with windows that are tried.
 static constexpr int64_t maxRows = 16;
+
+/// Of vectors of so many bytes every other one lies in one cache line.
+static constexpr int64_t halfLine = 32;
+
+/// Squares of so many words are transposed by the fewest shuffles.
+static constexpr int64_t squareRows = 16;
+
+/// Results of more terms take so long that writing them doesn't count.
+static constexpr int64_t mostTermsOfStreams = 128;
 
 /// Powers of two, and what leaves no rest of the rows.
 static SmallVector<int64_t> tileRows(int64_t extent) {
@@ -514,37 +256,6 @@ static int64_t wholeTileRows(int64_t extent, int64_t most) {
   return powerOfTwoBelow(most);
 }
 
-namespace {
-
-/// A loop over rows of results.
-struct Rows {
-  unsigned loop;
-  /// Whether the rows share what is read along them.
-  bool isShared;
-};
-
-} // namespace
-
-/// The rows that are computed together: by preference such as share something.
-static std::optional<Rows> rowsOf(linalg::LinalgOp op,
-                                  ArrayRef<unsigned> parallel) {
-  unsigned n = parallel.back();
-  std::optional<Rows> nearest;
-  for (unsigned loop : llvm::reverse(parallel.drop_back())) {
-    if (op.getStaticLoopRanges()[loop] == 1)
-      continue;
-    bool isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
-      AffineMap map = op.getMatchingIndexingMap(in);
-      return map.isFunctionOfDim(n) && !map.isFunctionOfDim(loop);
-    });
-    if (isShared)
-      return Rows{loop, true};
-    if (!nearest)
-      nearest = Rows{loop, false};
-  }
-  return nearest;
-}
-
 /// Whether windows move along the loop.
 static bool movesWindows(linalg::LinalgOp op, unsigned loop) {
   return llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
@@ -562,63 +273,406 @@ static bool hasFactors(linalg::LinalgOp op) {
          }) > 1;
 }
 
-/// The space of convolutions, poolings and filters: a tile of the result in
-/// registers, to which each step within the windows adds what a plain op would.
-static HostWindows hostWindows(linalg::LinalgOp op, const HostTraits &host,
-                               int64_t elementBytes, KnobSizes &knobs) {
-  Builder builder(op.getContext());
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  Attribute zero = builder.getI64IntegerAttr(0);
-  Attribute one = builder.getI64IntegerAttr(1);
-  HostWindows space;
-  space.workgroup.assign(extents.size(), zero);
-  space.subgroup.assign(extents.size(), one);
-  SmallVector<unsigned> parallel = loopsOfResult(op);
-  for (unsigned loop : parallel)
-    space.workgroup[loop] = one;
-  if (parallel.empty())
-    return space;
-  int64_t lanes = host.lanes(elementBytes);
-  int64_t accumulators = mostAccumulators(host, elementBytes);
-  unsigned n = parallel.back();
-  auto rows = rowsOf(op, parallel);
-  // Such vectors lie across two lines of the cache: each is best read for many
-  // rows at a time; and where rows share none, memory is best read in order.
-  bool isMoved = movesWindows(op, n);
-  bool isInOrder = isMoved && rows && !rows->isShared;
-  // Each column by itself: memory is best read in its order.
-  int64_t most = mainRowLoop(op) == n ? 8 * lanes : 4 * lanes;
-  int64_t columns = isMoved && !isInOrder ? lanes : 2 * lanes;
-  // Integers are multiplied into a register, and then added: sums that leave
-  // none for that are kept in memory.
-  int64_t sums = accumulators;
-  if (hasFactors(op) &&
-      getElementTypeOrSelf(op.getDpsInits().back()).isInteger()) {
-    sums = std::min(sums, host.vectorRegisters / 2 * lanes);
-    columns = 4 * lanes;
-  }
-  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most), columns);
-  space.workgroup[n] = zero;
-  space.subgroup[n] = nr.attribute;
-  if (!rows)
-    return space;
-  unsigned m = rows->loop;
-  int64_t height = wholeTileRows(extents[m], sums / nr.standard);
-  KnobSize mr = knobs.choice(
-      "MR", tileRows(extents[m]),
-      isInOrder ? std::min<int64_t>(hasFactors(op) ? 2 : 1, extents[m])
-                : height);
-  KnobSize bm = knobs.size("BM", 1, extents[m], isInOrder ? 4 : extents[m]);
-  space.workgroup[m] = bm.attribute;
-  space.subgroup[m] = mr.attribute;
-  knobs.constrain({mr, nr},
-                  mr.text + " * " + nr.text + " <= " + Twine(accumulators));
-  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
-  return space;
+static Type elementOf(OpOperand *operand) {
+  return getElementTypeOrSelf(operand->get().getType());
 }
 
+namespace {
+
+/// Makes the default space of one op. Loops m and n go over rows and columns of
+/// the result, k over the sum; a runs along m, b along n, vectors along n.
+struct OpSpace {
+  OpSpace(linalg::LinalgOp op, const HostTraits &host, KnobSizes &knobs)
+      : op(op), host(host), knobs(knobs), builder(op.getContext()),
+        zero(builder.getI64IntegerAttr(0)), one(builder.getI64IntegerAttr(1)),
+        extents(op.getStaticLoopRanges()), bytes(elementBytes(op)),
+        lanes(host.lanes(bytes)), registers(host.vectorRegisters * lanes),
+        accumulators(std::min(registers - 4 * lanes, mostVectorised)) {
+    op.getParallelDims(parallel);
+    op.getReductionDims(reductions);
+    for (auto *level : {&fuse, &workgroup, &reduction, &subgroup})
+      level->assign(op.getNumLoops(), zero);
+  }
+
+  void make(ProductRole role) {
+    unsigned last = op.getNumLoops() - 1;
+    if (hasWindows(op)) {
+      makeWindows();
+    } else if (auto product = productLoops(op)) {
+      makeContraction(*product, role);
+    } else if (op.getNumReductionLoops() == 0) {
+      unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
+      if (auto m = crossingLoop(op, n))
+        makeTranspose(*m, n);
+      else
+        makeElementwise(n);
+    } else {
+      unsigned loop = mainRowLoop(op).value_or(last);
+      if (!combinesAll(op))
+        makeSteps();
+      else if (llvm::is_contained(reductions, loop))
+        makeRowReduction(loop);
+      else
+        makeColumnReduction(loop);
+      return;
+    }
+    makeStream();
+  }
+
+  /// Gives the op the levels, if they have a knob.
+  bool configure() {
+    return knobs.configure(op, {{lowering_config::kFuse, fuse},
+                                {lowering_config::kWorkgroup, workgroup},
+                                {lowering_config::kReduction, reduction},
+                                {lowering_config::kSubgroup, subgroup},
+                                {lowering_config::kPack, pack},
+                                {lowering_config::kInterchange, interchange},
+                                {lowering_config::kStream, stream}});
+  }
+
+  linalg::LinalgOp op;
+  const HostTraits &host;
+  KnobSizes &knobs;
+  Builder builder;
+  Attribute zero, one;
+  SmallVector<int64_t> extents;
+  SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
+  SmallVector<Attribute> pack, interchange; ///< empty where nothing is packed
+  SmallVector<Attribute> stream;            ///< empty where nothing may be
+  int64_t bytes;                            ///< of an element
+  int64_t lanes;                            ///< elements in a vector register
+  int64_t registers;    ///< elements in all vector registers
+  int64_t accumulators; ///< of these, those that operands leave to results
+  SmallVector<unsigned> parallel, reductions;
+
+  void setAll(SmallVector<Attribute> &level, ArrayRef<unsigned> loops) {
+    for (unsigned loop : loops)
+      level[loop] = one;
+  }
+  void limit(const KnobSize &rows, const KnobSize &columns, int64_t most) {
+    knobs.constrain({rows, columns},
+                    rows.text + " * " + columns.text + " <= " + Twine(most));
+  }
+  void fit(const KnobSize &inner, const KnobSize &outer) {
+    knobs.constrain({inner, outer}, inner.text + " <= " + outer.text);
+  }
+
+  /// The input along `loop`, but not along `other`.
+  OpOperand *inputAlong(unsigned loop, unsigned other) {
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      if (map.isFunctionOfDim(loop) && !map.isFunctionOfDim(other))
+        return input;
+    }
+    return nullptr;
+  }
+
+  /// Whether two products become one instruction for each lane, where those lie
+  /// side by side in the copy of an input.
+  bool addsPairs(unsigned k) {
+    Type sum = sumsNarrowProducts(op) ? builder.getF32Type()
+                                      : elementOf(op.getDpsInitOperand(0));
+    if (extents[k] < 2)
+      return false;
+    if (host.addsPairsOfBf16 && sum.isF32())
+      return llvm::all_of(op.getDpsInputOperands(), [](OpOperand *input) {
+        return elementOf(input).isBF16();
+      });
+    auto isUnsigned = [](Operation &extension) {
+      return isa<arith::ExtUIOp>(extension) &&
+             extension.getOperand(0).getType().isInteger(16);
+    };
+    return host.addsPairsOfI16 && sum.isInteger(32) &&
+           llvm::all_of(op.getDpsInputOperands(),
+                        [](OpOperand *input) {
+                          Type type = elementOf(input);
+                          return type.isInteger(8) || type.isInteger(16);
+                        }) &&
+           llvm::none_of(*op.getBlock(), isUnsigned);
+  }
+
+  /// A tile of the result in registers, of the operands in the caches: Goto and
+  /// van de Geijn, "Anatomy of high-performance matrix multiplication".
+  void makeContraction(const ProductLoops &loops, ProductRole role) {
+    auto [m, n, k] = loops;
+    setAll(workgroup, parallel);
+    setAll(subgroup, parallel);
+    setAll(reduction, reductions);
+    OpOperand *a = inputAlong(m, n), *b = inputAlong(n, m);
+    bool isPaired = addsPairs(k);
+    // Elements of i8 are widened before they are multiplied in pairs.
+    bool isOfI8 = isPaired && elementOf(a).isInteger(8);
+    auto bytesOf = [&](OpOperand *input) {
+      int64_t size = bytes;
+      for (unsigned loop : {loops.m, loops.n, loops.k})
+        if (op.getMatchingIndexingMap(input).isFunctionOfDim(loop))
+          size *= extents[loop];
+      return size;
+    };
+    // What the nearest cache holds anyway needs no copy, but for its order.
+    auto isWorthCopying = [&](OpOperand *input) {
+      return input && (isPaired || bytesOf(input) > host.l1Bytes);
+    };
+    // Of a, single elements are read: a copy helps only where it makes a column
+    // contiguous, or widens i8 to pairs.
+    bool canCopyA = isWorthCopying(a) &&
+                    (isOfI8 || rowLoop(op.getMatchingIndexingMap(a)) != k);
+    bool canCopyB = isWorthCopying(b);
+    // Rows of b that are far apart fall into few sets of the nearest cache,
+    // more than half of the second cache is not left there, and crosswise
+    // vectors are gathered. The copy must be read again often enough; pairs pay
+    // for it sooner.
+    bool isCopied =
+        (canCopyA || canCopyB) && role != ProductRole::Last &&
+        extents[m] >= (isPaired ? 16 : 128) &&
+        (isPaired || rowLoop(op.getMatchingIndexingMap(b)) != n ||
+         extents[n] * bytes >= 2048 || bytesOf(b) > host.l2Bytes / 2);
+    if (canCopyA || canCopyB) {
+      pack.assign(extents.size(), zero);
+      if (canCopyA)
+        pack[m] = knobs.choice("PA", {0, 1}, isOfI8 && isCopied).attribute;
+      if (canCopyB)
+        pack[n] = knobs.choice("PB", {0, 1}, isCopied).attribute;
+      if (isPaired)
+        pack[k] = builder.getI64IntegerAttr(2);
+      // A copy of a block of b then serves all blocks of a.
+      SmallVector<unsigned> order;
+      for (unsigned loop = 0; loop < extents.size(); ++loop)
+        if (loop != m && loop != n && loop != k)
+          order.push_back(loop);
+      order.append({n, k, m});
+      for (unsigned loop : order)
+        interchange.push_back(builder.getI64IntegerAttr(loop));
+    }
+
+    // Registers hold the tile of the result, a row of b and an element of a.
+    // Where b lies, its rows are best read whole, but not longer than they are.
+    bool isWide = !isCopied && role != ProductRole::Last &&
+                  extents[n] > 3 * lanes && extents[n] <= 4 * lanes;
+    int64_t vectors = isWide && accumulators >= 4 * 4 * lanes ? 4 : 2;
+    KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], 4 * lanes),
+                             vectors * lanes);
+    SmallVector<int64_t> heights;
+    for (int64_t height : {2, 4, 6, 8, 12})
+      if (height <= powerOfTwoAbove(extents[m]) &&
+          height * nr.least <= accumulators)
+        heights.push_back(height);
+    int64_t height = heights.front();
+    for (int64_t other : heights)
+      if (other <= 8 && other * nr.standard <= accumulators)
+        height = other;
+    // Of few rows, those left over by a tile are many.
+    if (height > 4 && extents[m] < 128 && extents[m] % height != 0 &&
+        extents[m] % (height - 2) == 0)
+      height -= 2;
+    KnobSize mr = knobs.choice("MR", heights, height);
+    // The second cache holds a block of each; of b one that is as long as it
+    // can be, so that the result is seldom read and written again.
+    // Of a a block is copied for each block of b, which is then wide instead.
+    bool copiesBoth = isCopied && isOfI8;
+    int64_t quarter = host.l2Bytes / 4 / (copiesBoth ? 2 : bytes);
+    int64_t depth = isCopied ? std::min<int64_t>(quarter / (4 * lanes),
+                                                 copiesBoth ? 512 : 1024)
+                             : 256;
+    KnobSize bk = knobs.size("BK", 128, std::min<int64_t>(extents[k], 2048),
+                             powerOfTwoBelow(depth));
+    int64_t rows = 64, mostRows = 512;
+    // Each block has a copy of its own: it has all rows that the cache holds.
+    if (isCopied && role == ProductRole::Followed)
+      rows = mostRows = std::max<int64_t>(2 * bk.standard, 512);
+    else if (isCopied)
+      rows = std::max<int64_t>(quarter / 2 / bk.standard, 32);
+    KnobSize bm = knobs.size("BM", 16, std::min(extents[m], mostRows),
+                             powerOfTwoBelow(rows));
+    int64_t columns = isCopied ? quarter / bk.standard : 256;
+    KnobSize bn =
+        knobs.size("BN", 4 * lanes, std::min<int64_t>(extents[n], 1024),
+                   powerOfTwoBelow(columns));
+    workgroup[m] = bm.attribute;
+    workgroup[n] = bn.attribute;
+    reduction[k] = bk.attribute;
+    subgroup[m] = mr.attribute;
+    subgroup[n] = nr.attribute;
+    limit(mr, nr, accumulators);
+    if (role != ProductRole::Followed &&
+        bm.most * bk.most * bytes > host.l2Bytes)
+      knobs.constrain({bm, bk}, bm.text + " * " + bk.text + " * " +
+                                    Twine(bytes) +
+                                    " <= " + Twine(host.l2Bytes));
+  }
+
+  /// Convolutions, poolings and filters: a tile of the result in registers, to
+  /// which each step within the windows adds what a plain op would.
+  void makeWindows() {
+    subgroup.assign(extents.size(), one);
+    SmallVector<unsigned> loops = loopsOfResult(op);
+    setAll(workgroup, loops);
+    if (loops.empty())
+      return;
+    unsigned n = loops.back();
+    // The rows computed together, by preference such as share what is read.
+    std::optional<unsigned> m;
+    bool isShared = false;
+    for (unsigned loop : llvm::reverse(ArrayRef(loops).drop_back())) {
+      if (extents[loop] == 1)
+        continue;
+      isShared = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *in) {
+        AffineMap map = op.getMatchingIndexingMap(in);
+        return map.isFunctionOfDim(n) && !map.isFunctionOfDim(loop);
+      });
+      if (isShared || !m)
+        m = loop;
+      if (isShared)
+        break;
+    }
+    // Such vectors lie across two cache lines, best read for many rows at a
+    // time; but where rows share none, memory is best read in order.
+    bool isMoved = movesWindows(op, n);
+    bool isInOrder = isMoved && m && !isShared;
+    // Each column by itself: memory is best read in its order.
+    int64_t most = mainRowLoop(op) == n ? 8 * lanes : 4 * lanes;
+    int64_t columns = isMoved && !isInOrder ? lanes : 2 * lanes;
+    // Products of integers need registers beside those of the sums.
+    int64_t sums = accumulators;
+    if (hasFactors(op) &&
+        getElementTypeOrSelf(op.getDpsInits().back()).isInteger()) {
+      sums = std::min(sums, host.vectorRegisters / 2 * lanes);
+      columns = 4 * lanes;
+    }
+    KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], most), columns);
+    workgroup[n] = zero;
+    subgroup[n] = nr.attribute;
+    if (!m)
+      return;
+    int64_t extent = extents[*m];
+    int64_t height = wholeTileRows(extent, sums / nr.standard);
+    if (isInOrder)
+      height = std::min<int64_t>(hasFactors(op) ? 2 : 1, extent);
+    KnobSize mr = knobs.choice("MR", tileRows(extent), height);
+    KnobSize bm = knobs.size("BM", 1, extent, isInOrder ? 4 : extent);
+    workgroup[*m] = bm.attribute;
+    subgroup[*m] = mr.attribute;
+    limit(mr, nr, accumulators);
+    fit(mr, bm);
+  }
+
+  /// Sums along rows: some rows, or some vectors of one, side by side.
+  void makeRowReduction(unsigned k) {
+    setAll(subgroup, reductions);
+    KnobSize kr =
+        knobs.size("KR", lanes / 2, std::min(extents[k], 4 * lanes), 4 * lanes);
+    subgroup[k] = kr.attribute;
+    if (parallel.empty())
+      return;
+    setAll(workgroup, parallel);
+    setAll(subgroup, parallel);
+    unsigned m = parallel.back();
+    KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
+                             kr.standard < 4 * lanes ? 8 : 1);
+    workgroup[m] = zero;
+    subgroup[m] = mr.attribute;
+    limit(mr, kr, std::min(mostVectorised, registers / 2));
+  }
+
+  /// Sums across rows: rows in memory order, some at a time.
+  void makeColumnReduction(unsigned n) {
+    setAll(workgroup, parallel);
+    setAll(reduction, reductions);
+    subgroup.assign(extents.size(), one);
+    unsigned k = reductions.back();
+    KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
+    KnobSize nr =
+        knobs.size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
+    workgroup[n] = zero;
+    reduction[k] = subgroup[k] = kr.attribute;
+    subgroup[n] = nr.attribute;
+    limit(kr, nr, std::min(mostVectorised, registers));
+  }
+
+  /// Reductions that are no sums: some results side by side, step by step.
+  void makeSteps() {
+    if (parallel.empty())
+      return;
+    setAll(workgroup, parallel);
+    subgroup.assign(extents.size(), one);
+    unsigned n = parallel.back();
+    workgroup[n] = zero;
+    int64_t most = registers / (4 * op.getNumDpsInits());
+    subgroup[n] = knobs.size("NR", lanes / 2, std::min(extents[n], most), lanes)
+                      .attribute;
+  }
+
+  /// Along the rows, a few vectors at a time, in the order of the loops.
+  void makeElementwise(unsigned n) {
+    workgroup.assign(extents.size(), one);
+    // Each operand has a vector, and so have what is computed in between.
+    int64_t most = std::min(mostVectorised, registers / 4);
+    int64_t least = lanes, standard = 2 * lanes;
+    if (gathers(op)) // rows are best copied whole
+      standard = most;
+    else if (readsNeighbours(op)) // whole lines would all lie across two
+      least = standard = std::min<int64_t>(halfLine / bytes, lanes);
+    KnobSize nr = knobs.size("NR", least, std::min(extents[n], most), standard);
+    workgroup[n] = nr.attribute;
+    if (extents.size() == 1)
+      return;
+    unsigned m = n == 0 ? 1 : n - 1;
+    // Rows that are shorter than vectors go together.
+    bool isShort = extents[n] < lanes;
+    int64_t mostRows = isShort ? most / extents[n] : 4;
+    KnobSize mr = knobs.size("MR", 1, std::min(extents[m], mostRows),
+                             isShort ? 2 * lanes / extents[n] : 1);
+    workgroup[m] = mr.attribute;
+    limit(mr, nr, most);
+  }
+
+  /// Tiles that are transposed in registers, in blocks whose rows stay in the
+  /// nearest cache until all of each line has been used.
+  void makeTranspose(unsigned m, unsigned n) {
+    workgroup.assign(extents.size(), one);
+    subgroup.assign(extents.size(), one);
+    KnobSize bm = knobs.size("BM", 32, std::min<int64_t>(extents[m], 256), 128);
+    KnobSize bn = knobs.size("BN", 16, std::min<int64_t>(extents[n], 512), 64);
+    int64_t most = std::min(mostVectorised, registers / 4);
+    bool hasSquares = bytes == 4 && lanes >= 8 && extents[m] >= squareRows &&
+                      extents[n] >= squareRows;
+    KnobSize nr = knobs.size("NR", lanes / 2, std::min(extents[n], 2 * lanes),
+                             hasSquares ? squareRows : lanes);
+    KnobSize mr = knobs.size("MR", 2, std::min<int64_t>(extents[m], squareRows),
+                             hasSquares ? squareRows : most / nr.standard);
+    workgroup[m] = bm.attribute;
+    workgroup[n] = bn.attribute;
+    subgroup[m] = mr.attribute;
+    subgroup[n] = nr.attribute;
+    std::string elements = mr.text + " * " + nr.text;
+    std::string fits = (elements + " <= " + Twine(most)).str();
+    if (hasSquares)
+      fits += (" or " + elements + " == " + Twine(squareRows * squareRows) +
+               " and " + mr.text + " == " + nr.text)
+                  .str();
+    knobs.constrain({mr, nr}, fits);
+    fit(mr, bm);
+    fit(nr, bn);
+  }
+
+  /// Large results are hardly cached when read next; so nobody's default.
+  void makeStream() {
+    auto n = rowLoop(op.getIndexingMapsArray().back());
+    int64_t terms = 1;
+    for (unsigned loop : reductions)
+      terms *= extents[loop];
+    if (!n || bytesOfKernelResult(op) < host.l2Bytes ||
+        terms > mostTermsOfStreams)
+      return;
+    stream.assign(extents.size(), zero);
+    stream[*n] = knobs.choice("ST", {0, 1}, 0).attribute;
+  }
+};
+
+} // namespace
+
 //===----------------------------------------------------------------------===//
-// Composed ops
+// Functions
 //===----------------------------------------------------------------------===//
 
 /// All but the last part of each kind, which is what the whole ends with; and
@@ -640,367 +694,143 @@ static DictionaryAttr configOf(Operation *op) {
   return op->getAttrOfType<DictionaryAttr>(TonnoDialect::kLoweringConfig);
 }
 
-ScheduledCopy::ScheduledCopy(func::FuncOp function, bool withConfigured) {
-  IRMapping copies;
-  copy = cast<func::FuncOp>(function->clone(copies));
-  SmallVector<Operation *> composed;
-  function.walk([&](Operation *op) {
-    if (configOf(op) && !withConfigured)
-      return;
-    if (isComposed(op))
-      composed.push_back(op);
-    else if (isa<linalg::LinalgOp>(op))
-      parts[op] = {cast<linalg::LinalgOp>(copies.lookup(op))};
-  });
-  IRRewriter rewriter(function.getContext());
-  for (Operation *op : composed) {
-    auto made = takeApart(rewriter, copies.lookup(op));
-    if (made.empty())
-      continue;
-    if (DictionaryAttr config = configOf(op))
-      configureParts(made, config);
-    findTwins(made, twins);
-    parts[op] = std::move(made);
-  }
-}
-
-void ScheduledCopy::handBack() {
-  for (const auto &[op, made] : parts)
-    if (DictionaryAttr config =
-            isComposed(op) ? configurationOf(made) : configOf(made.front()))
-      op->setAttr(TonnoDialect::kLoweringConfig, config);
-}
-
-//===----------------------------------------------------------------------===//
-// Annotation
-//===----------------------------------------------------------------------===//
-
 namespace {
 
-/// Annotates the ops of one function. One-letter names are the usual ones of
-/// matrix products: m and n are loops over rows and columns of the result, k
-/// over what is summed up.
+/// A copy of a function as the host's schedule will see it: ops that stand for
+/// several are decomposed, which hides what these are computed with.
+class ScheduledCopy {
+public:
+  /// Decomposes and configures configured ops only `withConfigured`.
+  ScheduledCopy(func::FuncOp function, bool withConfigured) {
+    IRMapping copies;
+    copy = cast<func::FuncOp>(function->clone(copies));
+    SmallVector<Operation *> composed;
+    function.walk([&](Operation *op) {
+      if (configOf(op) && !withConfigured)
+        return;
+      if (isComposed(op))
+        composed.push_back(op);
+      else if (isa<linalg::LinalgOp>(op))
+        parts[op] = {cast<linalg::LinalgOp>(copies.lookup(op))};
+    });
+    IRRewriter rewriter(function.getContext());
+    for (Operation *op : composed) {
+      auto made = takeApart(rewriter, copies.lookup(op));
+      if (made.empty())
+        continue;
+      if (DictionaryAttr config = configOf(op))
+        configureParts(made, config);
+      findTwins(made, twins);
+      parts[op] = std::move(made);
+    }
+  }
+
+  func::FuncOp get() { return *copy; }
+  /// Returns what an op of the function is in the copy, without fills.
+  ArrayRef<linalg::LinalgOp> partsOf(Operation *op) const {
+    auto found = parts.find(op);
+    return found == parts.end() ? ArrayRef<linalg::LinalgOp>() : found->second;
+  }
+  /// Returns true if the op is configured by another part of its kind.
+  bool isTwin(Operation *op) const { return twins.contains(op); }
+  /// Gives the function's ops the configurations of the copy's.
+  void handBack() {
+    for (const auto &[op, made] : parts)
+      if (DictionaryAttr config =
+              isComposed(op) ? configurationOf(made) : configOf(made.front()))
+        op->setAttr(TonnoDialect::kLoweringConfig, config);
+  }
+
+private:
+  OwningOpRef<func::FuncOp> copy;
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> parts;
+  DenseSet<Operation *> twins;
+};
+
+/// Annotates the ops of one function.
 class HostAnnotator {
 public:
   HostAnnotator(func::FuncOp function, const HostTraits &host)
       : scheduled(function, /*withConfigured=*/false), host(host),
-        builder(function.getContext()), knobs(function) {}
+        knobs(function) {}
 
-  unsigned run();
+  unsigned run() {
+    SmallVector<linalg::LinalgOp> ops;
+    scheduled.get().walk([&](linalg::LinalgOp op) {
+      if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op) &&
+          !isPartOfUser(op))
+        ops.push_back(op);
+    });
+    fusions = findFusions(ops);
+    unsigned count = 0;
+    for (linalg::LinalgOp op : ops)
+      if (!scheduled.isTwin(op))
+        count += annotate(op);
+    scheduled.handBack();
+    knobs.finish();
+    return count;
+  }
 
 private:
-  bool annotate(linalg::LinalgOp op);
-  void annotateContraction(linalg::LinalgOp op, const ProductLoops &loops);
-  void annotateRowReduction(linalg::LinalgOp op, unsigned k);
-  void annotateColumnReduction(linalg::LinalgOp op, unsigned n);
-  void annotateSteps(linalg::LinalgOp op);
-  void annotateElementwise(linalg::LinalgOp op, unsigned n);
-  void annotateTranspose(linalg::LinalgOp op, unsigned m, unsigned n);
-  void annotateWindows(linalg::LinalgOp op);
-  void annotateFusion(linalg::LinalgOp op);
-  void annotateStream(linalg::LinalgOp op);
-
-  void begin(linalg::LinalgOp op);
-
   ScheduledCopy scheduled;
-  HostTraits host;
-  Builder builder;
+  const HostTraits &host;
   KnobSizes knobs;
-
-  // Of the op at hand.
-  SmallVector<int64_t> extents;
-  int64_t bytes = 1;     ///< of an element
-  int64_t lanes = 1;     ///< elements in a vector register
-  int64_t registers = 1; ///< elements in all vector registers
-  SmallVector<Attribute> fuse, workgroup, reduction, subgroup;
-  SmallVector<Attribute> pack, interchange; ///< empty where nothing is packed
-  SmallVector<Attribute> stream;            ///< empty where nothing may be
-
   Fusions fusions;
   /// Of products whose blocks are their roots' tiles.
   llvm::DenseMap<Operation *, SmallVector<Attribute>> blocks;
+
+  bool annotate(linalg::LinalgOp op) {
+    if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+      return false;
+    bool isFollowed = llvm::any_of(fusions, [&](const auto &fusion) {
+      return fusion.second.product == op;
+    });
+    auto role = ProductRole::Alone;
+    if (isFollowed)
+      role = ProductRole::Followed;
+    else if (fusions.contains(op))
+      role = ProductRole::Last;
+    else if (sumsNarrowProducts(op)) // by the op that rounds them
+      role = ProductRole::Followed;
+    OpSpace space(op, host, knobs);
+    space.make(role);
+    if (isFollowed) {
+      blocks[op] = space.workgroup;
+      space.workgroup.assign(space.workgroup.size(), space.zero);
+    }
+    if (auto *found = fusions.find(op); found != fusions.end())
+      annotateRoot(op, found->second, space);
+    return space.configure();
+  }
+
+  /// Chooses what is computed of all ops at a time: blocks of the product that
+  /// others follow, or some rows.
+  void annotateRoot(linalg::LinalgOp op, FusedOps &fused, OpSpace &space) {
+    if (auto made = blocks.find(fused.product); made != blocks.end()) {
+      AffineMap written = fused.product.getIndexingMapsArray().back();
+      for (auto [tile, index] :
+           llvm::zip_equal(space.fuse, written.getResults()))
+        tile = made->second[cast<AffineDimExpr>(index).getPosition()];
+      return;
+    }
+    unsigned m = 0;
+    for (auto [loop, isTiled] : llvm::enumerate(fused.loops))
+      if (isTiled) {
+        space.fuse[loop] = space.one;
+        m = loop;
+      }
+    int64_t least = 1, most = 64, standard = fused.hasProducts ? 8 : 1;
+    if (op.getNumLoops() == 1)
+      std::tie(least, most, standard) = std::tuple(256, 16384, 4096);
+    else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
+      std::tie(least, most, standard) = std::tuple(4, space.extents[m], 8);
+    space.fuse[m] =
+        knobs.size("FM", least, std::min(space.extents[m], most), standard)
+            .attribute;
+  }
 };
 
 } // namespace
-
-/// Bytes of vectors of which every other one lies in one line of a cache,
-/// wherever they begin.
-static constexpr int64_t halfLine = 32;
-
-/// Squares of so many words are transposed by the fewest shuffles.
-static constexpr int64_t squareRows = 16;
-
-void HostAnnotator::begin(linalg::LinalgOp op) {
-  extents = op.getStaticLoopRanges();
-  bytes = elementBytes(op);
-  lanes = host.lanes(bytes);
-  registers = host.vectorRegisters * lanes;
-  for (auto *level : {&fuse, &workgroup, &reduction, &subgroup})
-    level->assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
-  pack.clear();
-  interchange.clear();
-  stream.clear();
-}
-
-void HostAnnotator::annotateContraction(linalg::LinalgOp op,
-                                        const ProductLoops &loops) {
-  auto role = ProductRole::Alone;
-  if (fusions.contains(op))
-    role = ProductRole::Last;
-  else if (sumsNarrowProducts(op)) // by the op that rounds them
-    role = ProductRole::Followed;
-  for (const auto &[root, fused] : fusions)
-    if (fused.product == op)
-      role = ProductRole::Followed;
-  HostContraction space =
-      ContractionSpace(op, loops, role, host, bytes, knobs).make();
-  workgroup = std::move(space.workgroup);
-  reduction = std::move(space.reduction);
-  subgroup = std::move(space.subgroup);
-  pack = std::move(space.pack);
-  interchange = std::move(space.interchange);
-}
-
-/// Sums along rows: some rows side by side, or one by itself, some vectors of
-/// which are summed up side by side.
-void HostAnnotator::annotateRowReduction(linalg::LinalgOp op, unsigned k) {
-  SmallVector<unsigned> parallel, reductions;
-  op.getParallelDims(parallel);
-  op.getReductionDims(reductions);
-  for (unsigned loop : reductions)
-    subgroup[loop] = builder.getI64IntegerAttr(1);
-  KnobSize kr =
-      knobs.size("KR", lanes / 2, std::min(extents[k], 4 * lanes), 4 * lanes);
-  subgroup[k] = kr.attribute;
-  if (parallel.empty())
-    return;
-  for (unsigned loop : parallel)
-    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
-  unsigned m = parallel.back();
-  KnobSize mr = knobs.size("MR", 1, std::min<int64_t>(extents[m], 16),
-                           kr.standard < 4 * lanes ? 8 : 1);
-  workgroup[m] = builder.getI64IntegerAttr(0);
-  subgroup[m] = mr.attribute;
-  knobs.constrain({mr, kr}, mr.text + " * " + kr.text + " <= " +
-                                Twine(std::min(mostVectorised, registers / 2)));
-}
-
-/// Sums across rows: rows in turn, so that memory is read in its order; or some
-/// at a time, so that the sums are loaded and stored less often.
-void HostAnnotator::annotateColumnReduction(linalg::LinalgOp op, unsigned n) {
-  SmallVector<unsigned> parallel, reductions;
-  op.getParallelDims(parallel);
-  op.getReductionDims(reductions);
-  Attribute one = builder.getI64IntegerAttr(1);
-  for (unsigned loop : parallel)
-    workgroup[loop] = subgroup[loop] = one;
-  for (unsigned loop : reductions)
-    reduction[loop] = subgroup[loop] = one;
-  unsigned k = reductions.back();
-  KnobSize kr = knobs.size("KR", 1, std::min<int64_t>(extents[k], 16), 1);
-  KnobSize nr = knobs.size("NR", lanes, std::min(extents[n], 2 * lanes), lanes);
-  workgroup[n] = builder.getI64IntegerAttr(0);
-  reduction[k] = subgroup[k] = kr.attribute;
-  subgroup[n] = nr.attribute;
-  knobs.constrain({kr, nr}, kr.text + " * " + nr.text + " <= " +
-                                Twine(std::min(mostVectorised, registers)));
-}
-
-/// What is no sum, such as where the largest element is: step by step, some
-/// results side by side, which stay in registers.
-void HostAnnotator::annotateSteps(linalg::LinalgOp op) {
-  SmallVector<unsigned> parallel, reductions;
-  op.getParallelDims(parallel);
-  op.getReductionDims(reductions);
-  if (parallel.empty())
-    return;
-  for (unsigned loop : parallel)
-    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
-  for (unsigned loop : reductions)
-    subgroup[loop] = builder.getI64IntegerAttr(1);
-  unsigned n = parallel.back();
-  workgroup[n] = builder.getI64IntegerAttr(0);
-  int64_t most = registers / (4 * op.getNumDpsInits());
-  subgroup[n] =
-      knobs.size("NR", lanes / 2, std::min(extents[n], most), lanes).attribute;
-}
-
-/// Along the rows, a few vectors at a time. The loops keep their order, which
-/// tiles for registers would not.
-void HostAnnotator::annotateElementwise(linalg::LinalgOp op, unsigned n) {
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    workgroup[loop] = builder.getI64IntegerAttr(1);
-  // Each operand has a vector, and so have what is computed in between.
-  int64_t most = std::min(mostVectorised, registers / 4);
-  int64_t least = lanes, standard = 2 * lanes;
-  if (gathers(op)) // rows are best copied whole
-    standard = most;
-  else if (readsNeighbours(op)) // whole lines would all lie across two
-    least = standard = std::min<int64_t>(halfLine / bytes, lanes);
-  KnobSize nr = knobs.size("NR", least, std::min(extents[n], most), standard);
-  workgroup[n] = nr.attribute;
-  if (op.getNumLoops() == 1)
-    return;
-  unsigned m = n == 0 ? 1 : n - 1;
-  // Rows that are shorter than vectors go together.
-  bool isShort = extents[n] < lanes;
-  int64_t mostRows = isShort ? most / extents[n] : 4;
-  KnobSize mr = knobs.size("MR", 1, std::min(extents[m], mostRows),
-                           isShort ? 2 * lanes / extents[n] : 1);
-  workgroup[m] = mr.attribute;
-  knobs.constrain({mr, nr}, mr.text + " * " + nr.text + " <= " + Twine(most));
-}
-
-/// Tiles that are transposed in registers, in blocks whose rows stay in the
-/// nearest cache until all of each line has been used.
-void HostAnnotator::annotateTranspose(linalg::LinalgOp op, unsigned m,
-                                      unsigned n) {
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    workgroup[loop] = subgroup[loop] = builder.getI64IntegerAttr(1);
-  KnobSize bm = knobs.size("BM", 32, std::min<int64_t>(extents[m], 256), 128);
-  KnobSize bn = knobs.size("BN", 16, std::min<int64_t>(extents[n], 512), 64);
-  int64_t most = std::min(mostVectorised, registers / 4);
-  bool hasSquares = bytes == 4 && lanes >= 8 && extents[m] >= squareRows &&
-                    extents[n] >= squareRows;
-  KnobSize nr = knobs.size("NR", lanes / 2, std::min(extents[n], 2 * lanes),
-                           hasSquares ? squareRows : lanes);
-  KnobSize mr = knobs.size("MR", 2, std::min<int64_t>(extents[m], squareRows),
-                           hasSquares ? squareRows : most / nr.standard);
-  workgroup[m] = bm.attribute;
-  workgroup[n] = bn.attribute;
-  subgroup[m] = mr.attribute;
-  subgroup[n] = nr.attribute;
-  std::string fits = (mr.text + " * " + nr.text + " <= " + Twine(most)).str();
-  if (hasSquares)
-    fits += (" or " + mr.text + " * " + nr.text +
-             " == " + Twine(squareRows * squareRows) + " and " + mr.text +
-             " == " + nr.text)
-                .str();
-  knobs.constrain({mr, nr}, fits);
-  knobs.constrain({mr, bm}, mr.text + " <= " + bm.text);
-  knobs.constrain({nr, bn}, nr.text + " <= " + bn.text);
-}
-
-void HostAnnotator::annotateWindows(linalg::LinalgOp op) {
-  HostWindows space = hostWindows(op, host, bytes, knobs);
-  workgroup = std::move(space.workgroup);
-  subgroup = std::move(space.subgroup);
-}
-
-/// Results of more terms take so long that writing them doesn't count.
-static constexpr int64_t mostTermsOfStreams = 128;
-
-static int64_t termsOf(linalg::LinalgOp op) {
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  int64_t terms = 1;
-  for (unsigned loop : reductions)
-    terms *= op.getStaticLoopRanges()[loop];
-  return terms;
-}
-
-/// What is larger than the second cache is hardly there when it is read next,
-/// unless the next kernel is at once what reads it; so nobody's default.
-void HostAnnotator::annotateStream(linalg::LinalgOp op) {
-  auto n = rowLoop(op.getIndexingMapsArray().back());
-  if (!n || bytesOfKernelResult(op) < host.l2Bytes ||
-      termsOf(op) > mostTermsOfStreams)
-    return;
-  stream.assign(op.getNumLoops(), builder.getI64IntegerAttr(0));
-  stream[*n] = knobs.choice("ST", {0, 1}, 0).attribute;
-}
-
-bool HostAnnotator::annotate(linalg::LinalgOp op) {
-  if (llvm::is_contained(op.getStaticLoopRanges(), 0))
-    return false;
-  begin(op);
-  auto product = productLoops(op);
-  unsigned last = op.getNumLoops() - 1;
-  if (hasWindows(op)) {
-    annotateWindows(op);
-    annotateStream(op);
-  } else if (product) {
-    annotateContraction(op, *product);
-    annotateStream(op);
-  } else if (op.getNumReductionLoops() == 0) {
-    unsigned n = rowLoop(op.getIndexingMapsArray().back()).value_or(last);
-    if (auto m = crossingLoop(op, n))
-      annotateTranspose(op, *m, n);
-    else
-      annotateElementwise(op, n);
-    annotateStream(op);
-  } else if (!combinesAll(op)) {
-    annotateSteps(op);
-  } else {
-    unsigned loop = mainRowLoop(op).value_or(last);
-    if (linalg::isReductionIterator(op.getIteratorTypesArray()[loop]))
-      annotateRowReduction(op, loop);
-    else
-      annotateColumnReduction(op, loop);
-  }
-  annotateFusion(op);
-  return knobs.configure(op, {{lowering_config::kFuse, fuse},
-                              {lowering_config::kWorkgroup, workgroup},
-                              {lowering_config::kReduction, reduction},
-                              {lowering_config::kSubgroup, subgroup},
-                              {lowering_config::kPack, pack},
-                              {lowering_config::kInterchange, interchange},
-                              {lowering_config::kStream, stream}});
-}
-
-/// Of a product that others follow, the blocks are theirs; of a root, what is
-/// computed of all at a time.
-void HostAnnotator::annotateFusion(linalg::LinalgOp op) {
-  for (const auto &[root, fused] : fusions)
-    if (fused.product == op) {
-      blocks[op] = workgroup;
-      workgroup.assign(workgroup.size(), builder.getI64IntegerAttr(0));
-    }
-  auto found = fusions.find(op);
-  if (found == fusions.end())
-    return;
-  FusedOps &fused = found->second;
-  if (auto made = blocks.find(fused.product); made != blocks.end()) {
-    AffineMap written = fused.product.getIndexingMapsArray().back();
-    for (auto [tile, index] : llvm::zip_equal(fuse, written.getResults()))
-      tile = made->second[cast<AffineDimExpr>(index).getPosition()];
-    return;
-  }
-  for (auto [tile, isTiled] : llvm::zip_equal(fuse, fused.loops))
-    if (isTiled)
-      tile = builder.getI64IntegerAttr(1);
-  unsigned m = 0;
-  for (auto [loop, isTiled] : llvm::enumerate(fused.loops))
-    if (isTiled)
-      m = loop;
-  if (op.getNumLoops() == 1)
-    fuse[m] = knobs.size("FM", 256, std::min<int64_t>(extents[m], 16384), 4096)
-                  .attribute;
-  else if (op.getNumReductionLoops() != 0) // all rows at a time: not fused
-    fuse[m] = knobs.size("FM", 4, extents[m], 8).attribute;
-  else
-    fuse[m] = knobs
-                  .size("FM", 1, std::min<int64_t>(extents[m], 64),
-                        fused.hasProducts ? 8 : 1)
-                  .attribute;
-}
-
-unsigned HostAnnotator::run() {
-  SmallVector<linalg::LinalgOp> ops;
-  scheduled.get().walk([&](linalg::LinalgOp op) {
-    if (!op->hasAttr(TonnoDialect::kLoweringConfig) && isVectorisable(op) &&
-        !isPartOfUser(op))
-      ops.push_back(op);
-  });
-  fusions = findFusions(ops);
-  unsigned count = 0;
-  for (linalg::LinalgOp op : ops)
-    if (!scheduled.isTwin(op))
-      count += annotate(op);
-  scheduled.handBack();
-  knobs.finish();
-  return count;
-}
 
 unsigned tonno::annotateForHost(func::FuncOp function, const HostTraits &host) {
   if (function.isExternal() || hasOwnLowering(function) || scheduleOf(function))

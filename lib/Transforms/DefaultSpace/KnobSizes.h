@@ -40,9 +40,8 @@ class KnobSizes {
 public:
   explicit KnobSizes(mlir::func::FuncOp function);
 
-  /// Any power of two from `low` to what covers `high`; the default is the
-  /// option next to `standard`. Named `name`, or with a number where that is
-  /// taken.
+  /// Returns a power of two from `low` to what covers `high`, by default the
+  /// next to `standard`; a number is added to a name that is taken.
   KnobSize size(llvm::StringRef name, int64_t low, int64_t high,
                 int64_t standard);
   /// One of `options`, which ascend; the default is `standard`.
@@ -51,8 +50,7 @@ public:
   /// A constraint over these sizes, unless none is a knob. Their defaults
   /// satisfy it.
   void constrain(llvm::ArrayRef<KnobSize> sizes, const llvm::Twine &text);
-  /// Gives the op a configuration of these levels, without those that say
-  /// nothing, if it has a knob.
+  /// Sets the op's configuration, without empty levels, if it has a knob.
   bool configure(mlir::Operation *op, llvm::ArrayRef<KnobLevel> levels);
   /// Gives the function the constraints, behind its own.
   void finish();

@@ -82,9 +82,8 @@ static void dropLocations(ModuleOp module) {
   });
 }
 
-/// Replaces the op by one of no known kind, without the attributes that
-/// `tonno.knobs` has knobs for: what stands there is one of the options. A
-/// known kind may need them.
+/// Replaces the op by one of an unknown kind, which needs no attributes,
+/// without those that `tonno.knobs` has knobs for.
 static void dropSideValues(Operation *op) {
   auto knobs = op->getAttrOfType<DictionaryAttr>(TonnoDialect::kKnobs);
   if (!knobs)
@@ -129,8 +128,7 @@ static void dropChoices(ModuleOp module) {
     dropSideValues(op);
 }
 
-/// Leaves of each knob its name, and the type of its numbers, which its options
-/// as plain data don't tell; in a form that is still a knob.
+/// Leaves of each knob its name and the type of its numbers, as a valid knob.
 static void reduceKnobsToNames(ModuleOp module) {
   Builder builder(module.getContext());
   AttrTypeReplacer replacer;
@@ -170,8 +168,7 @@ static OwningOpRef<ModuleOp> canonicalClosure(ModuleOp closure,
 
 /// SHA-256 of the module's bytecode, in hex.
 static std::string bytecodeHash(ModuleOp module) {
-  // Bytecode, as the text form depends on global flags; the producer's name is
-  // part of it.
+  // The text form depends on global flags; the producer's name counts.
   std::string bytecode;
   llvm::raw_string_ostream os(bytecode);
   if (failed(writeBytecodeToFile(module, os, BytecodeWriterConfig("tonno"))))

@@ -65,8 +65,7 @@ NamedSequenceOp tonno::scheduleOf(func::FuncOp kernel) {
   return findLoneSchedule(kernel);
 }
 
-/// The functions that could be a module's kernel: public, with a body, and
-/// referenced by no other.
+/// Returns the public functions with a body that no other function references.
 static SmallVector<func::FuncOp> findRoots(ModuleOp module) {
   llvm::DenseSet<StringAttr> referenced;
   for (auto function : module.getOps<func::FuncOp>())
@@ -182,9 +181,8 @@ private:
   }
 };
 
-/// Captures what is printed to standard error while it lives: options of passes
-/// report wrong values there, and neither to a diagnostic nor to a stream that
-/// is given. Where nothing can be captured, all is printed as ever.
+/// Captures standard error while it lives, where options of passes report wrong
+/// values. What can't be captured is printed as ever.
 class CapturedErrors {
 public:
   CapturedErrors() {

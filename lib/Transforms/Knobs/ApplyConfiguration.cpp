@@ -17,9 +17,11 @@
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_APPLYCONFIGURATION
+#define GEN_PASS_DEF_STRIPKNOBS
 #include "tonno/Transforms/Passes.h.inc"
 } // namespace tonno
 
@@ -28,15 +30,71 @@ using namespace tonno;
 
 namespace {
 
-/// The knobs of some operations with the values that they get: found before
-/// anything is replaced.
+/// The knobs of some operations and their values, found before any is replaced.
 class Replacement {
 public:
   Replacement(KnobMode mode, function_ref<uint64_t(const KnobSite &)> choose)
       : mode(mode), choose(choose) {}
 
-  LogicalResult collect(Operation *root);
-  LogicalResult replace(Operation *root);
+  LogicalResult collect(Operation *root) {
+    return walkKnobSites(root, [&](const KnobSite &site) {
+      uint64_t index = choose(site);
+      switch (site.kind) {
+      case KnobSite::Kind::attribute:
+        leaves[site.knob] = site.domain.getOption(index);
+        break;
+      case KnobSite::Kind::side:
+        sides.insert({{site.op, site.knob}, {site, index}});
+        break;
+      case KnobSite::Kind::tune_knob:
+      case KnobSite::Kind::alternatives:
+        ofSchedule.push_back({site, index});
+        break;
+      }
+      return success();
+    });
+  }
+
+  LogicalResult replace(Operation *root) {
+    if (root->walk([&](Operation *op) {
+              return failed(replaceSide(op)) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+            })
+            .wasInterrupted())
+      return failure();
+    AttrTypeReplacer replacer;
+    replacer.addReplacement(
+        [&](KnobAttr knob) -> std::optional<std::pair<Attribute, WalkResult>> {
+          auto found = leaves.find(knob);
+          if (found == leaves.end()) // of tonno.knobs, and done
+            return std::make_pair(Attribute(knob), WalkResult::skip());
+          Attribute value = found->second;
+          return std::make_pair(mode == KnobMode::Select ? knob.select(value)
+                                                         : value,
+                                WalkResult::skip());
+        });
+    replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+    for (const Value &value : ofSchedule) {
+      if (!root->isAncestor(value.site.op))
+        continue;
+      if (auto knob = dyn_cast<transform::tune::KnobOp>(value.site.op))
+        knob.setSelectedAttr(value.site.domain.getOption(value.index));
+      else
+        cast<transform::tune::AlternativesOp>(value.site.op)
+            .setSelectedRegionAttrAttr(
+                Builder(root->getContext()).getIndexAttr(value.index));
+    }
+    if (mode == KnobMode::Resolve) {
+      root->walk([](Operation *op) {
+        op->removeDiscardableAttr(TonnoDialect::kConstraints);
+      });
+      if (failed(eraseParamConstraints(root)))
+        return failure();
+    }
+    return verify(root);
+  }
 
 private:
   struct Value {
@@ -44,8 +102,38 @@ private:
     uint64_t index;
   };
 
-  LogicalResult replaceSide(Operation *op);
-  KnobAttr selectSide(const Value &value) const;
+  LogicalResult replaceSide(Operation *op) {
+    if (!op->hasAttr(TonnoDialect::kKnobs))
+      return success();
+    if (failed(setSideValues(op, [&](KnobAttr knob) {
+          const Value &value = sides.at({op, knob});
+          return value.site.domain.getOption(value.index);
+        })))
+      return failure();
+    if (mode == KnobMode::Resolve) {
+      op->removeAttr(TonnoDialect::kKnobs);
+      return success();
+    }
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](KnobAttr knob) {
+      return std::make_pair(Attribute(selectSide(sides.at({op, knob}))),
+                            WalkResult::skip());
+    });
+    op->setAttr(TonnoDialect::kKnobs,
+                replacer.replace(op->getAttr(TonnoDialect::kKnobs)));
+    return success();
+  }
+
+  /// The knob beside the value that it now has. What stood there was its
+  /// default, which must be stated from now on.
+  KnobAttr selectSide(const Value &value) const {
+    const KnobSite &site = value.site;
+    Attribute stated;
+    if (site.statedDefault)
+      stated = site.domain.getOption(*site.statedDefault);
+    return KnobAttr::get(site.knob.getContext(), site.name, site.domain,
+                         site.domain.getOption(value.index), stated);
+  }
 
   KnobMode mode;
   function_ref<uint64_t(const KnobSite &)> choose;
@@ -55,99 +143,6 @@ private:
 };
 
 } // namespace
-
-LogicalResult Replacement::collect(Operation *root) {
-  return walkKnobSites(root, [&](const KnobSite &site) {
-    uint64_t index = choose(site);
-    switch (site.kind) {
-    case KnobSite::Kind::attribute:
-      leaves[site.knob] = site.domain.getOption(index);
-      break;
-    case KnobSite::Kind::side:
-      sides.insert({{site.op, site.knob}, {site, index}});
-      break;
-    case KnobSite::Kind::tune_knob:
-    case KnobSite::Kind::alternatives:
-      ofSchedule.push_back({site, index});
-      break;
-    }
-    return success();
-  });
-}
-
-/// The knob beside the value that it now has. What stood there was its default,
-/// which must be stated from now on.
-KnobAttr Replacement::selectSide(const Value &value) const {
-  const KnobSite &site = value.site;
-  Attribute stated;
-  if (site.statedDefault)
-    stated = site.domain.getOption(*site.statedDefault);
-  return KnobAttr::get(site.knob.getContext(), site.name, site.domain,
-                       site.domain.getOption(value.index), stated);
-}
-
-LogicalResult Replacement::replaceSide(Operation *op) {
-  if (!op->hasAttr(TonnoDialect::kKnobs))
-    return success();
-  if (failed(setSideValues(op, [&](KnobAttr knob) {
-        const Value &value = sides.at({op, knob});
-        return value.site.domain.getOption(value.index);
-      })))
-    return failure();
-  if (mode == KnobMode::Resolve) {
-    op->removeAttr(TonnoDialect::kKnobs);
-    return success();
-  }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](KnobAttr knob) {
-    return std::make_pair(Attribute(selectSide(sides.at({op, knob}))),
-                          WalkResult::skip());
-  });
-  op->setAttr(TonnoDialect::kKnobs,
-              replacer.replace(op->getAttr(TonnoDialect::kKnobs)));
-  return success();
-}
-
-LogicalResult Replacement::replace(Operation *root) {
-  if (root->walk([&](Operation *op) {
-            return failed(replaceSide(op)) ? WalkResult::interrupt()
-                                           : WalkResult::advance();
-          })
-          .wasInterrupted())
-    return failure();
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [&](KnobAttr knob) -> std::optional<std::pair<Attribute, WalkResult>> {
-        auto found = leaves.find(knob);
-        if (found == leaves.end()) // of tonno.knobs, and done
-          return std::make_pair(Attribute(knob), WalkResult::skip());
-        Attribute value = found->second;
-        return std::make_pair(mode == KnobMode::Select ? knob.select(value)
-                                                       : value,
-                              WalkResult::skip());
-      });
-  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
-  for (const Value &value : ofSchedule) {
-    if (!root->isAncestor(value.site.op))
-      continue;
-    if (auto knob = dyn_cast<transform::tune::KnobOp>(value.site.op))
-      knob.setSelectedAttr(value.site.domain.getOption(value.index));
-    else
-      cast<transform::tune::AlternativesOp>(value.site.op)
-          .setSelectedRegionAttrAttr(
-              Builder(root->getContext()).getIndexAttr(value.index));
-  }
-  if (mode == KnobMode::Resolve) {
-    root->walk([](Operation *op) {
-      op->removeDiscardableAttr(TonnoDialect::kConstraints);
-    });
-    if (failed(eraseParamConstraints(root)))
-      return failure();
-  }
-  return verify(root);
-}
 
 LogicalResult
 tonno::replaceKnobs(ArrayRef<Operation *> roots, KnobMode mode,
@@ -203,24 +198,6 @@ LogicalResult tonno::resolveToCurrentValues(ArrayRef<Operation *> closure) {
                             KnobMode::Resolve);
 }
 
-namespace {
-
-/// The schedules and functions with knobs that several kernels have in their
-/// closures and would fill in differently.
-class SharedOps {
-public:
-  SharedOps(ArrayRef<func::FuncOp> kernels, ArrayRef<KernelChoice> choices);
-
-  bool contains(Operation *op) const { return shared.contains(op); }
-  /// Erases what nothing references any more.
-  void eraseUnused(ModuleOp module);
-
-private:
-  llvm::SetVector<Operation *> shared;
-};
-
-} // namespace
-
 /// Whether a knob is in `op`, or in what it references.
 static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
   llvm::SmallPtrSet<Operation *, 8> seen = {op};
@@ -242,48 +219,62 @@ static bool carriesKnobs(Operation *op, ArrayRef<Operation *> closure) {
   return false;
 }
 
-SharedOps::SharedOps(ArrayRef<func::FuncOp> kernels,
-                     ArrayRef<KernelChoice> choices) {
-  auto choiceOf = [&](func::FuncOp kernel) -> const KernelChoice * {
-    const auto *found = llvm::find(kernels, kernel);
-    return found == kernels.end() ? nullptr : &choices[found - kernels.begin()];
-  };
-  llvm::MapVector<Operation *, SmallVector<const KernelChoice *>> users;
-  for (func::FuncOp kernel :
-       findKernels(kernels.front()->getParentOfType<ModuleOp>())) {
-    SmallVector<Operation *> closure = closureOf(kernel);
-    for (Operation *op : closure)
-      if (carriesKnobs(op, closure))
-        users[op].push_back(choiceOf(kernel));
-  }
-  for (const auto &[op, of] : users) {
-    const KernelChoice *first = of.front();
-    if (!llvm::all_of(of,
-                      [&](const KernelChoice *other) {
-                        return first && other &&
-                               first->values() == other->values();
-                      }) &&
-        of.size() > 1)
-      shared.insert(op);
-  }
-}
+namespace {
 
-void SharedOps::eraseUnused(ModuleOp module) {
-  for (bool hasChanged = true; hasChanged;) {
-    hasChanged = false;
-    for (Operation *op : shared.getArrayRef()) {
-      auto symbol = cast<SymbolOpInterface>(op);
-      auto function = dyn_cast<func::FuncOp>(op);
-      if ((function && function.isPublic()) ||
-          !SymbolTable::symbolKnownUseEmpty(op, module.getOperation()))
-        continue;
-      shared.remove(op);
-      symbol.erase();
-      hasChanged = true;
-      break;
+/// Schedules and functions with knobs that several kernels fill in differently.
+class SharedOps {
+public:
+  SharedOps(ArrayRef<func::FuncOp> kernels, ArrayRef<KernelChoice> choices) {
+    auto choiceOf = [&](func::FuncOp kernel) -> const KernelChoice * {
+      const auto *found = llvm::find(kernels, kernel);
+      return found == kernels.end() ? nullptr
+                                    : &choices[found - kernels.begin()];
+    };
+    llvm::MapVector<Operation *, SmallVector<const KernelChoice *>> users;
+    for (func::FuncOp kernel :
+         findKernels(kernels.front()->getParentOfType<ModuleOp>())) {
+      SmallVector<Operation *> closure = closureOf(kernel);
+      for (Operation *op : closure)
+        if (carriesKnobs(op, closure))
+          users[op].push_back(choiceOf(kernel));
+    }
+    for (const auto &[op, of] : users) {
+      const KernelChoice *first = of.front();
+      if (!llvm::all_of(of,
+                        [&](const KernelChoice *other) {
+                          return first && other &&
+                                 first->values() == other->values();
+                        }) &&
+          of.size() > 1)
+        shared.insert(op);
     }
   }
-}
+
+  bool contains(Operation *op) const { return shared.contains(op); }
+
+  /// Erases what nothing references any more.
+  void eraseUnused(ModuleOp module) {
+    for (bool hasChanged = true; hasChanged;) {
+      hasChanged = false;
+      for (Operation *op : shared.getArrayRef()) {
+        auto symbol = cast<SymbolOpInterface>(op);
+        auto function = dyn_cast<func::FuncOp>(op);
+        if ((function && function.isPublic()) ||
+            !SymbolTable::symbolKnownUseEmpty(op, module.getOperation()))
+          continue;
+        shared.remove(op);
+        symbol.erase();
+        hasChanged = true;
+        break;
+      }
+    }
+  }
+
+private:
+  llvm::SetVector<Operation *> shared;
+};
+
+} // namespace
 
 /// A copy of a shared op for one kernel: nobody else's.
 static Operation *cloneFor(func::FuncOp kernel, SymbolOpInterface op) {
@@ -430,131 +421,165 @@ private:
     llvm::StringMap<uint64_t> values;
   };
 
-  LogicalResult apply();
-  LogicalResult parseSettings();
-  LogicalResult choose(Group &group);
-  FailureOr<std::optional<uint64_t>> findSetting(const KnobSite &site);
-  LogicalResult reportUnused();
+  LogicalResult apply() {
+    if (failed(parseSettings()))
+      return failure();
+    std::vector<Group> groups;
+    llvm::SmallPtrSet<Operation *, 8> grouped;
+    for (func::FuncOp kernel : findKernels(getOperation())) {
+      Group &group = groups.emplace_back();
+      for (Operation *op : closureOf(kernel))
+        if (grouped.insert(op).second)
+          group.roots.push_back(op);
+    }
+    for (Operation &op : *getOperation().getBody())
+      if (grouped.insert(&op).second)
+        groups.push_back({{&op}, {}});
+    for (Group &group : groups)
+      if (failed(choose(group)))
+        return failure();
+    if (failed(reportUnused()))
+      return failure();
+    KnobMode mode = keep ? KnobMode::Select : KnobMode::Resolve;
+    for (Group &group : groups)
+      if (failed(replaceKnobs(group.roots, mode, [&](const KnobSite &site) {
+            return group.values.at(site.name);
+          })))
+        return failure();
+    // What is left stands on the module itself.
+    return replaceKnobs(
+        getOperation().getOperation(), mode, [&](const KnobSite &site) {
+          auto setting = findSetting(site);
+          return succeeded(setting) && *setting
+                     ? **setting
+                     : site.selected.value_or(site.defaultIndex());
+        });
+  }
+
+  LogicalResult parseSettings() {
+    settings.clear();
+    for (StringRef entry : set) {
+      size_t equals = entry.find('=');
+      if (equals == StringRef::npos)
+        return emitError(getOperation().getLoc())
+               << "'set' needs knob=value, not '" << entry << "'";
+      StringRef name = entry.take_front(equals).trim();
+      StringRef text = entry.drop_front(equals + 1).trim();
+      if (!settings.insert({name, Setting{text}}).second)
+        return emitError(getOperation().getLoc())
+               << "knob \"" << name << "\" is set twice";
+    }
+    return success();
+  }
+
+  /// Chooses values for a group's knobs that together break no constraint.
+  LogicalResult choose(Group &group) {
+    auto extracted = extractSpace(group.roots, SelectedKnobs::vary);
+    if (failed(extracted))
+      return failure();
+    const SearchSpace &space = extracted->space;
+    std::vector<bool> isFixed = extracted->isDefaultStated;
+    Configuration chosen = space.defaultConfiguration();
+    auto read = [&](const KnobSite &site) -> LogicalResult {
+      auto setting = findSetting(site);
+      if (failed(setting))
+        return failure();
+      if (std::optional<uint64_t> index = *setting ? *setting : site.selected) {
+        size_t knob = space.find(site.name) - space.knobs().data();
+        chosen.indices[knob] = *index;
+        isFixed[knob] = true;
+      }
+      return success();
+    };
+    for (Operation *root : group.roots)
+      if (failed(walkKnobSites(root, read)))
+        return failure();
+    if (!space.isLegal(chosen)) {
+      auto legal = space.withDefault(chosen).firstLegal(isFixed);
+      if (!legal)
+        return emitError(group.roots.front()->getLoc())
+               << space.configuration(space.values(chosen)).error().message;
+      chosen = *legal;
+    }
+    for (auto [knob, index] : llvm::zip_equal(space.knobs(), chosen.indices))
+      group.values[knob.name] = index;
+    return success();
+  }
+
+  /// The option that the user gave for the knob at this place, if any.
+  FailureOr<std::optional<uint64_t>> findSetting(const KnobSite &site) {
+    auto setting = settings.find(site.name);
+    if (setting == settings.end())
+      return std::optional<uint64_t>();
+    setting->second.used = true;
+    if (auto index = findOption(site.domain, setting->second.text))
+      return index;
+    return emitError(site.op->getLoc())
+           << setting->second.text << " is not an option of knob \""
+           << site.name << "\"; its options are: " << printOptions(site.domain);
+  }
+
+  LogicalResult reportUnused() {
+    llvm::SetVector<StringRef> names;
+    (void)walkKnobSites(getOperation(), [&](const KnobSite &site) {
+      names.insert(site.name);
+      return success();
+    });
+    for (const auto &[name, setting] : settings) {
+      if (setting.used)
+        continue;
+      InFlightDiagnostic error = emitError(getOperation().getLoc())
+                                 << "unknown knob \"" << name << "\"; ";
+      if (names.empty())
+        return error << "there are no knobs";
+      return error << "the knobs are: " << llvm::join(names, ", ");
+    }
+    return success();
+  }
 
   llvm::MapVector<StringRef, Setting> settings;
 };
 
 } // namespace
 
-LogicalResult ApplyConfigurationPass::parseSettings() {
-  settings.clear();
-  for (StringRef entry : set) {
-    size_t equals = entry.find('=');
-    if (equals == StringRef::npos)
-      return emitError(getOperation().getLoc())
-             << "'set' needs knob=value, not '" << entry << "'";
-    StringRef name = entry.take_front(equals).trim();
-    StringRef text = entry.drop_front(equals + 1).trim();
-    if (!settings.insert({name, Setting{text}}).second)
-      return emitError(getOperation().getLoc())
-             << "knob \"" << name << "\" is set twice";
-  }
-  return success();
+/// Writes the options of a schedule's knobs out.
+static void listOptions(transform::tune::KnobOp knob) {
+  auto domain = dyn_cast<DomainAttrInterface>(knob.getOptions());
+  if (!domain || isa<ArrayAttr>(knob.getOptions()))
+    return;
+  SmallVector<Attribute> options;
+  for (uint64_t i = 0; i < domain.getNumOptions(); ++i)
+    options.push_back(domain.getOption(i));
+  knob.setOptionsAttr(ArrayAttr::get(knob.getContext(), options));
 }
 
-LogicalResult ApplyConfigurationPass::reportUnused() {
-  llvm::SetVector<StringRef> names;
-  (void)walkKnobSites(getOperation(), [&](const KnobSite &site) {
-    names.insert(site.name);
-    return success();
-  });
-  for (const auto &[name, setting] : settings) {
-    if (setting.used)
-      continue;
-    InFlightDiagnostic error = emitError(getOperation().getLoc())
-                               << "unknown knob \"" << name << "\"; ";
-    if (names.empty())
-      return error << "there are no knobs";
-    return error << "the knobs are: " << llvm::join(names, ", ");
-  }
-  return success();
+/// Removes what only tonno can read from a function's arguments.
+static void removeInputs(FunctionOpInterface function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.removeArgAttr(i, TonnoDialect::kInput);
 }
 
-/// The option that the user gave for the knob at this place, if any.
-FailureOr<std::optional<uint64_t>>
-ApplyConfigurationPass::findSetting(const KnobSite &site) {
-  auto setting = settings.find(site.name);
-  if (setting == settings.end())
-    return std::optional<uint64_t>();
-  setting->second.used = true;
-  if (auto index = findOption(site.domain, setting->second.text))
-    return index;
-  return emitError(site.op->getLoc())
-         << setting->second.text << " is not an option of knob \"" << site.name
-         << "\"; its options are: " << printOptions(site.domain);
-}
+namespace {
 
-/// Chooses values for the knobs of a group, so that together they break no
-/// constraint.
-LogicalResult ApplyConfigurationPass::choose(Group &group) {
-  auto extracted = extractSpace(group.roots, SelectedKnobs::vary);
-  if (failed(extracted))
-    return failure();
-  const SearchSpace &space = extracted->space;
-  std::vector<bool> isFixed = extracted->isDefaultStated;
-  Configuration chosen = space.defaultConfiguration();
-  auto read = [&](const KnobSite &site) -> LogicalResult {
-    auto setting = findSetting(site);
-    if (failed(setting))
-      return failure();
-    if (std::optional<uint64_t> index = *setting ? *setting : site.selected) {
-      size_t knob = space.find(site.name) - space.knobs().data();
-      chosen.indices[knob] = *index;
-      isFixed[knob] = true;
-    }
-    return success();
-  };
-  for (Operation *root : group.roots)
-    if (failed(walkKnobSites(root, read)))
-      return failure();
-  if (!space.isLegal(chosen)) {
-    auto legal = space.withDefault(chosen).firstLegal(isFixed);
-    if (!legal)
-      return emitError(group.roots.front()->getLoc())
-             << space.configuration(space.values(chosen)).error().message;
-    chosen = *legal;
+struct StripKnobsPass : tonno::impl::StripKnobsBase<StripKnobsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    // A kernel's in one go, as their defaults depend on each other.
+    for (func::FuncOp kernel : findKernels(module))
+      if (failed(resolveToCurrentValues(closureOf(kernel))))
+        return signalPassFailure();
+    auto current = [](const KnobSite &site) {
+      return site.selected.value_or(site.defaultIndex());
+    };
+    if (failed(replaceKnobs(module.getOperation(), KnobMode::Resolve, current)))
+      return signalPassFailure();
+    module->walk([](Operation *op) {
+      if (auto knob = dyn_cast<transform::tune::KnobOp>(op))
+        listOptions(knob);
+      else if (auto function = dyn_cast<FunctionOpInterface>(op))
+        removeInputs(function);
+    });
   }
-  for (auto [knob, index] : llvm::zip_equal(space.knobs(), chosen.indices))
-    group.values[knob.name] = index;
-  return success();
-}
+};
 
-LogicalResult ApplyConfigurationPass::apply() {
-  if (failed(parseSettings()))
-    return failure();
-  std::vector<Group> groups;
-  llvm::SmallPtrSet<Operation *, 8> grouped;
-  for (func::FuncOp kernel : findKernels(getOperation())) {
-    Group &group = groups.emplace_back();
-    for (Operation *op : closureOf(kernel))
-      if (grouped.insert(op).second)
-        group.roots.push_back(op);
-  }
-  for (Operation &op : *getOperation().getBody())
-    if (grouped.insert(&op).second)
-      groups.push_back({{&op}, {}});
-  for (Group &group : groups)
-    if (failed(choose(group)))
-      return failure();
-  if (failed(reportUnused()))
-    return failure();
-  KnobMode mode = keep ? KnobMode::Select : KnobMode::Resolve;
-  for (Group &group : groups)
-    if (failed(replaceKnobs(group.roots, mode, [&](const KnobSite &site) {
-          return group.values.at(site.name);
-        })))
-      return failure();
-  // What is left stands on the module itself.
-  return replaceKnobs(
-      getOperation().getOperation(), mode, [&](const KnobSite &site) {
-        auto setting = findSetting(site);
-        return succeeded(setting) && *setting
-                   ? **setting
-                   : site.selected.value_or(site.defaultIndex());
-      });
-}
+} // namespace

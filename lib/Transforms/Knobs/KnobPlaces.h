@@ -13,10 +13,9 @@
 
 namespace tonno {
 
-/// Calls `visit` for each knob in the op's `tonno.knobs`, with the value that
-/// stands in its place now, as plain i64, booleans and arrays of these; null if
-/// there is none. An entry of another shape than the attribute it is for is an
-/// error at the op.
+/// Calls `visit` for each knob in the op's `tonno.knobs` with the plain value
+/// in its place, or null. Fails at the op where an entry has another shape than
+/// its attribute.
 mlir::LogicalResult walkSideKnobs(
     mlir::Operation *op,
     llvm::function_ref<mlir::LogicalResult(KnobAttr, mlir::Attribute)> visit);
@@ -36,10 +35,9 @@ setSideValues(mlir::Operation *op,
 mlir::FailureOr<llvm::SmallVector<std::string>>
 constraintsOf(mlir::transform::smt::ConstrainParamsOp op);
 
-/// Erases every `transform.smt.constrain_params` in `root`: nothing interprets
-/// them. Their results become the parameters that are yielded, or constants
-/// where terms are: every knob must have a selected option. A term that is not
-/// known is an error at the op.
+/// Erases every `transform.smt.constrain_params` in `root`, which nothing
+/// interprets. Results become parameters or, with every knob selected,
+/// constants. Fails at a term that is not known.
 mlir::LogicalResult eraseParamConstraints(mlir::Operation *root);
 
 } // namespace tonno

@@ -141,178 +141,170 @@ static std::optional<int64_t> evaluateParam(Value term) {
 
 using transform::smt::ConstrainParamsOp;
 
+static InFlightDiagnostic refuse(Operation *op) {
+  return op->emitOpError() << "has no form as a constraint over knobs; ";
+}
+
 namespace {
 
 /// Writes SMT values as constraint text.
 class Writer {
 public:
-  FailureOr<std::string> write(Value value);
+  FailureOr<std::string> write(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto op = cast<ConstrainParamsOp>(argument.getOwner()->getParentOp());
+      return writeParam(op.getParams()[argument.getArgNumber()], op);
+    }
+    return writeOp(value.getDefiningOp());
+  }
 
 private:
-  FailureOr<std::string> writeParam(Value param, Operation *user);
+  FailureOr<std::string> writeParam(Value param, Operation *user) {
+    if (auto argument = dyn_cast<BlockArgument>(param))
+      return writeSequenceArgument(argument, user);
+    Operation *op = param.getDefiningOp();
+    if (auto knob = dyn_cast<transform::tune::KnobOp>(op))
+      return quoteKnobName(knob.getName().str());
+    if (auto constant = dyn_cast<transform::ParamConstantOp>(op)) {
+      auto integer = dyn_cast<IntegerAttr>(constant.getValue());
+      if (!integer)
+        return refuse(user) << "a constant operand is neither integer nor "
+                               "boolean";
+      if (integer.getType().isInteger(1))
+        return std::string(integer.getValue().isZero() ? "false" : "true");
+      SmallString<24> digits;
+      integer.getValue().toStringSigned(digits);
+      return ("(" + digits + ")").str();
+    }
+    if (auto other = dyn_cast<ConstrainParamsOp>(op))
+      return write(other.getBody().front().getTerminator()->getOperand(
+          cast<OpResult>(param).getResultNumber()));
+    return refuse(user) << "an operand comes from '" << op->getName()
+                        << "', not from a transform.tune.knob";
+  }
+
   FailureOr<std::string> writeSequenceArgument(BlockArgument argument,
-                                               Operation *user);
-  FailureOr<std::string> writeOp(Operation *op);
-  FailureOr<std::string> join(ValueRange values, StringRef infix);
+                                               Operation *user) {
+    auto sequence = dyn_cast<transform::NamedSequenceOp>(
+        argument.getOwner()->getParentOp());
+    if (!sequence)
+      return refuse(user) << "its operand comes from no transform.tune.knob";
+    std::optional<SymbolTable::UseRange> uses =
+        SymbolTable::getSymbolUses(sequence, sequence->getParentOp());
+    SmallVector<transform::IncludeOp> includes;
+    if (uses)
+      for (SymbolTable::SymbolUse use : *uses)
+        if (auto include = dyn_cast<transform::IncludeOp>(use.getUser()))
+          includes.push_back(include);
+    if (includes.size() != 1)
+      return refuse(user) << "its operand is an argument of @"
+                          << sequence.getSymName() << ", which is included "
+                          << includes.size()
+                          << " times, not once; constrain the parameters where "
+                             "it is included";
+    return writeParam(includes.front().getOperands()[argument.getArgNumber()],
+                      user);
+  }
+
+  FailureOr<std::string> writeOp(Operation *op) {
+    ValueRange operands = op->getOperands();
+    return llvm::TypeSwitch<Operation *, FailureOr<std::string>>(op)
+        .Case([&](smt::IntConstantOp constant) -> FailureOr<std::string> {
+          APInt value = constant.getValue();
+          if (!value.isSignedIntN(64))
+            return refuse(op) << "it does not fit into 64 bits";
+          SmallString<24> digits;
+          value.toStringSigned(digits);
+          return value.isNegative() ? ("(" + digits + ")").str()
+                                    : digits.str().str();
+        })
+        .Case([&](smt::BoolConstantOp constant) {
+          return std::string(constant.getValue() ? "true" : "false");
+        })
+        .Case([&](smt::IntAddOp) { return join(operands, " + "); })
+        .Case([&](smt::IntMulOp) { return join(operands, " * "); })
+        .Case([&](smt::IntSubOp) { return format("$0 - $1", operands); })
+        .Case([&](smt::IntModOp) { return format("$0 mod $1", operands); })
+        .Case([&](smt::IntDivOp) {
+          // Without its remainder, which is never negative, it is exact.
+          return format("($0 - ($0 mod $1)) floordiv $1", operands);
+        })
+        .Case([&](smt::IntAbsOp) {
+          return format("if $0 < 0 then -$0 else $0", operands);
+        })
+        .Case([&](smt::IntCmpOp cmp) {
+          constexpr StringLiteral patterns[] = {"$0 < $1", "$0 <= $1",
+                                                "$0 > $1", "$0 >= $1"};
+          return format(patterns[static_cast<unsigned>(cmp.getPred())],
+                        operands);
+        })
+        .Case([&](smt::EqOp) { return chain(operands, "==", false); })
+        .Case([&](smt::DistinctOp) { return chain(operands, "!=", true); })
+        .Case([&](smt::NotOp) { return format("not $0", operands); })
+        .Case([&](smt::AndOp) { return join(operands, " and "); })
+        .Case([&](smt::OrOp) { return join(operands, " or "); })
+        .Case([&](smt::XOrOp) -> FailureOr<std::string> {
+          if (operands.size() != 2)
+            return refuse(op) << "write it with two operands";
+          return format("$0 != $1", operands);
+        })
+        .Case([&](smt::ImpliesOp) { return format("not $0 or $1", operands); })
+        .Case([&](smt::IteOp) {
+          return format("if $0 then $1 else $2", operands);
+        })
+        .Default([&](Operation *) -> FailureOr<std::string> {
+          return refuse(op)
+                 << "only integers, booleans and their operations do";
+        });
+  }
+
+  FailureOr<std::string> join(ValueRange values, StringRef infix) {
+    std::string result;
+    for (Value value : values) {
+      FailureOr<std::string> text = write(value);
+      if (failed(text))
+        return failure();
+      result += (result.empty() ? "" : infix.str()) + *text;
+    }
+    return "(" + result + ")";
+  }
+
+  /// The comparison of each value with the next, or with all that follow.
   FailureOr<std::string> chain(ValueRange values, StringRef comparison,
-                               bool allPairs);
-  FailureOr<std::string> format(StringRef pattern, ValueRange values);
+                               bool allPairs) {
+    std::string result;
+    for (size_t i = 0; i + 1 < values.size(); ++i)
+      for (size_t j = i + 1; j < (allPairs ? values.size() : i + 2); ++j) {
+        FailureOr<std::string> text =
+            format(("$0 " + comparison + " $1").str(), {values[i], values[j]});
+        if (failed(text))
+          return failure();
+        result += (result.empty() ? "" : " and ") + *text;
+      }
+    return "(" + (result.empty() ? "true" : result) + ")";
+  }
+
+  /// Fills $0, $1, ... of a pattern.
+  FailureOr<std::string> format(StringRef pattern, ValueRange values) {
+    SmallVector<std::string> texts;
+    for (Value value : values) {
+      FailureOr<std::string> text = write(value);
+      if (failed(text))
+        return failure();
+      texts.push_back(std::move(*text));
+    }
+    std::string result;
+    for (size_t i = 0; i < pattern.size(); ++i) {
+      if (pattern[i] == '$')
+        result += texts[pattern[++i] - '0'];
+      else
+        result += pattern[i];
+    }
+    return "(" + result + ")";
+  }
 };
 
 } // namespace
-
-static InFlightDiagnostic refuse(Operation *op) {
-  return op->emitOpError() << "has no form as a constraint over knobs; ";
-}
-
-/// Fills $0, $1, ... of a pattern.
-FailureOr<std::string> Writer::format(StringRef pattern, ValueRange values) {
-  SmallVector<std::string> texts;
-  for (Value value : values) {
-    FailureOr<std::string> text = write(value);
-    if (failed(text))
-      return failure();
-    texts.push_back(std::move(*text));
-  }
-  std::string result;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '$')
-      result += texts[pattern[++i] - '0'];
-    else
-      result += pattern[i];
-  }
-  return "(" + result + ")";
-}
-
-FailureOr<std::string> Writer::join(ValueRange values, StringRef infix) {
-  std::string result;
-  for (Value value : values) {
-    FailureOr<std::string> text = write(value);
-    if (failed(text))
-      return failure();
-    result += (result.empty() ? "" : infix.str()) + *text;
-  }
-  return "(" + result + ")";
-}
-
-/// The comparison of each value with the next, or with all that follow.
-FailureOr<std::string> Writer::chain(ValueRange values, StringRef comparison,
-                                     bool allPairs) {
-  std::string result;
-  for (size_t i = 0; i + 1 < values.size(); ++i)
-    for (size_t j = i + 1; j < (allPairs ? values.size() : i + 2); ++j) {
-      FailureOr<std::string> text =
-          format(("$0 " + comparison + " $1").str(), {values[i], values[j]});
-      if (failed(text))
-        return failure();
-      result += (result.empty() ? "" : " and ") + *text;
-    }
-  return "(" + (result.empty() ? "true" : result) + ")";
-}
-
-FailureOr<std::string> Writer::writeOp(Operation *op) {
-  ValueRange operands = op->getOperands();
-  return llvm::TypeSwitch<Operation *, FailureOr<std::string>>(op)
-      .Case([&](smt::IntConstantOp constant) -> FailureOr<std::string> {
-        APInt value = constant.getValue();
-        if (!value.isSignedIntN(64))
-          return refuse(op) << "it does not fit into 64 bits";
-        SmallString<24> digits;
-        value.toStringSigned(digits);
-        return value.isNegative() ? ("(" + digits + ")").str()
-                                  : digits.str().str();
-      })
-      .Case([&](smt::BoolConstantOp constant) {
-        return std::string(constant.getValue() ? "true" : "false");
-      })
-      .Case([&](smt::IntAddOp) { return join(operands, " + "); })
-      .Case([&](smt::IntMulOp) { return join(operands, " * "); })
-      .Case([&](smt::IntSubOp) { return format("$0 - $1", operands); })
-      .Case([&](smt::IntModOp) { return format("$0 mod $1", operands); })
-      .Case([&](smt::IntDivOp) {
-        // Without its remainder, which is never negative, it is exact.
-        return format("($0 - ($0 mod $1)) floordiv $1", operands);
-      })
-      .Case([&](smt::IntAbsOp) {
-        return format("if $0 < 0 then -$0 else $0", operands);
-      })
-      .Case([&](smt::IntCmpOp cmp) {
-        constexpr StringLiteral patterns[] = {"$0 < $1", "$0 <= $1", "$0 > $1",
-                                              "$0 >= $1"};
-        return format(patterns[static_cast<unsigned>(cmp.getPred())], operands);
-      })
-      .Case([&](smt::EqOp) { return chain(operands, "==", false); })
-      .Case([&](smt::DistinctOp) { return chain(operands, "!=", true); })
-      .Case([&](smt::NotOp) { return format("not $0", operands); })
-      .Case([&](smt::AndOp) { return join(operands, " and "); })
-      .Case([&](smt::OrOp) { return join(operands, " or "); })
-      .Case([&](smt::XOrOp) -> FailureOr<std::string> {
-        if (operands.size() != 2)
-          return refuse(op) << "write it with two operands";
-        return format("$0 != $1", operands);
-      })
-      .Case([&](smt::ImpliesOp) { return format("not $0 or $1", operands); })
-      .Case(
-          [&](smt::IteOp) { return format("if $0 then $1 else $2", operands); })
-      .Default([&](Operation *) -> FailureOr<std::string> {
-        return refuse(op) << "only integers, booleans and their operations do";
-      });
-}
-
-FailureOr<std::string> Writer::writeSequenceArgument(BlockArgument argument,
-                                                     Operation *user) {
-  auto sequence =
-      dyn_cast<transform::NamedSequenceOp>(argument.getOwner()->getParentOp());
-  if (!sequence)
-    return refuse(user) << "its operand comes from no transform.tune.knob";
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(sequence, sequence->getParentOp());
-  SmallVector<transform::IncludeOp> includes;
-  if (uses)
-    for (SymbolTable::SymbolUse use : *uses)
-      if (auto include = dyn_cast<transform::IncludeOp>(use.getUser()))
-        includes.push_back(include);
-  if (includes.size() != 1)
-    return refuse(user) << "its operand is an argument of @"
-                        << sequence.getSymName() << ", which is included "
-                        << includes.size()
-                        << " times, not once; constrain the parameters where "
-                           "it is included";
-  return writeParam(includes.front().getOperands()[argument.getArgNumber()],
-                    user);
-}
-
-FailureOr<std::string> Writer::writeParam(Value param, Operation *user) {
-  if (auto argument = dyn_cast<BlockArgument>(param))
-    return writeSequenceArgument(argument, user);
-  Operation *op = param.getDefiningOp();
-  if (auto knob = dyn_cast<transform::tune::KnobOp>(op))
-    return quoteKnobName(knob.getName().str());
-  if (auto constant = dyn_cast<transform::ParamConstantOp>(op)) {
-    auto integer = dyn_cast<IntegerAttr>(constant.getValue());
-    if (!integer)
-      return refuse(user) << "a constant operand is neither integer nor "
-                             "boolean";
-    if (integer.getType().isInteger(1))
-      return std::string(integer.getValue().isZero() ? "false" : "true");
-    SmallString<24> digits;
-    integer.getValue().toStringSigned(digits);
-    return ("(" + digits + ")").str();
-  }
-  if (auto other = dyn_cast<ConstrainParamsOp>(op))
-    return write(other.getBody().front().getTerminator()->getOperand(
-        cast<OpResult>(param).getResultNumber()));
-  return refuse(user) << "an operand comes from '" << op->getName()
-                      << "', not from a transform.tune.knob";
-}
-
-FailureOr<std::string> Writer::write(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto op = cast<ConstrainParamsOp>(argument.getOwner()->getParentOp());
-    return writeParam(op.getParams()[argument.getArgNumber()], op);
-  }
-  return writeOp(value.getDefiningOp());
-}
 
 FailureOr<SmallVector<std::string>> tonno::constraintsOf(ConstrainParamsOp op) {
   SmallVector<std::string> texts;
@@ -329,8 +321,7 @@ FailureOr<SmallVector<std::string>> tonno::constraintsOf(ConstrainParamsOp op) {
   return texts;
 }
 
-/// The parameter that stands for a result in place of the op: one that was
-/// passed in, or the value that the yielded term has.
+/// Returns the parameter or constant that replaces a result of the op.
 static FailureOr<Value> replacementOf(OpBuilder &builder, ConstrainParamsOp op,
                                       OpResult result) {
   Operation *yield = op.getBody().front().getTerminator();

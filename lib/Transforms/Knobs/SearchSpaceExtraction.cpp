@@ -26,27 +26,6 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-namespace {
-
-/// Where a knob's value makes a difference: in a schedule it may stand within
-/// regions of `transform.tune.alternatives`, of which one is taken.
-class KnobActivity {
-public:
-  /// One of the knob's places.
-  void add(const KnobSite &site);
-
-  /// That the knob has its default where none of its places is taken, so that
-  /// equal code is one configuration. Empty if some place always is, and for a
-  /// default that no constraint can state.
-  std::string constraint(const Knob &knob) const;
-
-private:
-  bool isAlways = false;
-  SmallVector<std::string> conditions; ///< of the places
-};
-
-} // namespace
-
 /// The knob that chooses among the regions; empty if that is no knob.
 static StringRef chooserOf(transform::tune::AlternativesOp op) {
   Value param = op.getSelectedRegionParam();
@@ -54,28 +33,6 @@ static StringRef chooserOf(transform::tune::AlternativesOp op) {
     return op.getName();
   auto knob = param.getDefiningOp<transform::tune::KnobOp>();
   return knob ? knob.getName() : StringRef();
-}
-
-void KnobActivity::add(const KnobSite &site) {
-  SmallVector<std::string> choices;
-  // Of several equal attributes the first alone is told.
-  bool isOnlyPlace = site.kind != KnobSite::Kind::attribute;
-  for (Operation *op = site.op; isOnlyPlace && op->getParentOp();
-       op = op->getParentOp()) {
-    auto alternatives =
-        dyn_cast<transform::tune::AlternativesOp>(op->getParentOp());
-    if (!alternatives)
-      continue;
-    if (StringRef chooser = chooserOf(alternatives); !chooser.empty())
-      choices.push_back(
-          quoteKnobName(chooser) +
-          " == " + std::to_string(op->getParentRegion()->getRegionNumber()));
-  }
-  if (choices.empty())
-    isAlways = true;
-  else if (std::string text = llvm::join(choices, " and ");
-           !llvm::is_contained(conditions, text))
-    conditions.push_back(std::move(text));
 }
 
 /// "knob == value"; empty for a value that no constraint can state.
@@ -100,13 +57,52 @@ static std::string isEqual(const std::string &knob, const Json &value) {
   return all;
 }
 
-std::string KnobActivity::constraint(const Knob &knob) const {
-  std::string isDefault =
-      isEqual(quoteKnobName(knob.name), knob.options[knob.defaultIndex]);
-  if (isAlways || isDefault.empty() || knob.options.size() == 1)
-    return {};
-  return llvm::join(conditions, " or ") + " or " + isDefault;
-}
+namespace {
+
+/// Where a knob's value makes a difference: in a schedule it may stand within
+/// regions of `transform.tune.alternatives`, of which one is taken.
+class KnobActivity {
+public:
+  /// One of the knob's places.
+  void add(const KnobSite &site) {
+    SmallVector<std::string> choices;
+    // Of several equal attributes the first alone is told.
+    bool isOnlyPlace = site.kind != KnobSite::Kind::attribute;
+    for (Operation *op = site.op; isOnlyPlace && op->getParentOp();
+         op = op->getParentOp()) {
+      auto alternatives =
+          dyn_cast<transform::tune::AlternativesOp>(op->getParentOp());
+      if (!alternatives)
+        continue;
+      if (StringRef chooser = chooserOf(alternatives); !chooser.empty())
+        choices.push_back(
+            quoteKnobName(chooser) +
+            " == " + std::to_string(op->getParentRegion()->getRegionNumber()));
+    }
+    if (choices.empty())
+      isAlways = true;
+    else if (std::string text = llvm::join(choices, " and ");
+             !llvm::is_contained(conditions, text))
+      conditions.push_back(std::move(text));
+  }
+
+  /// That the knob has its default where none of its places is taken, so that
+  /// equal code is one configuration. Empty if some place always is, and for a
+  /// default that no constraint can state.
+  std::string constraint(const Knob &knob) const {
+    std::string isDefault =
+        isEqual(quoteKnobName(knob.name), knob.options[knob.defaultIndex]);
+    if (isAlways || isDefault.empty() || knob.options.size() == 1)
+      return {};
+    return llvm::join(conditions, " or ") + " or " + isDefault;
+  }
+
+private:
+  bool isAlways = false;
+  SmallVector<std::string> conditions; ///< of the places
+};
+
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Kernels

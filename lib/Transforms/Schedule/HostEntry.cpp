@@ -18,8 +18,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// What tonno-guard-names puts behind the name of a function, and entry points
-/// don't have.
+/// The suffix of kernels' names by tonno-guard-names.
 static constexpr StringLiteral kernelSuffix = ".kernel";
 
 /// As the caller knows it.
@@ -34,8 +33,7 @@ namespace {
 /// How the kernel takes its buffers.
 enum class Convention { barePointers, descriptors };
 
-/// The number of arguments of an expanded descriptor: the allocated and the
-/// aligned pointer, the offset, sizes and strides.
+/// Returns the arguments of a descriptor: two pointers, offset, sizes, strides.
 unsigned descriptorSize(MemRefType type) { return 3 + 2 * type.getRank(); }
 
 /// Writes the entry point of one kernel.
@@ -45,15 +43,118 @@ public:
       : kernel(kernel), builder(kernel.getContext()),
         pointer(LLVM::LLVMPointerType::get(kernel.getContext())) {}
 
-  LogicalResult build();
+  LogicalResult build() {
+    findBuffers();
+    FailureOr<Convention> convention = findConvention();
+    if (failed(convention))
+      return failure();
+    std::string name = (nameOf(kernel) + "_entry").str();
+    if (SymbolTable::lookupNearestSymbolFrom(kernel,
+                                             builder.getStringAttr(name)))
+      return kernel.emitError() << "the name '" << name << "' is taken";
+
+    Location loc = kernel.getLoc();
+    builder.setInsertionPointAfter(kernel);
+    SmallVector<Type> parameters = {pointer};
+    if (takesWorkgroup())
+      parameters.push_back(builder.getI64Type());
+    auto type = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(builder.getContext()), parameters);
+    auto entry = LLVM::LLVMFuncOp::create(builder, loc, name, type);
+    builder.setInsertionPointToStart(entry.addEntryBlock(builder));
+    Value array = entry.getArgument(0);
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, array,
+                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      Value start = LLVM::LoadOp::create(builder, loc, pointer, slot);
+      if (*convention == Convention::barePointers)
+        passPointer(start, buffer);
+      else
+        passDescriptor(start, buffer);
+    }
+    if (takesWorkgroup())
+      arguments.push_back(entry.getArgument(1));
+    LLVM::CallOp::create(builder, loc, kernel, arguments);
+    LLVM::ReturnOp::create(builder, loc, ValueRange());
+
+    // From now on it is the entry point that the caller's buffers go to.
+    if (Attribute known = kernel->removeAttr(TonnoDialect::kBuffers))
+      entry->setAttr(TonnoDialect::kBuffers, known);
+    if (Attribute threads = kernel->removeAttr(TonnoDialect::kThreads))
+      entry->setAttr(TonnoDialect::kThreads, threads);
+    // Inlined, the kernel would lose what its arguments promise.
+    kernel.setLinkage(LLVM::Linkage::Internal);
+    kernel.setNoInline(true);
+    return success();
+  }
 
 private:
-  void findBuffers();
-  FailureOr<Convention> findConvention();
-  bool takesWorkgroup();
-  void promise(unsigned argument, bool isNoAlias, uint64_t alignment);
-  void passPointer(Value buffer, const KernelBuffer &type);
-  void passDescriptor(Value buffer, const KernelBuffer &type);
+  void findBuffers() {
+    if (auto known = getKernelBuffers(kernel)) {
+      buffers = *known;
+      return;
+    }
+    // One that was written in the LLVM dialect says nothing else.
+    auto bytes = MemRefType::get({1}, builder.getI8Type());
+    buffers.assign(kernel.getNumArguments(), {bytes});
+  }
+
+  FailureOr<Convention> findConvention() {
+    unsigned numArguments = kernel.getNumArguments(), numExpanded = 0;
+    numArguments -= takesWorkgroup() ? 1 : 0;
+    for (const KernelBuffer &buffer : buffers)
+      numExpanded += descriptorSize(buffer.type);
+    if (numArguments != buffers.size() && numArguments != numExpanded)
+      return kernel.emitError()
+             << "kernel '" << nameOf(kernel) << "' takes " << numArguments
+             << " arguments; of its " << buffers.size()
+             << " buffers it can take bare pointers, or descriptors, which are "
+             << numExpanded << " arguments";
+    bool isBare = numArguments == buffers.size();
+    unsigned position = 0;
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      for (unsigned j = 0, e = isBare ? 1 : 2; j < e; ++j)
+        if (kernel.getArgumentTypes()[position + j] != pointer)
+          return kernel.emitError()
+                 << "argument " << position + j << " of kernel '"
+                 << nameOf(kernel) << "' is no pointer";
+      position += isBare ? 1 : descriptorSize(buffer.type);
+    }
+    return isBare ? Convention::barePointers : Convention::descriptors;
+  }
+
+  /// Returns true if its workgroup's number follows the pointers.
+  bool takesWorkgroup() {
+    return kernel.getNumArguments() == buffers.size() + 1 &&
+           kernel.getArgumentTypes().back().isInteger(64);
+  }
+
+  void promise(unsigned argument, bool isNoAlias, uint64_t alignment) {
+    if (isNoAlias)
+      kernel.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        builder.getUnitAttr());
+    kernel.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                      builder.getI64IntegerAttr(alignment));
+  }
+
+  void passPointer(Value buffer, const KernelBuffer &type) {
+    promise(arguments.size(), /*isNoAlias=*/true, type.alignment);
+    arguments.push_back(buffer);
+  }
+
+  void passDescriptor(Value buffer, const KernelBuffer &type) {
+    unsigned allocated = arguments.size(), aligned = allocated + 1;
+    // Both are the same pointer: one is noalias if the other is unused.
+    promise(aligned, kernel.getArgument(allocated).use_empty(), type.alignment);
+    int64_t offset;
+    SmallVector<int64_t> strides;
+    (void)type.type.getStridesAndOffset(strides, offset);
+    arguments.append({buffer, buffer, constant(0)});
+    for (int64_t number : llvm::concat<const int64_t>(
+             type.type.getShape(), ArrayRef<int64_t>(strides)))
+      arguments.push_back(constant(number));
+  }
+
   Value constant(int64_t value) {
     return LLVM::ConstantOp::create(builder, kernel.getLoc(),
                                     builder.getI64Type(), value);
@@ -65,122 +166,6 @@ private:
   SmallVector<KernelBuffer> buffers;
   SmallVector<Value> arguments;
 };
-
-} // namespace
-
-void EntryBuilder::findBuffers() {
-  if (auto known = getKernelBuffers(kernel)) {
-    buffers = *known;
-    return;
-  }
-  // One that was written in the LLVM dialect says nothing else.
-  auto bytes = MemRefType::get({1}, builder.getI8Type());
-  buffers.assign(kernel.getNumArguments(), {bytes});
-}
-
-/// Whether the kernel takes, after pointers to its buffers, the number of its
-/// workgroup.
-bool EntryBuilder::takesWorkgroup() {
-  return kernel.getNumArguments() == buffers.size() + 1 &&
-         kernel.getArgumentTypes().back().isInteger(64);
-}
-
-FailureOr<Convention> EntryBuilder::findConvention() {
-  unsigned numArguments = kernel.getNumArguments(), numExpanded = 0;
-  numArguments -= takesWorkgroup() ? 1 : 0;
-  for (const KernelBuffer &buffer : buffers)
-    numExpanded += descriptorSize(buffer.type);
-  if (numArguments != buffers.size() && numArguments != numExpanded)
-    return kernel.emitError()
-           << "kernel '" << nameOf(kernel) << "' takes " << numArguments
-           << " arguments; of its " << buffers.size()
-           << " buffers it can take bare pointers, or descriptors, which are "
-           << numExpanded << " arguments";
-  bool isBare = numArguments == buffers.size();
-  unsigned position = 0;
-  for (auto [i, buffer] : llvm::enumerate(buffers)) {
-    for (unsigned j = 0, e = isBare ? 1 : 2; j < e; ++j)
-      if (kernel.getArgumentTypes()[position + j] != pointer)
-        return kernel.emitError()
-               << "argument " << position + j << " of kernel '"
-               << nameOf(kernel) << "' is no pointer";
-    position += isBare ? 1 : descriptorSize(buffer.type);
-  }
-  return isBare ? Convention::barePointers : Convention::descriptors;
-}
-
-void EntryBuilder::promise(unsigned argument, bool isNoAlias,
-                           uint64_t alignment) {
-  if (isNoAlias)
-    kernel.setArgAttr(argument, LLVM::LLVMDialect::getNoAliasAttrName(),
-                      builder.getUnitAttr());
-  kernel.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
-                    builder.getI64IntegerAttr(alignment));
-}
-
-void EntryBuilder::passPointer(Value buffer, const KernelBuffer &type) {
-  promise(arguments.size(), /*isNoAlias=*/true, type.alignment);
-  arguments.push_back(buffer);
-}
-
-void EntryBuilder::passDescriptor(Value buffer, const KernelBuffer &type) {
-  unsigned allocated = arguments.size(), aligned = allocated + 1;
-  // Both are the same pointer: only if one is unused nothing aliases the other.
-  promise(aligned, kernel.getArgument(allocated).use_empty(), type.alignment);
-  int64_t offset;
-  SmallVector<int64_t> strides;
-  (void)type.type.getStridesAndOffset(strides, offset);
-  arguments.append({buffer, buffer, constant(0)});
-  for (int64_t number : llvm::concat<const int64_t>(type.type.getShape(),
-                                                    ArrayRef<int64_t>(strides)))
-    arguments.push_back(constant(number));
-}
-
-LogicalResult EntryBuilder::build() {
-  findBuffers();
-  FailureOr<Convention> convention = findConvention();
-  if (failed(convention))
-    return failure();
-  std::string name = (nameOf(kernel) + "_entry").str();
-  if (SymbolTable::lookupNearestSymbolFrom(kernel, builder.getStringAttr(name)))
-    return kernel.emitError() << "the name '" << name << "' is taken";
-
-  Location loc = kernel.getLoc();
-  builder.setInsertionPointAfter(kernel);
-  SmallVector<Type> parameters = {pointer};
-  if (takesWorkgroup())
-    parameters.push_back(builder.getI64Type());
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()), parameters);
-  auto entry = LLVM::LLVMFuncOp::create(builder, loc, name, type);
-  builder.setInsertionPointToStart(entry.addEntryBlock(builder));
-  Value array = entry.getArgument(0);
-  for (auto [i, buffer] : llvm::enumerate(buffers)) {
-    Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, array,
-                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
-    Value start = LLVM::LoadOp::create(builder, loc, pointer, slot);
-    if (*convention == Convention::barePointers)
-      passPointer(start, buffer);
-    else
-      passDescriptor(start, buffer);
-  }
-  if (takesWorkgroup())
-    arguments.push_back(entry.getArgument(1));
-  LLVM::CallOp::create(builder, loc, kernel, arguments);
-  LLVM::ReturnOp::create(builder, loc, ValueRange());
-
-  // From now on it is the entry point that the caller's buffers go to.
-  if (Attribute known = kernel->removeAttr(TonnoDialect::kBuffers))
-    entry->setAttr(TonnoDialect::kBuffers, known);
-  if (Attribute threads = kernel->removeAttr(TonnoDialect::kThreads))
-    entry->setAttr(TonnoDialect::kThreads, threads);
-  // Inlined, the kernel would lose what its arguments promise.
-  kernel.setLinkage(LLVM::Linkage::Internal);
-  kernel.setNoInline(true);
-  return success();
-}
-
-namespace {
 
 struct GuardNames : tonno::impl::GuardNamesPassBase<GuardNames> {
   void runOnOperation() override {

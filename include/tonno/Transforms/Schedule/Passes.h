@@ -14,13 +14,11 @@ class GPUModuleOp;
 
 namespace tonno {
 
-/// Puts the body of each function that `kernel` calls, directly or not, in
-/// place of the call. Fails, at the call, on recursion, on a function without a
-/// body, and where a body does not fit.
+/// Inlines the functions that `kernel` calls, directly or not. Fails, at the
+/// call, on recursion, and on a function without a body or that does not fit.
 mlir::LogicalResult inlineCalls(mlir::func::FuncOp kernel);
 
-/// Erases those of the functions that nothing names, or only others of them
-/// that nothing names.
+/// Erases those of the functions that nothing else names.
 void eraseUnused(llvm::SmallVector<mlir::func::FuncOp> functions);
 
 #define GEN_PASS_DECL

@@ -12,7 +12,110 @@
 
 include "mlir/Pass/PassBase.td"
 
-include "tonno/Transforms/Schedule/FrontPasses.td"
+//===----------------------------------------------------------------------===//
+// From modules to buffers: what all backends begin with
+//===----------------------------------------------------------------------===//
+
+def InlineCallsPass : Pass<"tonno-inline-calls", "mlir::ModuleOp"> {
+  let summary = "Make what a kernel calls a part of it";
+  let description = [{
+    Puts the functions that a kernel calls in place of the calls, and erases
+    what is then unused: functions, and the kernel's `tonno.reference`.
+    Recursion and calls of functions without a body are errors.
+  }];
+  let options = [Option<"kernel", "kernel", "std::string", "",
+                        "The function; by default every public one">];
+}
+
+def ConvertToLinalgPass : Pass<"tonno-convert-to-linalg", "mlir::ModuleOp"> {
+  let summary = "Convert what computes tensors outside of linalg";
+  let description = [{
+    Runs upstream's conversions of TOSA and of elementwise ops on whole tensors.
+    Loads of `ml_program.global` that is not mutable become constants, and tile
+    sizes of packing that are constants become parts of the types.
+
+    ```mlir
+    %0 = tosa.exp %a : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %1 = arith.addf %0, %a : tensor<4x8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %e = tensor.empty() : tensor<4x8xf32>
+    %0 = linalg.generic ... ins(%a : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = math.exp %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<4x8xf32>
+    %1 = linalg.generic ... { arith.addf ... } -> tensor<4x8xf32>
+    ```
+
+    Of functions with a schedule or pipeline of their own, only elementwise ops
+    are converted before it.
+  }];
+  let options = [Option<"lowered", "lowered", "bool", "false",
+                        "Also functions with a lowering of their own, which has "
+                        "been applied">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::index::IndexDialect",
+    "mlir::linalg::LinalgDialect", "mlir::math::MathDialect",
+    "mlir::scf::SCFDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def KernelBuffersPass : Pass<"tonno-kernel-buffers", "mlir::ModuleOp"> {
+  let summary = "Make a kernel's arguments and results buffers";
+  let description = [{
+    Turns `(tensor, memref, ...) -> (tensor, ...)` into a function of memrefs
+    without results: first the arguments, then one buffer for each result, which
+    is only written. A scalar becomes a buffer of one element. Memrefs stay as
+    they are: static shape and strides, offset 0.
+
+    A tensor that an op takes as its destination is copied first, so that a
+    launch never changes its inputs. Two results, of one op or of the kernel, get
+    tensors of their own: a fill is repeated, other tensors are copied. What a
+    loop hands on to its next iteration is written back to where it came from,
+    unless it is computed there. Of an `scf.while`, each tensor is given one
+    position first. What branches yield is written back in them, if nothing reads
+    its place later. What changes places with another is copied.
+
+    The function keeps the buffers as `tonno.buffers`, a dictionary of `type`
+    and `alignment` for each, for the passes to whom its arguments no longer
+    tell.
+  }];
+  let options = [Option<"kernel", "kernel", "std::string", "",
+                        "The function; by default every public one">];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::bufferization::BufferizationDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect", "mlir::vector::VectorDialect"
+  ];
+}
+
+def BufferizePass : Pass<"tonno-bufferize", "mlir::ModuleOp"> {
+  let summary = "Make tensors buffers, with copies where it takes them";
+  let description = [{
+    One-shot bufferisation. Where a loop would have to write what is still to be
+    read, loops and branches get copies of all that they carry and yield.
+  }];
+  let dependentDialects = [
+    "mlir::bufferization::BufferizationDialect", "mlir::memref::MemRefDialect"
+  ];
+}
+
+def EliminateEmptyTensorsPass
+    : Pass<"tonno-eliminate-empty-tensors", "mlir::ModuleOp"> {
+  let summary = "Compute in a result's place what would be copied there";
+  let description = [{
+    As upstream's `eliminate-empty-tensors`, with copies as `tonno-bufferize`.
+  }];
+  let dependentDialects = ["mlir::bufferization::BufferizationDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// The host's schedule
+//===----------------------------------------------------------------------===//
 
 def FuseElementwisePass : Pass<"tonno-fuse-elementwise", "mlir::func::FuncOp"> {
   let summary = "Make elementwise ops parts of what uses them";
@@ -287,13 +390,274 @@ def PrefetchPass : Pass<"tonno-prefetch", "mlir::func::FuncOp"> {
 // Roundings
 //===----------------------------------------------------------------------===//
 
-include "tonno/Transforms/Schedule/RoundingPasses.td"
+def WidenSumsPass : Pass<"tonno-widen-sums", "mlir::func::FuncOp"> {
+  let summary = "Sum up products of f16 and bf16 in f32";
+  let description = [{
+    Rewrites linalg ops that sum up products in f16 or bf16 to sum up in f32,
+    and rounds the sums once. That is more exact, and most chips multiply f32
+    anyway:
+
+    ```mlir
+    %0 = linalg.fill ins(%zero : bf16) outs(%e : tensor<8x8xbf16>) -> ...
+    %1 = linalg.matmul ins(%a, %b : tensor<8x8xbf16>, tensor<8x8xbf16>)
+                       outs(%0 : tensor<8x8xbf16>) -> tensor<8x8xbf16>
+    // becomes
+    %0 = linalg.fill ins(%c0 : f32) outs(%w : tensor<8x8xf32>) -> ...
+    %1 = linalg.matmul ins(%a, %b : tensor<8x8xbf16>, tensor<8x8xbf16>)
+                       outs(%0 : tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = linalg.generic ... ins(%1 : tensor<8x8xf32>)
+                            outs(%e : tensor<8x8xbf16>) {
+    ^bb0(%sum: f32, %out: bf16):
+      %rounded = arith.truncf %sum : f32 to bf16
+      linalg.yield %rounded : bf16
+    }
+    ```
+
+    Where the sums do not start from a constant, the start is added to them
+    before they are rounded. Kernels with a schedule or a pipeline of their own
+    are left as they are, and so are ops on buffers in loops.
+  }];
+  let options = [
+    Option<"fusesRounding", "fuse-rounding", "bool", "false",
+           "Move the `workgroup` tiles of the op to `fuse` of the rounding, so "
+           "that each block is rounded while it is in the caches">
+  ];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+    "mlir::memref::MemRefDialect", "mlir::tensor::TensorDialect"
+  ];
+}
+
+def AllowContractionPass
+    : Pass<"tonno-allow-contraction", "mlir::func::FuncOp"> {
+  let summary = "Mark the products and sums that may be fused";
+  let description = [{
+    Sets `fastmath<contract>` on the sums of each linalg reduction and on the
+    products that are their terms. Such a sum may be formed in any order, so that
+    its products need not be rounded either. All other ops keep their flags:
+
+    ```mlir
+    // linalg.generic, "reduction":
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %product = arith.mulf %a, %b : f32
+      %next = arith.addf %sum, %product : f32
+      linalg.yield %next : f32
+    // becomes
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %product = arith.mulf %a, %b fastmath<contract> : f32
+      %next = arith.addf %sum, %product fastmath<contract> : f32
+      linalg.yield %next : f32
+    ```
+
+    In a function with `tonno.fp_contract = "fast"` the flag is set on every op
+    that can have it. LLVM fuses only ops that are marked, for every target.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def RoundEachOpPass : Pass<"tonno-round-each-op", "mlir::func::FuncOp"> {
+  let summary = "Round the result of each op that is emulated in a wider type";
+  let description = [{
+    Upstream's emulation of bf16 and f16 marks its conversions `contract`, so
+    that a chain of ops would be rounded once, at its end. Drops the mark where
+    the op that is rounded has none itself:
+
+    ```mlir
+    %product = arith.mulf %a, %b : f32
+    %rounded = arith.truncf %product fastmath<contract> : f32 to bf16
+    // becomes
+    %product = arith.mulf %a, %b : f32
+    %rounded = arith.truncf %product : f32 to bf16
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def PromoteToF64Pass : Pass<"tonno-promote-to-f64", "mlir::ModuleOp"> {
+  let summary = "Compute in f64 whatever is computed in floating point";
+  let description = [{
+    Replaces each floating-point type by f64, in signatures, values and
+    constants, and drops `tonno.*` attributes. A number that is made of the bits
+    of an integer is widened:
+
+    ```mlir
+    %x = arith.bitcast %bits : i32 to f32
+    ```
+
+    becomes
+
+    ```mlir
+    %y = arith.bitcast %bits : i32 to f32
+    %x = arith.extf %y : f32 to f64
+    ```
+
+    Ops that read the bits of a floating-point number are errors. What remains is what the kernel
+    means, without its schedule and almost without rounding: the reference that
+    candidates are compared with.
+  }];
+}
 
 //===----------------------------------------------------------------------===//
-// GPUs, and the last steps
+// GPUs
 //===----------------------------------------------------------------------===//
 
-include "tonno/Transforms/Schedule/GpuPasses.td"
-include "tonno/Transforms/Schedule/LoweringPasses.td"
+def MapToGPUPass : Pass<"tonno-map-to-gpu", "mlir::func::FuncOp"> {
+  let summary = "Make launches of a kernel's structured ops";
+  let description = [{
+    Runs on buffers. Consecutive linalg ops become one `gpu.launch` where each
+    point's values are used at that point only; the others wait for the launch
+    before. An op with a `tonno.lowering_config` is the only such op of its
+    launch, and the tiles are its own.
+
+    - A contraction, with elementwise ops on its result: a workgroup computes a
+      `workgroup` tile, a thread a `thread` tile of that; tiles of both operands
+      that are `reduction` deep go through shared memory. Without `thread`, each
+      thread has its share of the `subgroup` tile.
+    - Elementwise ops, and reductions over one dimension: `workgroup` and
+      `thread` tiles; of the reduced dimension, `reduction` is what a
+      workgroup's threads work on at a time. Operands that lie crosswise go
+      through shared memory.
+    - Any other linalg op, and `scf.parallel`: a thread for each point.
+    - Whatever else there is: one thread.
+
+    Accesses are as wide as 16 bytes where strides and alignment allow. Tiles
+    that a loop's extent is no multiple of are guarded.
+  }];
+  let options = [
+    Option<"subgroupSize", "subgroup-size", "int64_t", "32",
+           "Threads of a subgroup">,
+    Option<"maxThreads", "max-threads", "int64_t", "1024",
+           "Threads that a workgroup can have">,
+    Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
+           "Shared memory that a workgroup can have">
+  ];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect",
+    "mlir::memref::MemRefDialect", "mlir::scf::SCFDialect",
+    "mlir::vector::VectorDialect"
+  ];
+}
+
+def NativeMathPass : Pass<"tonno-native-math", "mlir::gpu::GPUModuleOp"> {
+  let summary = "Use the instructions for mathematics that GPUs have";
+  let description = [{
+    Makes LLVM's intrinsics of what NVIDIA's and AMD's GPUs compute by
+    themselves: fused multiply-add, square root, absolute value, sign,
+    rounding, minimum and maximum. Upstream's conversions make calls into the
+    vendors' libraries of these, which need not be there. The reciprocal of a
+    square root becomes a division.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+def SinkIntoLaunchesPass : Pass<"tonno-sink-into-launches", "mlir::func::FuncOp"> {
+  let summary = "Leave launches nothing but the kernel's buffers";
+  let description = [{
+    Moves views, index computations and loads of scalar arguments into the
+    launches that need them, so that what a launch gets from outside are the
+    function's arguments.
+  }];
+  let dependentDialects = ["mlir::gpu::GPUDialect"];
+}
+
+def RecordLaunchesPass : Pass<"tonno-record-launches", "mlir::ModuleOp"> {
+  let summary = "Make a list of a kernel's launches";
+  let description = [{
+    Runs behind `gpu-kernel-outlining`. Leaves one `gpu.module` with a function
+    for each launch, `<kernel>_entry`, numbered if there are several, and on the
+    module, instead of the function that launched them, `tonno.buffers` and
+
+    ```mlir
+    tonno.launches = [
+      {symbol = "mm_entry", buffers = [0, 1, 3], grid = [16, 1, 1],
+       block = [256, 1, 1], shared_bytes = 0}
+    ]
+    ```
+
+    The functions' pointers are stated not to alias and to be aligned, as launch
+    plans promise. Sizes that are not constant are errors.
+  }];
+  let options = [Option<"kernel", "kernel", "std::string", "",
+                        "The function; by default the only public one">];
+  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+def ChooseIndexWidthPass
+    : Pass<"tonno-choose-index-width", "mlir::gpu::GPUModuleOp"> {
+  let summary = "State how many bits indices of GPU code have";
+  let description = [{
+    32, which GPUs compute twice as fast as 64, if every index of the module is
+    shown to stay within them, and so is every element of the functions'
+    buffers; else 64. It goes to the module's data layout, where the conversions
+    to LLVM look for it. Loops must still be loops.
+  }];
+  let dependentDialects = ["mlir::DLTIDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// The last steps to the LLVM dialect
+//===----------------------------------------------------------------------===//
+
+def LowerAssertsPass : Pass<"tonno-lower-asserts"> {
+  let summary = "Make cf.assert a trap";
+  let description = [{
+    An artifact has no C library to print and abort by:
+
+    ```mlir
+    cf.assert %holds, "out of range"
+    ```
+
+    becomes
+
+    ```mlir
+    %true = arith.constant true
+    %fails = arith.xori %holds, %true : i1
+    scf.if %fails {
+      llvm.intr.trap
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::scf::SCFDialect"
+  ];
+}
+
+def GuardNamesPass : Pass<"tonno-guard-names", "mlir::ModuleOp"> {
+  let summary = "Keep functions apart from what they call";
+  let description = [{
+    Puts `.kernel` behind the name of each function with a body. A kernel may
+    have the name of a function in the mathematical library, `exp` or `sincos`,
+    which it would then call itself by. `tonno-host-entry` knows.
+  }];
+}
+
+def CheckLoweredPass : Pass<"tonno-check-lowered", "mlir::ModuleOp"> {
+  let summary = "Fail where an op is left that has no LLVM IR";
+  let description = [{
+    Names the first op outside of the LLVM dialect and what NVVM and ROCDL add
+    to it, and calls that allocate memory, where they stand.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"host\"",
+                        "The backend, for messages">];
+}
+
+def HostEntryPass : Pass<"tonno-host-entry", "mlir::ModuleOp"> {
+  let summary = "Give a kernel its entry point `void <kernel>_entry(void **)`";
+  let description = [{
+    Runs on the LLVM dialect, on a kernel that takes its buffers by bare
+    pointers or, if `tonno.buffers` says what they are, by descriptors: for each
+    the allocated and the aligned pointer, the offset, sizes and strides. Adds
+    the entry point, which loads the pointers from an array and calls the
+    kernel, and makes everything else internal. The kernel's pointers are stated
+    not to alias and to be aligned, as launch plans promise.
+
+    `tonno.buffers` moves from the kernel to the entry point, whose buffers they
+    are now.
+  }];
+  let options = [Option<"kernel", "kernel", "std::string", "",
+                        "The function; by default every public one">];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
 
 #endif // TONNO_TRANSFORMS_SCHEDULE_PASSES

@@ -39,8 +39,7 @@ static void copyOperands(MutableArrayRef<OpOperand> operands) {
   }
 }
 
-/// What is written into a tensor, whatever else reads that, has memory of its
-/// own instead.
+/// Gives what is written into a tensor memory of its own instead.
 static void copyElsewhere(MaterializeInDestinationOp write) {
   if (write->getNumResults() == 0 ||
       write.getResult().getType() != write.getSource().getType())
@@ -51,8 +50,7 @@ static void copyElsewhere(MaterializeInDestinationOp write) {
   write.erase();
 }
 
-/// Writes copies of what `terminator` hands on into `places`, once all are
-/// copied.
+/// Copies what `terminator` yields, and then writes it into `places`.
 static void writeBack(ArrayRef<BlockArgument> places,
                       MutableArrayRef<OpOperand> handedOn,
                       Operation *terminator) {
@@ -66,10 +64,8 @@ static void writeBack(ArrayRef<BlockArgument> places,
                     .getResult());
 }
 
-/// Every loop begins with copies and hands on copies, which are written back
-/// into the places that it began with; what branches and selects yield are
-/// copies. It is slow, but bufferisation never finds what is still to be read
-/// where it has to write.
+/// Copies what loops begin with and yield, back into the same places, and what
+/// branches and selects yield: slow, but without read-after-write conflicts.
 static void copyCarried(Operation *root) {
   root->walk(copyElsewhere);
   root->walk([](Operation *op) {
@@ -100,9 +96,8 @@ using OneShotOptions = bufferization::OneShotBufferizationOptions;
 using OneShotState = bufferization::OneShotAnalysisState;
 using Analysis = function_ref<LogicalResult(OneShotState &)>;
 
-/// Analyses `root`, which changes nothing. What is then to be written although
-/// something else may be read there is refused: copies are made, and it is
-/// analysed again.
+/// Analyses `root`; if it is refused, since something may be written before it
+/// is read, makes copies and analyses it again.
 static LogicalResult
 analyzeWithCopiesIfNeeded(Operation *root, const OneShotOptions &options,
                           Analysis analyze,
@@ -142,8 +137,7 @@ static std::string describeRemedy(Operation *op) {
   return "lower it first, or in a pipeline of the kernel's own, by --pipeline";
 }
 
-/// Checks that each op on tensors has a form on buffers. Upstream says neither
-/// which op has none nor what to do.
+/// Checks that each op on tensors has a form on buffers, and says what to do.
 static LogicalResult checkBufferizable(Operation *root,
                                        const OneShotOptions &options) {
   WalkResult result = root->walk([&](Operation *op) {

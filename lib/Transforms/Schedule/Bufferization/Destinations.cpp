@@ -107,9 +107,8 @@ static std::optional<SmallVector<OpOperand *>> writesBetween(Value place,
   return writes;
 }
 
-/// Whether nothing else uses what is written over, apart from parts of it that
-/// ops write into: whatever loops come to be around it, nothing reads what is
-/// gone.
+/// Returns true if nothing else uses what is written over but writes into parts
+/// of it, whatever loops come to be around it.
 static bool isOnlyWritten(OpOperand &written) {
   Operation *writer = written.getOwner();
   return llvm::all_of(written.get().getUses(), [&](OpOperand &use) {
@@ -203,9 +202,8 @@ Value tonno::copyTensor(OpBuilder &builder, Location loc, Value value) {
       value);
 }
 
-/// Where a loop is the first to write over what is read later, it begins with a
-/// copy: bufferisation refuses what may be written over itself. Before other
-/// ops, it makes a copy of its own.
+/// Copies what a loop is the first to write over although it is read later,
+/// which bufferisation refuses. It makes copies before other ops itself.
 static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
   for (OpOperand *written : writes) {
     if (isOverwritten(*written))
@@ -219,8 +217,7 @@ static void copyBeforeLoop(ArrayRef<OpOperand *> writes) {
   }
 }
 
-/// The first argument among `carried` in whose memory `value` may lie; none if
-/// it lies elsewhere.
+/// Returns the first of `carried` in whose memory `value` may lie, if any.
 static std::optional<size_t> carriedPlace(Value value,
                                           ArrayRef<BlockArgument> carried) {
   if (auto it = llvm::find(carried, value); it != carried.end())
@@ -249,9 +246,8 @@ struct Handing {
 
 static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator);
 
-/// What branches yield is written back there, so that one that changes nothing
-/// writes nothing, unless its place is read after them. Returns the others
-/// that have to be written back.
+/// Writes what branches yield back in them, so that one that changes nothing
+/// writes nothing, unless its place is read later. Returns the other values.
 static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
   llvm::MapVector<Operation *, SmallVector<Handing>> branches;
   SmallVector<Handing> others;
@@ -285,8 +281,7 @@ static SmallVector<Handing> keepInBranches(ArrayRef<Handing> handedOn) {
   return others;
 }
 
-/// Writes what `terminator` hands on into the argument of the block that it is
-/// handed to.
+/// Writes what `terminator` yields into the block argument it becomes.
 static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   OpBuilder builder(terminator);
   Location loc = terminator->getLoc();
@@ -294,8 +289,7 @@ static void keepInPlace(ArrayRef<Handing> handedOn, Operation *terminator) {
   for (const Handing &one : handedOn)
     places.push_back(one.place);
   SmallVector<Handing> kept = keepInBranches(handedOn);
-  // What is handed to several places is read from the first, as what it was
-  // computed in may be that.
+  // What goes to several places is read from the first.
   SmallVector<Value> values = llvm::map_to_vector(
       kept, [](const Handing &one) { return one.value->get(); });
   // What lies in the place of another is gone once that is written to.
@@ -443,9 +437,8 @@ static void copyIntoEmpty(OpBuilder &builder, OpOperand &use) {
 
 namespace {
 
-/// The values in whose memory results of a kernel may lie. One result's buffer
-/// may become that of what another is computed over, and bufferisation doesn't
-/// see that this is gone once the result is written.
+/// The memory of a kernel's results. Bufferisation may take one result's buffer
+/// for what another is computed over, and doesn't see that this is gone.
 class ResultMemory {
 public:
   explicit ResultMemory(MLIRContext *context) : builder(context) {}

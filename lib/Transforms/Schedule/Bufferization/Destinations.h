@@ -12,16 +12,14 @@ namespace tonno {
 /// Whether what is computed goes into the operand's memory.
 bool isDestination(mlir::OpOperand &use);
 
-/// What a loop hands on to its next iteration goes back to where it came from:
-/// a kernel has no new memory for each iteration. Of an scf.while, so does what
-/// is handed on in its own position. What an scf.if yields goes back in its
-/// branches where that is read by nothing later. What is certain to be computed
-/// there is left as it is, whatever loops come to be around it.
+/// Writes what a loop yields back to where it came from, as a kernel has no new
+/// memory for each iteration: of an scf.while what keeps its position, of an
+/// scf.if in its branches if nothing reads that later. Leaves what is computed
+/// there.
 void keepCarried(mlir::func::FuncOp kernel);
 
-/// Drops that of what is computed there by now, where nothing else is read:
-/// nothing can be written over itself. Where something is, a loop that writes
-/// there begins with a copy.
+/// Drops write-backs of what is computed there by now and read nowhere else.
+/// Copies what a loop writes over first although it is read.
 void dropKept(mlir::func::FuncOp kernel);
 
 /// Creates a `bufferization.alloc_tensor` that copies the tensor `value`.
@@ -32,23 +30,19 @@ mlir::Value copyTensor(mlir::OpBuilder &builder, mlir::Location loc,
 /// begun with would become the buffer of both.
 void separateInits(mlir::func::FuncOp kernel);
 
-/// The same of copies into empty tensors, which are written in place even where
-/// another has become the same expression.
+/// The same for copies into empty tensors, which CSE may have made one.
 void separateCopies(mlir::func::FuncOp kernel);
 
-/// Branches that hand on different tensors hand on copies of those from
-/// outside: bufferisation takes what may lie in one place or another to be
-/// written over where either is.
+/// Copies what branches yield of different tensors from outside, as
+/// bufferisation takes each to be written over where one is.
 void separateBranches(mlir::func::FuncOp kernel);
 
-/// No two results of the kernel are computed in the same memory: what one is
-/// begun with becomes its buffer, where the other would be written over. Fills
-/// are repeated for that, and other tensors copied.
+/// Repeats fills and copies tensors so that no two results of the kernel are
+/// computed in the same memory, which becomes the buffer of one.
 void separateResults(mlir::func::FuncOp kernel);
 
-/// Makes each `linalg.map` whose payload reads what its result begins with a
-/// generic op. Upstream takes a map's destination for one that is only written,
-/// and copies nothing into a buffer of its own.
+/// Makes each `linalg.map` that reads its init a generic op: upstream takes the
+/// init for only written, and never copies it.
 mlir::LogicalResult generalizeReadingMaps(mlir::func::FuncOp function);
 
 } // namespace tonno

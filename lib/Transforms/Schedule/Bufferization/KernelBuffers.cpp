@@ -68,8 +68,7 @@ namespace {
 
 /// What the first block hands on, in its new order.
 struct Order {
-  /// For each position what was there; none where the first block's own
-  /// argument is passed through.
+  /// What was at each position; none for the block's own argument.
   SmallVector<std::optional<size_t>> positions;
   size_t numInits; ///< of the loop, with those that are to be added
 };
@@ -158,9 +157,8 @@ static void align(scf::WhileOp loop) {
   loop.erase();
 }
 
-/// Gives each tensor of static shape that an scf.while carries one position
-/// among its arguments, in both blocks, and among its results: only then is it
-/// bufferised in place.
+/// Gives each static tensor that an scf.while carries one position in both
+/// blocks and results, as it is bufferised in place only then.
 static void alignCarried(func::FuncOp kernel) {
   kernel.walk([](scf::WhileOp loop) {
     auto isPlaced = [](Value value) {

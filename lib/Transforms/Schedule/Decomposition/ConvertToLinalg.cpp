@@ -87,8 +87,7 @@ static bool hasConstantTile(ValueRange tiles) {
 
 namespace {
 
-/// Tiles of a pack or unpack with constants as attributes, and the packed
-/// tensor's type with the dimensions that follow from them.
+/// Constant tiles of a pack or unpack as attributes, and the type they give.
 struct KnownTiles {
   SmallVector<OpFoldResult> tiles;
   RankedTensorType packed;
@@ -215,9 +214,8 @@ static void addTosaToLinalg(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-/// Gives the ops that conversions have made memory of their own. Upstream takes
-/// an operand as the init of an elementwise op, which never reads it: as a
-/// second use, it keeps what computes the operand from being fused.
+/// Gives converted ops inits of their own: upstream takes an unread operand,
+/// which as a second use keeps its producer from being fused.
 static void separateInits(func::FuncOp function,
                           const llvm::DenseSet<Operation *> &others) {
   IRRewriter rewriter(function.getContext());

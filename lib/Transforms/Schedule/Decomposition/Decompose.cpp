@@ -40,8 +40,7 @@ static Value indexAt(OpBuilder &builder, Location loc, Value indices,
                                     index);
 }
 
-/// Where in the source an element of the result is: gathered dimensions as the
-/// indices say, the others as in the result.
+/// Returns the source coordinates of an element of the result.
 static SmallVector<Value> coordinates(tensor::GatherOp op, OpBuilder &builder) {
   Location loc = op.getLoc();
   unsigned batchRank = op.getIndicesType().getRank() - 1;
@@ -65,8 +64,7 @@ static SmallVector<Value> coordinates(tensor::GatherOp op, OpBuilder &builder) {
   return found;
 }
 
-/// A gather as a loop nest over its result, which reads an element for each.
-/// Fails where the result's shape is not static.
+/// Makes a gather a loop nest over its result, if that has a static shape.
 static LogicalResult lowerGather(RewriterBase &rewriter, tensor::GatherOp op) {
   RankedTensorType type = op.getResultType();
   if (!type.hasStaticShape())
@@ -124,8 +122,7 @@ static Value insertAt(OpBuilder &builder, tensor::ScatterOp op,
       SmallVector<OpFoldResult>(replaced.size(), one));
 }
 
-/// Upstream has no lowering of tensor.scatter: loops over its indices insert a
-/// slice for each.
+/// Lowers tensor.scatter, as upstream does not, to loops that insert slices.
 static LogicalResult lowerScatter(tensor::ScatterOp op,
                                   PatternRewriter &rewriter) {
   Location loc = op.getLoc();
@@ -148,8 +145,7 @@ static LogicalResult lowerScatter(tensor::ScatterOp op,
   return success();
 }
 
-/// Upstream takes ops apart on tensors only: one on buffers becomes one on
-/// their contents, whose result goes back.
+/// Makes an op on buffers one on tensors, as upstream decomposes no other.
 static Operation *onTensors(RewriterBase &rewriter, Operation *op) {
   rewriter.setInsertionPoint(op);
   auto isBuffer = llvm::IsaPred<MemRefType>;

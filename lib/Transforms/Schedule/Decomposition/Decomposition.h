@@ -30,13 +30,11 @@ void configureParts(llvm::ArrayRef<mlir::linalg::LinalgOp> parts,
 mlir::DictionaryAttr
 configurationOf(llvm::ArrayRef<mlir::linalg::LinalgOp> parts);
 
-/// Converts what computes tensors outside of linalg: see
-/// `tonno-convert-to-linalg`. Ops that upstream's conversions leave stay.
+/// Runs `tonno-convert-to-linalg`; ops without a conversion stay.
 mlir::LogicalResult convertToLinalg(mlir::func::FuncOp function);
 
-/// Whether the host's schedule makes an op a part of the one op that uses it:
-/// an elementwise op without a configuration of its own, of which another of
-/// the same block reads each element once, at the same place.
+/// Returns true if the host's schedule moves an op into its only user: it is
+/// elementwise, without a configuration, and read once at the same place.
 bool isPartOfUser(mlir::linalg::LinalgOp op);
 
 } // namespace tonno

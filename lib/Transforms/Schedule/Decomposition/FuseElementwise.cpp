@@ -21,8 +21,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Whether what is read lies in the loops' order: a transposition is done by
-/// tiles of its own.
+/// Returns true if operands are read in the loops' order, not transposed.
 static bool isInOrder(AffineMap map) {
   std::optional<unsigned> last;
   for (AffineExpr index : map.getResults()) {

@@ -20,29 +20,6 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-namespace {
-
-/// Finds out what 32 bits hold of a module's indices.
-class IndexRanges {
-public:
-  LogicalResult analyse(gpu::GPUModuleOp device);
-  bool allFit(gpu::GPUModuleOp device);
-
-private:
-  std::optional<ConstantIntRanges> range(Value value);
-  bool fits(Value value);
-  bool fits(Operation *op);
-
-  DataFlowSolver solver;
-};
-
-struct ChooseIndexWidth
-    : tonno::impl::ChooseIndexWidthPassBase<ChooseIndexWidth> {
-  void runOnOperation() override;
-};
-
-} // namespace
-
 /// Whether an element's number may be more than 32 bits hold.
 static bool isLarge(MemRefType type) {
   SmallVector<int64_t> strides;
@@ -55,83 +32,98 @@ static bool isLarge(MemRefType type) {
   return last > INT32_MAX;
 }
 
-LogicalResult IndexRanges::analyse(gpu::GPUModuleOp device) {
-  solver.load<dataflow::DeadCodeAnalysis>();
-  solver.load<dataflow::SparseConstantPropagation>();
-  solver.load<dataflow::IntegerRangeAnalysis>();
-  return solver.initializeAndRun(device);
-}
+namespace {
 
-std::optional<ConstantIntRanges> IndexRanges::range(Value value) {
-  auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
-  if (!state || state->getValue().isUninitialized())
-    return std::nullopt;
-  return state->getValue().getValue();
-}
+/// Finds out what 32 bits hold of a module's indices.
+class IndexRanges {
+public:
+  LogicalResult analyse(gpu::GPUModuleOp device) {
+    solver.load<dataflow::DeadCodeAnalysis>();
+    solver.load<dataflow::SparseConstantPropagation>();
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    return solver.initializeAndRun(device);
+  }
 
-bool IndexRanges::fits(Value value) {
-  if (auto type = dyn_cast<MemRefType>(value.getType()))
-    return !isa<BlockArgument>(value) || !isLarge(type);
-  if (!isa<IndexType>(getElementTypeOrSelf(value.getType())))
-    return true;
-  auto known = range(value);
-  return known && known->smin().getSExtValue() >= INT32_MIN &&
-         known->smax().getSExtValue() <= INT32_MAX;
-}
-
-/// Beside its results: whether it computes the same from 32 bits as from 64.
-bool IndexRanges::fits(Operation *op) {
-  // Of a negative number, these see the upper half as well.
-  if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::ShRUIOp,
-          arith::IndexCastUIOp>(op))
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      auto known = range(operand);
-      return known && known->smin().isNonNegative();
+  bool allFit(gpu::GPUModuleOp device) {
+    WalkResult result = device.walk([&](Operation *op) {
+      bool isFine =
+          fits(op) && llvm::all_of(op->getResults(),
+                                   [&](Value value) { return fits(value); });
+      for (Region &region : op->getRegions())
+        for (BlockArgument argument : region.getArguments())
+          isFine &= fits(argument);
+      return isFine ? WalkResult::advance() : WalkResult::interrupt();
     });
-  // The last step goes beyond the last iteration.
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  if (!loop || !loop.getLoopInductionVars())
-    return true;
-  auto last = [&](const std::optional<SmallVector<OpFoldResult>> &bounds) {
-    int64_t largest = 0;
-    for (OpFoldResult bound : bounds ? *bounds : SmallVector<OpFoldResult>()) {
-      int64_t most = INT32_MAX;
-      if (auto constant = getConstantIntValue(bound))
-        most = *constant;
-      else if (auto known = range(cast<Value>(bound)))
-        most = known->smax().getSExtValue();
-      largest = std::max(largest, most);
-    }
-    return largest;
-  };
-  int64_t bound = last(loop.getLoopUpperBounds()),
-          step = last(loop.getLoopSteps());
-  return bound <= INT32_MAX && step <= INT32_MAX && bound + step <= INT32_MAX;
-}
+    return !result.wasInterrupted();
+  }
 
-bool IndexRanges::allFit(gpu::GPUModuleOp device) {
-  WalkResult result = device.walk([&](Operation *op) {
-    bool isFine = fits(op) && llvm::all_of(op->getResults(), [&](Value value) {
-                    return fits(value);
-                  });
-    for (Region &region : op->getRegions())
-      for (BlockArgument argument : region.getArguments())
-        isFine &= fits(argument);
-    return isFine ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !result.wasInterrupted();
-}
+private:
+  std::optional<ConstantIntRanges> range(Value value) {
+    auto *state = solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
+    if (!state || state->getValue().isUninitialized())
+      return std::nullopt;
+    return state->getValue().getValue();
+  }
 
-void ChooseIndexWidth::runOnOperation() {
-  gpu::GPUModuleOp device = getOperation();
-  IndexRanges ranges;
-  if (failed(ranges.analyse(device)))
-    return signalPassFailure();
-  Builder builder(device.getContext());
-  auto entry = DataLayoutEntryAttr::get(
-      builder.getIndexType(),
-      builder.getI32IntegerAttr(ranges.allFit(device) ? 32 : 64));
-  device->setAttr(DLTIDialect::kDataLayoutAttrName,
-                  DataLayoutSpecAttr::get(device.getContext(),
-                                          DataLayoutEntryInterface(entry)));
-}
+  bool fits(Value value) {
+    if (auto type = dyn_cast<MemRefType>(value.getType()))
+      return !isa<BlockArgument>(value) || !isLarge(type);
+    if (!isa<IndexType>(getElementTypeOrSelf(value.getType())))
+      return true;
+    auto known = range(value);
+    return known && known->smin().getSExtValue() >= INT32_MIN &&
+           known->smax().getSExtValue() <= INT32_MAX;
+  }
+
+  /// Beside its results: whether it computes the same from 32 bits as from 64.
+  bool fits(Operation *op) {
+    // Of a negative number, these see the upper half as well.
+    if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp, arith::ShRUIOp,
+            arith::IndexCastUIOp>(op))
+      return llvm::all_of(op->getOperands(), [&](Value operand) {
+        auto known = range(operand);
+        return known && known->smin().isNonNegative();
+      });
+    // The last step goes beyond the last iteration.
+    auto loop = dyn_cast<LoopLikeOpInterface>(op);
+    if (!loop || !loop.getLoopInductionVars())
+      return true;
+    auto last = [&](const std::optional<SmallVector<OpFoldResult>> &bounds) {
+      int64_t largest = 0;
+      for (OpFoldResult bound :
+           bounds ? *bounds : SmallVector<OpFoldResult>()) {
+        int64_t most = INT32_MAX;
+        if (auto constant = getConstantIntValue(bound))
+          most = *constant;
+        else if (auto known = range(cast<Value>(bound)))
+          most = known->smax().getSExtValue();
+        largest = std::max(largest, most);
+      }
+      return largest;
+    };
+    int64_t bound = last(loop.getLoopUpperBounds()),
+            step = last(loop.getLoopSteps());
+    return bound <= INT32_MAX && step <= INT32_MAX && bound + step <= INT32_MAX;
+  }
+
+  DataFlowSolver solver;
+};
+
+struct ChooseIndexWidth
+    : tonno::impl::ChooseIndexWidthPassBase<ChooseIndexWidth> {
+  void runOnOperation() override {
+    gpu::GPUModuleOp device = getOperation();
+    IndexRanges ranges;
+    if (failed(ranges.analyse(device)))
+      return signalPassFailure();
+    Builder builder(device.getContext());
+    auto entry = DataLayoutEntryAttr::get(
+        builder.getIndexType(),
+        builder.getI32IntegerAttr(ranges.allFit(device) ? 32 : 64));
+    device->setAttr(DLTIDialect::kDataLayoutAttrName,
+                    DataLayoutSpecAttr::get(device.getContext(),
+                                            DataLayoutEntryInterface(entry)));
+  }
+};
+
+} // namespace

@@ -25,8 +25,7 @@ struct TileAxis {
 
   int64_t numBlocks() const { return llvm::divideCeil(extent, block); }
   bool isGuarded() const { return extent % block != 0; }
-  /// Of the i-th element of thread `t` in the workgroup's tile; i is a multiple
-  /// of `vector`, or less than that away from one.
+  /// Returns the position of the i-th element of thread `t` in the tile.
   Value position(ThreadCode &code, Value t, int64_t i) const {
     return code.add(code.multiply(t, vector),
                     i / vector * threads * vector + i % vector);
@@ -53,12 +52,91 @@ public:
       : group(group), op(group.ops.front().op), limits(limits) {}
 
   /// Fails, at the op, where the configuration can't be had.
-  FailureOr<ContractionShape> find();
+  FailureOr<ContractionShape> find() {
+    if (failed(findDims()))
+      return op.emitOpError() << "is no contraction";
+    auto sizes = tileSizesOf(group);
+    if (failed(sizes))
+      return failure();
+    bool isConfigured = llvm::any_of(
+        llvm::concat<int64_t>(sizes->workgroup, sizes->thread, sizes->subgroup),
+        [](int64_t size) { return size != 0; });
+    setThreadTile(*sizes);
+    int64_t otherwise = isConfigured ? 0 : 64;
+    auto blockOf = [&](unsigned dim) {
+      return sizes->workgroup[dim] ? sizes->workgroup[dim] : otherwise;
+    };
+    if (failed(setAxis(shape.rows, blockOf(shape.rows.dim),
+                       elementBytes(shape.lhs))) ||
+        failed(setAxis(shape.columns, blockOf(shape.columns.dim),
+                       elementBytes(shape.rhs))))
+      return failure();
+    shape.depth =
+        std::min(sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16,
+                 group.extents[shape.k]);
+    if (int64_t threads = shape.numThreads(); threads > limits.threads)
+      return op.emitOpError()
+             << "has tiles for " << threads
+             << " threads in a workgroup; there can be " << limits.threads;
+    return std::move(shape);
+  }
 
 private:
-  LogicalResult findDims();
-  void setThreadTile(const TileSizes &sizes);
-  LogicalResult setAxis(TileAxis &axis, int64_t wanted, int64_t elementSize);
+  LogicalResult findDims() {
+    auto loops = findContractionLoops(op);
+    if (failed(loops))
+      return failure();
+    shape.lhs = loops->lhs;
+    shape.rhs = loops->rhs;
+    shape.rows.dim = loops->rows;
+    shape.columns.dim = loops->columns;
+    shape.k = loops->depth;
+    auto iterators = op.getIteratorTypesArray();
+    for (unsigned dim = 0; dim < group.extents.size(); ++dim) {
+      if (dim == shape.rows.dim || dim == shape.columns.dim || dim == shape.k)
+        continue;
+      (linalg::isReductionIterator(iterators[dim]) ? shape.outerReduced
+                                                   : shape.outerParallel)
+          .push_back(dim);
+    }
+    return success();
+  }
+
+  /// A thread's share of a subgroup's tile where nothing is said of threads.
+  void setThreadTile(const TileSizes &sizes) {
+    shape.rows.perThread = sizes.thread[shape.rows.dim];
+    shape.columns.perThread = sizes.thread[shape.columns.dim];
+    if (shape.rows.perThread != 0 && shape.columns.perThread != 0)
+      return;
+    int64_t m = sizes.subgroup[shape.rows.dim],
+            n = sizes.subgroup[shape.columns.dim];
+    if (m == 0 || n == 0) {
+      shape.rows.perThread = std::max<int64_t>(shape.rows.perThread, 4);
+      shape.columns.perThread = std::max<int64_t>(shape.columns.perThread, 4);
+      return;
+    }
+    shape.columns.perThread = commonPowerOfTwo({n}, 4);
+    int64_t lanes =
+        commonPowerOfTwo({n / shape.columns.perThread}, limits.subgroupSize);
+    shape.rows.perThread =
+        std::max<int64_t>(m * lanes / limits.subgroupSize, 1);
+  }
+
+  LogicalResult setAxis(TileAxis &axis, int64_t wanted, int64_t elementSize) {
+    axis.extent = group.extents[axis.dim];
+    int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
+    axis.block = wanted == 0 ? whole : std::min(wanted, whole);
+    if (axis.block % axis.perThread != 0)
+      return op.emitOpError()
+             << "has a workgroup's tile of " << axis.block << " along loop "
+             << axis.dim << ", which a thread's tile of " << axis.perThread
+             << " does not divide";
+    axis.threads = axis.block / axis.perThread;
+    axis.vector = commonPowerOfTwo({axis.perThread},
+                                   std::max<int64_t>(16 / elementSize, 1));
+    return success();
+  }
+
   int64_t elementBytes(OpOperand *operand) {
     return bytesOf(cast<MemRefType>(operand->get().getType()).getElementType());
   }
@@ -69,94 +147,6 @@ private:
   ContractionShape shape;
 };
 
-} // namespace
-
-LogicalResult ShapeFinder::findDims() {
-  auto loops = findContractionLoops(op);
-  if (failed(loops))
-    return failure();
-  shape.lhs = loops->lhs;
-  shape.rhs = loops->rhs;
-  shape.rows.dim = loops->rows;
-  shape.columns.dim = loops->columns;
-  shape.k = loops->depth;
-  auto iterators = op.getIteratorTypesArray();
-  for (unsigned dim = 0; dim < group.extents.size(); ++dim) {
-    if (dim == shape.rows.dim || dim == shape.columns.dim || dim == shape.k)
-      continue;
-    (linalg::isReductionIterator(iterators[dim]) ? shape.outerReduced
-                                                 : shape.outerParallel)
-        .push_back(dim);
-  }
-  return success();
-}
-
-/// A thread's share of a subgroup's tile where nothing is said of threads.
-void ShapeFinder::setThreadTile(const TileSizes &sizes) {
-  shape.rows.perThread = sizes.thread[shape.rows.dim];
-  shape.columns.perThread = sizes.thread[shape.columns.dim];
-  if (shape.rows.perThread != 0 && shape.columns.perThread != 0)
-    return;
-  int64_t m = sizes.subgroup[shape.rows.dim],
-          n = sizes.subgroup[shape.columns.dim];
-  if (m == 0 || n == 0) {
-    shape.rows.perThread = std::max<int64_t>(shape.rows.perThread, 4);
-    shape.columns.perThread = std::max<int64_t>(shape.columns.perThread, 4);
-    return;
-  }
-  shape.columns.perThread = commonPowerOfTwo({n}, 4);
-  int64_t lanes =
-      commonPowerOfTwo({n / shape.columns.perThread}, limits.subgroupSize);
-  shape.rows.perThread = std::max<int64_t>(m * lanes / limits.subgroupSize, 1);
-}
-
-LogicalResult ShapeFinder::setAxis(TileAxis &axis, int64_t wanted,
-                                   int64_t elementSize) {
-  axis.extent = group.extents[axis.dim];
-  int64_t whole = llvm::alignTo(axis.extent, axis.perThread);
-  axis.block = wanted == 0 ? whole : std::min(wanted, whole);
-  if (axis.block % axis.perThread != 0)
-    return op.emitOpError()
-           << "has a workgroup's tile of " << axis.block << " along loop "
-           << axis.dim << ", which a thread's tile of " << axis.perThread
-           << " does not divide";
-  axis.threads = axis.block / axis.perThread;
-  axis.vector = commonPowerOfTwo({axis.perThread},
-                                 std::max<int64_t>(16 / elementSize, 1));
-  return success();
-}
-
-FailureOr<ContractionShape> ShapeFinder::find() {
-  if (failed(findDims()))
-    return op.emitOpError() << "is no contraction";
-  auto sizes = tileSizesOf(group);
-  if (failed(sizes))
-    return failure();
-  bool isConfigured = llvm::any_of(
-      llvm::concat<int64_t>(sizes->workgroup, sizes->thread, sizes->subgroup),
-      [](int64_t size) { return size != 0; });
-  setThreadTile(*sizes);
-  int64_t otherwise = isConfigured ? 0 : 64;
-  auto blockOf = [&](unsigned dim) {
-    return sizes->workgroup[dim] ? sizes->workgroup[dim] : otherwise;
-  };
-  if (failed(setAxis(shape.rows, blockOf(shape.rows.dim),
-                     elementBytes(shape.lhs))) ||
-      failed(setAxis(shape.columns, blockOf(shape.columns.dim),
-                     elementBytes(shape.rhs))))
-    return failure();
-  shape.depth =
-      std::min(sizes->reduction[shape.k] ? sizes->reduction[shape.k] : 16,
-               group.extents[shape.k]);
-  if (int64_t threads = shape.numThreads(); threads > limits.threads)
-    return op.emitOpError()
-           << "has tiles for " << threads
-           << " threads in a workgroup; there can be " << limits.threads;
-  return std::move(shape);
-}
-
-namespace {
-
 /// Writes one contraction.
 class Contraction {
 public:
@@ -165,22 +155,279 @@ public:
       : group(group), root(group.ops.front()), op(root.op), shape(shape),
         rows(shape.rows), columns(shape.columns), limits(limits) {}
 
-  LogicalResult emit(OpBuilder &builder);
+  LogicalResult emit(OpBuilder &builder) {
+    SmallVector<int64_t> grid;
+    for (unsigned dim : shape.outerParallel)
+      grid.push_back(group.extents[dim]);
+    grid.append({rows.numBlocks(), columns.numBlocks()});
+    KernelLaunch kernel(builder, op.getLoc(), computeProduct(grid),
+                        shape.numThreads());
+    ThreadCode &code = kernel.code;
+    SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
+    outer.assign(group.extents.size(), Value());
+    for (auto [dim, index] : llvm::zip(shape.outerParallel, block))
+      outer[dim] = index;
+    size_t position = shape.outerParallel.size();
+    outer[rows.dim] = code.multiply(block[position], rows.block);
+    outer[columns.dim] = code.multiply(block[position + 1], columns.block);
+    SmallVector<Value> thread =
+        code.delinearize(kernel.thread, {rows.threads, columns.threads});
+    rowThread = thread[0];
+    columnThread = thread[1];
+
+    SmallVector<Value> sums = firstSums(code);
+    sums = sumUp(kernel, sums);
+    finish(code, sums);
+    if (kernel.sharedBytes() > limits.sharedBytes)
+      return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
+                              << " bytes of a workgroup's memory; there are "
+                              << limits.sharedBytes;
+    return success();
+  }
 
 private:
   TileCopy copyOf(KernelLaunch &kernel, OpOperand &operand,
-                  const TileAxis &axis);
-  SmallVector<Value> startsOf(OpOperand &operand, ValueRange starts);
-  SmallVector<Value> startsAt(ThreadCode &code, Value step);
-  SmallVector<Value> firstSums(ThreadCode &code);
-  SmallVector<Value> addTile(ThreadCode &code, ValueRange sums);
-  SmallVector<Value> addProducts(ThreadCode &code, Value k, ValueRange sums);
-  SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums);
-  void finish(ThreadCode &code, ValueRange sums);
-  void finishPoints(ThreadCode &code, Value sum, const Points &points);
+                  const TileAxis &axis) {
+    TileCopy copy;
+    copy.source = operand.get();
+    copy.thread = kernel.thread;
+    copy.numThreads = shape.numThreads();
+    MLIRContext *context = op->getContext();
+    AffineExpr alongK, alongAxis;
+    for (auto [i, result] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      unsigned dim = cast<AffineDimExpr>(result).getPosition();
+      copy.tile.push_back(dim == shape.k    ? shape.depth
+                          : dim == axis.dim ? axis.block
+                                            : 1);
+      copy.isGuarded.push_back(dim == shape.k
+                                   ? group.extents[shape.k] % shape.depth != 0
+                                   : dim == axis.dim && axis.isGuarded());
+      if (dim == shape.k)
+        alongK = getAffineDimExpr(i, context);
+      if (dim == axis.dim)
+        alongAxis = getAffineDimExpr(i, context);
+    }
+    Type element = cast<MemRefType>(operand.get().getType()).getElementType();
+    // Rows of the tile start in different banks, at multiples of 16 bytes.
+    int64_t padding = std::max<int64_t>(16 / bytesOf(element), 1);
+    copy.shared =
+        kernel.addShared({shape.depth, axis.block + padding}, element);
+    copy.layout =
+        AffineMap::get(copy.tile.size(), 0, {alongK, alongAxis}, context);
+    return copy;
+  }
+
+  /// Where the operand's tile starts, by its own dimensions.
+  SmallVector<Value> startsOf(OpOperand &operand, ValueRange starts) {
+    SmallVector<Value> own;
+    for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
+      own.push_back(starts[cast<AffineDimExpr>(result).getPosition()]);
+    return own;
+  }
+
+  /// Where the tiles of one step over what is summed up start, by dimension.
+  SmallVector<Value> startsAt(ThreadCode &code, Value step) {
+    SmallVector<int64_t> extents;
+    for (unsigned dim : shape.outerReduced)
+      extents.push_back(group.extents[dim]);
+    extents.push_back(llvm::divideCeil(group.extents[shape.k], shape.depth));
+    SmallVector<Value> indices = code.delinearize(step, extents);
+    SmallVector<Value> starts = outer;
+    for (auto [dim, index] : llvm::zip(shape.outerReduced, indices))
+      starts[dim] = index;
+    starts[shape.k] = code.multiply(indices.back(), shape.depth);
+    return starts;
+  }
+
+  SmallVector<Value> firstSums(ThreadCode &code) {
+    size_t count = rows.perThread * columns.perThread / columns.vector;
+    const Source &init = root.inits.front();
+    if (init.kind == Source::Kind::constant)
+      return SmallVector<Value>(count, code.splat(init.value, columns.vector));
+    AffineMap map = mapOf(root, *op.getDpsInitOperand(0));
+    SmallVector<Value> sums;
+    for (size_t i = 0; i < count; ++i) {
+      SmallVector<Value> pieces;
+      forPoints(code, i, [&](Value condition, int64_t, const Points &points) {
+        pieces.push_back(code.valueIf(
+            condition, code.valueType(sumType(), points.width),
+            [&] { return loadAt(code, init.value, map, points); }));
+      });
+      sums.push_back(code.concatenate(pieces));
+    }
+    return sums;
+  }
+
+  /// Adds the products of what is in shared memory.
+  SmallVector<Value> addTile(ThreadCode &code, ValueRange sums) {
+    int64_t unrolled = commonPowerOfTwo({shape.depth}, 8);
+    auto loop =
+        scf::ForOp::create(code.b, code.index(0), code.index(shape.depth),
+                           code.index(unrolled), sums);
+    code.keepRolled(loop);
+    OpBuilder::InsertionGuard guard(code.b);
+    code.b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> current(loop.getRegionIterArgs());
+    for (int64_t i = 0; i < unrolled; ++i)
+      current = addProducts(code, code.add(loop.getInductionVar(), i), current);
+    scf::YieldOp::create(code.b, current);
+    return SmallVector<Value>(loop.getResults());
+  }
+
+  /// Adds the products of one row of each shared tile.
+  SmallVector<Value> addProducts(ThreadCode &code, Value row, ValueRange sums) {
+    auto fragments = [&](const TileAxis &axis, Value shared, Value thread) {
+      Type element = cast<MemRefType>(shared.getType()).getElementType();
+      SmallVector<Value> values;
+      for (int64_t i = 0; i < axis.perThread; i += axis.vector)
+        values.push_back(
+            code.load(shared, {row, axis.position(code, thread, i)},
+                      axis.vector, axis.vector * bytesOf(element)));
+      return values;
+    };
+    SmallVector<Value> left = fragments(rows, lhsShared, rowThread);
+    SmallVector<Value> right = fragments(columns, rhsShared, columnThread);
+    bool isSwapped = shape.lhs != op.getDpsInputOperand(0);
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < rows.perThread; ++i) {
+      Value one =
+          code.splat(code.slice(left[i / rows.vector], i % rows.vector, 1),
+                     columns.vector);
+      for (Value many : right) {
+        SmallVector<Value> elements = {one, many, sums[next.size()]};
+        if (isSwapped)
+          std::swap(elements[0], elements[1]);
+        next.push_back(emitPayload(code, op, elements, columns.vector).front());
+      }
+    }
+    return next;
+  }
+
+  /// Sums up tile by tile, loading the next tile into registers meanwhile.
+  SmallVector<Value> sumUp(KernelLaunch &kernel, ValueRange sums) {
+    ThreadCode &code = kernel.code;
+    TileCopy left = copyOf(kernel, *shape.lhs, rows);
+    TileCopy right = copyOf(kernel, *shape.rhs, columns);
+    lhsShared = left.shared;
+    rhsShared = right.shared;
+    int64_t steps = llvm::divideCeil(group.extents[shape.k], shape.depth);
+    for (unsigned dim : shape.outerReduced)
+      steps *= group.extents[dim];
+
+    auto load = [&](Value step, Value condition) {
+      SmallVector<Value> starts = startsAt(code, step);
+      SmallVector<Value> values =
+          left.load(code, startsOf(*shape.lhs, starts), condition);
+      llvm::append_range(
+          values, right.load(code, startsOf(*shape.rhs, starts), condition));
+      return values;
+    };
+    size_t numLeft = left.types(code).size();
+    auto share = [&](ValueRange values) {
+      left.store(code, values.take_front(numLeft));
+      right.store(code, values.drop_front(numLeft));
+      code.barrier();
+    };
+    SmallVector<Value> first = load(code.index(0), nullptr);
+    if (steps == 1) {
+      share(first);
+      return addTile(code, sums);
+    }
+    SmallVector<Value> carried(sums);
+    llvm::append_range(carried, first);
+    auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
+                                   code.index(1), carried);
+    code.keepRolled(loop);
+    OpBuilder::InsertionGuard guard(code.b);
+    code.b.setInsertionPointToStart(loop.getBody());
+    ValueRange arguments(loop.getRegionIterArgs());
+    share(arguments.drop_front(sums.size()));
+    Value nextStep = code.add(loop.getInductionVar(), 1);
+    SmallVector<Value> ahead = load(nextStep, code.isBelow(nextStep, steps));
+    SmallVector<Value> yielded =
+        addTile(code, arguments.take_front(sums.size()));
+    // Nobody may write the next tile over one that others still read.
+    code.barrier();
+    llvm::append_range(yielded, ahead);
+    scf::YieldOp::create(code.b, yielded);
+    return SmallVector<Value>(loop.getResults().take_front(sums.size()));
+  }
+
+  void finish(ThreadCode &code, ValueRange sums) {
+    for (auto [i, sum] : llvm::enumerate(sums))
+      forPoints(
+          code, i,
+          [&, sum = sum](Value condition, int64_t lane, const Points &points) {
+            code.doIf(condition, [&] {
+              finishPoints(code, code.slice(sum, lane, points.width), points);
+            });
+          });
+  }
+
+  /// Emits the group's other ops on a part of the sums, and the stores.
+  void finishPoints(ThreadCode &code, Value sum, const Points &points) {
+    SmallVector<SmallVector<Value>> results = {{sum}};
+    for (const GroupedOp &member : llvm::drop_begin(group.ops)) {
+      linalg::LinalgOp memberOp = member.op;
+      SmallVector<Value> elements;
+      for (auto [i, source] : llvm::enumerate(
+               llvm::concat<const Source>(member.inputs, member.inits))) {
+        OpOperand &operand = memberOp->getOpOperand(i);
+        switch (source.kind) {
+        case Source::Kind::constant:
+          elements.push_back(code.splat(source.value, points.width));
+          break;
+        case Source::Kind::result:
+          elements.push_back(results[source.op][source.output]);
+          break;
+        case Source::Kind::memory:
+          // What is only overwritten need not be read.
+          elements.push_back(
+              memberOp.payloadUsesValueFromOperand(&operand)
+                  ? loadAt(code, source.value, mapOf(member, operand), points)
+                  : Value());
+          break;
+        }
+      }
+      results.push_back(emitPayload(code, memberOp, elements, points.width));
+    }
+    for (auto [member, values] : llvm::zip_equal(group.ops, results)) {
+      linalg::LinalgOp memberOp = member.op;
+      for (auto [i, value] : llvm::enumerate(values)) {
+        OpOperand &output = *memberOp.getDpsInitOperand(i);
+        if (member.isStored[i])
+          storeAt(code, value, output.get(), mapOf(member, output), points);
+      }
+    }
+  }
+
   /// Calls `emit` with the points of the i-th sum, guarded where need be.
   void forPoints(ThreadCode &code, size_t sum,
-                 function_ref<void(Value, int64_t, const Points &)> emit);
+                 function_ref<void(Value, int64_t, const Points &)> emit) {
+    int64_t perRow = columns.perThread / columns.vector;
+    int64_t row = int64_t(sum) / perRow,
+            column = int64_t(sum) % perRow * columns.vector;
+    Points points;
+    points.indices = outer;
+    points.along = columns.dim;
+    // Some may lie beyond the last column, but never within one access.
+    points.width = commonPowerOfTwo({columns.extent}, columns.vector);
+    points.indices[rows.dim] =
+        code.add(outer[rows.dim], rows.position(code, rowThread, row));
+    for (int64_t lane = 0; lane < columns.vector; lane += points.width) {
+      points.indices[columns.dim] =
+          code.add(outer[columns.dim],
+                   columns.position(code, columnThread, column + lane));
+      Value condition;
+      for (const TileAxis *axis : {&rows, &columns})
+        if (axis->isGuarded())
+          condition = code.both(
+              condition, code.isBelow(points.indices[axis->dim], axis->extent));
+      emit(condition, lane, points);
+    }
+  }
+
   AffineMap mapOf(const GroupedOp &member, OpOperand &operand) {
     return mapInSpace(member, operand, group.extents.size());
   }
@@ -203,277 +450,6 @@ private:
 };
 
 } // namespace
-
-TileCopy Contraction::copyOf(KernelLaunch &kernel, OpOperand &operand,
-                             const TileAxis &axis) {
-  TileCopy copy;
-  copy.source = operand.get();
-  copy.thread = kernel.thread;
-  copy.numThreads = shape.numThreads();
-  MLIRContext *context = op->getContext();
-  AffineExpr alongK, alongAxis;
-  for (auto [i, result] :
-       llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
-    unsigned dim = cast<AffineDimExpr>(result).getPosition();
-    copy.tile.push_back(dim == shape.k    ? shape.depth
-                        : dim == axis.dim ? axis.block
-                                          : 1);
-    copy.isGuarded.push_back(dim == shape.k
-                                 ? group.extents[shape.k] % shape.depth != 0
-                                 : dim == axis.dim && axis.isGuarded());
-    if (dim == shape.k)
-      alongK = getAffineDimExpr(i, context);
-    if (dim == axis.dim)
-      alongAxis = getAffineDimExpr(i, context);
-  }
-  Type element = cast<MemRefType>(operand.get().getType()).getElementType();
-  // Rows of the tile start in different banks, at multiples of 16 bytes.
-  int64_t padding = std::max<int64_t>(16 / bytesOf(element), 1);
-  copy.shared = kernel.addShared({shape.depth, axis.block + padding}, element);
-  copy.layout =
-      AffineMap::get(copy.tile.size(), 0, {alongK, alongAxis}, context);
-  return copy;
-}
-
-/// Where the operand's tile starts, by its own dimensions.
-SmallVector<Value> Contraction::startsOf(OpOperand &operand,
-                                         ValueRange starts) {
-  SmallVector<Value> own;
-  for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
-    own.push_back(starts[cast<AffineDimExpr>(result).getPosition()]);
-  return own;
-}
-
-/// Where the tiles of one step over what is summed up start, by dimension.
-SmallVector<Value> Contraction::startsAt(ThreadCode &code, Value step) {
-  SmallVector<int64_t> extents;
-  for (unsigned dim : shape.outerReduced)
-    extents.push_back(group.extents[dim]);
-  extents.push_back(llvm::divideCeil(group.extents[shape.k], shape.depth));
-  SmallVector<Value> indices = code.delinearize(step, extents);
-  SmallVector<Value> starts = outer;
-  for (auto [dim, index] : llvm::zip(shape.outerReduced, indices))
-    starts[dim] = index;
-  starts[shape.k] = code.multiply(indices.back(), shape.depth);
-  return starts;
-}
-
-void Contraction::forPoints(
-    ThreadCode &code, size_t sum,
-    function_ref<void(Value, int64_t, const Points &)> emit) {
-  int64_t perRow = columns.perThread / columns.vector;
-  int64_t row = int64_t(sum) / perRow,
-          column = int64_t(sum) % perRow * columns.vector;
-  Points points;
-  points.indices = outer;
-  points.along = columns.dim;
-  // Some may lie beyond the last column, but never within one access.
-  points.width = commonPowerOfTwo({columns.extent}, columns.vector);
-  points.indices[rows.dim] =
-      code.add(outer[rows.dim], rows.position(code, rowThread, row));
-  for (int64_t lane = 0; lane < columns.vector; lane += points.width) {
-    points.indices[columns.dim] =
-        code.add(outer[columns.dim],
-                 columns.position(code, columnThread, column + lane));
-    Value condition;
-    for (const TileAxis *axis : {&rows, &columns})
-      if (axis->isGuarded())
-        condition = code.both(
-            condition, code.isBelow(points.indices[axis->dim], axis->extent));
-    emit(condition, lane, points);
-  }
-}
-
-SmallVector<Value> Contraction::firstSums(ThreadCode &code) {
-  size_t count = rows.perThread * columns.perThread / columns.vector;
-  const Source &init = root.inits.front();
-  if (init.kind == Source::Kind::constant)
-    return SmallVector<Value>(count, code.splat(init.value, columns.vector));
-  AffineMap map = mapOf(root, *op.getDpsInitOperand(0));
-  SmallVector<Value> sums;
-  for (size_t i = 0; i < count; ++i) {
-    SmallVector<Value> pieces;
-    forPoints(code, i, [&](Value condition, int64_t, const Points &points) {
-      pieces.push_back(
-          code.valueIf(condition, code.valueType(sumType(), points.width),
-                       [&] { return loadAt(code, init.value, map, points); }));
-    });
-    sums.push_back(code.concatenate(pieces));
-  }
-  return sums;
-}
-
-/// Adds the products of one row of each shared tile.
-SmallVector<Value> Contraction::addProducts(ThreadCode &code, Value row,
-                                            ValueRange sums) {
-  auto fragments = [&](const TileAxis &axis, Value shared, Value thread) {
-    Type element = cast<MemRefType>(shared.getType()).getElementType();
-    SmallVector<Value> values;
-    for (int64_t i = 0; i < axis.perThread; i += axis.vector)
-      values.push_back(code.load(shared, {row, axis.position(code, thread, i)},
-                                 axis.vector, axis.vector * bytesOf(element)));
-    return values;
-  };
-  SmallVector<Value> left = fragments(rows, lhsShared, rowThread);
-  SmallVector<Value> right = fragments(columns, rhsShared, columnThread);
-  bool isSwapped = shape.lhs != op.getDpsInputOperand(0);
-  SmallVector<Value> next;
-  for (int64_t i = 0; i < rows.perThread; ++i) {
-    Value one = code.splat(
-        code.slice(left[i / rows.vector], i % rows.vector, 1), columns.vector);
-    for (Value many : right) {
-      SmallVector<Value> elements = {one, many, sums[next.size()]};
-      if (isSwapped)
-        std::swap(elements[0], elements[1]);
-      next.push_back(emitPayload(code, op, elements, columns.vector).front());
-    }
-  }
-  return next;
-}
-
-/// Adds the products of what is in shared memory.
-SmallVector<Value> Contraction::addTile(ThreadCode &code, ValueRange sums) {
-  int64_t unrolled = commonPowerOfTwo({shape.depth}, 8);
-  auto loop = scf::ForOp::create(code.b, code.index(0), code.index(shape.depth),
-                                 code.index(unrolled), sums);
-  code.keepRolled(loop);
-  OpBuilder::InsertionGuard guard(code.b);
-  code.b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> current(loop.getRegionIterArgs());
-  for (int64_t i = 0; i < unrolled; ++i)
-    current = addProducts(code, code.add(loop.getInductionVar(), i), current);
-  scf::YieldOp::create(code.b, current);
-  return SmallVector<Value>(loop.getResults());
-}
-
-/// Goes over what is summed up tile by tile. The next tile is on its way into
-/// registers while the one in shared memory is worked on.
-SmallVector<Value> Contraction::sumUp(KernelLaunch &kernel, ValueRange sums) {
-  ThreadCode &code = kernel.code;
-  TileCopy left = copyOf(kernel, *shape.lhs, rows);
-  TileCopy right = copyOf(kernel, *shape.rhs, columns);
-  lhsShared = left.shared;
-  rhsShared = right.shared;
-  int64_t steps = llvm::divideCeil(group.extents[shape.k], shape.depth);
-  for (unsigned dim : shape.outerReduced)
-    steps *= group.extents[dim];
-
-  auto load = [&](Value step, Value condition) {
-    SmallVector<Value> starts = startsAt(code, step);
-    SmallVector<Value> values =
-        left.load(code, startsOf(*shape.lhs, starts), condition);
-    llvm::append_range(
-        values, right.load(code, startsOf(*shape.rhs, starts), condition));
-    return values;
-  };
-  size_t numLeft = left.types(code).size();
-  auto share = [&](ValueRange values) {
-    left.store(code, values.take_front(numLeft));
-    right.store(code, values.drop_front(numLeft));
-    code.barrier();
-  };
-  SmallVector<Value> first = load(code.index(0), nullptr);
-  if (steps == 1) {
-    share(first);
-    return addTile(code, sums);
-  }
-  SmallVector<Value> carried(sums);
-  llvm::append_range(carried, first);
-  auto loop = scf::ForOp::create(code.b, code.index(0), code.index(steps),
-                                 code.index(1), carried);
-  code.keepRolled(loop);
-  OpBuilder::InsertionGuard guard(code.b);
-  code.b.setInsertionPointToStart(loop.getBody());
-  ValueRange arguments(loop.getRegionIterArgs());
-  share(arguments.drop_front(sums.size()));
-  Value nextStep = code.add(loop.getInductionVar(), 1);
-  SmallVector<Value> ahead = load(nextStep, code.isBelow(nextStep, steps));
-  SmallVector<Value> yielded = addTile(code, arguments.take_front(sums.size()));
-  // Nobody may write the next tile over one that others still read.
-  code.barrier();
-  llvm::append_range(yielded, ahead);
-  scf::YieldOp::create(code.b, yielded);
-  return SmallVector<Value>(loop.getResults().take_front(sums.size()));
-}
-
-/// Does the group's other ops on a part of the sums, and stores what is wanted.
-void Contraction::finishPoints(ThreadCode &code, Value sum,
-                               const Points &points) {
-  SmallVector<SmallVector<Value>> results = {{sum}};
-  for (const GroupedOp &member : llvm::drop_begin(group.ops)) {
-    linalg::LinalgOp memberOp = member.op;
-    SmallVector<Value> elements;
-    for (auto [i, source] : llvm::enumerate(
-             llvm::concat<const Source>(member.inputs, member.inits))) {
-      OpOperand &operand = memberOp->getOpOperand(i);
-      switch (source.kind) {
-      case Source::Kind::constant:
-        elements.push_back(code.splat(source.value, points.width));
-        break;
-      case Source::Kind::result:
-        elements.push_back(results[source.op][source.output]);
-        break;
-      case Source::Kind::memory:
-        // What is only overwritten need not be read.
-        elements.push_back(
-            memberOp.payloadUsesValueFromOperand(&operand)
-                ? loadAt(code, source.value, mapOf(member, operand), points)
-                : Value());
-        break;
-      }
-    }
-    results.push_back(emitPayload(code, memberOp, elements, points.width));
-  }
-  for (auto [member, values] : llvm::zip_equal(group.ops, results)) {
-    linalg::LinalgOp memberOp = member.op;
-    for (auto [i, value] : llvm::enumerate(values)) {
-      OpOperand &output = *memberOp.getDpsInitOperand(i);
-      if (member.isStored[i])
-        storeAt(code, value, output.get(), mapOf(member, output), points);
-    }
-  }
-}
-
-void Contraction::finish(ThreadCode &code, ValueRange sums) {
-  for (auto [i, sum] : llvm::enumerate(sums))
-    forPoints(
-        code, i,
-        [&, sum = sum](Value condition, int64_t lane, const Points &points) {
-          code.doIf(condition, [&] {
-            finishPoints(code, code.slice(sum, lane, points.width), points);
-          });
-        });
-}
-
-LogicalResult Contraction::emit(OpBuilder &builder) {
-  SmallVector<int64_t> grid;
-  for (unsigned dim : shape.outerParallel)
-    grid.push_back(group.extents[dim]);
-  grid.append({rows.numBlocks(), columns.numBlocks()});
-  KernelLaunch kernel(builder, op.getLoc(), computeProduct(grid),
-                      shape.numThreads());
-  ThreadCode &code = kernel.code;
-  SmallVector<Value> block = code.delinearize(kernel.workgroup, grid);
-  outer.assign(group.extents.size(), Value());
-  for (auto [dim, index] : llvm::zip(shape.outerParallel, block))
-    outer[dim] = index;
-  size_t position = shape.outerParallel.size();
-  outer[rows.dim] = code.multiply(block[position], rows.block);
-  outer[columns.dim] = code.multiply(block[position + 1], columns.block);
-  SmallVector<Value> thread =
-      code.delinearize(kernel.thread, {rows.threads, columns.threads});
-  rowThread = thread[0];
-  columnThread = thread[1];
-
-  SmallVector<Value> sums = firstSums(code);
-  sums = sumUp(kernel, sums);
-  finish(code, sums);
-  if (kernel.sharedBytes() > limits.sharedBytes)
-    return op.emitOpError() << "has tiles that take " << kernel.sharedBytes()
-                            << " bytes of a workgroup's memory; there are "
-                            << limits.sharedBytes;
-  return success();
-}
 
 LogicalResult tonno::emitContraction(OpBuilder &builder,
                                      const LaunchGroup &group,

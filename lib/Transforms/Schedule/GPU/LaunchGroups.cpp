@@ -21,8 +21,7 @@ bool GroupedOp::isConfigured() const {
 // Values that share memory
 //===----------------------------------------------------------------------===//
 
-/// Returns what the value is a part of, or another shape of; null if it is a
-/// whole.
+/// Returns what the value is a view of; null if it is a whole.
 static Value viewed(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto view = dyn_cast_if_present<ViewLikeOpInterface>(op))
@@ -44,8 +43,7 @@ static bool isShaped(Value value) {
   return isa<BaseMemRefType, TensorType>(value.getType());
 }
 
-/// Returns true if anything behind `op` needs the value, seen through views or
-/// not.
+/// Returns true if anything behind `op` needs the value, also through views.
 static bool isNeededBehind(Operation *op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     for (Value result : user->getResults())
@@ -65,15 +63,37 @@ using Place = unsigned;
 /// its destination's, unless somebody still needs what is there.
 class BufferPlaces {
 public:
-  /// Returns the place of a tensor or buffer, and the view through which it is
-  /// seen; null if it is seen as a whole.
-  std::pair<Place, Value> of(Value value);
-  /// Returns the place of what the op will write over `init`; none where that
-  /// must not be overwritten. `isReadCrosswise`: the op reads there what other
-  /// points of it write.
+  /// Returns the place of a value, and the view it is seen through, or null.
+  std::pair<Place, Value> of(Value value) {
+    Value whole = wholeOf(value);
+    auto [found, isNew] = places.try_emplace(whole, next);
+    if (isNew)
+      contents[next++].push_back(whole);
+    return {found->second, whole == value ? Value() : value};
+  }
+
+  /// Returns the place of what the op will write over `init`, if it may: not if
+  /// it `isReadCrosswise`, at other points than it is written.
   std::optional<Place> ofResult(Operation *op, Value init,
-                                bool isReadCrosswise);
-  void set(Value result, Place place);
+                                bool isReadCrosswise) {
+    auto [place, view] = of(init);
+    if (isa<BaseMemRefType>(init.getType()))
+      return place;
+    Operation *origin = contents[place].front().getDefiningOp();
+    if (!origin || origin->hasTrait<OpTrait::ConstantLike>() || isReadCrosswise)
+      return std::nullopt;
+    bool isNeeded = llvm::any_of(contents[place], [&](Value value) {
+      return !value.getDefiningOp<tensor::EmptyOp>() &&
+             isNeededBehind(op, value);
+    });
+    return isNeeded ? std::nullopt : std::optional(place);
+  }
+
+  void set(Value result, Place place) {
+    places[result] = place;
+    contents[place].push_back(result);
+  }
+
   Place fresh() { return next++; }
 
 private:
@@ -83,33 +103,6 @@ private:
 };
 
 } // namespace
-
-std::pair<Place, Value> BufferPlaces::of(Value value) {
-  Value whole = wholeOf(value);
-  auto [found, isNew] = places.try_emplace(whole, next);
-  if (isNew)
-    contents[next++].push_back(whole);
-  return {found->second, whole == value ? Value() : value};
-}
-
-std::optional<Place> BufferPlaces::ofResult(Operation *op, Value init,
-                                            bool isReadCrosswise) {
-  auto [place, view] = of(init);
-  if (isa<BaseMemRefType>(init.getType()))
-    return place;
-  Operation *origin = contents[place].front().getDefiningOp();
-  if (!origin || origin->hasTrait<OpTrait::ConstantLike>() || isReadCrosswise)
-    return std::nullopt;
-  bool isNeeded = llvm::any_of(contents[place], [&](Value value) {
-    return !value.getDefiningOp<tensor::EmptyOp>() && isNeededBehind(op, value);
-  });
-  return isNeeded ? std::nullopt : std::optional(place);
-}
-
-void BufferPlaces::set(Value result, Place place) {
-  places[result] = place;
-  contents[place].push_back(result);
-}
 
 //===----------------------------------------------------------------------===//
 // Ops
@@ -137,39 +130,6 @@ struct Form {
   SmallVector<Access> accesses;
 };
 
-/// Takes a function's ops in order and forms groups of them.
-class Grouper {
-public:
-  explicit Grouper(Block &block) : block(block) {}
-
-  std::vector<LaunchPart> run();
-
-private:
-  void add(linalg::LinalgOp op);
-  void add(linalg::SoftmaxOp op);
-  void add(const Form &form);
-  Place resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
-                    bool isCopied);
-  bool isInitOfNext(linalg::FillOp fill);
-  bool join(const Form &form);
-  std::optional<SmallVector<unsigned>> dimsFor(const Form &form);
-  bool isCompatible(const Form &form, ArrayRef<unsigned> dims);
-  bool usesResults(const Form &form);
-  void append(const Form &form, ArrayRef<unsigned> dims);
-  Source sourceOf(OpOperand &operand);
-  Source initOf(OpOperand &init);
-  bool isReadLater(Value buffer, Operation *last);
-  void close();
-
-  Block &block;
-  BufferPlaces places;
-  std::vector<LaunchPart> parts;
-  std::optional<LaunchGroup> group;
-  SmallVector<Access> uses; ///< of the group, from its space
-  /// The fill that gives an output its first contents.
-  DenseMap<Value, linalg::FillOp> pendingFills;
-};
-
 } // namespace
 
 static AffineMap inSpace(AffineMap map, ArrayRef<unsigned> dims,
@@ -190,31 +150,7 @@ static SmallVector<unsigned> everyDim(size_t count) {
   return llvm::to_vector(llvm::seq<unsigned>(count));
 }
 
-/// Returns where the op's result will be. What it must not overwrite is copied
-/// first, if it reads it or it is an argument.
-Place Grouper::resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
-                           bool isCopied) {
-  Value value = init.get();
-  if (auto place = places.ofResult(op, value, isReadCrosswise))
-    return *place;
-  Place fresh = places.fresh();
-  auto type = cast<ShapedType>(value.getType());
-  if (!isCopied && !isa<BlockArgument>(value))
-    return fresh;
-  auto [place, view] = places.of(value);
-  Form copy;
-  copy.extents.assign(type.getShape().begin(), type.getShape().end());
-  AffineMap map =
-      AffineMap::getMultiDimIdentityMap(copy.extents.size(), op->getContext());
-  copy.accesses = {{place, view, map, type, false},
-                   {fresh, Value(), map, type, true}};
-  if (!copy.extents.empty())
-    add(copy);
-  return fresh;
-}
-
-/// Returns true if the op loads from an argument that nobody writes, wherever
-/// it stands.
+/// Returns true if the op loads from an argument that nobody writes.
 static bool isScalarArgument(Operation *op) {
   return isa<tensor::ExtractOp, memref::LoadOp>(op) &&
          isa<BlockArgument>(op->getOperand(0)) &&
@@ -232,8 +168,7 @@ static bool touches(Operation *op, function_ref<bool(Value)> is) {
       .wasInterrupted();
 }
 
-/// Returns true if the op becomes nothing, or neither reads nor writes: it may
-/// be moved to where its result is used.
+/// Returns true if the op may move to its use, or becomes nothing.
 static bool isPassive(Operation *op) {
   if (isa<tensor::EmptyOp, tensor::DimOp, memref::AllocOp, memref::DeallocOp>(
           op) ||
@@ -249,30 +184,6 @@ static bool isPassive(Operation *op) {
   });
 }
 
-/// Returns true if the next op that touches what is filled begins with that.
-bool Grouper::isInitOfNext(linalg::FillOp fill) {
-  bool isTensor = fill->getNumResults() == 1;
-  Value filled = isTensor ? fill->getResult(0) : fill.getOutputs().front();
-  if (isTensor && !filled.hasOneUse())
-    return false;
-  auto isThere = [&](Value value) {
-    return value == filled ||
-           (!isTensor && isa<BaseMemRefType>(value.getType()) &&
-            wholeOf(value) == wholeOf(filled));
-  };
-  for (Operation *op = fill->getNextNode(); op; op = op->getNextNode()) {
-    if (!touches(op, isThere) || isPassive(op))
-      continue;
-    auto next = dyn_cast<linalg::LinalgOp>(op);
-    return isa<linalg::SoftmaxOp>(op) ||
-           (next && !isa<linalg::FillOp>(op) &&
-            llvm::none_of(next.getDpsInputs(), isThere) &&
-            llvm::count_if(next.getDpsInits(), isThere) == 1 &&
-            llvm::is_contained(next.getDpsInits(), filled));
-  }
-  return false;
-}
-
 /// Returns true if the op may write each element where it has read it.
 static bool isElementwise(linalg::LinalgOp op, OpOperand &input,
                           OpOperand &init) {
@@ -280,281 +191,343 @@ static bool isElementwise(linalg::LinalgOp op, OpOperand &input,
          op.getMatchingIndexingMap(&input) == op.getMatchingIndexingMap(&init);
 }
 
-void Grouper::add(linalg::LinalgOp op) {
-  Form form;
-  form.op.op = op;
-  form.op.anchor = op;
-  form.extents = op.getStaticLoopRanges();
-  auto loop = findReductionLoop(op);
-  if (!hasProjectedMaps(op) || !hasScalarPayload(op))
-    form.kind = LaunchGroup::Kind::points;
-  else if (isSharedContraction(op))
-    form.kind = LaunchGroup::Kind::contraction;
-  else if (failed(loop))
-    form.kind = LaunchGroup::Kind::points;
-  else
-    form.reduced = *loop;
-  form.op.numReductions = form.reduced ? 1 : 0;
+namespace {
 
-  SmallVector<std::pair<Value, Place>> results;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isShaped(operand.get()))
-      continue;
-    auto [place, view] = places.of(operand.get());
-    bool isOutput = op.isDpsInit(&operand);
-    unsigned output = 0;
-    if (isOutput) {
-      bool isCrosswise =
-          llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-            return isShaped(input->get()) &&
-                   places.of(input->get()).first == place &&
-                   !isElementwise(op, *input, operand);
-          });
-      place = resultPlace(op, operand, isCrosswise, readsElements(op, operand));
-      if (op->getNumResults() != 0)
-        results.push_back({op.getTiedOpResult(&operand), place});
-      output = operand.getOperandNumber() - op.getNumDpsInputs();
+/// Takes a function's ops in order and forms groups of them.
+class Grouper {
+public:
+  explicit Grouper(Block &block) : block(block) {}
+
+  std::vector<LaunchPart> run() {
+    for (Operation &op : block.without_terminator()) {
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+        add(linalgOp);
+      } else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
+        add(softmax);
+      } else if (!isPassive(&op)) {
+        close();
+        if (parts.empty() || std::holds_alternative<LaunchGroup>(parts.back()))
+          parts.push_back(SmallVector<Operation *>());
+        std::get<SmallVector<Operation *>>(parts.back()).push_back(&op);
+      }
     }
-    form.accesses.push_back({place, view, op.getMatchingIndexingMap(&operand),
-                             cast<ShapedType>(operand.get().getType()),
-                             isOutput, output});
-  }
-  for (auto [result, place] : results)
-    places.set(result, place);
-  auto fill = dyn_cast<linalg::FillOp>(op.getOperation());
-  if (fill && isInitOfNext(fill))
-    pendingFills[results.empty() ? fill.getOutputs().front()
-                                 : results.front().first] = fill;
-  else
-    add(form);
-}
-
-/// Of the ops that it becomes, all have its loops or those of rows alone.
-void Grouper::add(linalg::SoftmaxOp op) {
-  Form form;
-  form.op.anchor = op;
-  auto type = cast<ShapedType>(op.getInput().getType());
-  form.extents.assign(type.getShape().begin(), type.getShape().end());
-  form.reduced = op.getDimension();
-  form.op.numReductions = 2; // the maximum and the sum
-  AffineMap map =
-      AffineMap::getMultiDimIdentityMap(form.extents.size(), op.getContext());
-  auto [place, view] = places.of(op.getInput());
-  form.accesses.push_back({place, view, map, type, false});
-  Place output = resultPlace(op, op.getOutputMutable(),
-                             /*isReadCrosswise=*/false, /*isCopied=*/false);
-  form.accesses.push_back(
-      {output, Value(), map, cast<ShapedType>(op.getOutput().getType()), true});
-  if (op->getNumResults() != 0)
-    places.set(op->getResult(0), output);
-  add(form);
-}
-
-std::vector<LaunchPart> Grouper::run() {
-  for (Operation &op : block.without_terminator()) {
-    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-      add(linalgOp);
-    } else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
-      add(softmax);
-    } else if (!isPassive(&op)) {
-      close();
-      if (parts.empty() || std::holds_alternative<LaunchGroup>(parts.back()))
-        parts.push_back(SmallVector<Operation *>());
-      std::get<SmallVector<Operation *>>(parts.back()).push_back(&op);
-    }
-  }
-  close();
-  return std::move(parts);
-}
-
-//===----------------------------------------------------------------------===//
-// Groups
-//===----------------------------------------------------------------------===//
-
-void Grouper::add(const Form &form) {
-  if (group && join(form))
-    return;
-  close();
-  group.emplace();
-  group->kind = form.kind;
-  group->extents = form.extents;
-  group->reduced = form.reduced;
-  append(form, everyDim(form.extents.size()));
-  if (form.kind == LaunchGroup::Kind::points)
     close();
-}
-
-/// Returns the dimensions of the group's space that the op's loops run over.
-std::optional<SmallVector<unsigned>> Grouper::dimsFor(const Form &form) {
-  SmallVector<unsigned> all = everyDim(group->extents.size());
-  if (group->kind == LaunchGroup::Kind::contraction) {
-    // The loops that the output has, in its order.
-    all.clear();
-    linalg::LinalgOp root = group->ops.front().op;
-    for (AffineExpr result :
-         root.getMatchingIndexingMap(root.getDpsInitOperand(0)).getResults())
-      all.push_back(cast<AffineDimExpr>(result).getPosition());
-  } else if (form.extents.size() + 1 == all.size() && group->reduced) {
-    all.erase(all.begin() + *group->reduced);
+    return std::move(parts);
   }
-  if (form.extents.size() != all.size())
-    return std::nullopt;
-  for (auto [extent, dim] : llvm::zip_equal(form.extents, all))
-    if (extent != group->extents[dim])
-      return std::nullopt;
-  return all;
-}
 
-/// Returns true if no thread of the group meets another's half-done work: a
-/// buffer that the group writes is only touched at the same point of the space.
-bool Grouper::isCompatible(const Form &form, ArrayRef<unsigned> dims) {
-  for (const Access &access : form.accesses) {
-    AffineMap map = inSpace(access.map, dims, group->extents.size());
-    // Of a row, one thread writes what others may still have to read.
-    bool isRow = group->reduced && !map.isFunctionOfDim(*group->reduced);
-    if (access.isOutput && isRow &&
-        llvm::any_of(form.accesses, [&](const Access &other) {
-          return !other.isOutput && other.place == access.place;
-        }))
-      return false;
-    for (const Access &use : uses) {
-      if (use.place != access.place || (!access.isOutput && !use.isOutput))
+private:
+  void add(linalg::LinalgOp op) {
+    Form form;
+    form.op.op = op;
+    form.op.anchor = op;
+    form.extents = op.getStaticLoopRanges();
+    auto loop = findReductionLoop(op);
+    if (!hasProjectedMaps(op) || !hasScalarPayload(op))
+      form.kind = LaunchGroup::Kind::points;
+    else if (isSharedContraction(op))
+      form.kind = LaunchGroup::Kind::contraction;
+    else if (failed(loop))
+      form.kind = LaunchGroup::Kind::points;
+    else
+      form.reduced = *loop;
+    form.op.numReductions = form.reduced ? 1 : 0;
+
+    SmallVector<std::pair<Value, Place>> results;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isShaped(operand.get()))
         continue;
-      if (use.view != access.view || use.map != map)
-        return false;
-      if (isRow && access.isOutput && !use.isOutput)
-        return false;
+      auto [place, view] = places.of(operand.get());
+      bool isOutput = op.isDpsInit(&operand);
+      unsigned output = 0;
+      if (isOutput) {
+        bool isCrosswise =
+            llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+              return isShaped(input->get()) &&
+                     places.of(input->get()).first == place &&
+                     !isElementwise(op, *input, operand);
+            });
+        place =
+            resultPlace(op, operand, isCrosswise, readsElements(op, operand));
+        if (op->getNumResults() != 0)
+          results.push_back({op.getTiedOpResult(&operand), place});
+        output = operand.getOperandNumber() - op.getNumDpsInputs();
+      }
+      form.accesses.push_back({place, view, op.getMatchingIndexingMap(&operand),
+                               cast<ShapedType>(operand.get().getType()),
+                               isOutput, output});
     }
+    for (auto [result, place] : results)
+      places.set(result, place);
+    auto fill = dyn_cast<linalg::FillOp>(op.getOperation());
+    if (fill && isInitOfNext(fill))
+      pendingFills[results.empty() ? fill.getOutputs().front()
+                                   : results.front().first] = fill;
+    else
+      add(form);
   }
-  return true;
-}
 
-/// Returns true if the op reads what the group has computed.
-bool Grouper::usesResults(const Form &form) {
-  return llvm::any_of(form.accesses, [&](const Access &access) {
-    return !access.isOutput && llvm::any_of(uses, [&](const Access &use) {
-      return use.isOutput && use.place == access.place;
-    });
-  });
-}
+  /// Of the ops that it becomes, all have its loops or those of rows alone.
+  void add(linalg::SoftmaxOp op) {
+    Form form;
+    form.op.anchor = op;
+    auto type = cast<ShapedType>(op.getInput().getType());
+    form.extents.assign(type.getShape().begin(), type.getShape().end());
+    form.reduced = op.getDimension();
+    form.op.numReductions = 2; // the maximum and the sum
+    AffineMap map =
+        AffineMap::getMultiDimIdentityMap(form.extents.size(), op.getContext());
+    auto [place, view] = places.of(op.getInput());
+    form.accesses.push_back({place, view, map, type, false});
+    Place output = resultPlace(op, op.getOutputMutable(),
+                               /*isReadCrosswise=*/false, /*isCopied=*/false);
+    form.accesses.push_back({output, Value(), map,
+                             cast<ShapedType>(op.getOutput().getType()), true});
+    if (op->getNumResults() != 0)
+      places.set(op->getResult(0), output);
+    add(form);
+  }
 
-bool Grouper::join(const Form &form) {
-  if (form.kind != LaunchGroup::Kind::tiles ||
-      (form.op.isConfigured() &&
-       llvm::any_of(group->ops, std::mem_fn(&GroupedOp::isConfigured))))
-    return false;
-  auto dims = dimsFor(form);
-  if (!dims)
-    return false;
-  // What the sums' threads don't need should not wait for them.
-  if (group->kind == LaunchGroup::Kind::contraction &&
-      (form.reduced || !usesResults(form)))
-    return false;
-  auto previous = group->reduced;
-  if (form.reduced) {
-    unsigned reduced = (*dims)[*form.reduced];
-    if (previous && *previous != reduced)
+  void add(const Form &form) {
+    if (group && join(form))
+      return;
+    close();
+    group.emplace();
+    group->kind = form.kind;
+    group->extents = form.extents;
+    group->reduced = form.reduced;
+    append(form, everyDim(form.extents.size()));
+    if (form.kind == LaunchGroup::Kind::points)
+      close();
+  }
+
+  /// Returns where the op's result will be. What it must not overwrite is
+  /// copied first, if it reads it or it is an argument.
+  Place resultPlace(Operation *op, OpOperand &init, bool isReadCrosswise,
+                    bool isCopied) {
+    Value value = init.get();
+    if (auto place = places.ofResult(op, value, isReadCrosswise))
+      return *place;
+    Place fresh = places.fresh();
+    auto type = cast<ShapedType>(value.getType());
+    if (!isCopied && !isa<BlockArgument>(value))
+      return fresh;
+    auto [place, view] = places.of(value);
+    Form copy;
+    copy.extents.assign(type.getShape().begin(), type.getShape().end());
+    AffineMap map = AffineMap::getMultiDimIdentityMap(copy.extents.size(),
+                                                      op->getContext());
+    copy.accesses = {{place, view, map, type, false},
+                     {fresh, Value(), map, type, true}};
+    if (!copy.extents.empty())
+      add(copy);
+    return fresh;
+  }
+
+  /// Returns true if the next op that touches what is filled begins with that.
+  bool isInitOfNext(linalg::FillOp fill) {
+    bool isTensor = fill->getNumResults() == 1;
+    Value filled = isTensor ? fill->getResult(0) : fill.getOutputs().front();
+    if (isTensor && !filled.hasOneUse())
       return false;
-    // Until now all was elementwise; from now on rows are shared by threads.
-    group->reduced = reduced;
-  }
-  if (isCompatible(form, *dims)) {
-    append(form, *dims);
-    return true;
-  }
-  group->reduced = previous;
-  return false;
-}
-
-Source Grouper::sourceOf(OpOperand &operand) {
-  Value value = operand.get();
-  if (!isShaped(value))
-    return {Source::Kind::constant, value};
-  auto [place, view] = places.of(value);
-  for (const Access &use : llvm::reverse(uses))
-    if (use.isOutput && use.place == place && use.view == view)
-      return {Source::Kind::result, value, use.op, use.output};
-  return {Source::Kind::memory, value};
-}
-
-Source Grouper::initOf(OpOperand &init) {
-  auto fill = pendingFills.find(init.get());
-  if (fill == pendingFills.end())
-    return sourceOf(init);
-  Source constant{Source::Kind::constant, fill->second.getInputs().front()};
-  group->absorbed.push_back(fill->second);
-  pendingFills.erase(fill);
-  return constant;
-}
-
-void Grouper::append(const Form &form, ArrayRef<unsigned> dims) {
-  GroupedOp member = form.op;
-  member.dims.assign(dims.begin(), dims.end());
-  if (member.op) {
-    for (OpOperand *input : member.op.getDpsInputOperands())
-      member.inputs.push_back(sourceOf(*input));
-    for (OpOperand &init : member.op.getDpsInitsMutable())
-      member.inits.push_back(initOf(init));
-  }
-  SmallVector<Access> added;
-  for (Access access : form.accesses) {
-    access.op = group->ops.size();
-    access.map = inSpace(access.map, dims, group->extents.size());
-    SpaceAccess inGroup{access.map, access.type, access.isOutput};
-    group->accesses.push_back(inGroup);
-    // What the group has computed stays in registers, and so does what it has
-    // read.
-    if (!access.isOutput) {
-      if (llvm::any_of(uses, [&](const Access &use) {
-            return use.place == access.place &&
-                   (use.isOutput ||
-                    (use.view == access.view && use.map == access.map));
-          }))
+    auto isThere = [&](Value value) {
+      return value == filled ||
+             (!isTensor && isa<BaseMemRefType>(value.getType()) &&
+              wholeOf(value) == wholeOf(filled));
+    };
+    for (Operation *op = fill->getNextNode(); op; op = op->getNextNode()) {
+      if (!touches(op, isThere) || isPassive(op))
         continue;
-      group->loads.push_back(inGroup);
+      auto next = dyn_cast<linalg::LinalgOp>(op);
+      return isa<linalg::SoftmaxOp>(op) ||
+             (next && !isa<linalg::FillOp>(op) &&
+              llvm::none_of(next.getDpsInputs(), isThere) &&
+              llvm::count_if(next.getDpsInits(), isThere) == 1 &&
+              llvm::is_contained(next.getDpsInits(), filled));
     }
-    added.push_back(access);
+    return false;
   }
-  llvm::append_range(uses, added);
-  group->ops.push_back(std::move(member));
-}
 
-/// Returns true if anything behind `last` reads the buffer, or its caller may.
-bool Grouper::isReadLater(Value buffer, Operation *last) {
-  Value base = wholeOf(buffer);
-  if (!base.getDefiningOp<memref::AllocOp>())
-    return true;
-  auto isBase = [&](Value value) {
-    return isa<BaseMemRefType>(value.getType()) && wholeOf(value) == base;
-  };
-  for (Operation *op = last->getNextNode(); op; op = op->getNextNode())
-    if (!isPassive(op) && touches(op, isBase))
+  bool join(const Form &form) {
+    if (form.kind != LaunchGroup::Kind::tiles ||
+        (form.op.isConfigured() &&
+         llvm::any_of(group->ops, std::mem_fn(&GroupedOp::isConfigured))))
+      return false;
+    auto dims = dimsFor(form);
+    if (!dims)
+      return false;
+    // What the sums' threads don't need should not wait for them.
+    if (group->kind == LaunchGroup::Kind::contraction &&
+        (form.reduced || !usesResults(form)))
+      return false;
+    auto previous = group->reduced;
+    if (form.reduced) {
+      unsigned reduced = (*dims)[*form.reduced];
+      if (previous && *previous != reduced)
+        return false;
+      // Until now all was elementwise; from now on rows are shared by threads.
+      group->reduced = reduced;
+    }
+    if (isCompatible(form, *dims)) {
+      append(form, *dims);
       return true;
-  return false;
-}
-
-void Grouper::close() {
-  if (!group)
-    return;
-  Operation *last = group->ops.back().anchor;
-  for (auto [i, member] : llvm::enumerate(group->ops)) {
-    if (!member.op)
-      continue;
-    for (Value init : member.op.getDpsInits()) {
-      auto [place, view] = places.of(init);
-      // Only the last value of a buffer is seen from outside.
-      bool isLast = llvm::none_of(
-          uses, [&, place = place, view = view, i = i](const Access &use) {
-            return use.isOutput && use.place == place && use.view == view &&
-                   use.op > i;
-          });
-      member.isStored.push_back(isLast && isReadLater(init, last));
     }
+    group->reduced = previous;
+    return false;
   }
-  parts.push_back(std::move(*group));
-  group.reset();
-  uses.clear();
-}
+
+  /// Returns the dimensions of the group's space that the op's loops run over.
+  std::optional<SmallVector<unsigned>> dimsFor(const Form &form) {
+    SmallVector<unsigned> all = everyDim(group->extents.size());
+    if (group->kind == LaunchGroup::Kind::contraction) {
+      // The loops that the output has, in its order.
+      all.clear();
+      linalg::LinalgOp root = group->ops.front().op;
+      for (AffineExpr result :
+           root.getMatchingIndexingMap(root.getDpsInitOperand(0)).getResults())
+        all.push_back(cast<AffineDimExpr>(result).getPosition());
+    } else if (form.extents.size() + 1 == all.size() && group->reduced) {
+      all.erase(all.begin() + *group->reduced);
+    }
+    if (form.extents.size() != all.size())
+      return std::nullopt;
+    for (auto [extent, dim] : llvm::zip_equal(form.extents, all))
+      if (extent != group->extents[dim])
+        return std::nullopt;
+    return all;
+  }
+
+  /// Returns true if threads touch what others of the group write only at the
+  /// same point of the space.
+  bool isCompatible(const Form &form, ArrayRef<unsigned> dims) {
+    for (const Access &access : form.accesses) {
+      AffineMap map = inSpace(access.map, dims, group->extents.size());
+      // Of a row, one thread writes what others may still have to read.
+      bool isRow = group->reduced && !map.isFunctionOfDim(*group->reduced);
+      if (access.isOutput && isRow &&
+          llvm::any_of(form.accesses, [&](const Access &other) {
+            return !other.isOutput && other.place == access.place;
+          }))
+        return false;
+      for (const Access &use : uses) {
+        if (use.place != access.place || (!access.isOutput && !use.isOutput))
+          continue;
+        if (use.view != access.view || use.map != map)
+          return false;
+        if (isRow && access.isOutput && !use.isOutput)
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// Returns true if the op reads what the group has computed.
+  bool usesResults(const Form &form) {
+    return llvm::any_of(form.accesses, [&](const Access &access) {
+      return !access.isOutput && llvm::any_of(uses, [&](const Access &use) {
+        return use.isOutput && use.place == access.place;
+      });
+    });
+  }
+
+  void append(const Form &form, ArrayRef<unsigned> dims) {
+    GroupedOp member = form.op;
+    member.dims.assign(dims.begin(), dims.end());
+    if (member.op) {
+      for (OpOperand *input : member.op.getDpsInputOperands())
+        member.inputs.push_back(sourceOf(*input));
+      for (OpOperand &init : member.op.getDpsInitsMutable())
+        member.inits.push_back(initOf(init));
+    }
+    SmallVector<Access> added;
+    for (Access access : form.accesses) {
+      access.op = group->ops.size();
+      access.map = inSpace(access.map, dims, group->extents.size());
+      SpaceAccess inGroup{access.map, access.type, access.isOutput};
+      group->accesses.push_back(inGroup);
+      // What the group has computed or read stays in registers.
+      if (!access.isOutput) {
+        if (llvm::any_of(uses, [&](const Access &use) {
+              return use.place == access.place &&
+                     (use.isOutput ||
+                      (use.view == access.view && use.map == access.map));
+            }))
+          continue;
+        group->loads.push_back(inGroup);
+      }
+      added.push_back(access);
+    }
+    llvm::append_range(uses, added);
+    group->ops.push_back(std::move(member));
+  }
+
+  Source sourceOf(OpOperand &operand) {
+    Value value = operand.get();
+    if (!isShaped(value))
+      return {Source::Kind::constant, value};
+    auto [place, view] = places.of(value);
+    for (const Access &use : llvm::reverse(uses))
+      if (use.isOutput && use.place == place && use.view == view)
+        return {Source::Kind::result, value, use.op, use.output};
+    return {Source::Kind::memory, value};
+  }
+
+  Source initOf(OpOperand &init) {
+    auto fill = pendingFills.find(init.get());
+    if (fill == pendingFills.end())
+      return sourceOf(init);
+    Source constant{Source::Kind::constant, fill->second.getInputs().front()};
+    group->absorbed.push_back(fill->second);
+    pendingFills.erase(fill);
+    return constant;
+  }
+
+  /// Returns true if the caller, or anything behind `last`, may read it.
+  bool isReadLater(Value buffer, Operation *last) {
+    Value base = wholeOf(buffer);
+    if (!base.getDefiningOp<memref::AllocOp>())
+      return true;
+    auto isBase = [&](Value value) {
+      return isa<BaseMemRefType>(value.getType()) && wholeOf(value) == base;
+    };
+    for (Operation *op = last->getNextNode(); op; op = op->getNextNode())
+      if (!isPassive(op) && touches(op, isBase))
+        return true;
+    return false;
+  }
+
+  void close() {
+    if (!group)
+      return;
+    Operation *last = group->ops.back().anchor;
+    for (auto [i, member] : llvm::enumerate(group->ops)) {
+      if (!member.op)
+        continue;
+      for (Value init : member.op.getDpsInits()) {
+        auto [place, view] = places.of(init);
+        // Only the last value of a buffer is seen from outside.
+        bool isLast = llvm::none_of(
+            uses, [&, place = place, view = view, i = i](const Access &use) {
+              return use.isOutput && use.place == place && use.view == view &&
+                     use.op > i;
+            });
+        member.isStored.push_back(isLast && isReadLater(init, last));
+      }
+    }
+    parts.push_back(std::move(*group));
+    group.reset();
+    uses.clear();
+  }
+
+  Block &block;
+  BufferPlaces places;
+  std::vector<LaunchPart> parts;
+  std::optional<LaunchGroup> group;
+  SmallVector<Access> uses; ///< of the group, from its space
+  /// The fill that gives an output its first contents.
+  DenseMap<Value, linalg::FillOp> pendingFills;
+};
+
+} // namespace
 
 std::vector<LaunchPart> tonno::findParts(func::FuncOp function) {
   return Grouper(function.getBody().front()).run();

@@ -46,9 +46,8 @@ struct GroupedOp {
   bool isConfigured() const;
 };
 
-/// Consecutive structured ops that become one launch. Threads partition the
-/// group's space; what an op computes at a point of it is used at that point
-/// only, so that it stays in the registers of that point's threads.
+/// Consecutive structured ops that become one launch. Threads partition its
+/// space; values are used at the point where they are computed, in registers.
 struct LaunchGroup {
   enum class Kind {
     contraction, ///< a product summed up, then elementwise ops on the sums
@@ -69,14 +68,10 @@ struct LaunchGroup {
 using LaunchPart =
     std::variant<LaunchGroup, llvm::SmallVector<mlir::Operation *>>;
 
-/// Returns the parts of a function, in order. Two ops come into one group only
-/// if that changes no result whichever of its threads is ahead of others. An op
-/// with a configuration of its own is the only such op of its group.
-/// Allocations, views and constants belong to no part.
-///
-/// On tensors the parts are those that the function will have on buffers, by
-/// guesses about which tensors will share one. A wrong guess costs a launch
-/// more or less, no right result.
+/// Returns the parts of a function, in order. Ops join a group if that changes
+/// no result whichever thread is ahead; one at most has a configuration.
+/// Allocations, views and constants belong to none. On tensors it guesses which
+/// will share a buffer: a wrong guess costs a launch.
 std::vector<LaunchPart> findParts(mlir::func::FuncOp function);
 
 /// An operand's map with the group's dimensions for the op's loops.

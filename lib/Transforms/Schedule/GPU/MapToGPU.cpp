@@ -76,118 +76,112 @@ namespace {
 struct MapToGPU : tonno::impl::MapToGPUPassBase<MapToGPU> {
   using MapToGPUPassBase::MapToGPUPassBase;
 
-  LogicalResult lowerNested();
-  LogicalResult checkConfigurations();
-  LogicalResult map(OpBuilder &builder, const LaunchGroup &group);
+  /// Makes loops of structured ops in loops and launches.
+  LogicalResult lowerNested() {
+    IRRewriter rewriter(&getContext());
+    SmallVector<scf::ForallOp> foralls;
+    getOperation().walk([&](scf::ForallOp op) { foralls.push_back(op); });
+    for (scf::ForallOp op : foralls) {
+      rewriter.setInsertionPoint(op);
+      if (failed(scf::forallToParallelLoop(rewriter, op)))
+        return op.emitError("can't be made a parallel loop");
+    }
+    SmallVector<linalg::LinalgOp> nested;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op->getParentOp() != getOperation())
+        nested.push_back(op);
+    });
+    for (linalg::LinalgOp op : nested) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::linalgOpToLoops(rewriter, op)))
+        return op.emitOpError("can't be made loops");
+      rewriter.eraseOp(op);
+    }
+    return success();
+  }
 
-  void runOnOperation() override;
+  /// A configuration that nothing reads is a mistake.
+  LogicalResult checkConfigurations() {
+    if (hasOwnLowering(getOperation()))
+      return success();
+    if (failed(verifyKnobsResolved(getOperation())))
+      return failure();
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (!op->hasAttr(TonnoDialect::kLoweringConfig) ||
+          (isa<linalg::LinalgOp>(op) && op->getParentOp() == getOperation()))
+        return WalkResult::advance();
+      op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
+                        << "', which only linalg ops of the kernel's own block "
+                           "are lowered by";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  LogicalResult map(OpBuilder &builder, const LaunchGroup &group) {
+    WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
+    linalg::LinalgOp op = group.ops.front().op;
+    if (op.hasDynamicShape())
+      return op.emitOpError()
+             << "has a dynamic shape, which no launch can have";
+    switch (group.kind) {
+    case LaunchGroup::Kind::contraction:
+      return emitContraction(builder, group, limits);
+    case LaunchGroup::Kind::tiles:
+      return emitTiles(builder, group, limits);
+    case LaunchGroup::Kind::points:
+      if (op->hasAttr(TonnoDialect::kLoweringConfig))
+        return op.emitOpError() << "has '" << TonnoDialect::kLoweringConfig
+                                << "', but ops of this form get a thread for "
+                                   "each point; drop it";
+      return emitPoints(builder, group, limits);
+    }
+    llvm_unreachable("unknown kind of group");
+  }
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitError() << "kernel '" << function.getName()
+                           << "' branches; launches are one after the other";
+      return signalPassFailure();
+    }
+    if (hasOwnLowering(function))
+      // Its ops' configurations were for its own lowering.
+      function.walk([](Operation *op) {
+        op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
+      });
+    if (failed(checkConfigurations()) || failed(lowerNested()))
+      return signalPassFailure();
+    OpBuilder builder(function);
+    for (const LaunchPart &part : findParts(function)) {
+      SmallVector<Operation *> done;
+      if (const auto *group = std::get_if<LaunchGroup>(&part)) {
+        for (const GroupedOp &member : group->ops) {
+          if (!member.op) {
+            member.anchor->emitOpError() << "stands for several ops; run "
+                                            "tonno-decompose before";
+            return signalPassFailure();
+          }
+          done.push_back(member.op);
+        }
+        builder.setInsertionPointAfter(done.back());
+        if (failed(map(builder, *group)))
+          return signalPassFailure();
+        llvm::append_range(done, group->absorbed);
+      } else {
+        done = std::get<SmallVector<Operation *>>(part);
+        builder.setInsertionPointAfter(done.back());
+        WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
+        if (failed(emitOthers(builder, done, limits)))
+          return signalPassFailure();
+      }
+      for (Operation *op : llvm::reverse(done))
+        op->erase();
+    }
+  }
 };
 
 } // namespace
-
-/// Structured ops in loops and launches become loops: only those of the
-/// function itself become launches.
-LogicalResult MapToGPU::lowerNested() {
-  IRRewriter rewriter(&getContext());
-  SmallVector<scf::ForallOp> foralls;
-  getOperation().walk([&](scf::ForallOp op) { foralls.push_back(op); });
-  for (scf::ForallOp op : foralls) {
-    rewriter.setInsertionPoint(op);
-    if (failed(scf::forallToParallelLoop(rewriter, op)))
-      return op.emitError("can't be made a parallel loop");
-  }
-  SmallVector<linalg::LinalgOp> nested;
-  getOperation().walk([&](linalg::LinalgOp op) {
-    if (op->getParentOp() != getOperation())
-      nested.push_back(op);
-  });
-  for (linalg::LinalgOp op : nested) {
-    rewriter.setInsertionPoint(op);
-    if (failed(linalg::linalgOpToLoops(rewriter, op)))
-      return op.emitOpError("can't be made loops");
-    rewriter.eraseOp(op);
-  }
-  return success();
-}
-
-/// A configuration that nothing reads is a mistake.
-LogicalResult MapToGPU::checkConfigurations() {
-  if (hasOwnLowering(getOperation()))
-    return success();
-  if (failed(verifyKnobsResolved(getOperation())))
-    return failure();
-  WalkResult result = getOperation().walk([&](Operation *op) {
-    if (!op->hasAttr(TonnoDialect::kLoweringConfig) ||
-        (isa<linalg::LinalgOp>(op) && op->getParentOp() == getOperation()))
-      return WalkResult::advance();
-    op->emitOpError() << "has '" << TonnoDialect::kLoweringConfig
-                      << "', which only linalg ops of the kernel's own block "
-                         "are lowered by";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
-LogicalResult MapToGPU::map(OpBuilder &builder, const LaunchGroup &group) {
-  WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
-  linalg::LinalgOp op = group.ops.front().op;
-  if (op.hasDynamicShape())
-    return op.emitOpError() << "has a dynamic shape, which no launch can have";
-  switch (group.kind) {
-  case LaunchGroup::Kind::contraction:
-    return emitContraction(builder, group, limits);
-  case LaunchGroup::Kind::tiles:
-    return emitTiles(builder, group, limits);
-  case LaunchGroup::Kind::points:
-    if (op->hasAttr(TonnoDialect::kLoweringConfig))
-      return op.emitOpError()
-             << "has '" << TonnoDialect::kLoweringConfig
-             << "', but ops of this form get a thread for each point; drop it";
-    return emitPoints(builder, group, limits);
-  }
-  llvm_unreachable("unknown kind of group");
-}
-
-void MapToGPU::runOnOperation() {
-  func::FuncOp function = getOperation();
-  if (function.isExternal())
-    return;
-  if (!function.getBody().hasOneBlock()) {
-    function.emitError() << "kernel '" << function.getName()
-                         << "' branches; launches are one after the other";
-    return signalPassFailure();
-  }
-  if (hasOwnLowering(function))
-    // Its ops' configurations were for its own lowering.
-    function.walk([](Operation *op) {
-      op->removeDiscardableAttr(TonnoDialect::kLoweringConfig);
-    });
-  if (failed(checkConfigurations()) || failed(lowerNested()))
-    return signalPassFailure();
-  OpBuilder builder(function);
-  for (const LaunchPart &part : findParts(function)) {
-    SmallVector<Operation *> done;
-    if (const auto *group = std::get_if<LaunchGroup>(&part)) {
-      for (const GroupedOp &member : group->ops) {
-        if (!member.op) {
-          member.anchor->emitOpError() << "stands for several ops; run "
-                                          "tonno-decompose before";
-          return signalPassFailure();
-        }
-        done.push_back(member.op);
-      }
-      builder.setInsertionPointAfter(done.back());
-      if (failed(map(builder, *group)))
-        return signalPassFailure();
-      llvm::append_range(done, group->absorbed);
-    } else {
-      done = std::get<SmallVector<Operation *>>(part);
-      builder.setInsertionPointAfter(done.back());
-      WorkgroupLimits limits{subgroupSize, maxThreads, sharedBytes};
-      if (failed(emitOthers(builder, done, limits)))
-        return signalPassFailure();
-    }
-    for (Operation *op : llvm::reverse(done))
-      op->erase();
-  }
-}

@@ -38,13 +38,10 @@ private:
   int64_t bytes = 0;
 };
 
-/// Each writes the launch of one group at the builder's place, which is behind
-/// all that the group reads. Fails, at an op with what is wrong, where the
-/// configuration can't be had: the tiles don't divide each other, or a
-/// workgroup would need more than the chip has.
+/// Each emits the launch of one group at the builder's place. Fails, at an op,
+/// if tiles don't divide each other or need more than the chip has.
 
-/// Tiles of both operands go through shared memory, a tile of the result stays
-/// in each thread's registers.
+/// Tiles operands through shared memory and the result in registers.
 mlir::LogicalResult emitContraction(mlir::OpBuilder &builder,
                                     const LaunchGroup &group,
                                     const WorkgroupLimits &limits);
@@ -59,14 +56,12 @@ mlir::LogicalResult emitPoints(mlir::OpBuilder &builder,
                                const LaunchGroup &group,
                                const WorkgroupLimits &limits);
 
-/// Ops that are no group, in order: parallel loops by a thread for each point,
-/// others by one thread.
+/// Emits other ops, parallel loops by a thread a point, others by one thread.
 mlir::LogicalResult emitOthers(mlir::OpBuilder &builder,
                                llvm::ArrayRef<mlir::Operation *> ops,
                                const WorkgroupLimits &limits);
 
-/// The configuration of the group's op that has one; its sizes are by the
-/// dimensions of the group's space, 0 where nothing is said.
+/// Returns the group's configuration by dimensions of its space, 0 by default.
 mlir::FailureOr<TileSizes> tileSizesOf(const LaunchGroup &group);
 
 } // namespace tonno

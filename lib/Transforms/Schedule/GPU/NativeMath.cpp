@@ -18,8 +18,7 @@ namespace tonno {
 using namespace mlir;
 using namespace tonno;
 
-/// Types that LLVM and MLIR have both, of at most 32 bits: of f64 some are
-/// library calls.
+/// Checks for float types of at most 32 bits: some f64 ops are library calls.
 static bool isNative(Type type) {
   return isa<Float16Type, BFloat16Type, Float32Type>(
              getElementTypeOrSelf(type)) &&
@@ -28,8 +27,7 @@ static bool isNative(Type type) {
 
 namespace {
 
-/// A call of the intrinsic, since the conversions to NVVM and ROCDL refuse some
-/// of the ops that stand for one.
+/// Calls the intrinsic, as the conversions to NVVM and ROCDL refuse some ops.
 template <typename From> struct Native : OpRewritePattern<From> {
   Native(MLIRContext *context, StringRef intrinsic)
       : OpRewritePattern<From>(context), intrinsic(intrinsic) {}

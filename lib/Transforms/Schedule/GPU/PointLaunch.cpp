@@ -16,8 +16,7 @@ using namespace tonno;
 
 static constexpr int64_t threadsPerWorkgroup = 256;
 
-/// Writes a launch with a thread for each of the points of an array of these
-/// extents; `emit` gets the coordinates of one.
+/// Emits a launch with a thread for each point of an array of these extents.
 static void
 launchPoints(OpBuilder &builder, Location loc, ArrayRef<int64_t> extents,
              function_ref<void(ThreadCode &, ArrayRef<Value>)> emit) {
@@ -43,12 +42,75 @@ public:
   PointCode(ThreadCode &code, const GroupedOp &member)
       : code(code), member(member), op(member.op) {}
 
-  void emit(ArrayRef<Value> point);
+  void emit(ArrayRef<Value> point) {
+    SmallVector<unsigned> parallel, reduced;
+    op.getParallelDims(parallel);
+    op.getReductionDims(reduced);
+    loops.assign(op.getNumLoops(), Value());
+    for (auto [loop, index] : llvm::zip(parallel, point))
+      loops[loop] = index;
+    for (unsigned loop : reduced)
+      loops[loop] = code.index(0);
+    initialize();
+    OpBuilder::InsertionGuard guard(code.b);
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    for (unsigned loop : reduced) {
+      auto nest = scf::ForOp::create(code.b, code.index(0),
+                                     code.index(extents[loop]), code.index(1));
+      code.b.setInsertionPointToStart(nest.getBody());
+      loops[loop] = nest.getInductionVar();
+    }
+    emitBody();
+  }
 
 private:
-  SmallVector<Value> indicesOf(OpOperand &operand);
-  void initialize();
-  void emitBody();
+  SmallVector<Value> indicesOf(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    SmallVector<Value> indices;
+    for (AffineExpr result : map.getResults())
+      indices.push_back(getValueOrCreateConstantIndexOp(
+          code.b, op.getLoc(),
+          affine::makeComposedFoldedAffineApply(
+              code.b, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
+              getAsOpFoldResult(loops))));
+    return indices;
+  }
+
+  /// Writes the constants that the outputs begin with.
+  void initialize() {
+    for (auto [i, init] : llvm::enumerate(member.inits)) {
+      OpOperand &output = *op.getDpsInitOperand(i);
+      if (init.kind == Source::Kind::constant &&
+          isa<MemRefType>(output.get().getType()))
+        code.store(init.value, output.get(), indicesOf(output), 0);
+    }
+  }
+
+  void emitBody() {
+    Block &body = op->getRegion(0).front();
+    IRMapping mapping;
+    for (OpOperand &operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      if (argument.use_empty())
+        continue;
+      bool isBuffer = isa<MemRefType>(operand.get().getType());
+      mapping.map(argument,
+                  isBuffer ? code.load(operand.get(), indicesOf(operand), 1, 0)
+                           : operand.get());
+    }
+    for (Operation &nested : body.without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(nested))
+        mapping.map(index.getResult(), loops[index.getDim()]);
+      else
+        code.b.clone(nested, mapping);
+    }
+    for (auto [i, value] :
+         llvm::enumerate(body.getTerminator()->getOperands())) {
+      OpOperand &output = *op.getDpsInitOperand(i);
+      code.store(mapping.lookupOrDefault(value), output.get(),
+                 indicesOf(output), 0);
+    }
+  }
 
   ThreadCode &code;
   const GroupedOp &member;
@@ -57,74 +119,6 @@ private:
 };
 
 } // namespace
-
-SmallVector<Value> PointCode::indicesOf(OpOperand &operand) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<Value> indices;
-  for (AffineExpr result : map.getResults())
-    indices.push_back(getValueOrCreateConstantIndexOp(
-        code.b, op.getLoc(),
-        affine::makeComposedFoldedAffineApply(
-            code.b, op.getLoc(), AffineMap::get(map.getNumDims(), 0, result),
-            getAsOpFoldResult(loops))));
-  return indices;
-}
-
-/// Writes the constants that the outputs begin with.
-void PointCode::initialize() {
-  for (auto [i, init] : llvm::enumerate(member.inits)) {
-    OpOperand &output = *op.getDpsInitOperand(i);
-    if (init.kind == Source::Kind::constant &&
-        isa<MemRefType>(output.get().getType()))
-      code.store(init.value, output.get(), indicesOf(output), 0);
-  }
-}
-
-void PointCode::emitBody() {
-  Block &body = op->getRegion(0).front();
-  IRMapping mapping;
-  for (OpOperand &operand : op->getOpOperands()) {
-    BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (argument.use_empty())
-      continue;
-    bool isBuffer = isa<MemRefType>(operand.get().getType());
-    mapping.map(argument,
-                isBuffer ? code.load(operand.get(), indicesOf(operand), 1, 0)
-                         : operand.get());
-  }
-  for (Operation &nested : body.without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(nested))
-      mapping.map(index.getResult(), loops[index.getDim()]);
-    else
-      code.b.clone(nested, mapping);
-  }
-  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    OpOperand &output = *op.getDpsInitOperand(i);
-    code.store(mapping.lookupOrDefault(value), output.get(), indicesOf(output),
-               0);
-  }
-}
-
-void PointCode::emit(ArrayRef<Value> point) {
-  SmallVector<unsigned> parallel, reduced;
-  op.getParallelDims(parallel);
-  op.getReductionDims(reduced);
-  loops.assign(op.getNumLoops(), Value());
-  for (auto [loop, index] : llvm::zip(parallel, point))
-    loops[loop] = index;
-  for (unsigned loop : reduced)
-    loops[loop] = code.index(0);
-  initialize();
-  OpBuilder::InsertionGuard guard(code.b);
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  for (unsigned loop : reduced) {
-    auto nest = scf::ForOp::create(code.b, code.index(0),
-                                   code.index(extents[loop]), code.index(1));
-    code.b.setInsertionPointToStart(nest.getBody());
-    loops[loop] = nest.getInductionVar();
-  }
-  emitBody();
-}
 
 LogicalResult tonno::emitPoints(OpBuilder &builder, const LaunchGroup &group,
                                 const WorkgroupLimits &limits) {

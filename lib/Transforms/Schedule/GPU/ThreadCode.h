@@ -24,8 +24,7 @@ public:
   mlir::Value multiply(mlir::Value x, int64_t y);
   mlir::Value divide(mlir::Value x, int64_t y);
   mlir::Value remainder(mlir::Value x, int64_t y);
-  /// The coordinates of a number in an array of these extents, the last
-  /// fastest. The first coordinate is not reduced.
+  /// Delinearizes in an array of these extents, the last fastest.
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value linear,
                                              llvm::ArrayRef<int64_t> extents);
 
@@ -49,16 +48,14 @@ public:
   /// The pieces, scalars or vectors of equal width, one behind the other.
   mlir::Value concatenate(llvm::ArrayRef<mlir::Value> pieces);
 
-  /// `width` elements from `indices` on along the last dimension, which has
-  /// unit stride. Their address is a multiple of `alignment` bytes.
+  /// Loads `width` contiguous elements at a multiple of `alignment` bytes.
   mlir::Value load(mlir::Value buffer, mlir::ValueRange indices, int64_t width,
                    int64_t alignment);
   void store(mlir::Value value, mlir::Value buffer, mlir::ValueRange indices,
              int64_t alignment);
 
   void barrier();
-  /// Leaves the loop as it is: unrolled once more by LLVM it would want more
-  /// registers than there are.
+  /// Keeps LLVM from unrolling the loop once more, which costs registers.
   void keepRolled(mlir::scf::ForOp loop);
 
   mlir::ImplicitLocOpBuilder b;
@@ -71,9 +68,8 @@ int64_t bytesOf(mlir::Type element);
 /// power of two.
 int64_t commonPowerOfTwo(llvm::ArrayRef<int64_t> numbers, int64_t bound);
 
-/// How many elements along the last dimension of a buffer one access may take,
-/// at most `bound`, a power of two: from any multiple of itself in the last
-/// dimension such an access is aligned to its size and within a row.
+/// Returns how many contiguous elements, up to `bound`, one aligned access
+/// within a row can take.
 int64_t vectorWidth(mlir::Value buffer, int64_t bound);
 
 /// What a linalg op yields for these elements of its operands, inputs then
@@ -100,10 +96,9 @@ mlir::Value loadAt(ThreadCode &code, mlir::Value buffer, mlir::AffineMap map,
 void storeAt(ThreadCode &code, mlir::Value value, mlir::Value buffer,
              mlir::AffineMap map, const Points &points);
 
-/// Copies a tile of a buffer into the memory of a workgroup, whose threads all
-/// take part, neighbours side by side. Elements beyond the buffer are zero.
-///
-/// Loading and storing are apart, so that work can lie between.
+/// Copies a tile of a buffer into a workgroup's memory by all its threads, in
+/// two parts, so that work can lie between. Elements beyond the buffer are
+/// zero.
 struct TileCopy {
   mlir::Value source;
   llvm::SmallVector<int64_t> tile; ///< extents, one of each source dimension

@@ -18,10 +18,9 @@ using namespace tonno;
 
 namespace {
 
-/// How the threads of workgroups share the space of elementwise ops and
-/// reductions over one dimension. Neighbouring threads have neighbouring
-/// points: of a dimension, thread t has the points t, t + threads, ... of each
-/// of the workgroup's tiles, `width` side by side along the dimension `along`.
+/// How threads share the space of elementwise ops and reductions over one
+/// dimension. Thread t has points t, t + threads, ... of each tile of a
+/// dimension, `width` contiguous ones along the dimension `along`.
 struct TileShape {
   SmallVector<int64_t> extents; ///< of the space
   std::optional<unsigned> reduced;
@@ -46,8 +45,7 @@ struct TileShape {
   bool isGuarded(unsigned dim) const { return extents[dim] % block(dim) != 0; }
   /// Parts of the reduced dimension that are worked on one after the other.
   int64_t numChunks() const { return reduced ? numBlocks(*reduced) : 1; }
-  /// The dimensions in the order in which threads are numbered, the last
-  /// fastest.
+  /// The dimensions as threads are numbered, the last fastest.
   SmallVector<unsigned> threadOrder() const {
     auto order = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
     std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
@@ -82,9 +80,8 @@ public:
   LogicalResult emit(OpBuilder &builder);
 
 private:
-  /// Some points of this thread, side by side: its step along each dimension.
-  /// When rows are in registers, steps along the reduced dimension count on
-  /// over its chunks. Those of a row are at step 0 of it.
+  /// A thread's step along each dimension; in registers, those along the
+  /// reduced one count on over its chunks, and are 0 for a row.
   using Steps = SmallVector<int64_t>;
 
   // Values, each computed where it is first wanted.
@@ -151,8 +148,7 @@ private:
 /// More would be no loop any more, but a book.
 static constexpr int64_t maxPointsPerThread = 256;
 
-/// A tile where no configuration says: 256 threads with 16 bytes each along
-/// rows.
+/// Returns a default tile: 256 threads with 16 bytes each along rows.
 static TileSizes defaultSizes(const LaunchGroup &group, const TileShape &shape,
                               int64_t vector) {
   size_t numDims = group.extents.size();
@@ -187,9 +183,8 @@ static bool isAllZero(const TileSizes &sizes) {
                       isZero);
 }
 
-/// Where nothing is said of threads, they have equal shares of a subgroup's
-/// tile: neighbours lie along rows, each with a vector as long as there are
-/// enough of them.
+/// Gives threads, if none has a tile, equal shares of a subgroup's tile: along
+/// rows, vectors as long as there are enough.
 static void shareSubgroup(TileSizes &sizes, unsigned along, int64_t vector,
                           int64_t lanes) {
   if (!llvm::all_of(sizes.thread, isZero))
@@ -258,8 +253,7 @@ FailureOr<TileShape> TileShape::find(const LaunchGroup &group,
   return shape;
 }
 
-/// How many neighbours exchange their values by shuffles: all of a row, all of
-/// a subgroup, or 1 where that can't be done.
+/// Returns how many threads exchange values by shuffles, 1 for none.
 static int64_t shuffleWidth(const ThreadRow &row, int64_t subgroupSize,
                             Type type) {
   bool isShuffled = isa<FloatType, IntegerType>(type) && bytesOf(type) <= 4;
@@ -342,8 +336,7 @@ static Value combineRow(KernelLaunch &kernel, const ThreadRow &row,
   return combineShared(kernel, row, width, combiner, value);
 }
 
-/// Whether neighbours along the space's rows are far apart in the operand, and
-/// others are neighbours there.
+/// Returns true if the operand is contiguous along another than `along`.
 bool TileKernel::isCrosswise(AffineMap map) const {
   if (map.getNumResults() == 0 || !map.isFunctionOfDim(shape.along))
     return false;
@@ -352,8 +345,7 @@ bool TileKernel::isCrosswise(AffineMap map) const {
          shape.block(shape.along) > 1;
 }
 
-/// Copies the workgroup's tile of an operand into shared memory, with the
-/// space's rows side by side.
+/// Copies the workgroup's tile into shared memory, rows contiguous.
 void TileKernel::stage(Value source, AffineMap map) {
   MLIRContext *context = map.getContext();
   TileCopy copy;
@@ -459,8 +451,7 @@ SmallVector<Value> TileKernel::addChunk(size_t op, ArrayRef<Value> sums) {
   return next;
 }
 
-/// Combines the lanes of this thread, the threads of the row, and what the sum
-/// began with.
+/// Combines the lanes, the threads of the row, and the init.
 Value TileKernel::finishSum(size_t op, const Steps &row, Value sum) {
   ThreadCode &code = kernel->code;
   const GroupedOp &member = group.ops[op];

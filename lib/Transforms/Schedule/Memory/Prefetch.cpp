@@ -190,8 +190,7 @@ namespace {
 
 struct Prefetch : tonno::impl::PrefetchPassBase<Prefetch> {
   void runOnOperation() override {
-    // Accesses by which a loop reads a buffer: those of its last inner loop
-    // that computes much.
+    // A loop's reads of a buffer, in its last inner loop that computes much.
     llvm::MapVector<std::pair<Operation *, Value>, SmallVector<Access>> places;
     SmallVector<Access> writings;
     getOperation().walk([&](Operation *op) {

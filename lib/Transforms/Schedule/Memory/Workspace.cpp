@@ -59,9 +59,8 @@ static std::optional<int64_t> largest(Value index) {
   return known;
 }
 
-/// The most elements that a buffer without gaps has, of which `dynamicSizes`
-/// are known when it is allocated, such as those of a loop's last tile; none if
-/// one of them has no bound that follows from how it is computed.
+/// Returns the most elements that a buffer without gaps has, by the bounds of
+/// `dynamicSizes`; none if one is unbounded.
 static std::optional<uint64_t> largestSpanOf(MemRefType type,
                                              ValueRange dynamicSizes) {
   if (!type.getLayout().isIdentity())
@@ -103,34 +102,6 @@ struct Scratch {
   bool overlaps(const Scratch &other) const {
     return offset < other.offset + other.bytes && other.offset < offset + bytes;
   }
-};
-
-struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
-  using WorkspacePassBase::WorkspacePassBase;
-
-  void runOnOperation() override {
-    if (getOperation().isExternal())
-      return;
-    SmallVector<Scratch> heap, stack;
-    if (failed(collect(heap, stack)))
-      return signalPassFailure();
-    uint64_t stackBytes = 0;
-    for (const Scratch &scratch : stack)
-      stackBytes += scratch.bytes;
-    if (stackBytes > stackLimit)
-      heap.append(std::exchange(stack, {}));
-    dropDeallocations();
-    moveToEntry(stack);
-    if (!heap.empty())
-      moveToArgument(heap);
-  }
-
-private:
-  LogicalResult collect(SmallVectorImpl<Scratch> &heap,
-                        SmallVectorImpl<Scratch> &stack);
-  void dropDeallocations();
-  void moveToEntry(ArrayRef<Scratch> stack);
-  void moveToArgument(MutableArrayRef<Scratch> heap);
 };
 
 } // namespace
@@ -210,84 +181,8 @@ static uint64_t sizeInMemory(Type element, const DataLayout &layout) {
                        layout.getTypeABIAlignment(element));
 }
 
-/// Two cores that write into neighbouring lines wait for each other where lines
-/// are fetched in pairs.
+/// Cores that write neighbouring lines stall each other if lines come in pairs.
 static constexpr uint64_t threadAlignment = 128;
-
-LogicalResult Workspace::collect(SmallVectorImpl<Scratch> &heap,
-                                 SmallVectorImpl<Scratch> &stack) {
-  func::FuncOp function = getOperation();
-  BufferViewFlowAnalysis flow(function);
-  const DataLayout &layout =
-      getAnalysis<DataLayoutAnalysis>().getAtOrAbove(function);
-  llvm::DenseMap<Operation *, uint64_t> positions;
-  for (Operation &op : function.getBody().front())
-    positions[&op] = positions.size();
-
-  WalkResult result = function.walk([&](Operation *op) {
-    if (!isa<memref::AllocOp, memref::AllocaOp>(op))
-      return WalkResult::advance();
-    Value memory = op->getResult(0);
-    auto type = cast<MemRefType>(memory.getType());
-    bool isStatic = type.hasStaticShape();
-    auto elements =
-        isStatic ? spanOf(type) : largestSpanOf(type, dynamicSizesOf(op));
-    if (!elements)
-      return WalkResult(
-          refuse(op, type,
-                 ", whose size is not known before it runs; tile or pad so "
-                 "that its shape is static, or bound it by an affine.min"));
-    if (type.getMemorySpace())
-      return WalkResult(
-          refuse(op, type, ", but the host has no such memory space"));
-    auto aliases = flow.resolve(memory);
-    if (Region *region = findRegionOfEscape(op, aliases)) {
-      InFlightDiagnostic error =
-          op->emitError() << "this needs new scratch memory of type " << type
-                          << " each time it runs, as the one before is still "
-                             "in use; pass a tensor or buffer on by writing "
-                             "into the one that came in";
-      error.attachNote(region->getParentOp()->getLoc())
-          << "it leaves an iteration of this";
-      return WalkResult::interrupt();
-    }
-    uint64_t alignment = 64;
-    if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
-      alignment = std::max(alignment, wanted.getValue().getZExtValue());
-    uint64_t bytes = llvm::SaturatingMultiply(
-        *elements, sizeInMemory(type.getElementType(), layout));
-    if (bytes > mostBufferBytes)
-      return WalkResult(refuse(op, type,
-                               ", which is more than " +
-                                   Twine(mostBufferBytes >> 40) + " TiB"));
-    uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
-    scf::ForallOp shared = sharedLoopAround(op);
-    if (shared)
-      place = llvm::alignTo(place, std::max(alignment, threadAlignment));
-    uint64_t threads = shared ? threadsOf(shared) : 1;
-    Scratch scratch{op, type, place * threads, alignment, shared, place, 0, 0};
-    setLifetime(scratch, function.getBody(), positions, aliases);
-    // Of what moves to the entry, sizes must be known there.
-    bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
-    (isOnStack ? stack : heap).push_back(scratch);
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
-void Workspace::dropDeallocations() {
-  getOperation().walk([](memref::DeallocOp op) { op.erase(); });
-}
-
-/// In a loop, the stack would grow by each iteration. A thread has its own.
-void Workspace::moveToEntry(ArrayRef<Scratch> stack) {
-  Block &entry = getOperation().getBody().front();
-  for (const Scratch &scratch : llvm::reverse(stack)) {
-    scf::ForallOp shared = scratch.shared;
-    Block &block = shared ? *shared.getBody() : entry;
-    scratch.allocation->moveBefore(&block, block.begin());
-  }
-}
 
 /// Gives each its place: the large ones first, each at the lowest offset where
 /// nothing is that is used at the same time. Returns the bytes of it all.
@@ -328,41 +223,143 @@ static Value offsetOf(OpBuilder &builder, const Scratch &scratch) {
   return arith::AddIOp::create(builder, loc, first, distance);
 }
 
-void Workspace::moveToArgument(MutableArrayRef<Scratch> heap) {
-  func::FuncOp function = getOperation();
-  OpBuilder builder(function);
-  uint64_t bytes = place(heap), alignment = 64;
-  for (const Scratch &scratch : heap)
-    alignment = std::max(alignment, scratch.alignment);
-  auto type = MemRefType::get(int64_t(bytes), builder.getI8Type());
-  (void)function.insertArgument(function.getNumArguments(), type, {},
-                                function.getLoc());
-  Value workspace = function.getArguments().back();
-  if (auto buffers = getKernelBuffers(function)) {
-    buffers->push_back({type, alignment});
-    setKernelBuffers(function, *buffers);
+namespace {
+
+struct Workspace : tonno::impl::WorkspacePassBase<Workspace> {
+  using WorkspacePassBase::WorkspacePassBase;
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    SmallVector<Scratch> heap, stack;
+    if (failed(collect(heap, stack)))
+      return signalPassFailure();
+    uint64_t stackBytes = 0;
+    for (const Scratch &scratch : stack)
+      stackBytes += scratch.bytes;
+    if (stackBytes > stackLimit)
+      heap.append(std::exchange(stack, {}));
+    dropDeallocations();
+    moveToEntry(stack);
+    if (!heap.empty())
+      moveToArgument(heap);
   }
 
-  for (const Scratch &scratch : heap) {
-    Location loc = scratch.allocation->getLoc();
-    builder.setInsertionPoint(scratch.allocation);
-    Value offset = offsetOf(builder, scratch);
-    bool isDense = scratch.type.getLayout().isIdentity();
-    auto viewType = isDense ? scratch.type
-                            : MemRefType::get(int64_t(*spanOf(scratch.type)),
-                                              scratch.type.getElementType());
-    Value view =
-        memref::ViewOp::create(builder, loc, viewType, workspace, offset,
-                               dynamicSizesOf(scratch.allocation));
-    if (!isDense) {
-      int64_t start;
-      SmallVector<int64_t> strides;
-      (void)scratch.type.getStridesAndOffset(strides, start);
-      view = memref::ReinterpretCastOp::create(builder, loc, scratch.type, view,
-                                               start, scratch.type.getShape(),
-                                               strides);
-    }
-    scratch.allocation->getResult(0).replaceAllUsesWith(view);
-    scratch.allocation->erase();
+private:
+  LogicalResult collect(SmallVectorImpl<Scratch> &heap,
+                        SmallVectorImpl<Scratch> &stack) {
+    func::FuncOp function = getOperation();
+    BufferViewFlowAnalysis flow(function);
+    const DataLayout &layout =
+        getAnalysis<DataLayoutAnalysis>().getAtOrAbove(function);
+    llvm::DenseMap<Operation *, uint64_t> positions;
+    for (Operation &op : function.getBody().front())
+      positions[&op] = positions.size();
+
+    WalkResult result = function.walk([&](Operation *op) {
+      if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+        return WalkResult::advance();
+      Value memory = op->getResult(0);
+      auto type = cast<MemRefType>(memory.getType());
+      bool isStatic = type.hasStaticShape();
+      auto elements =
+          isStatic ? spanOf(type) : largestSpanOf(type, dynamicSizesOf(op));
+      if (!elements)
+        return WalkResult(
+            refuse(op, type,
+                   ", whose size is not known before it runs; tile or pad so "
+                   "that its shape is static, or bound it by an affine.min"));
+      if (type.getMemorySpace())
+        return WalkResult(
+            refuse(op, type, ", but the host has no such memory space"));
+      auto aliases = flow.resolve(memory);
+      if (Region *region = findRegionOfEscape(op, aliases)) {
+        InFlightDiagnostic error =
+            op->emitError() << "this needs new scratch memory of type " << type
+                            << " each time it runs, as the one before is still "
+                               "in use; pass a tensor or buffer on by writing "
+                               "into the one that came in";
+        error.attachNote(region->getParentOp()->getLoc())
+            << "it leaves an iteration of this";
+        return WalkResult::interrupt();
+      }
+      uint64_t alignment = 64;
+      if (auto wanted = op->getAttrOfType<IntegerAttr>("alignment"))
+        alignment = std::max(alignment, wanted.getValue().getZExtValue());
+      uint64_t bytes = llvm::SaturatingMultiply(
+          *elements, sizeInMemory(type.getElementType(), layout));
+      if (bytes > mostBufferBytes)
+        return WalkResult(refuse(op, type,
+                                 ", which is more than " +
+                                     Twine(mostBufferBytes >> 40) + " TiB"));
+      uint64_t place = llvm::alignTo(std::max<uint64_t>(bytes, 1), 64);
+      scf::ForallOp shared = sharedLoopAround(op);
+      if (shared)
+        place = llvm::alignTo(place, std::max(alignment, threadAlignment));
+      uint64_t threads = shared ? threadsOf(shared) : 1;
+      Scratch scratch{op, type, place * threads, alignment, shared, place,
+                      0,  0};
+      setLifetime(scratch, function.getBody(), positions, aliases);
+      // Of what moves to the entry, sizes must be known there.
+      bool isOnStack = isa<memref::AllocaOp>(op) && isStatic;
+      (isOnStack ? stack : heap).push_back(scratch);
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
   }
-}
+
+  void dropDeallocations() {
+    getOperation().walk([](memref::DeallocOp op) { op.erase(); });
+  }
+
+  /// In a loop, the stack would grow by each iteration. A thread has its own.
+  void moveToEntry(ArrayRef<Scratch> stack) {
+    Block &entry = getOperation().getBody().front();
+    for (const Scratch &scratch : llvm::reverse(stack)) {
+      scf::ForallOp shared = scratch.shared;
+      Block &block = shared ? *shared.getBody() : entry;
+      scratch.allocation->moveBefore(&block, block.begin());
+    }
+  }
+
+  void moveToArgument(MutableArrayRef<Scratch> heap) {
+    func::FuncOp function = getOperation();
+    OpBuilder builder(function);
+    uint64_t bytes = place(heap), alignment = 64;
+    for (const Scratch &scratch : heap)
+      alignment = std::max(alignment, scratch.alignment);
+    auto type = MemRefType::get(int64_t(bytes), builder.getI8Type());
+    (void)function.insertArgument(function.getNumArguments(), type, {},
+                                  function.getLoc());
+    Value workspace = function.getArguments().back();
+    if (auto buffers = getKernelBuffers(function)) {
+      buffers->push_back({type, alignment});
+      setKernelBuffers(function, *buffers);
+    }
+
+    for (const Scratch &scratch : heap) {
+      Location loc = scratch.allocation->getLoc();
+      builder.setInsertionPoint(scratch.allocation);
+      Value offset = offsetOf(builder, scratch);
+      bool isDense = scratch.type.getLayout().isIdentity();
+      auto viewType = isDense ? scratch.type
+                              : MemRefType::get(int64_t(*spanOf(scratch.type)),
+                                                scratch.type.getElementType());
+      Value view =
+          memref::ViewOp::create(builder, loc, viewType, workspace, offset,
+                                 dynamicSizesOf(scratch.allocation));
+      if (!isDense) {
+        int64_t start;
+        SmallVector<int64_t> strides;
+        (void)scratch.type.getStridesAndOffset(strides, start);
+        view = memref::ReinterpretCastOp::create(
+            builder, loc, scratch.type, view, start, scratch.type.getShape(),
+            strides);
+      }
+      scratch.allocation->getResult(0).replaceAllUsesWith(view);
+      scratch.allocation->erase();
+    }
+  }
+};
+
+} // namespace

@@ -86,8 +86,7 @@ StringRef whyNotPromotable(Operation *op) {
   return "";
 }
 
-/// Returns true if the op has numbers of a resource. Those that the module has
-/// were read before.
+/// Returns true if the op has a resource that the module lacks.
 bool lacksResource(Operation *op) {
   return llvm::any_of(op->getAttrs(), [](NamedAttribute attribute) {
     return isa<DenseResourceElementsAttr>(attribute.getValue());

@@ -100,55 +100,6 @@ Value tonno::numberOfIteration(OpBuilder &builder, scf::ForallOp loop,
                                 constant(loop.getStaticStep().front()));
 }
 
-namespace {
-
-/// Makes a function of the body of a shared loop. As a region of the kernel it
-/// would lose what the kernel's arguments promise: they would come from a
-/// record that the team is handed.
-class PartOutliner {
-public:
-  PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
-      : kernel(kernel), loop(loop), builder(kernel.getContext()) {}
-
-  /// The function: it takes the number of its part, then what `arguments` has.
-  FailureOr<func::FuncOp> outline(SymbolTable &symbols);
-
-  SmallVector<Value> arguments;
-
-private:
-  void collect(Value value);
-  void takeViewsApart();
-  FailureOr<func::FuncOp> createFunction(SymbolTable &symbols);
-  void promise(func::FuncOp part);
-
-  func::FuncOp kernel;
-  scf::ForallOp loop;
-  OpBuilder builder;
-  /// What the part computes anew, in order.
-  SmallVector<Operation *> repeated;
-  /// What it has views of, and how it makes them of its arguments.
-  SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
-  llvm::DenseSet<Value> seen;
-};
-
-} // namespace
-
-/// Of what the body uses from outside: pure ops are repeated in the part, views
-/// above all, as pointers alone are passed; the rest is passed.
-void PartOutliner::collect(Value value) {
-  if (!seen.insert(value).second)
-    return;
-  Operation *op = value.getDefiningOp();
-  if (!op || !isPure(op) || op->getNumRegions() != 0) {
-    arguments.push_back(value);
-    return;
-  }
-  for (Value operand : op->getOperands())
-    collect(operand);
-  if (!llvm::is_contained(repeated, op))
-    repeated.push_back(op);
-}
-
 /// Whether the value, or of a buffer the pointer, says all.
 static bool isPassedWhole(Type type) {
   auto memory = dyn_cast<MemRefType>(type);
@@ -161,107 +112,148 @@ static bool isPassedWhole(Type type) {
          offset == 0 && !llvm::is_contained(strides, ShapedType::kDynamic);
 }
 
-/// Of a view whose place or strides are known only when the kernel runs, these
-/// are passed beside the pointer.
-void PartOutliner::takeViewsApart() {
-  builder.setInsertionPoint(loop);
-  for (Value value : std::exchange(arguments, {})) {
-    auto type = dyn_cast<MemRefType>(value.getType());
-    if (!type || !type.isStrided() || isPassedWhole(type)) {
-      arguments.push_back(value);
-      continue;
+namespace {
+
+/// Outlines the body of a shared loop. As a region it would get the arguments
+/// from a record, and lose what the kernel's promise.
+class PartOutliner {
+public:
+  PartOutliner(func::FuncOp kernel, scf::ForallOp loop)
+      : kernel(kernel), loop(loop), builder(kernel.getContext()) {}
+
+  /// The function: it takes the number of its part, then what `arguments` has.
+  FailureOr<func::FuncOp> outline(SymbolTable &symbols) {
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop.getRegion(), used);
+    for (Value value : used)
+      collect(value);
+    takeViewsApart();
+    auto part = createFunction(symbols);
+    if (failed(part))
+      return failure();
+    Block *entry = part->addEntryBlock();
+    builder.setInsertionPointToStart(entry);
+    IRMapping inside;
+    inside.map(arguments, entry->getArguments().drop_front());
+    for (auto [value, view] : views) {
+      inside.map(value, builder.clone(*view, inside)->getResult(0));
+      view.erase();
     }
+    for (Operation *op : repeated)
+      builder.clone(*op, inside);
     Location loc = loop.getLoc();
-    auto parts = memref::ExtractStridedMetadataOp::create(builder, loc, value);
-    auto view = memref::ReinterpretCastOp::create(
-        builder, loc, type, parts.getBaseBuffer(),
-        parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
-        parts.getConstifiedMixedStrides());
-    llvm::append_range(arguments, view->getOperands());
-    views.emplace_back(value, view);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    Value number = arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(), entry->getArgument(0));
+    Value distance = arith::MulIOp::create(
+        builder, loc, number, constant(loop.getStaticStep().front()));
+    Value iteration = arith::AddIOp::create(
+        builder, loc, distance, constant(loop.getStaticLowerBound().front()));
+    inside.map(loop.getInductionVars().front(), iteration);
+    for (Operation &op : loop.getBody()->without_terminator())
+      builder.clone(op, inside);
+    func::ReturnOp::create(builder, loc);
+    return part;
   }
-}
 
-FailureOr<func::FuncOp> PartOutliner::createFunction(SymbolTable &symbols) {
-  SmallVector<Type> types = {builder.getI64Type()};
-  for (Value argument : arguments) {
-    if (!isPassedWhole(argument.getType()))
-      return loop.emitError()
-             << "threads can't be handed a value of type " << argument.getType()
-             << " that comes from outside of the loop they share";
-    types.push_back(argument.getType());
-  }
-  auto part =
-      func::FuncOp::create(loop.getLoc(), (kernel.getName() + ".part").str(),
-                           FunctionType::get(kernel.getContext(), types, {}));
-  part.setPrivate();
-  part->setAttr(
-      "llvm.linkage",
-      LLVM::LinkageAttr::get(kernel.getContext(), LLVM::Linkage::Internal));
-  // Inlined, it would lose what its arguments promise.
-  part->setAttr("passthrough",
-                builder.getArrayAttr({builder.getStringAttr("noinline")}));
-  symbols.insert(part, std::next(Block::iterator(kernel)));
-  promise(part);
-  return part;
-}
+  SmallVector<Value> arguments;
 
-/// Of the kernel's buffers what its entry point says of them, and which are
-/// streamed.
-void PartOutliner::promise(func::FuncOp part) {
-  auto buffers = getKernelBuffers(kernel);
-  for (auto [i, value] : llvm::enumerate(arguments)) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!buffers || !argument || argument.getOwner() != &kernel.front() ||
-        argument.getArgNumber() >= buffers->size())
-      continue;
-    const KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
-    unsigned position = i + 1; // behind the number of the part
-    part.setArgAttr(position, LLVM::LLVMDialect::getNoAliasAttrName(),
-                    builder.getUnitAttr());
-    part.setArgAttr(
-        position, LLVM::LLVMDialect::getAlignAttrName(),
-        builder.getI64IntegerAttr(static_cast<int64_t>(buffer.alignment)));
-    if (buffer.isStreamed)
-      part.setArgAttr(position, TonnoDialect::kStream, builder.getUnitAttr());
+private:
+  /// Of what the body uses from outside: pure ops are repeated in the part,
+  /// views above all, as pointers alone are passed; the rest is passed.
+  void collect(Value value) {
+    if (!seen.insert(value).second)
+      return;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isPure(op) || op->getNumRegions() != 0) {
+      arguments.push_back(value);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      collect(operand);
+    if (!llvm::is_contained(repeated, op))
+      repeated.push_back(op);
   }
-}
 
-FailureOr<func::FuncOp> PartOutliner::outline(SymbolTable &symbols) {
-  llvm::SetVector<Value> used;
-  getUsedValuesDefinedAbove(loop.getRegion(), used);
-  for (Value value : used)
-    collect(value);
-  takeViewsApart();
-  auto part = createFunction(symbols);
-  if (failed(part))
-    return failure();
-  Block *entry = part->addEntryBlock();
-  builder.setInsertionPointToStart(entry);
-  IRMapping inside;
-  inside.map(arguments, entry->getArguments().drop_front());
-  for (auto [value, view] : views) {
-    inside.map(value, builder.clone(*view, inside)->getResult(0));
-    view.erase();
+  /// Passes dynamic offsets, sizes and strides of views beside the pointer.
+  void takeViewsApart() {
+    builder.setInsertionPoint(loop);
+    for (Value value : std::exchange(arguments, {})) {
+      auto type = dyn_cast<MemRefType>(value.getType());
+      if (!type || !type.isStrided() || isPassedWhole(type)) {
+        arguments.push_back(value);
+        continue;
+      }
+      Location loc = loop.getLoc();
+      auto parts =
+          memref::ExtractStridedMetadataOp::create(builder, loc, value);
+      auto view = memref::ReinterpretCastOp::create(
+          builder, loc, type, parts.getBaseBuffer(),
+          parts.getConstifiedMixedOffset(), parts.getConstifiedMixedSizes(),
+          parts.getConstifiedMixedStrides());
+      llvm::append_range(arguments, view->getOperands());
+      views.emplace_back(value, view);
+    }
   }
-  for (Operation *op : repeated)
-    builder.clone(*op, inside);
-  Location loc = loop.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  Value number = arith::IndexCastOp::create(
-      builder, loc, builder.getIndexType(), entry->getArgument(0));
-  Value distance = arith::MulIOp::create(
-      builder, loc, number, constant(loop.getStaticStep().front()));
-  Value iteration = arith::AddIOp::create(
-      builder, loc, distance, constant(loop.getStaticLowerBound().front()));
-  inside.map(loop.getInductionVars().front(), iteration);
-  for (Operation &op : loop.getBody()->without_terminator())
-    builder.clone(op, inside);
-  func::ReturnOp::create(builder, loc);
-  return part;
-}
+
+  FailureOr<func::FuncOp> createFunction(SymbolTable &symbols) {
+    SmallVector<Type> types = {builder.getI64Type()};
+    for (Value argument : arguments) {
+      if (!isPassedWhole(argument.getType()))
+        return loop.emitError()
+               << "threads can't be handed a value of type "
+               << argument.getType()
+               << " that comes from outside of the loop they share";
+      types.push_back(argument.getType());
+    }
+    auto part =
+        func::FuncOp::create(loop.getLoc(), (kernel.getName() + ".part").str(),
+                             FunctionType::get(kernel.getContext(), types, {}));
+    part.setPrivate();
+    part->setAttr(
+        "llvm.linkage",
+        LLVM::LinkageAttr::get(kernel.getContext(), LLVM::Linkage::Internal));
+    // Inlined, it would lose what its arguments promise.
+    part->setAttr("passthrough",
+                  builder.getArrayAttr({builder.getStringAttr("noinline")}));
+    symbols.insert(part, std::next(Block::iterator(kernel)));
+    promise(part);
+    return part;
+  }
+
+  /// States what the kernel's entry point does of its buffers, and streams.
+  void promise(func::FuncOp part) {
+    auto buffers = getKernelBuffers(kernel);
+    for (auto [i, value] : llvm::enumerate(arguments)) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!buffers || !argument || argument.getOwner() != &kernel.front() ||
+          argument.getArgNumber() >= buffers->size())
+        continue;
+      const KernelBuffer &buffer = (*buffers)[argument.getArgNumber()];
+      unsigned position = i + 1; // behind the number of the part
+      part.setArgAttr(position, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      builder.getUnitAttr());
+      part.setArgAttr(
+          position, LLVM::LLVMDialect::getAlignAttrName(),
+          builder.getI64IntegerAttr(static_cast<int64_t>(buffer.alignment)));
+      if (buffer.isStreamed)
+        part.setArgAttr(position, TonnoDialect::kStream, builder.getUnitAttr());
+    }
+  }
+
+  func::FuncOp kernel;
+  scf::ForallOp loop;
+  OpBuilder builder;
+  /// What the part computes anew, in order.
+  SmallVector<Operation *> repeated;
+  /// What it has views of, and how it makes them of its arguments.
+  SmallVector<std::pair<Value, memref::ReinterpretCastOp>> views;
+  llvm::DenseSet<Value> seen;
+};
+
+} // namespace
 
 /// A team of threads, of which each calls `part` with the numbers of its own.
 static void createTeam(OpBuilder &builder, Location loc, int64_t threads,

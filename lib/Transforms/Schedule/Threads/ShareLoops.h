@@ -10,10 +10,9 @@
 
 namespace tonno {
 
-/// The loop of `op` that so many threads share: of its parallel ones, in
-/// `order` (outermost first; empty: the op's own), the first that has a tile of
-/// `least` for each thread, or else an iteration. Fails, with the reason, where
-/// there is none, or where the op is computed by one of such threads.
+/// Returns the loop of `op` that `threads` share: in `order` (by default the
+/// op's), the first parallel one with `least` iterations a thread, or else one.
+/// Fails if there is none, or if a shared loop is around the op.
 mlir::FailureOr<unsigned> sharedLoop(mlir::linalg::LinalgOp op,
                                      llvm::ArrayRef<int64_t> order,
                                      llvm::ArrayRef<int64_t> least,

@@ -45,8 +45,7 @@ static llvm::SetVector<Operation *> fusedWith(linalg::LinalgOp root,
   return group;
 }
 
-/// Loops over tiles of `root` that divide it, in which it is computed with
-/// `producers`.
+/// Tiles `root` by sizes that divide it, with `producers`.
 static FailureOr<Fused>
 fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
           ArrayRef<int64_t> tiles, LoopType type,
@@ -79,8 +78,7 @@ fuseTiles(RewriterBase &rewriter, linalg::LinalgOp root,
                fused->loops.front()};
 }
 
-/// In place of `root`, its parts up to `extent` in one of its loops, and from
-/// there on.
+/// Splits a loop of `root` at `extent`.
 static std::pair<linalg::LinalgOp, linalg::LinalgOp>
 split(RewriterBase &rewriter, linalg::LinalgOp root, unsigned loop,
       int64_t extent) {
@@ -110,9 +108,8 @@ static LogicalResult fuse(RewriterBase &rewriter, linalg::LinalgOp root,
   return fuseTiles(rewriter, root, tiles, LoopType::ForOp, producers);
 }
 
-/// The same, but each thread has an equal part of one of the loops, in which it
-/// computes all of the group. What is left over, less than an iteration for
-/// each, the caller's thread computes.
+/// Gives each thread an equal part of a loop of the group, and the caller's
+/// thread what is left over.
 static LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp root,
                            ArrayRef<int64_t> sizes, int64_t threads) {
   auto loop = sharedLoop(root, /*order=*/{}, sizes, threads);

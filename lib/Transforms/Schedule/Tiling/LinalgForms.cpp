@@ -42,8 +42,7 @@ static bool isFlattened(linalg::LinalgOp op) {
   return hasWindows(op) || op.getNumReductionLoops() > 1;
 }
 
-/// Without the dimensions of one element, as such an op has it in the end: the
-/// vector that is written is then the one that is read.
+/// Fills without unit dimensions, as the op will read and write its vectors.
 static Value fillSlice(RewriterBase &rewriter, Location loc, Value start,
                        Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -417,8 +416,7 @@ LogicalResult tonno::flattenWindows(RewriterBase &rewriter,
                               flat.getRegion().begin());
   rewriter.replaceOp(op, flat);
 
-  // Vectors have their dimensions in the order of the loops: in another one
-  // than the result's they would be transposed.
+  // Vectors follow the order of the loops: in the result's, none is transposed.
   SmallVector<unsigned> order = orderOfResult(flat);
   if (!llvm::is_sorted(order)) {
     auto ordered = linalg::interchangeGenericOp(rewriter, flat, order);

@@ -12,17 +12,14 @@
 
 namespace tonno {
 
-/// The constant that all of the op's result begins as, if it is a reduction of
-/// what `linalg.fill` writes; null otherwise. The result then begins as
-/// whatever was there before, until writeStart.
+/// Returns the constant that `linalg.fill` initialises a reduction with and
+/// removes the fill until writeStart; null for other ops.
 mlir::Value takeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Gives the op, whose result begins as a copy of no concern, new memory for
-/// it.
+/// Replaces the op's init, which is never read, with a fresh `tensor.empty`.
 void forgetInit(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Begins the result of `op` with `start`; nothing is to be done where that is
-/// null.
+/// Fills the init of `op` with `start`, if that is not null.
 void writeStart(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
                 mlir::Value start);
 
@@ -33,16 +30,13 @@ std::optional<llvm::SmallVector<int64_t>>
 tilesOutsideReductions(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> tiles,
                        llvm::ArrayRef<int64_t> order);
 
-/// Elementwise ops in `root` that read an input element by element as they
-/// write an output over it, such as `a += b`, read it through the output alone.
-/// In tiles, the output is what the tiles before have left, but the input would
-/// be all that was there before them: a copy. Fails with a diagnostic where an
-/// op can't be made a `linalg.generic`.
+/// Drops inputs of elementwise ops that are written over element by element, as
+/// in `a += b`: the output has what earlier tiles left, but the input would be
+/// a copy. Fails where an op can't be made a `linalg.generic`.
 mlir::LogicalResult readThroughOutputs(mlir::RewriterBase &rewriter,
                                        mlir::Operation *root);
 
-/// Returns the op as a generic one, with its discardable attributes; fails
-/// where upstream can't make it one.
+/// Makes the op generic, with its discardable attributes, if upstream can.
 mlir::FailureOr<mlir::linalg::GenericOp>
 makeGeneric(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
@@ -51,18 +45,16 @@ makeGeneric(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 mlir::FailureOr<mlir::linalg::LinalgOp>
 dropUnitResults(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// Makes a plainer op of one whose loops of one step keep it from becoming
-/// vectors: of a product summed up over several, one over the last; of one step
-/// of what can't be summed up in parts, an elementwise op.
+/// Drops unit loops that prevent vectors: of products all reductions but the
+/// last, of other reductions that can't be split all.
 mlir::LogicalResult dropSteps(mlir::RewriterBase &rewriter,
                               mlir::linalg::LinalgOp op);
 
 /// Whether each index is a loop of its own, or 0.
 bool isPlain(mlir::AffineMap map);
 
-/// Whether an input is read through windows: along a loop over places and, for
-/// each, loops over what lies around it, as by a convolution. Each of its
-/// indices is a loop or a sum of loops, each times a constant above 0.
+/// Returns true if an input is read through windows, as by a convolution: each
+/// index is a loop or a sum of loops times positive constants.
 bool hasWindows(mlir::linalg::LinalgOp op);
 
 /// The parallel loops as the result has them, its rows' last: convolutions
@@ -72,9 +64,8 @@ llvm::SmallVector<unsigned> loopsOfResult(mlir::linalg::LinalgOp op);
 /// These, then the loops over the windows.
 llvm::SmallVector<unsigned> orderOfResult(mlir::linalg::LinalgOp op);
 
-/// Makes an op with windows one that vectors are made of as of others, where
-/// the loops that say so have one step left: what is read is sliced with the
-/// windows' strides, and loops of one step are dropped. Leaves other ops alone.
+/// Makes an op with windows a plain one, if their loops have one step left:
+/// slices inputs by the windows' strides and drops unit loops.
 mlir::LogicalResult flattenWindows(mlir::RewriterBase &rewriter,
                                    mlir::linalg::LinalgOp op);
 

@@ -39,8 +39,7 @@ namespace {
 /// An op on panels, and where its loops come from.
 struct PanelOp {
   linalg::GenericOp op;
-  /// Of its inner loops, which come after all of the original's, the loops that
-  /// they are parts of.
+  /// The loops of the original of which the inner ones, at the end, are parts.
   SmallVector<unsigned> inner;
 };
 
@@ -74,17 +73,15 @@ using TileFunction =
 
 } // namespace
 
-/// Whether what the op sums up along this loop may be summed up by lanes: one
-/// result, combined by something with a neutral element, on tensors.
+/// Returns true if the loop's sum, on tensors, can be split into lanes.
 static bool canSumByLanes(linalg::LinalgOp op, unsigned loop) {
   return op.hasPureTensorSemantics() && !op.hasIndexSemantics() &&
          linalg::isReductionIterator(op.getIteratorTypesArray()[loop]) &&
          combinesAll(op);
 }
 
-/// Sums up along the loop in so many lanes, which must divide it, and adds the
-/// lanes up in the end: the loop's steps need not wait for each other, and
-/// nothing moves between lanes within it. Replaces `op`; returns the op of one
+/// Sums up along the loop in `lanes`, which must divide it, and adds these up
+/// in the end, so that steps don't wait for each other. Returns the op of one
 /// step.
 static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
                                               linalg::LinalgOp summed,
@@ -113,16 +110,20 @@ static FailureOr<linalg::LinalgOp> sumByLanes(RewriterBase &rewriter,
 // Panels
 //===----------------------------------------------------------------------===//
 
+static std::optional<unsigned> loopOf(AffineExpr index) {
+  if (auto dim = dyn_cast<AffineDimExpr>(index))
+    return dim.getPosition();
+  return std::nullopt;
+}
+
 namespace {
 
-/// Takes each loop with a tile, one that divides it, apart into a loop over
-/// tiles and, innermost, one over the tile. Inputs that are `packed` and run
-/// along such a loop are copied into panels (`linalg.pack`): tile by tile, what
-/// is summed up together lies together, as in Goto and van de Geijn, "Anatomy
-/// of high-performance matrix multiplication". Of a loop that is summed up, the
-/// steps of a tile lie side by side. What the op extends is extended as it is
-/// copied: to the sum's type, or by such tiles to i16 at most. Other operands
-/// are reshaped in place.
+/// Splits each loop with a tile, which divides it, into one over tiles and,
+/// innermost, one over the tile. Inputs that are `packed` are copied into
+/// panels (`linalg.pack`), where what is summed up together is contiguous (Goto
+/// and van de Geijn, "Anatomy of high-performance matrix multiplication"),
+/// extended to the sum's type or, by tiles of a reduction, to i16. Others are
+/// reshaped in place.
 class PanelMaker {
 public:
   PanelMaker(RewriterBase &rewriter, linalg::LinalgOp op,
@@ -135,31 +136,221 @@ public:
       }
   }
 
-  /// Replaces the op; fails, and changes nothing, where an operand can't be
-  /// reshaped so.
-  FailureOr<PanelOp> make();
+  /// Replaces the op; fails, without changes, if it can't be reshaped.
+  FailureOr<PanelOp> make() {
+    if (!canMake())
+      return failure();
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> inputs, inits;
+    SmallVector<AffineMap> maps;
+    SmallVector<SmallVector<ReassociationIndices>> groups;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      Operand changed = change(*input);
+      inputs.push_back(changed.value);
+      maps.push_back(changed.map);
+    }
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      Operand changed = change(init);
+      inits.push_back(changed.value);
+      maps.push_back(changed.map);
+      groups.push_back(std::move(changed.groups));
+    }
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    for (unsigned loop : inner)
+      iterators.push_back(iterators[loop]);
+    Location loc = op.getLoc();
+    auto panels = linalg::GenericOp::create(rewriter, loc, TypeRange(inits),
+                                            inputs, inits, maps, iterators);
+    rewriter.cloneRegionBefore(op->getRegion(0), panels.getRegion(),
+                               panels.getRegion().begin());
+    adaptPayload(panels);
+    SmallVector<Value> results;
+    for (auto [result, type, group] :
+         llvm::zip_equal(panels->getResults(), op->getResultTypes(), groups)) {
+      if (group.empty())
+        results.push_back(result);
+      else
+        results.push_back(tensor::CollapseShapeOp::create(rewriter, loc, type,
+                                                          result, group));
+    }
+    rewriter.replaceOp(op, results);
+    return PanelOp{panels, inner};
+  }
 
 private:
-  bool canMake();
-  /// A value of which each tiled loop has two dimensions, and how they are
-  /// indexed.
+  bool canMake() {
+    auto extents = op.getStaticLoopRanges();
+    for (unsigned loop : inner)
+      if (extents[loop] % tiles[loop] != 0)
+        return false;
+    return !inner.empty() && op.hasPureTensorSemantics() &&
+           !op.hasIndexSemantics() &&
+           llvm::all_of(op.getIndexingMapsArray(), isPlain);
+  }
+
+  /// A value with two dimensions for each tiled loop, and its map.
   struct Operand {
     Value value;
     AffineMap map;
     SmallVector<ReassociationIndices> groups; ///< if it was reshaped
   };
 
-  bool isTiled(AffineExpr index) const;
+  bool isTiled(AffineExpr index) const {
+    auto loop = loopOf(index);
+    return loop && innerOf.contains(*loop);
+  }
+
   bool isSummedUp(unsigned loop) {
     return linalg::isReductionIterator(op.getIteratorTypesArray()[loop]);
   }
-  Operation *extensionOf(OpOperand &operand);
-  Type packedType(OpOperand &operand);
-  Value widen(Value copy, Operation *extension, Type element);
-  void adaptPayload(linalg::GenericOp panels);
-  Operand change(OpOperand &operand);
-  Operand pack(OpOperand &operand);
-  Operand reshape(OpOperand &operand);
+
+  /// Returns the extension to the sum's type that alone uses the element.
+  Operation *extensionOf(OpOperand &operand) {
+    BlockArgument element = op.getMatchingBlockArgument(&operand);
+    if (!element.hasOneUse())
+      return nullptr;
+    Operation *user = *element.user_begin();
+    bool extends = isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(user);
+    return extends && user->getNumOperands() == 1 ? user : nullptr;
+  }
+
+  /// Returns the type of copied elements: that of the sum, so that nothing is
+  /// converted later, or the narrowest that is summed up in groups.
+  Type packedType(OpOperand &operand) {
+    Type element = getElementTypeOrSelf(operand.get().getType());
+    Operation *extension = extensionOf(operand);
+    if (!extension)
+      return element;
+    Type wide = extension->getResult(0).getType();
+    bool isGrouped =
+        llvm::any_of(op.getMatchingIndexingMap(&operand).getResults(),
+                     [&](AffineExpr index) {
+                       return isTiled(index) && isSummedUp(*loopOf(index));
+                     });
+    if (!isGrouped)
+      return wide;
+    auto integer = dyn_cast<IntegerType>(element);
+    if (integer && integer.getWidth() < 16 && wide.getIntOrFloatBitWidth() > 16)
+      return rewriter.getIntegerType(16);
+    return element;
+  }
+
+  /// Converts a copy; it becomes one with the copying.
+  Value widen(Value copy, Operation *extension, Type element) {
+    auto type = cast<RankedTensorType>(copy.getType());
+    Location loc = op.getLoc();
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, type.getShape(), element);
+    AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
+    SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                               utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               rewriter, loc, empty.getType(), copy, empty, {map, map},
+               iterators,
+               [&](OpBuilder &builder, Location loc, ValueRange elements) {
+                 Value wide =
+                     builder
+                         .create(loc, extension->getName().getIdentifier(),
+                                 elements.front(), element)
+                         ->getResult(0);
+                 linalg::YieldOp::create(builder, loc, wide);
+               })
+        .getResult(0);
+  }
+
+  /// Adapts the extensions to copies that are wider by now.
+  void adaptPayload(linalg::GenericOp panels) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    for (OpOperand *input : panels.getDpsInputOperands()) {
+      BlockArgument element = panels.getMatchingBlockArgument(input);
+      Type type = getElementTypeOrSelf(input->get().getType());
+      if (element.getType() == type)
+        continue;
+      Operation *extension = *element.user_begin();
+      Type wide = extension->getResult(0).getType();
+      element.setType(type);
+      if (wide == type) {
+        rewriter.replaceOp(extension, element);
+      } else if (isa<arith::ExtUIOp>(extension)) {
+        rewriter.setInsertionPoint(extension);
+        rewriter.replaceOpWithNewOp<arith::ExtSIOp>(extension, wide, element);
+      }
+    }
+  }
+
+  Operand change(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!isa<RankedTensorType>(operand.get().getType()) ||
+        llvm::none_of(map.getResults(), [&](auto e) { return isTiled(e); }))
+      return {operand.get(), mapOf(map.getResults()), {}};
+    bool isPacked =
+        op.isDpsInput(&operand) && packed[operand.getOperandNumber()];
+    return isPacked ? pack(operand) : reshape(operand);
+  }
+
+  Operand pack(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    SmallVector<int64_t> outer, tiled, reduced, grouped, innerTiles;
+    for (auto [position, index] : llvm::enumerate(map.getResults())) {
+      auto loop = loopOf(index);
+      if (loop && isSummedUp(*loop))
+        (isTiled(index) ? grouped : reduced).push_back(position);
+      else
+        (isTiled(index) ? tiled : outer).push_back(position);
+    }
+    llvm::append_range(outer, tiled);
+    llvm::append_range(outer, reduced);
+    llvm::append_range(outer, grouped);
+    llvm::append_range(tiled, grouped);
+    for (int64_t position : tiled)
+      innerTiles.push_back(tiles[*loopOf(map.getResult(position))]);
+    SmallVector<OpFoldResult> sizes =
+        getAsIndexOpFoldResult(rewriter.getContext(), innerTiles);
+    Location loc = op.getLoc();
+    Value destination = linalg::PackOp::createDestinationTensor(
+        rewriter, loc, operand.get(), sizes, tiled, outer);
+    Value copy =
+        linalg::PackOp::create(rewriter, loc, operand.get(), destination, tiled,
+                               sizes, /*paddingValue=*/{}, outer)
+            .getResult();
+    Type element = packedType(operand);
+    if (element != getElementTypeOrSelf(copy.getType()))
+      copy = widen(copy, extensionOf(operand), element);
+    SmallVector<AffineExpr> indices;
+    for (int64_t position : outer)
+      indices.push_back(map.getResult(position));
+    for (int64_t position : tiled)
+      indices.push_back(innerIndex(*loopOf(map.getResult(position))));
+    return {copy, mapOf(indices), {}};
+  }
+
+  Operand reshape(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    SmallVector<int64_t> shape;
+    SmallVector<AffineExpr> indices;
+    SmallVector<ReassociationIndices> groups;
+    for (auto [extent, index] :
+         llvm::zip_equal(type.getShape(), map.getResults())) {
+      auto &group = groups.emplace_back();
+      auto add = [&](int64_t size, AffineExpr place) {
+        group.push_back(static_cast<int64_t>(shape.size()));
+        shape.push_back(size);
+        indices.push_back(place);
+      };
+      if (!isTiled(index)) {
+        add(extent, index);
+        continue;
+      }
+      unsigned loop = *loopOf(index);
+      add(extent / tiles[loop], index);
+      add(tiles[loop], innerIndex(loop));
+    }
+    auto expanded = tensor::ExpandShapeOp::create(
+        rewriter, op.getLoc(), type.clone(shape), operand.get(), groups);
+    return {expanded.getResult(), mapOf(indices), std::move(groups)};
+  }
+
   AffineExpr innerIndex(unsigned loop) {
     return rewriter.getAffineDimExpr(innerOf.at(loop));
   }
@@ -178,221 +369,13 @@ private:
 
 } // namespace
 
-static std::optional<unsigned> loopOf(AffineExpr index) {
-  if (auto dim = dyn_cast<AffineDimExpr>(index))
-    return dim.getPosition();
-  return std::nullopt;
-}
-
-bool PanelMaker::isTiled(AffineExpr index) const {
-  auto loop = loopOf(index);
-  return loop && innerOf.contains(*loop);
-}
-
-/// What the payload does first, and only, with an element: it makes it as wide
-/// as the sum.
-Operation *PanelMaker::extensionOf(OpOperand &operand) {
-  BlockArgument element = op.getMatchingBlockArgument(&operand);
-  if (!element.hasOneUse())
-    return nullptr;
-  Operation *user = *element.user_begin();
-  bool extends = isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(user);
-  return extends && user->getNumOperands() == 1 ? user : nullptr;
-}
-
-bool PanelMaker::canMake() {
-  auto extents = op.getStaticLoopRanges();
-  for (unsigned loop : inner)
-    if (extents[loop] % tiles[loop] != 0)
-      return false;
-  return !inner.empty() && op.hasPureTensorSemantics() &&
-         !op.hasIndexSemantics() &&
-         llvm::all_of(op.getIndexingMapsArray(), isPlain);
-}
-
-/// The type of a copy's elements. Where steps of a reduction lie side by side,
-/// it is the narrowest that processors multiply and add so; else that of the
-/// sum, so that nothing is left to convert where the copy is read.
-Type PanelMaker::packedType(OpOperand &operand) {
-  Type element = getElementTypeOrSelf(operand.get().getType());
-  Operation *extension = extensionOf(operand);
-  if (!extension)
-    return element;
-  Type wide = extension->getResult(0).getType();
-  bool isGrouped = llvm::any_of(
-      op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr index) {
-        return isTiled(index) && isSummedUp(*loopOf(index));
-      });
-  if (!isGrouped)
-    return wide;
-  auto integer = dyn_cast<IntegerType>(element);
-  if (integer && integer.getWidth() < 16 && wide.getIntOrFloatBitWidth() > 16)
-    return rewriter.getIntegerType(16);
-  return element;
-}
-
-/// Converts a copy; it becomes one with the copying.
-Value PanelMaker::widen(Value copy, Operation *extension, Type element) {
-  auto type = cast<RankedTensorType>(copy.getType());
-  Location loc = op.getLoc();
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, type.getShape(), element);
-  AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             rewriter, loc, empty.getType(), copy, empty, {map, map}, iterators,
-             [&](OpBuilder &builder, Location loc, ValueRange elements) {
-               Value wide =
-                   builder
-                       .create(loc, extension->getName().getIdentifier(),
-                               elements.front(), element)
-                       ->getResult(0);
-               linalg::YieldOp::create(builder, loc, wide);
-             })
-      .getResult(0);
-}
-
-PanelMaker::Operand PanelMaker::pack(OpOperand &operand) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<int64_t> outer, tiled, reduced, grouped, innerTiles;
-  for (auto [position, index] : llvm::enumerate(map.getResults())) {
-    auto loop = loopOf(index);
-    if (loop && isSummedUp(*loop))
-      (isTiled(index) ? grouped : reduced).push_back(position);
-    else
-      (isTiled(index) ? tiled : outer).push_back(position);
-  }
-  llvm::append_range(outer, tiled);
-  llvm::append_range(outer, reduced);
-  llvm::append_range(outer, grouped);
-  llvm::append_range(tiled, grouped);
-  for (int64_t position : tiled)
-    innerTiles.push_back(tiles[*loopOf(map.getResult(position))]);
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(rewriter.getContext(), innerTiles);
-  Location loc = op.getLoc();
-  Value destination = linalg::PackOp::createDestinationTensor(
-      rewriter, loc, operand.get(), sizes, tiled, outer);
-  Value copy = linalg::PackOp::create(rewriter, loc, operand.get(), destination,
-                                      tiled, sizes, /*paddingValue=*/{}, outer)
-                   .getResult();
-  Type element = packedType(operand);
-  if (element != getElementTypeOrSelf(copy.getType()))
-    copy = widen(copy, extensionOf(operand), element);
-  SmallVector<AffineExpr> indices;
-  for (int64_t position : outer)
-    indices.push_back(map.getResult(position));
-  for (int64_t position : tiled)
-    indices.push_back(innerIndex(*loopOf(map.getResult(position))));
-  return {copy, mapOf(indices), {}};
-}
-
-PanelMaker::Operand PanelMaker::reshape(OpOperand &operand) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto type = cast<RankedTensorType>(operand.get().getType());
-  SmallVector<int64_t> shape;
-  SmallVector<AffineExpr> indices;
-  SmallVector<ReassociationIndices> groups;
-  for (auto [extent, index] :
-       llvm::zip_equal(type.getShape(), map.getResults())) {
-    auto &group = groups.emplace_back();
-    auto add = [&](int64_t size, AffineExpr place) {
-      group.push_back(static_cast<int64_t>(shape.size()));
-      shape.push_back(size);
-      indices.push_back(place);
-    };
-    if (!isTiled(index)) {
-      add(extent, index);
-      continue;
-    }
-    unsigned loop = *loopOf(index);
-    add(extent / tiles[loop], index);
-    add(tiles[loop], innerIndex(loop));
-  }
-  auto expanded = tensor::ExpandShapeOp::create(
-      rewriter, op.getLoc(), type.clone(shape), operand.get(), groups);
-  return {expanded.getResult(), mapOf(indices), std::move(groups)};
-}
-
-PanelMaker::Operand PanelMaker::change(OpOperand &operand) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (!isa<RankedTensorType>(operand.get().getType()) ||
-      llvm::none_of(map.getResults(), [&](auto e) { return isTiled(e); }))
-    return {operand.get(), mapOf(map.getResults()), {}};
-  bool isPacked = op.isDpsInput(&operand) && packed[operand.getOperandNumber()];
-  return isPacked ? pack(operand) : reshape(operand);
-}
-
-/// What has become wider in its copy is extended by that much less. Nothing
-/// that was extended is as large as a sign.
-void PanelMaker::adaptPayload(linalg::GenericOp panels) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  for (OpOperand *input : panels.getDpsInputOperands()) {
-    BlockArgument element = panels.getMatchingBlockArgument(input);
-    Type type = getElementTypeOrSelf(input->get().getType());
-    if (element.getType() == type)
-      continue;
-    Operation *extension = *element.user_begin();
-    Type wide = extension->getResult(0).getType();
-    element.setType(type);
-    if (wide == type) {
-      rewriter.replaceOp(extension, element);
-    } else if (isa<arith::ExtUIOp>(extension)) {
-      rewriter.setInsertionPoint(extension);
-      rewriter.replaceOpWithNewOp<arith::ExtSIOp>(extension, wide, element);
-    }
-  }
-}
-
-FailureOr<PanelOp> PanelMaker::make() {
-  if (!canMake())
-    return failure();
-  rewriter.setInsertionPoint(op);
-  SmallVector<Value> inputs, inits;
-  SmallVector<AffineMap> maps;
-  SmallVector<SmallVector<ReassociationIndices>> groups;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    Operand changed = change(*input);
-    inputs.push_back(changed.value);
-    maps.push_back(changed.map);
-  }
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    Operand changed = change(init);
-    inits.push_back(changed.value);
-    maps.push_back(changed.map);
-    groups.push_back(std::move(changed.groups));
-  }
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  for (unsigned loop : inner)
-    iterators.push_back(iterators[loop]);
-  Location loc = op.getLoc();
-  auto panels = linalg::GenericOp::create(rewriter, loc, TypeRange(inits),
-                                          inputs, inits, maps, iterators);
-  rewriter.cloneRegionBefore(op->getRegion(0), panels.getRegion(),
-                             panels.getRegion().begin());
-  adaptPayload(panels);
-  SmallVector<Value> results;
-  for (auto [result, type, group] :
-       llvm::zip_equal(panels->getResults(), op->getResultTypes(), groups)) {
-    if (group.empty())
-      results.push_back(result);
-    else
-      results.push_back(
-          tensor::CollapseShapeOp::create(rewriter, loc, type, result, group));
-  }
-  rewriter.replaceOp(op, results);
-  return PanelOp{panels, inner};
-}
-
 //===----------------------------------------------------------------------===//
 // Levels
 //===----------------------------------------------------------------------===//
 
-/// Registers: the last parallel loop outermost, so that a panel of the last
-/// operand (B of a matrix product) stays in the nearest cache; reductions
-/// innermost, for the accumulators. Without them the op's own order, in which
-/// results lie.
+/// Orders loops for registers: the last parallel loop outermost, so that a
+/// panel of B stays in the nearest cache, and reductions innermost. Without
+/// these, keeps the op's order.
 static Level registerLevel(linalg::LinalgOp op, ArrayRef<int64_t> tiles) {
   SmallVector<unsigned> parallel, reductions;
   if (hasWindows(op))
@@ -435,9 +418,8 @@ static Level lanesOf(Level &registers, unsigned loop) {
   return lanes;
 }
 
-/// What register tiles leave over is split off outside the loop over the parts
-/// of a reduction: inside, both pieces of the result would be carried by that
-/// loop, and bufferisation can't see that they don't overlap.
+/// Splits remainders off outside of a reduction's loop: inside, it would carry
+/// both pieces of the result, which bufferisation takes to overlap.
 static Level restsOf(const Level &registers, linalg::LinalgOp op) {
   Level rests = registers;
   rests.splitOnly = rests.padsRests = true;
@@ -524,8 +506,7 @@ static SmallVector<int64_t> fitTiles(const Level &level,
   return tiles;
 }
 
-/// The inputs along packed loops that are read for more than one register tile:
-/// a copy pays only by being read again.
+/// Returns the inputs along packed loops that several register tiles read.
 static SmallVector<bool, 8> packedInputs(linalg::LinalgOp op,
                                          const Level &level) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
@@ -644,16 +625,14 @@ static Value lengthen(RewriterBase &rewriter, Location loc, Value value,
       repeat(rewriter, 1, rank));
 }
 
-/// Makes the op's parallel loop `loop` as long as `extent`: operands along it
-/// are copied into longer ones, zero beyond their ends, and of the results the
-/// first part is taken. So a rest of 31 columns costs what 32 do, not what 16,
-/// 8, 4, 2 and 1 do one after another. Replaces `op`, which must be a
-/// contraction on tensors; fails, and changes nothing, if it is not.
+/// Pads the parallel loop `loop` of a contraction on tensors to `extent`:
+/// operands are copied into longer ones and results sliced, so that 31 columns
+/// cost what 32 do, not what 16, 8, 4, 2 and 1 do. Fails, without changes, for
+/// other ops.
 static FailureOr<linalg::LinalgOp> padLoop(RewriterBase &rewriter,
                                            linalg::LinalgOp op, unsigned loop,
                                            int64_t extent) {
-  // Whatever is added, multiplied or compared with zeros is harmless; what
-  // divides by them may trap.
+  // Zeros are harmless to what adds and multiplies; divisions may trap.
   if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op) ||
       !llvm::all_of(op.getIndexingMapsArray(), isPlain))
     return failure();
@@ -727,20 +706,17 @@ static unsigned rowLoopOfInput(ArrayRef<int64_t> permutation) {
                                permutation.begin());
 }
 
-/// Tiles for the loops of what copies an operand into panels, 0 for a whole
-/// loop: a cache line of each of a panel's rows, as much at a time as registers
-/// can turn.
+/// Returns tiles for copying an operand into panels, 0 for a whole loop: a
+/// cache line of each row, as much at a time as registers can turn.
 static SmallVector<int64_t> tilesOfCopy(linalg::TransposeOp copy) {
   Type element = getElementTypeOrSelf(copy.getInput().getType());
   auto bits = static_cast<int64_t>(
       DataLayout::closest(copy).getTypeSizeInBits(element));
   int64_t line = std::max<int64_t>(512 / bits, 1);
   SmallVector<int64_t> tiles(copy.getPermutation().size(), 1);
-  // Wide panels are turned in parts: LLVM takes a shuffle of so many elements
-  // apart one by one. 768^3 with panels of 64 f32 took 4.7 ms whole or in
-  // halves and 4.3 by 16, and a quarter of the time to compile; panels of 32
-  // took 4.7 whole and 4.8 in halves. What the vectoriser does not take becomes
-  // loops.
+  // Wide panels are turned in parts, as LLVM scalarizes such shuffles: 768^3
+  // with panels of 64 f32 took 4.7 ms whole or in halves and 4.3 by 16, and a
+  // quarter of the compile time; panels of 32 took 4.7 whole and 4.8 in halves.
   constexpr int64_t mostTurned = 512, part = 256;
   int64_t width = cast<linalg::LinalgOp>(*copy).getStaticLoopRanges().back();
   int64_t narrow = std::max<int64_t>(part / line, 1);
@@ -752,9 +728,8 @@ static SmallVector<int64_t> tilesOfCopy(linalg::TransposeOp copy) {
   return tiles;
 }
 
-/// Moves packing out of the loops that it does not depend on, and takes it
-/// apart by `tile` into copies of a cache line of each of a panel's rows, each
-/// converted at once where a copy only is.
+/// Hoists packing out of loops and lowers it to copies of a cache line of each
+/// row of a panel, converted at once where a copy only is.
 static LogicalResult lowerPacks(RewriterBase &rewriter, func::FuncOp function,
                                 TileFunction tile) {
   SmallVector<linalg::PackOp> packs;
@@ -788,8 +763,7 @@ namespace {
 LogicalResult tile(RewriterBase &rewriter, linalg::LinalgOp op,
                    ArrayRef<Level> levels, Value start = nullptr);
 
-/// Gives each thread an equal part of a loop. What is left over, less than one
-/// iteration a thread, the caller's thread computes.
+/// Gives each thread an equal part of a loop, and the caller's thread the rest.
 LogicalResult share(RewriterBase &rewriter, linalg::LinalgOp op,
                     ArrayRef<Level> levels, Value start) {
   const Level &level = levels.front();

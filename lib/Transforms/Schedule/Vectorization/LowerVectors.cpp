@@ -38,36 +38,6 @@ struct Factor {
   Type type() const { return getElementTypeOrSelf(value.getType()); }
 };
 
-/// A product of which one operand has the pairs of some rows, the other those
-/// of a vector of columns.
-class PairProduct {
-public:
-  explicit PairProduct(vector::ContractionOp op)
-      : op(op), builder(op), loc(op.getLoc()) {}
-
-  /// Whether it is one; must be asked first.
-  bool match(bool dotsBf16);
-  vector::TransferReadOp readOfColumns() const {
-    return columns.value.getDefiningOp<vector::TransferReadOp>();
-  }
-  void lower();
-
-private:
-  bool matchMaps();
-  bool matchTypes(bool dotsBf16);
-  /// To a row of sums, the products of its pair and the columns'.
-  Value addIntegers(Value sums, Value pair, Value columns);
-  Value addBf16(Value sums, Value pair, Value columns);
-
-  vector::ContractionOp op;
-  OpBuilder builder;
-  Location loc;
-  Factor rows, columns;
-  bool isBf16 = false;
-  int64_t width = 0;        ///< columns of a row of sums
-  unsigned rowsOperand = 0; ///< of the contraction
-};
-
 } // namespace
 
 /// What `value` is an extension of, if that is exact.
@@ -84,55 +54,6 @@ static Factor factorOf(Value value) {
 
 static unsigned loopAt(AffineMap map, unsigned fromEnd) {
   return map.getDimPosition(map.getNumResults() - 1 - fromEnd);
-}
-
-/// Pairs lie innermost in both operands, columns innermost in the sums; rows
-/// are any other loop, along which the one operand has vectors of pairs.
-bool PairProduct::matchMaps() {
-  SmallVector<AffineMap, 4> maps = op.getIndexingMapsArray();
-  if (llvm::any_of(maps, [](AffineMap map) {
-        return !map.isProjectedPermutation() || map.getNumResults() == 0;
-      }))
-    return false;
-  auto sums = dyn_cast<VectorType>(op.getAccType());
-  if (!sums || maps[0].getNumResults() < 2 || maps[1].getNumResults() < 2)
-    return false;
-  unsigned pair = loopAt(maps[0], 0), column = loopAt(maps[2], 0);
-  rowsOperand = maps[0].isFunctionOfDim(column) ? 1 : 0;
-  AffineMap across = maps[1 - rowsOperand];
-  if (loopAt(maps[1], 0) != pair || loopAt(across, 1) != column ||
-      maps[2].isFunctionOfDim(pair))
-    return false;
-  // Of the columns' operand all else, and all else that is summed up, is one.
-  SmallVector<int64_t> extents;
-  op.getIterationBounds(extents);
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool isRow = maps[rowsOperand].isFunctionOfDim(loop) &&
-                 maps[2].isFunctionOfDim(loop) && !across.isFunctionOfDim(loop);
-    if (loop != pair && loop != column && !isRow && extents[loop] != 1)
-      return false;
-  }
-  width = sums.getShape().back();
-  return extents[pair] == 2;
-}
-
-bool PairProduct::matchTypes(bool dotsBf16) {
-  Type sum = getElementTypeOrSelf(op.getAccType());
-  rows = factorOf(rowsOperand == 0 ? op.getLhs() : op.getRhs());
-  columns = factorOf(rowsOperand == 0 ? op.getRhs() : op.getLhs());
-  isBf16 = rows.type().isBF16() && columns.type().isBF16() && sum.isF32();
-  if (isBf16)
-    return dotsBf16 && (width % 16 == 0 || width == 8 || width == 4);
-  auto isShort = [](Type type) {
-    return type.isInteger() && type.getIntOrFloatBitWidth() <= 16;
-  };
-  return sum.isInteger(32) && isShort(rows.type()) && isShort(columns.type());
-}
-
-bool PairProduct::match(bool dotsBf16) {
-  auto maskable = cast<vector::MaskableOpInterface>(op.getOperation());
-  return op.getKind() == vector::CombiningKind::ADD && !maskable.isMasked() &&
-         matchMaps() && matchTypes(dotsBf16);
 }
 
 /// As i16, which holds all of it.
@@ -158,66 +79,143 @@ static Value repeat(OpBuilder &builder, Location loc, Value pair,
   return vector::ShuffleOp::create(builder, loc, pair, pair, order);
 }
 
-Value PairProduct::addIntegers(Value sums, Value pair, Value columns) {
-  Type wide = VectorType::get(2 * width, builder.getI32Type());
-  Value left = arith::ExtSIOp::create(builder, loc, wide,
-                                      repeat(builder, loc, pair, width));
-  Value right = arith::ExtSIOp::create(builder, loc, wide, columns);
-  Value products = arith::MulIOp::create(builder, loc, left, right);
-  auto halves = vector::DeinterleaveOp::create(builder, loc, products);
-  Value both =
-      arith::AddIOp::create(builder, loc, halves.getRes1(), halves.getRes2());
-  return arith::AddIOp::create(builder, loc, sums, both);
-}
+namespace {
 
-Value PairProduct::addBf16(Value sums, Value pair, Value columns) {
-  int64_t lanes = std::min<int64_t>(width, 16);
-  auto part = [&](Value value, int64_t from, int64_t size) -> Value {
-    return vector::ExtractStridedSliceOp::create(builder, loc, value, from,
-                                                 size, 1);
-  };
-  Value row = repeat(builder, loc, pair, lanes);
-  auto name = builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps." +
-                                    Twine(32 * lanes));
-  Value all = sums;
-  for (int64_t from = 0; from < width; from += lanes) {
-    Value some = part(sums, from, lanes);
-    auto dot = LLVM::CallIntrinsicOp::create(
-        builder, loc, some.getType(), name,
-        {some, row, part(columns, 2 * from, 2 * lanes)});
-    all = vector::InsertStridedSliceOp::create(builder, loc, dot.getResult(0),
-                                               all, from, 1);
-  }
-  return all;
-}
+/// A product of pairs in rows with pairs in a vector of columns.
+class PairProduct {
+public:
+  explicit PairProduct(vector::ContractionOp op)
+      : op(op), builder(op), loc(op.getLoc()) {}
 
-void PairProduct::lower() {
-  AffineMap inRows = op.getIndexingMapsArray()[rowsOperand];
-  AffineMap inSums = op.getIndexingMapsArray()[2];
-  if (!isBf16) {
-    rows.value = shorten(builder, loc, rows);
-    columns.value = shorten(builder, loc, columns);
+  /// Whether it is one; must be asked first.
+  bool match(bool dotsBf16) {
+    auto maskable = cast<vector::MaskableOpInterface>(op.getOperation());
+    return op.getKind() == vector::CombiningKind::ADD && !maskable.isMasked() &&
+           matchMaps() && matchTypes(dotsBf16);
   }
-  Value flat = vector::ShapeCastOp::create(
-      builder, loc, VectorType::get(2 * width, columns.type()), columns.value);
-  Value sums = op.getAcc();
-  auto shape = cast<VectorType>(op.getAccType()).getShape().drop_back();
-  SmallVector<int64_t> ones(shape.size(), 1);
-  for (SmallVector<int64_t> row : StaticTileOffsetRange(shape, ones)) {
-    SmallVector<int64_t> place;
-    for (AffineExpr index : inRows.getResults().drop_back()) {
-      auto position = inSums.getResultPosition(index);
-      place.push_back(position ? row[*position] : 0);
+
+  vector::TransferReadOp readOfColumns() const {
+    return columns.value.getDefiningOp<vector::TransferReadOp>();
+  }
+
+  void lower() {
+    AffineMap inRows = op.getIndexingMapsArray()[rowsOperand];
+    AffineMap inSums = op.getIndexingMapsArray()[2];
+    if (!isBf16) {
+      rows.value = shorten(builder, loc, rows);
+      columns.value = shorten(builder, loc, columns);
     }
-    Value pair = vector::ExtractOp::create(builder, loc, rows.value, place);
-    Value old = vector::ExtractOp::create(builder, loc, sums, row);
-    Value sum =
-        isBf16 ? addBf16(old, pair, flat) : addIntegers(old, pair, flat);
-    sums = vector::InsertOp::create(builder, loc, sum, sums, row);
+    Value flat = vector::ShapeCastOp::create(
+        builder, loc, VectorType::get(2 * width, columns.type()),
+        columns.value);
+    Value sums = op.getAcc();
+    auto shape = cast<VectorType>(op.getAccType()).getShape().drop_back();
+    SmallVector<int64_t> ones(shape.size(), 1);
+    for (SmallVector<int64_t> row : StaticTileOffsetRange(shape, ones)) {
+      SmallVector<int64_t> place;
+      for (AffineExpr index : inRows.getResults().drop_back()) {
+        auto position = inSums.getResultPosition(index);
+        place.push_back(position ? row[*position] : 0);
+      }
+      Value pair = vector::ExtractOp::create(builder, loc, rows.value, place);
+      Value old = vector::ExtractOp::create(builder, loc, sums, row);
+      Value sum =
+          isBf16 ? addBf16(old, pair, flat) : addIntegers(old, pair, flat);
+      sums = vector::InsertOp::create(builder, loc, sum, sums, row);
+    }
+    op.replaceAllUsesWith(sums);
+    op.erase();
   }
-  op.replaceAllUsesWith(sums);
-  op.erase();
-}
+
+private:
+  /// Pairs lie innermost in both operands, columns innermost in the sums; rows
+  /// are any other loop, along which the one operand has vectors of pairs.
+  bool matchMaps() {
+    SmallVector<AffineMap, 4> maps = op.getIndexingMapsArray();
+    if (llvm::any_of(maps, [](AffineMap map) {
+          return !map.isProjectedPermutation() || map.getNumResults() == 0;
+        }))
+      return false;
+    auto sums = dyn_cast<VectorType>(op.getAccType());
+    if (!sums || maps[0].getNumResults() < 2 || maps[1].getNumResults() < 2)
+      return false;
+    unsigned pair = loopAt(maps[0], 0), column = loopAt(maps[2], 0);
+    rowsOperand = maps[0].isFunctionOfDim(column) ? 1 : 0;
+    AffineMap across = maps[1 - rowsOperand];
+    if (loopAt(maps[1], 0) != pair || loopAt(across, 1) != column ||
+        maps[2].isFunctionOfDim(pair))
+      return false;
+    // Of the columns' operand all else, and all else that is summed up, is one.
+    SmallVector<int64_t> extents;
+    op.getIterationBounds(extents);
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+      bool isRow = maps[rowsOperand].isFunctionOfDim(loop) &&
+                   maps[2].isFunctionOfDim(loop) &&
+                   !across.isFunctionOfDim(loop);
+      if (loop != pair && loop != column && !isRow && extents[loop] != 1)
+        return false;
+    }
+    width = sums.getShape().back();
+    return extents[pair] == 2;
+  }
+
+  bool matchTypes(bool dotsBf16) {
+    Type sum = getElementTypeOrSelf(op.getAccType());
+    rows = factorOf(rowsOperand == 0 ? op.getLhs() : op.getRhs());
+    columns = factorOf(rowsOperand == 0 ? op.getRhs() : op.getLhs());
+    isBf16 = rows.type().isBF16() && columns.type().isBF16() && sum.isF32();
+    if (isBf16)
+      return dotsBf16 && (width % 16 == 0 || width == 8 || width == 4);
+    auto isShort = [](Type type) {
+      return type.isInteger() && type.getIntOrFloatBitWidth() <= 16;
+    };
+    return sum.isInteger(32) && isShort(rows.type()) && isShort(columns.type());
+  }
+
+  /// To a row of sums, the products of its pair and the columns'.
+  Value addIntegers(Value sums, Value pair, Value columns) {
+    Type wide = VectorType::get(2 * width, builder.getI32Type());
+    Value left = arith::ExtSIOp::create(builder, loc, wide,
+                                        repeat(builder, loc, pair, width));
+    Value right = arith::ExtSIOp::create(builder, loc, wide, columns);
+    Value products = arith::MulIOp::create(builder, loc, left, right);
+    auto halves = vector::DeinterleaveOp::create(builder, loc, products);
+    Value both =
+        arith::AddIOp::create(builder, loc, halves.getRes1(), halves.getRes2());
+    return arith::AddIOp::create(builder, loc, sums, both);
+  }
+
+  Value addBf16(Value sums, Value pair, Value columns) {
+    int64_t lanes = std::min<int64_t>(width, 16);
+    auto part = [&](Value value, int64_t from, int64_t size) -> Value {
+      return vector::ExtractStridedSliceOp::create(builder, loc, value, from,
+                                                   size, 1);
+    };
+    Value row = repeat(builder, loc, pair, lanes);
+    auto name = builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps." +
+                                      Twine(32 * lanes));
+    Value all = sums;
+    for (int64_t from = 0; from < width; from += lanes) {
+      Value some = part(sums, from, lanes);
+      auto dot = LLVM::CallIntrinsicOp::create(
+          builder, loc, some.getType(), name,
+          {some, row, part(columns, 2 * from, 2 * lanes)});
+      all = vector::InsertStridedSliceOp::create(builder, loc, dot.getResult(0),
+                                                 all, from, 1);
+    }
+    return all;
+  }
+
+  vector::ContractionOp op;
+  OpBuilder builder;
+  Location loc;
+  Factor rows, columns;
+  bool isBf16 = false;
+  int64_t width = 0;        ///< columns of a row of sums
+  unsigned rowsOperand = 0; ///< of the contraction
+};
+
+} // namespace
 
 /// Whether it writes pairs.
 static bool writesPairs(vector::TransferWriteOp write) {
@@ -227,11 +225,10 @@ static bool writesPairs(vector::TransferWriteOp write) {
          type.getElementTypeBitWidth() <= 16;
 }
 
-/// Lowers products of which two steps lie side by side, as `pack` has them, to
-/// what processors multiply and add in pairs: of integers of up to 16 bits to
-/// the form that LLVM has such instructions for, of bf16, where `dotsBf16`, to
-/// AVX-512's `vdpbf16ps`, which takes denormals for zeros. Others stay.
-/// Whole vectors of pairs are read and written at once.
+/// Lowers products of contiguous pairs, as `pack` makes them: of integers of up
+/// to 16 bits to a form that LLVM has instructions for, of bf16, if `dotsBf16`,
+/// to AVX-512's `vdpbf16ps`, which takes denormals for zeros. Pairs are read
+/// and written as whole vectors.
 static LogicalResult lowerPairSums(func::FuncOp function, bool dotsBf16) {
   SmallVector<vector::ContractionOp> contractions;
   function.walk([&](vector::ContractionOp op) { contractions.push_back(op); });
@@ -293,8 +290,7 @@ static Value rowBetween(RewriterBase &rewriter, vector::TransferReadOp read,
 
 namespace {
 
-/// Reads every other element of a row by two loads and a shuffle, where
-/// upstream reads each by itself.
+/// Reads every other element of a row by two loads and a shuffle.
 struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -307,8 +303,7 @@ struct ReadEveryOther : OpRewritePattern<vector::TransferReadOp> {
         read.getMask() || !read.isDimInBounds(0) ||
         !read.getPermutationMap().isMinorIdentity() || rowStride(buffer) != 2)
       return failure();
-    // The second half begins a place earlier, so that it ends with the last
-    // element: what follows that need not be memory.
+    // The second half begins one earlier, to end with the last element.
     Value row = rowBetween(rewriter, read, 2 * lanes - 1);
     SmallVector<Value> halves;
     for (int64_t place : {int64_t(0), lanes - 1}) {
@@ -391,8 +386,7 @@ namespace {
 struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
   using LowerVectorsPassBase::LowerVectorsPassBase;
 
-  /// Patterns of one call see nothing of the next: a contraction must be gone
-  /// before its rows are taken apart.
+  /// Applies patterns by themselves: contractions go before their rows.
   LogicalResult apply(function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
@@ -432,8 +426,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     return applyOpPatternsGreedily(ops, std::move(patterns), config);
   }
 
-  /// Each row of what is summed up along rows by itself: to transpose them in
-  /// registers first takes more shuffles.
+  /// Reduces each row by itself: transposing them takes more shuffles.
   LogicalResult lowerRowReductions() {
     SmallVector<Operation *> reductions;
     getOperation()->walk([&](vector::MultiDimReductionOp op) {
@@ -466,8 +459,7 @@ struct LowerVectors : tonno::impl::LowerVectorsPassBase<LowerVectors> {
     });
   }
 
-  /// Short rows that lie side by side are written together. They are not read
-  /// so: what a product has of each row is best read for that row.
+  /// Writes short contiguous rows together. Products read each row by itself.
   LogicalResult joinShortRows() {
     SmallVector<Operation *> writes;
     getOperation()->walk([&](vector::TransferWriteOp op) {

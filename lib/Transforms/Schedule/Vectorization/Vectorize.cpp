@@ -30,8 +30,7 @@ static bool hasBooleans(linalg::LinalgOp op) {
   });
 }
 
-/// Elements that lie side by side LLVM copies as such; a gather of them, of
-/// which nothing says so, takes each by itself.
+/// Returns true for gathers of contiguous elements, which LLVM copies as such.
 static bool gathersRows(linalg::LinalgOp op) {
   return llvm::any_of(
       op->getRegion(0).getOps<tensor::ExtractOp>(),
@@ -44,8 +43,7 @@ static bool gathersRows(linalg::LinalgOp op) {
       });
 }
 
-/// Which of two zeros is the larger costs three instructions more of each six,
-/// for a sign that what is computed next hardly ever sees. A NaN stays.
+/// Ignores which of two zeros is larger: of six instructions, it takes three.
 static void ignoreSignsOfZeros(linalg::LinalgOp op) {
   for (BlockArgument sum : op.getRegionOutputArgs())
     for (Operation *combiner : sum.getUsers())

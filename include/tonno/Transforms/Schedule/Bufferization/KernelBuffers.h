@@ -12,25 +12,22 @@
 
 namespace tonno {
 
-/// A buffer that a kernel's caller brings, as the kernel's entry point needs to
-/// know it.
+/// A buffer that a kernel's caller brings.
 struct KernelBuffer {
   mlir::MemRefType type;   ///< of static shape and strides, at offset 0
   uint64_t alignment = 64; ///< in bytes, of the first element
   bool isStreamed = false; ///< what is written goes past the caches
 };
 
-/// What `tonno-kernel-buffers` has left on a function as `tonno.buffers`, for
-/// the passes that come when its arguments no longer tell: one buffer for each
-/// argument. Nothing on other functions.
+/// Returns the buffer of each argument as `tonno-kernel-buffers` recorded it in
+/// `tonno.buffers`; nothing on other functions.
 std::optional<llvm::SmallVector<KernelBuffer>>
 getKernelBuffers(mlir::Operation *function);
 
 void setKernelBuffers(mlir::Operation *function,
                       llvm::ArrayRef<KernelBuffer> buffers);
 
-/// Whether a memref type can be a kernel's buffer: static shape and strides,
-/// none negative, offset 0. Fails with what is wrong with it and what to do.
+/// Checks for static shape, strides that are not negative, and offset 0.
 mlir::LogicalResult
 verifyBufferType(mlir::MemRefType type,
                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);

@@ -37,17 +37,15 @@ struct TileSizes {
   static std::optional<TileSizes> getDefault(mlir::linalg::LinalgOp op);
 };
 
-/// `root` and the linalg ops before it that are computed tile by tile with it,
-/// from the last to the first, when its loops that are not 0 in `tiles` are
-/// tiled: those that nothing else uses, each a part of which belongs to each
-/// tile. What several tiles need would be computed several times. An op that
-/// would be copied too often for its users, and what it uses, is left out.
+/// Returns `root` and the linalg ops before it, from the last to the first,
+/// that are computed tile by tile with it if its loops not 0 in `tiles` are
+/// tiled: those that nothing else uses and of which each tile needs a part of
+/// its own, unless they would be copied too often.
 llvm::SetVector<mlir::Operation *> fusionGroup(mlir::linalg::LinalgOp root,
                                                llvm::ArrayRef<int64_t> tiles);
 
-/// Fails, with the reason, if the configuration of a linalg op or a softmax has
-/// another number of tile sizes than the op has loops, whatever its knobs will
-/// be, or tiles of a reduction on an op without one. Other ops pass.
+/// Fails if the configuration has another number of tile sizes than the op has
+/// loops, or tiles of a reduction on an op without one. Other ops pass.
 mlir::LogicalResult verifyTileSizes(mlir::Operation *op);
 
 /// Fails, with the reason, if an unresolved knob is left anywhere in `root`.

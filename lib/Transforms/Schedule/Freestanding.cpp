@@ -1,19 +1,62 @@
-//===- Nothing is left to lower -------------------------------------------===//
+//===- Kernels without a runtime library ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Transforms/Schedule/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tonno {
 #define GEN_PASS_DEF_CHECKLOWEREDPASS
+#define GEN_PASS_DEF_LOWERASSERTSPASS
+#define GEN_PASS_DEF_LOWERCOPIESPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 } // namespace tonno
 
 using namespace mlir;
 using namespace tonno;
+
+namespace {
+
+struct LowerAsserts : tonno::impl::LowerAssertsPassBase<LowerAsserts> {
+  void runOnOperation() override {
+    getOperation()->walk([](cf::AssertOp assertion) {
+      OpBuilder builder(assertion);
+      Location loc = assertion.getLoc();
+      Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+      Value fails =
+          arith::XOrIOp::create(builder, loc, assertion.getArg(), yes);
+      auto guarded =
+          scf::IfOp::create(builder, loc, fails, /*withElseRegion=*/false);
+      builder.setInsertionPoint(guarded.thenYield());
+      LLVM::Trap::create(builder, loc);
+      assertion.erase();
+    });
+  }
+};
+
+struct LowerCopies : tonno::impl::LowerCopiesPassBase<LowerCopies> {
+  void runOnOperation() override {
+    OpBuilder builder(&getContext());
+    getOperation().walk([&](memref::CopyOp copy) {
+      // Of a tile that was computed where it belongs.
+      if (copy.getSource() == copy.getTarget())
+        return copy.erase();
+      builder.setInsertionPoint(copy);
+      linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
+      copy.erase();
+    });
+  }
+};
+
+} // namespace
 
 /// Casts that are left are a consequence: the op that they serve is named.
 static bool isLowered(Operation *op) {

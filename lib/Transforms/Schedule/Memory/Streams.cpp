@@ -1,21 +1,68 @@
-//===- Write past the caches ----------------------------------------------===//
+//===- Stores past the caches ---------------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "tonno/Dialect/LoweringConfig.h"
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
 #include "tonno/Transforms/Schedule/Passes.h"
+#include "tonno/Transforms/Schedule/Tiling/TileSizes.h"
 
 #include "llvm/ADT/SmallBitVector.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tonno {
+#define GEN_PASS_DEF_MARKSTREAMSPASS
 #define GEN_PASS_DEF_STREAMSTORESPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 } // namespace tonno
 
 using namespace mlir;
 using namespace tonno;
+
+/// Returns the kernel's argument that the op's only result goes to, or null.
+static BlockArgument bufferOf(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return nullptr;
+  Value buffer = op.getDpsInits().front();
+  if (op.hasPureTensorSemantics()) {
+    Value result = op->getResult(0);
+    auto goes = result.hasOneUse()
+                    ? dyn_cast<bufferization::MaterializeInDestinationOp>(
+                          *result.user_begin())
+                    : nullptr;
+    buffer = goes ? goes.getDest() : Value();
+  }
+  return dyn_cast_or_null<BlockArgument>(buffer);
+}
+
+namespace {
+
+struct MarkStreams : tonno::impl::MarkStreamsPassBase<MarkStreams> {
+  void runOnOperation() override {
+    auto buffers = getKernelBuffers(getOperation());
+    if (!buffers || hasOwnLowering(getOperation()))
+      return;
+    WalkResult walked = getOperation().walk([&](linalg::LinalgOp op) {
+      auto sizes = getTileSizes(op, lowering_config::kStream);
+      if (failed(sizes) || failed(verifyTileSizes(op)))
+        return WalkResult::interrupt();
+      if (!*sizes || llvm::all_of(**sizes, [](int64_t s) { return s == 0; }))
+        return WalkResult::advance();
+      BlockArgument buffer = bufferOf(op);
+      if (buffer && buffer.getOwner() == &getOperation().front())
+        (*buffers)[buffer.getArgNumber()].isStreamed = true;
+      return WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    setKernelBuffers(getOperation(), *buffers);
+  }
+};
+
+} // namespace
 
 /// Of a kernel the arguments that are streamed buffers.
 static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
@@ -29,8 +76,7 @@ static llvm::SmallBitVector streamsOfKernel(LLVM::LLVMFuncOp kernel) {
   return streams;
 }
 
-/// The same of what threads call, in whose arguments they are marked: the marks
-/// are taken off, as LLVM IR has none.
+/// The same for threads' functions, whose marks are removed: LLVM IR has none.
 static llvm::SmallBitVector takeStreamsOfPart(LLVM::LLVMFuncOp part) {
   llvm::SmallBitVector streams(part.getNumArguments());
   auto name = StringAttr::get(part.getContext(), TonnoDialect::kStream);
@@ -52,8 +98,7 @@ namespace {
 struct StreamStores : tonno::impl::StreamStoresPassBase<StreamStores> {
   using StreamStoresPassBase::StreamStoresPassBase;
 
-  /// Orders what is streamed with the stores that follow it: each thread's own,
-  /// before the team ends.
+  /// Orders streamed stores before those that follow, for each thread.
   void addFences(LLVM::LLVMFuncOp function) {
     function.walk([](LLVM::ReturnOp end) {
       OpBuilder builder(end);

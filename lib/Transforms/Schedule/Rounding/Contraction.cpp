@@ -1,4 +1,4 @@
-//===- Which products and sums may be fused -------------------------------===//
+//===- Which products, sums and roundings may be fused --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -12,6 +12,7 @@
 
 namespace tonno {
 #define GEN_PASS_DEF_ALLOWCONTRACTIONPASS
+#define GEN_PASS_DEF_ROUNDEACHOPPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 } // namespace tonno
 
@@ -65,6 +66,30 @@ struct AllowContraction
       function.walk(allowContraction);
     else
       function.walk(allowInSums);
+  }
+};
+
+} // namespace
+
+using arith::FastMathFlags;
+
+static bool mayContract(Operation *op) {
+  auto math = dyn_cast_if_present<arith::ArithFastMathInterface>(op);
+  return math && math.getFastMathFlagsAttr() &&
+         bitEnumContainsAll(math.getFastMathFlagsAttr().getValue(),
+                            FastMathFlags::contract);
+}
+
+namespace {
+
+struct RoundEachOp : tonno::impl::RoundEachOpPassBase<RoundEachOp> {
+  void runOnOperation() override {
+    getOperation().walk([](arith::TruncFOp rounding) {
+      if (mayContract(rounding) &&
+          !mayContract(rounding.getIn().getDefiningOp()))
+        rounding.setFastmath(*rounding.getFastmath() &
+                             ~FastMathFlags::contract);
+    });
   }
 };
 

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -18,6 +19,7 @@
 
 namespace tonno {
 #define GEN_PASS_DEF_APPROXIMATEMATHPASS
+#define GEN_PASS_DEF_LOWEREXTREMESPASS
 #include "tonno/Transforms/Schedule/Passes.h.inc"
 } // namespace tonno
 
@@ -80,8 +82,7 @@ public:
     TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
     return splat(type, scalar);
   }
-  /// A product and a sum, in one operation where the chip has it: `math.fma`
-  /// would be a call where it has not.
+  /// Returns a * b + c, fused where the chip can; `math.fma` might be a call.
   Value multiplyAdd(Value a, Value b, Value c) {
     auto contract = arith::FastMathFlagsAttr::get(
         builder.getContext(), arith::FastMathFlags::contract);
@@ -133,13 +134,10 @@ private:
   Type type;
 };
 
-/// Takes `math.exp` and `math.exp2` of f32 and f64, scalars and vectors, to
-/// arithmetic: 13 or 14 operations on f32, 6 more on f64, none of them a
-/// division, a conversion or one that only some chips have. NaN stays NaN,
-/// 0 gives 1, what exceeds the type infinity, and what is under about 0.7
-/// times its smallest normal number 0.
-///
-/// b^x = 2^n e^r with a whole n: e^r is a polynomial, and 2^n made of bits.
+/// Expands `math.exp` and `math.exp2` of f32 and f64 into 13 or 14 operations,
+/// 6 more on f64, without divisions, conversions or chip-specific ones: 2^n, of
+/// bits, times e^r, a polynomial. NaN stays, overflow is infinite, and what is
+/// under about 0.7 times the smallest normal number is 0.
 template <typename Op> struct ExpandExponential : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -245,6 +243,109 @@ struct ApproximateMath : tonno::impl::ApproximateMathPassBase<ApproximateMath> {
            math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
           name);
     });
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+static bool isNative(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isF32() || element.isF64();
+}
+
+namespace {
+
+/// x86 gives the second operand where one is NaN or both are equal, so this is
+/// one instruction if `second` is never NaN: `first` beats it, or not.
+template <typename Op>
+constexpr arith::CmpFPredicate beats =
+    std::is_same_v<Op, arith::MaximumFOp> ? arith::CmpFPredicate::OGT
+                                          : arith::CmpFPredicate::OLT;
+
+template <typename Op> struct LowerExtreme : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isNative(op.getType()))
+      return failure();
+    Location loc = op.getLoc();
+    auto better = [&](Value first, Value second) -> Value {
+      Value isFirst =
+          arith::CmpFOp::create(rewriter, loc, beats<Op>, first, second);
+      return arith::SelectOp::create(rewriter, loc, isFirst, first, second);
+    };
+    bool ignoresSigns =
+        bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::nsz);
+    Value first = op.getLhs(), second = op.getRhs();
+    APFloat constant(0.0);
+    if (matchPattern(first, m_ConstantFloat(&constant)))
+      std::swap(first, second);
+    if (matchPattern(second, m_ConstantFloat(&constant)) && !constant.isNaN() &&
+        (ignoresSigns || !constant.isZero())) {
+      rewriter.replaceOp(op, better(second, first));
+      return success();
+    }
+    if (!ignoresSigns)
+      return failure();
+    // What the loop has found so far comes second: it is waited for.
+    if (isa<BlockArgument>(first))
+      std::swap(first, second);
+    Value isNaN = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::UNO, first, first);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isNaN, first,
+                                                 better(first, second));
+    return success();
+  }
+};
+
+/// A NaN in one of a vector's elements is looked for at once, not in each step.
+struct LowerReduction : OpRewritePattern<vector::ReductionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::ReductionOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isMaximum = op.getKind() == vector::CombiningKind::MAXIMUMF;
+    if (!isMaximum && op.getKind() != vector::CombiningKind::MINIMUMF)
+      return failure();
+    auto type = dyn_cast<FloatType>(op.getDest().getType());
+    arith::FastMathFlags flags = op.getFastmath();
+    if (!type || !isNative(type) ||
+        bitEnumContainsAll(flags, arith::FastMathFlags::nnan))
+      return failure();
+    Location loc = op.getLoc();
+    Value numbers = op.getVector();
+    Value areNaN = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::UNO, numbers, numbers);
+    Value isNaN = vector::ReductionOp::create(
+        rewriter, loc, vector::CombiningKind::OR, areNaN);
+    Value best =
+        vector::ReductionOp::create(rewriter, loc, op.getKind(), numbers,
+                                    flags | arith::FastMathFlags::nnan);
+    Value nan = arith::ConstantOp::create(
+        rewriter, loc,
+        rewriter.getFloatAttr(type, APFloat::getNaN(type.getFloatSemantics())));
+    Value result = arith::SelectOp::create(rewriter, loc, isNaN, nan, best);
+    if (Value found = op.getAcc())
+      result =
+          isMaximum
+              ? arith::MaximumFOp::create(rewriter, loc, result, found, flags)
+                    .getResult()
+              : arith::MinimumFOp::create(rewriter, loc, result, found, flags)
+                    .getResult();
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct LowerExtremes : tonno::impl::LowerExtremesPassBase<LowerExtremes> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<LowerExtreme<arith::MaximumFOp>,
+                 LowerExtreme<arith::MinimumFOp>, LowerReduction>(
+        &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,0 +1,230 @@
+//===- What launches need, and a list of them -----------------------------===//
+// Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tonno/Dialect/TonnoDialect.h"
+#include "tonno/Transforms/Schedule/Bufferization/KernelBuffers.h"
+#include "tonno/Transforms/Schedule/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace tonno {
+#define GEN_PASS_DEF_RECORDLAUNCHESPASS
+#define GEN_PASS_DEF_SINKINTOLAUNCHESPASS
+#include "tonno/Transforms/Schedule/Passes.h.inc"
+} // namespace tonno
+
+using namespace mlir;
+using namespace tonno;
+
+/// Returns true if the op reads nothing, or an argument that nothing writes.
+static bool isMovable(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  if (isMemoryEffectFree(op))
+    return true;
+  auto load = dyn_cast<memref::LoadOp>(op);
+  if (!load || !isa<BlockArgument>(load.getMemRef()))
+    return false;
+  return llvm::all_of(load.getMemRef().getUsers(), [&](Operation *user) {
+    return isa<memref::LoadOp>(user);
+  });
+}
+
+/// Adds the ops that make the value of the function's arguments, in order.
+/// Returns what none of them that may be moved makes; null if there is none.
+static Value findUnmovable(Value value, SetVector<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<func::FuncOp>(value.getParentBlock()->getParentOp()) ? Value()
+                                                                    : value;
+  if (ops.contains(op))
+    return nullptr;
+  if (!isMovable(op))
+    return value;
+  for (Value operand : op->getOperands())
+    if (Value unmovable = findUnmovable(operand, ops))
+      return unmovable;
+  ops.insert(op);
+  return nullptr;
+}
+
+namespace {
+
+struct SinkIntoLaunches
+    : tonno::impl::SinkIntoLaunchesPassBase<SinkIntoLaunches> {
+  LogicalResult sink(gpu::LaunchOp launch) {
+    SetVector<Value> captured;
+    getUsedValuesDefinedAbove(launch.getBody(), captured);
+    SetVector<Operation *> ops;
+    for (Value value : captured)
+      if (Value unmovable = findUnmovable(value, ops))
+        return launch.emitError()
+               << "a launch takes the kernel's buffers alone, but this one "
+                  "needs a value of type "
+               << unmovable.getType() << " that is computed outside of it";
+    OpBuilder builder(launch.getBody());
+    IRMapping mapping;
+    for (Operation *op : ops)
+      builder.clone(*op, mapping);
+    for (auto [outside, inside] : mapping.getValueMap())
+      replaceAllUsesInRegionWith(outside, inside, launch.getBody());
+    return success();
+  }
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk(
+        [&](gpu::LaunchOp launch) { return WalkResult(sink(launch)); });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+/// States what launch plans promise of the pointers, and what vectors need of
+/// shared memory.
+static void promise(gpu::GPUFuncOp function, ArrayRef<unsigned> arguments,
+                    ArrayRef<KernelBuffer> buffers) {
+  Builder builder(function.getContext());
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        builder.getUnitAttr());
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(buffers[argument].alignment));
+  }
+  for (unsigned i = 0; i < function.getNumWorkgroupAttributions(); ++i)
+    function.setWorkgroupAttributionAttr(i,
+                                         LLVM::LLVMDialect::getAlignAttrName(),
+                                         builder.getI64IntegerAttr(16));
+}
+
+namespace {
+
+struct RecordLaunches : tonno::impl::RecordLaunchesPassBase<RecordLaunches> {
+  using RecordLaunchesPassBase::RecordLaunchesPassBase;
+
+  func::FuncOp findKernel() {
+    if (!kernel.empty())
+      return getOperation().lookupSymbol<func::FuncOp>(kernel);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        return function;
+    return nullptr;
+  }
+
+  LogicalResult record(gpu::LaunchFuncOp launch, StringRef name) {
+    Builder builder(&getContext());
+    auto function = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+        launch, launch.getKernel());
+    if (!function)
+      return launch.emitError("launches an unknown function");
+    auto caller = launch->getParentOfType<func::FuncOp>();
+    auto buffers = getKernelBuffers(caller);
+    SmallVector<unsigned> arguments;
+    SmallVector<int64_t> indices;
+    for (Value operand : launch.getKernelOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (!argument || argument.getOwner()->getParentOp() != caller ||
+          llvm::is_contained(arguments, argument.getArgNumber()))
+        return launch.emitError(
+            "is called with what is no buffer of the kernel");
+      arguments.push_back(argument.getArgNumber());
+      indices.push_back(argument.getArgNumber());
+    }
+    auto grid = sizes(launch, launch.getGridSizeOperandValues());
+    auto block = sizes(launch, launch.getBlockSizeOperandValues());
+    if (failed(grid) || failed(block))
+      return failure();
+    int64_t sharedBytes = 0;
+    if (Value dynamic = launch.getDynamicSharedMemorySize()) {
+      auto constant = getConstantIntValue(dynamic);
+      if (!constant)
+        return launch.emitError("its shared memory must be a constant");
+      sharedBytes = *constant;
+    }
+    if (buffers)
+      promise(function, arguments, *buffers);
+    // With the constants that outlining has put beside it.
+    auto outlined = function->getParentOfType<gpu::GPUModuleOp>();
+    for (Operation &op : llvm::make_early_inc_range(*outlined.getBody())) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      if (symbol && &op != function &&
+          !SymbolTable::lookupSymbolIn(device, symbol.getNameAttr()))
+        op.moveBefore(device.getBody(), device.getBody()->end());
+    }
+    // LLVM takes large constants for aligned to 16 bytes, and where nothing
+    // says so its PTX places them as their elements want it.
+    for (auto global : device.getOps<memref::GlobalOp>())
+      if (!global.getAlignment())
+        global.setAlignment(16);
+    function.setName(name);
+    function->moveBefore(device.getBody(), device.getBody()->end());
+    launches.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr("symbol", builder.getStringAttr(name)),
+         builder.getNamedAttr("buffers", builder.getI64ArrayAttr(indices)),
+         builder.getNamedAttr("grid", *grid),
+         builder.getNamedAttr("block", *block),
+         builder.getNamedAttr("shared_bytes",
+                              builder.getI64IntegerAttr(sharedBytes))}));
+    return success();
+  }
+
+  FailureOr<Attribute> sizes(gpu::LaunchFuncOp launch, gpu::KernelDim3 values) {
+    SmallVector<int64_t> sizes;
+    for (Value value : {values.x, values.y, values.z}) {
+      auto size = getConstantIntValue(value);
+      if (!size || *size < 1 || *size > INT32_MAX)
+        return launch.emitError()
+               << "a launch's grid and block must be positive constants";
+      sizes.push_back(*size);
+    }
+    return Attribute(Builder(&getContext()).getI64ArrayAttr(sizes));
+  }
+
+  void runOnOperation() override {
+    launches.clear(); // of the module before
+    ModuleOp module = getOperation();
+    func::FuncOp function = findKernel();
+    if (!function) {
+      module.emitError() << "the lowering left no function '" << kernel << "'";
+      return signalPassFailure();
+    }
+    SmallVector<gpu::LaunchFuncOp> found;
+    for (Operation &op : function.getBody().front())
+      if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+        found.push_back(launch);
+    OpBuilder builder(module.getBodyRegion());
+    builder.setInsertionPointToEnd(module.getBody());
+    std::string prefix = (function.getName() + "_entry").str();
+    device = gpu::GPUModuleOp::create(builder, function.getLoc(),
+                                      (function.getName() + "_device").str());
+    auto buffers = getKernelBuffers(function);
+    for (auto [i, launch] : llvm::enumerate(found)) {
+      std::string name =
+          found.size() == 1 ? prefix : prefix + "_" + std::to_string(i);
+      if (failed(record(launch, name)))
+        return signalPassFailure();
+    }
+    if (buffers)
+      module->setAttr(TonnoDialect::kBuffers,
+                      function->getAttr(TonnoDialect::kBuffers));
+    module->setAttr(TonnoDialect::kLaunches, builder.getArrayAttr(launches));
+    module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+      if (&op != device)
+        op.erase();
+  }
+
+private:
+  gpu::GPUModuleOp device; ///< that gets all functions
+  SmallVector<Attribute> launches;
+};
+
+} // namespace
