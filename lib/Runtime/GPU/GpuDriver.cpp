@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <dlfcn.h>
-#include <vector>
 
 using namespace tonno;
 

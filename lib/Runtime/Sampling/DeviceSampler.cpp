@@ -8,13 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string>
 
 using namespace tonno;
 
-Result<double, Failure>
-DeviceSampler::time(Executable &executable,
-                    std::span<const std::vector<DevicePointer>> batch) {
+Result<double, Failure> DeviceSampler::time(Executable &executable,
+                                            LaunchBatch batch) {
   std::optional<StolenSeconds> before = device.stolenSeconds();
   auto seconds = device.time(executable, batch);
   std::optional<StolenSeconds> after = device.stolenSeconds();
@@ -82,8 +80,7 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
     if (auto buffers = workspaceOf(*artifact); !buffers.empty())
       bytes = std::max(bytes, BufferSet::bytesFor(buffers));
   if (bytes != 0) {
-    auto memory = TONNO_TRY(DeviceBlock::allocate(device, bytes));
-    sampler.workspace.emplace(std::move(memory));
+    sampler.workspace.emplace(TONNO_TRY(DeviceBlock::allocate(device, bytes)));
   }
   TONNO_TRY(sampler.reload());
   return sampler;
@@ -134,8 +131,7 @@ double DeviceSampler::clockSeconds() const {
 Result<void, Failure> DeviceSampler::prepareCache(
     Loaded &loaded, std::span<const DevicePointer> buffers, BufferSet &set) {
   if (options.cacheState == CacheState::warm) {
-    if (auto ran = device.launch(*loaded.executable, buffers); !ran)
-      return ran;
+    TONNO_TRY(device.launch(*loaded.executable, buffers));
     return rotation.restore(set);
   }
   if (!rotation.coversCache())
@@ -153,8 +149,7 @@ Result<void, Failure> DeviceSampler::finish(size_t entrant, BufferSet &set) {
     return rotation.restore(set);
   if (entrant != baselineEntrant) {
     auto outputs = TONNO_TRY(set.downloadOutputs());
-    if (auto right = launchCheck(outputs); !right)
-      return right;
+    TONNO_TRY(launchCheck(outputs));
   }
   return rotation.reset(set);
 }
@@ -171,12 +166,10 @@ Result<double, Failure> DeviceSampler::take(size_t entrant) {
                    loaded.workspace.end());
   }
   TONNO_TRY(prepareCache(loaded, launches.front(), *sets.front()));
-  auto seconds = time(*loaded.executable, launches);
-  if (!seconds)
-    return seconds;
+  auto seconds = TONNO_TRY(time(*loaded.executable, launches));
   for (BufferSet *set : sets)
     TONNO_TRY(finish(entrant, *set));
-  return *seconds / static_cast<double>(batchSize);
+  return seconds / static_cast<double>(batchSize);
 }
 
 Result<DeviceSampler::Loaded, Failure>
