@@ -397,7 +397,8 @@ public:
         return seconds;
       hasGraphs = false; // what a driver can't do once, it can't do
     }
-    auto seconds = timePlainly(executable, batch);
+    auto seconds = measure(/*isRecorded=*/false,
+                           [&] { return enqueueAll(executable, batch); });
     if (!seconds || executable.isShort)
       return seconds;
     size_t launches = batch.size() * executable.launchCount();
@@ -415,29 +416,32 @@ private:
     recordsInGraphs = f.eventRecordWithFlags != nullptr;
   }
 
-  Result<double, Failure> timePlainly(GpuExecutable &executable,
-                                      LaunchBatch batch) {
+  /// Returns the seconds between the two events, which `launch` may record.
+  template <typename Launch>
+  Result<double, Failure> measure(bool isRecorded, Launch launch) {
+    auto record = [&](GpuEvent event) {
+      return isRecorded ? Result<void, Failure>()
+                        : context.check(f.eventRecord(event, context.stream()),
+                                        Status::lost, "record an event");
+    };
     TONNO_TRY(record(start));
-    TONNO_TRY(enqueueAll(executable, batch));
+    TONNO_TRY(launch());
     TONNO_TRY(record(stop));
     TONNO_TRY(context.synchronize("run the kernel"));
-    return elapsedSeconds();
+    float milliseconds = 0;
+    TONNO_TRY(context.check(f.eventElapsed(&milliseconds, start, stop),
+                            Status::lost, "read the device's clock"));
+    return static_cast<double>(milliseconds) * 1e-3;
   }
 
   /// Seconds, or 0 where the driver can't time this graph.
   Result<double, Failure> timeGraph(GpuExecutable &executable,
                                     LaunchBatch batch) {
-    auto graph = graphOf(executable, batch);
-    if (!graph)
-      return graph.error();
-    if (!recordsInGraphs)
-      TONNO_TRY(record(start));
-    GpuCode code = f.graphLaunch(*graph, context.stream());
-    TONNO_TRY(context.check(code, Status::unlaunchable, "launch a graph"));
-    if (!recordsInGraphs)
-      TONNO_TRY(record(stop));
-    TONNO_TRY(context.synchronize("run the kernel"));
-    return elapsedSeconds();
+    auto graph = TONNO_TRY(graphOf(executable, batch));
+    return measure(recordsInGraphs, [&] {
+      return context.check(f.graphLaunch(graph, context.stream()),
+                           Status::unlaunchable, "launch a graph");
+    });
   }
 
   Result<void, Failure> enqueueAll(GpuExecutable &executable,
@@ -508,18 +512,6 @@ private:
           !uploaded && context.isLost())
         return uploaded.error();
     return exec;
-  }
-
-  Result<void, Failure> record(GpuEvent event) {
-    return context.check(f.eventRecord(event, context.stream()), Status::lost,
-                         "record an event");
-  }
-
-  Result<double, Failure> elapsedSeconds() {
-    float milliseconds = 0;
-    GpuCode code = f.eventElapsed(&milliseconds, start, stop);
-    TONNO_TRY(context.check(code, Status::lost, "read the device's clock"));
-    return static_cast<double>(milliseconds) * 1e-3;
   }
 
   GpuContext &context;
@@ -606,9 +598,8 @@ public:
     size_t bytes = about.cacheBytes + about.cacheBytes / 2;
     if (bytes == 0)
       return false;
-    if (!scratch) {
+    if (!scratch)
       scratch = TONNO_TRY(allocate(bytes));
-    }
     GpuCode code = f.fill(addressOf({scratch, 0}), 0, bytes, context->stream());
     TONNO_TRY(context->finish(code, "flush the cache"));
     return true;
@@ -680,8 +671,7 @@ tonno::listGpuDevices(const GpuDriverTraits &vendor,
                       const DeviceOptions &options) {
   auto driver = TONNO_TRY(GpuDriver::open(vendor, options.driver));
   std::vector<DeviceDescription> devices;
-  for (int index = 0; index < driver.deviceCount(); ++index) {
+  for (int index = 0; index < driver.deviceCount(); ++index)
     devices.push_back(TONNO_TRY(driver.describe(index)));
-  }
   return devices;
 }

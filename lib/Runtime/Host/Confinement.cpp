@@ -77,10 +77,6 @@ static int workingDirectory() {
 
 static constexpr std::array timers = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
 
-static bool isRunning(const itimerval &timer) {
-  return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
-}
-
 static constexpr std::array<const char *, RLIM_NLIMITS> limitNames = {
     "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
     "RLIMIT_CORE",     "RLIMIT_RSS",   "RLIMIT_NPROC",  "RLIMIT_NOFILE",
@@ -108,7 +104,7 @@ ProcessState::ProcessState() : mask(::umask(0)), limits(readLimits()) {
   for (size_t i = 0; i < timers.size(); ++i) {
     itimerval now;
     ::getitimer(timers[i], &now);
-    timerRuns[i] = isRunning(now);
+    timerRuns[i] = now.it_value.tv_sec != 0 || now.it_value.tv_usec != 0;
   }
   (void)workingDirectory();
 }

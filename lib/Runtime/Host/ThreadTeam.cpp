@@ -88,17 +88,6 @@ HostThreads HostThreads::onAllowedCores(unsigned count) {
   return threads;
 }
 
-/// False where the system has no thread to spare.
-template <typename Work>
-static bool start(std::vector<std::jthread> &threads, const Work &work) {
-  try {
-    threads.emplace_back(work);
-    return true;
-  } catch (const std::system_error &) {
-    return false;
-  }
-}
-
 void HostThreads::run(uint32_t workgroups,
                       const std::function<void(uint32_t)> &work) const {
   std::atomic<uint64_t> next = 0;
@@ -113,8 +102,10 @@ void HostThreads::run(uint32_t workgroups,
     share();
   };
   std::vector<std::jthread> others;
-  while (others.size() + 1 < std::min(count, workgroups) &&
-         start(others, shareElsewhere)) {
+  try {
+    while (others.size() + 1 < std::min(count, workgroups))
+      others.emplace_back(shareElsewhere);
+  } catch (const std::system_error &) { // the system has none to spare
   }
   share();
 }
@@ -164,9 +155,8 @@ Result<ThreadTeam, Failure> ThreadTeam::load(const std::string &library) {
 
 Result<ThreadTeam *, Failure> ThreadTeam::ofProcess() {
   static std::optional<ThreadTeam> team;
-  if (!team) {
+  if (!team)
     team = TONNO_TRY(load("libomp.so.5"));
-  }
   return &*team;
 }
 

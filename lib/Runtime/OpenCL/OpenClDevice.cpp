@@ -268,9 +268,8 @@ public:
     if (bytes == 0 || context->place().isCpu)
       return false;
     bytes = (bytes + 3) / 4 * 4;
-    if (!scratch) {
+    if (!scratch)
       scratch = TONNO_TRY(allocate(bytes));
-    }
     const uint32_t zero = 0;
     OpenClCode code = f.fill(context->queue(), memoryOf(scratch), &zero,
                              sizeof zero, 0, bytes, 0, nullptr, nullptr);
@@ -311,10 +310,9 @@ private:
                                 std::vector<OpenClEvent> &events) {
     auto &kernels = static_cast<OpenClExecutable &>(executable);
     std::vector<OpenClMemory> memories;
-    for (size_t i = 0; i < buffers.size(); ++i) {
+    for (size_t i = 0; i < buffers.size(); ++i)
       memories.push_back(
           TONNO_TRY(partOf(buffers[i], kernels.bufferBytes()[i])));
-    }
     return kernels.enqueue(memories, events);
   }
 

@@ -120,9 +120,8 @@ Result<void> OpenClDriver::find() {
     if (table.deviceIds(platforms[p], opencl::anyDevice, most, devices.data(),
                         &deviceCount) != 0)
       continue;
-    for (uint32_t d = 0; d < std::min(deviceCount, most); ++d) {
+    for (uint32_t d = 0; d < std::min(deviceCount, most); ++d)
       found.push_back(TONNO_TRY(describe(platforms[p], devices[d], d)));
-    }
   }
   if (found.empty())
     return Error{

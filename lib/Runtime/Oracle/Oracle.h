@@ -160,7 +160,8 @@ public:
   /// Runs the candidate once for each of those passes, and as `repeats` says on
   /// the inputs of the real-valued one. Returns the verification that was made:
   /// `brief` instead of `trial` if the first launch took `longLaunchSeconds`;
-  /// checkTimed then checks the launches that follow.
+  /// checkTimed then checks the launches that follow. Fails with wrong,
+  /// out_of_bounds, nondeterministic, or what the device reports.
   Result<Verification, Failure> verify(
       Device &device, Executable &candidate, const LaunchPlan &plan,
       Verification verification = Verification::winner,

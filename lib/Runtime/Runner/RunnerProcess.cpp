@@ -174,14 +174,13 @@ Result<DeviceDescription> RunnerProcess::start() {
 }
 
 Result<DeviceDescription> RunnerProcess::describe() {
-  auto reply = ask({{"device", Json::object()}}, "device", limits.startSeconds,
-                   startRemedy(command, "tonno-runner"));
-  if (!reply)
-    return reply.error();
-  auto description = decode<DeviceDescription>(*reply);
+  auto reply =
+      TONNO_TRY(ask({{"device", Json::object()}}, "device", limits.startSeconds,
+                    startRemedy(command, "tonno-runner")));
+  auto description = decode<DeviceDescription>(reply);
   if (!description)
     return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
-                 reply->dump(-1, ' ', false, Json::error_handler_t::replace)};
+                 reply.dump(-1, ' ', false, Json::error_handler_t::replace)};
   deviceKind = description->kind;
   return description;
 }

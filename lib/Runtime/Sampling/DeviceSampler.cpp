@@ -79,9 +79,8 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
   for (const Artifact *artifact : sampler.artifacts)
     if (auto buffers = workspaceOf(*artifact); !buffers.empty())
       bytes = std::max(bytes, BufferSet::bytesFor(buffers));
-  if (bytes != 0) {
+  if (bytes != 0)
     sampler.workspace.emplace(TONNO_TRY(DeviceBlock::allocate(device, bytes)));
-  }
   TONNO_TRY(sampler.reload());
   return sampler;
 }
@@ -123,9 +122,8 @@ Result<double, Failure> DeviceSampler::warm(size_t entrant) {
 }
 
 double DeviceSampler::clockSeconds() const {
-  std::chrono::duration<double> now =
-      std::chrono::steady_clock::now().time_since_epoch();
-  return now.count();
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
 }
 
 Result<void, Failure> DeviceSampler::prepareCache(
@@ -189,11 +187,8 @@ DeviceSampler::load(const Artifact &artifact) {
 
 Result<void, Failure> DeviceSampler::reload() {
   entrants.clear();
-  for (const Artifact *artifact : artifacts) {
-    auto loaded = watched(entrants.size(), [&] { return load(*artifact); });
-    if (!loaded)
-      return loaded.error();
-    entrants.push_back(std::move(*loaded));
-  }
+  for (const Artifact *artifact : artifacts)
+    entrants.push_back(
+        TONNO_TRY(watched(entrants.size(), [&] { return load(*artifact); })));
   return {};
 }

@@ -755,10 +755,8 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
                                         uint64_t seed) {
   SimObject &object = kernel.object;
   TONNO_TRY(checkGeometry(object, geometry));
-  if (size_t count = product(geometry.block);
-      !stacks || stacks->size() < count) {
+  if (size_t count = product(geometry.block); !stacks || stacks->size() < count)
     stacks = TONNO_TRY(SimStacks::create(count));
-  }
   ServedRuntime runtime(geometry, kernel.bufferBytes);
   SimWorkgroup workgroup(runtime, object.subgroupSize, *stacks, seed);
   runtime.workgroup = &workgroup;
