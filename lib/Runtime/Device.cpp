@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/HostDevice.h"
-#include "Devices.h"
+#include "tonno/Runtime/OpenClProgram.h"
 #include "GPU/GpuDriver.h"
+#include "Simulation/SimScheduler.h"
 
 #include <charconv>
 

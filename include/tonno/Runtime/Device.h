@@ -12,6 +12,7 @@
 #include "tonno/Engine/Runner.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,8 +22,7 @@
 
 namespace tonno {
 
-/// Memory that a device gave, by its own handle: an address on most, an object
-/// where there are none.
+/// Memory of a device by its own handle: an address on most.
 using DeviceMemory = void *;
 
 /// A place in it.
@@ -34,6 +34,9 @@ struct DevicePointer {
     return {memory, offset + bytes};
   }
 };
+
+/// The buffers of each of some launches.
+using LaunchBatch = std::span<const std::vector<DevicePointer>>;
 
 /// An artifact that a device has loaded. Destroying it unloads it.
 class Executable {
@@ -59,8 +62,7 @@ public:
   virtual Result<DeviceMemory, Failure> allocate(size_t bytes) = 0;
   virtual void release(DeviceMemory memory) = 0;
 
-  /// Whether nothing can be reached right before a block and right behind its
-  /// last page.
+  /// Returns true if memory right beside a block can't be reached.
   virtual bool guardsBlocks() const { return false; }
   /// Of a block of a device that guards them, whether launches may write to it.
   virtual Result<void, Failure> setWritable(DeviceMemory, bool) { return {}; }
@@ -69,42 +71,59 @@ public:
   virtual Result<void, Failure> download(std::span<std::byte> to,
                                          DevicePointer from) = 0;
 
-  /// The memory as this process sees it at all times, without a copy; null
-  /// where it does not.
+  /// Returns the memory as this process sees it, without a copy; null if none.
   virtual const std::byte *view(DevicePointer) const { return nullptr; }
 
-  virtual Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) = 0;
+  /// Calls `report` before each load and launch from now on: a sign of life, so
+  /// that a single launch can be bounded instead of a whole session.
+  void reportTo(std::function<void()> report) { reported = std::move(report); }
+
+  Result<std::unique_ptr<Executable>, Failure> load(const Artifact &artifact) {
+    reported();
+    return loadImpl(artifact);
+  }
 
   /// Runs all launches of the artifact's plan once and waits. `buffers` are
   /// those of the plan, in its order.
-  virtual Result<void, Failure>
-  launch(Executable &executable, std::span<const DevicePointer> buffers) = 0;
+  Result<void, Failure> launch(Executable &executable,
+                               std::span<const DevicePointer> buffers) {
+    reported();
+    return launchImpl(executable, buffers);
+  }
 
-  /// The same for each element of `batch`, one after the other. Returns the
-  /// seconds that all of it took by the device's clock.
-  virtual Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) = 0;
+  /// Launches once for each element of `batch`. Returns the device's seconds.
+  Result<double, Failure> time(Executable &executable, LaunchBatch batch) {
+    reported();
+    return timeImpl(executable, batch);
+  }
 
-  /// Writes over all of the last-level cache, so that what a launch reads next
-  /// is not in it. False where a device can't.
+  /// Overwrites the last-level cache. False where a device can't.
   virtual Result<bool, Failure> flush() { return false; }
 
-  /// How long so far its threads waited because others ran where they do; none
-  /// where nothing can tell.
+  /// Returns how long its threads have waited for others so far, if known.
   virtual std::optional<StolenSeconds> stolenSeconds() { return std::nullopt; }
 
-  /// What a launch takes beside the kernel's own work. Kernels that take no
-  /// more are not to be told apart.
+  /// Returns what a launch takes beside the kernel's own work.
   virtual double overheadSeconds() const { return 0; }
 
   /// Clocks and heat as they are now; none where nothing can tell.
   virtual std::optional<DeviceCondition> condition() { return std::nullopt; }
 
-  /// Whether a failure took the device away from this process. Every later call
-  /// fails as `lost`; a fresh process gets it back.
+  /// Returns true if a failure took the device away: every later call is
+  /// `lost`.
   virtual bool isLost() const { return false; }
+
+protected:
+  virtual Result<std::unique_ptr<Executable>, Failure>
+  loadImpl(const Artifact &artifact) = 0;
+  virtual Result<void, Failure>
+  launchImpl(Executable &executable,
+             std::span<const DevicePointer> buffers) = 0;
+  virtual Result<double, Failure> timeImpl(Executable &executable,
+                                           LaunchBatch batch) = 0;
+
+private:
+  std::function<void()> reported = [] {};
 };
 
 struct DeviceOptions {
@@ -114,9 +133,8 @@ struct DeviceOptions {
   std::string monitor = {};
 };
 
-/// The device of this name: a kind ("host", "cuda"), and for GPUs, behind a
-/// colon, an index among those that are visible, or a UUID. An Error says what
-/// there is.
+/// Creates the device of this name: a kind ("host", "cuda") and, behind a
+/// colon, a visible GPU's index or UUID. An Error says what there is.
 Result<std::unique_ptr<Device>> createDevice(std::string_view name,
                                              const DeviceOptions &options = {});
 

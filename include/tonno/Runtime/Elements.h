@@ -27,23 +27,22 @@ double smallestNormal(ElementType type);
 /// The largest n such that all integers up to n are representable.
 double largestExactInteger(ElementType type);
 
-/// The ends of what the type represents, infinity aside; of i64 the outermost
-/// that are doubles.
+/// The ends of the finite numbers; of i64 the outermost that are doubles.
 double lowestFinite(ElementType type);
 double largestFinite(ElementType type);
 
-/// Numbers to memory, each rounded once to the element type: of floats to the
-/// nearest, ties to even; of integers towards 0, what is out of range to its
-/// nearest end, NaN to 0. An i1 takes a byte, 1 where the number is not 0.
+/// Rounds numbers to an element type: floats to the nearest, ties to even;
+/// integers towards 0 and into the range, NaN to 0; i1 to 1 unless 0.
 std::vector<std::byte> encode(ElementType type, std::span<const double> values);
 
-/// Memory to numbers; every element is exact in a double but 64-bit integers
-/// beyond 2^53. A byte that is no i1 comes back as the number that it is.
+/// Decodes memory. All elements but integers beyond 2^53 are exact.
 std::vector<double> decode(ElementType type, std::span<const std::byte> bytes);
 
-/// Puts a buffer's elements, which come in row-major order, where they lie in
-/// its memory. Bytes that belong to no element are `gap`. Of a dense buffer the
-/// elements are its memory.
+/// Rounds numbers to what a buffer of the type holds, as `encode` does.
+void roundTo(ElementType type, std::vector<double> &values);
+
+/// Puts elements in row-major order where they lie in a buffer's memory. Bytes
+/// that belong to no element are `gap`.
 std::vector<std::byte> scatter(const BufferSpec &buffer,
                                std::span<const std::byte> elements,
                                std::byte gap);

@@ -9,29 +9,25 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tonno {
 
-/// The limits of the control groups that this process is in, version 1 or 2,
-/// each the least of those on the way up.
+/// The least limits of the control groups above this process.
 struct CgroupLimits {
   std::optional<double> cores;
   std::optional<uint64_t> memoryBytes;
 };
 CgroupLimits readCgroupLimits(const std::filesystem::path &root = "/");
 
-/// Of the machine with its files under `root`: virtual machines, containers,
-/// clocks that move, limits of control groups, and who shares `timingCore`, of
-/// the `cores` that this process may use.
+/// Inspects the machine with its files under `root`, and who shares
+/// `timingCore`, of the `cores` that this process may use.
 Environment inspectHost(int timingCore, size_t cores,
                         const std::filesystem::path &root = "/");
 
-/// What the kernel calls the processor; of Arm's, which it gives numbers, "Arm
-/// CPU 0x41 0xd0c", those of who made it and of which it is.
+/// Returns the processor's name; of Arm's, "Arm CPU <implementer> <part>".
 std::string processorName(const std::filesystem::path &root = "/");
 
 /// The cores that share the execution units of this one, itself among them.
@@ -40,14 +36,13 @@ std::vector<int> siblingsOf(int core, const std::filesystem::path &root = "/");
 /// Bytes of memory that this process may use; 0 if that can't be read.
 uint64_t usableMemory(const std::filesystem::path &root = "/");
 
-/// Of that, bytes that nobody holds now; 0 if that can't be read. A control
-/// group's share that others of it hold counts as free.
+/// Returns the bytes of it that are free now; 0 if that can't be read. A
+/// control group's share that others of it hold counts as free.
 uint64_t availableMemory(const std::filesystem::path &root = "/");
 
 /// Names the processes that use most of a processor now, other than this one
-/// and its descendants: "make (pid 12) 98 % of a core, ...". Takes a tenth of a
-/// second. Empty where none uses much, or where other processes can't be seen,
-/// as in some containers.
+/// and its descendants: "make (pid 12) 98 % of a core, ...". Takes 0.1 s. Empty
+/// if none uses much, or others can't be seen, as in some containers.
 std::string busiestProcesses(const std::filesystem::path &proc = "/proc");
 
 } // namespace tonno

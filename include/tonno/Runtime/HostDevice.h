@@ -15,24 +15,21 @@
 
 namespace tonno {
 
-/// The threads that share the workgroups of a launch on the host: as long as it
-/// runs, and on cores that were chosen before.
+/// The threads that share the workgroups of a launch, on cores chosen before.
 class HostThreads {
 public:
   /// The caller's own thread.
   HostThreads() = default;
 
-  /// Returns a thread for each core that this process may use now, whichever it
-  /// may use later.
+  /// Returns a thread for each core that this process may use now.
   static HostThreads onAllowedCores();
   /// Returns `count` threads on these cores.
   static HostThreads onAllowedCores(unsigned count);
 
   unsigned size() const { return count; }
 
-  /// Calls `work` once with each number below `workgroups`. All its threads
-  /// have ended when it returns. Where the system has none to spare, the
-  /// caller's does the work of the others.
+  /// Calls `work` once with each number below `workgroups` and joins the
+  /// threads. The caller's does the work of those that the system can't spare.
   void run(uint32_t workgroups,
            const std::function<void(uint32_t workgroup)> &work) const;
 
@@ -43,11 +40,10 @@ private:
 
 class GatheredTeam;
 
-/// The CPU of this process as a device. Artifacts are shared objects whose
-/// entry points are `void symbol(void **buffers)`, or of a launch with several
-/// workgroups `void symbol(void **buffers, uint64_t workgroup)`; times are
-/// steady_clock's. Launches of several threads run on as many of the cores that
-/// it could use when it was made. For the thread that made it.
+/// The CPU of this process. Artifacts are shared objects with entry points
+/// `void symbol(void **buffers)`, or of launches with several workgroups `void
+/// symbol(void **buffers, uint64_t workgroup)`; times are steady_clock's. For
+/// the thread that made it.
 class HostDevice : public Device {
 public:
   /// The threads share the workgroups of a launch, unless it is timed.
@@ -64,16 +60,14 @@ public:
                                  DevicePointer from) override;
   const std::byte *view(DevicePointer pointer) const override;
   Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) override;
-  Result<void, Failure> launch(Executable &executable,
-                               std::span<const DevicePointer> buffers) override;
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) override;
+  loadImpl(const Artifact &artifact) override;
+  Result<void, Failure>
+  launchImpl(Executable &executable,
+             std::span<const DevicePointer> buffers) override;
+  Result<double, Failure> timeImpl(Executable &executable,
+                                   LaunchBatch batch) override;
 
-  /// By the scheduler's account of this thread and of those that launches have
-  /// beside it; what a hypervisor takes is not
-  /// in it.
+  /// By the scheduler's account, which omits what a hypervisor takes.
   std::optional<StolenSeconds> stolenSeconds() override;
   double overheadSeconds() const override { return 1e-7; }
 
@@ -95,13 +89,11 @@ private:
   Descriptor schedule; ///< of the scheduler's account; not valid without
 };
 
-/// Keeps this process on one core, the last of those it may use, for steady
-/// times. With one core there is nothing to choose.
+/// Keeps this process on the last core that it may use, for steady times.
 Result<void> pinToTimingCore();
 
-/// Keeps this process off the core that `pinToTimingCore` takes, and, if there
-/// are others, off those that share its units, so that nothing compiles there
-/// while a candidate is timed.
+/// Keeps this process off the core that `pinToTimingCore` takes, and off its
+/// siblings if there are others, so that nothing compiles beside the timing.
 Result<void> avoidTimingCore();
 
 } // namespace tonno

@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tonno {
@@ -34,8 +33,7 @@ using OpenClProgramHandle = struct OpenClProgramObject *;
 using OpenClKernelHandle = struct OpenClKernelObject *;
 using OpenClEvent = struct OpenClEventObject *;
 
-/// Functions of OpenCL 1.2, declared here because neither its headers nor its
-/// loader are needed to build tonno.
+/// Functions of OpenCL 1.2, declared here so that no header is needed.
 struct OpenClFunctions {
   using Code = OpenClCode;
   Code (*platformIds)(uint32_t count, OpenClPlatform *platforms,
@@ -137,12 +135,10 @@ struct OpenClPlace {
   DeviceDescription about;
 };
 
-/// OpenCL's loader, with the devices of all platforms. It stays loaded to the
-/// end of the process.
+/// OpenCL's loader, loaded to the end of the process, with all devices.
 class OpenClDriver {
 public:
-  /// From the library at `path`, or, if that is empty, where the system has it.
-  /// An Error says what is missing, and what would help.
+  /// Opens the library at `path`, or the system's if that is empty.
   static Result<OpenClDriver> open(const std::string &path);
 
   const OpenClFunctions &functions() const { return table; }
@@ -177,8 +173,8 @@ public:
   /// Bytes of local memory that a workgroup can have.
   uint64_t localBytes() const { return itsLocalBytes; }
 
-  /// A Failure unless the code is that of success: `refused`, or what the code
-  /// itself means. Some codes say that the device is gone.
+  /// Fails with `refused`, or with what the code itself means, unless it is
+  /// success. Some codes lose the device.
   Result<void, Failure> check(OpenClCode code, Status refused,
                               const std::string &doing);
   /// What a kernel did that was waited for.
@@ -223,12 +219,14 @@ public:
   /// None where the driver does not tell of arguments.
   Result<std::optional<std::vector<OpenClParameter>>, Failure>
   parameters() const;
+  Result<uint32_t, Failure> argumentCount() const;
+  Result<void, Failure> setArgument(uint32_t position, size_t bytes,
+                                    const void *value);
   /// Of a workgroup: that a launch may have at most.
   Result<size_t, Failure> mostWorkItems() const;
   /// What `reqd_work_group_size` says; zeros where the kernel has none.
   std::array<size_t, 3> requiredSize() const;
-  /// What the driver tells; local memory is that of a workgroup, with what its
-  /// arguments add once they are set.
+  /// Returns what the driver tells; local memory includes set arguments.
   ResourceUsage usage() const;
 
 private:
@@ -253,8 +251,7 @@ public:
   OpenClProgram &operator=(OpenClProgram &&) = delete;
   ~OpenClProgram();
 
-  /// The driver's binary; of a driver that gives none, source and options,
-  /// which `load` builds.
+  /// Returns the driver's binary; without one, source and options to build.
   Result<std::vector<uint8_t>, Failure> image(const std::string &source,
                                               const std::string &options) const;
   /// A Failure `load_error` names the kernels that there are.
@@ -264,11 +261,20 @@ private:
   OpenClProgram(OpenClContext &context, OpenClProgramHandle handle)
       : context(&context), handle(handle) {}
   Result<void, Failure> compile(const std::string &options, Status refused);
-  std::string log() const;
 
   OpenClContext *context;
   OpenClProgramHandle handle;
 };
+
+/// Makes a device of OpenCL. `which` is an index among all platforms' devices
+/// or a UUID; empty: the first. Artifacts are the driver's binaries, or source
+/// where it gives none; a kernel gets its buffers and the plan's plain
+/// arguments. Times are the sums of the launches' own, without the gaps between
+/// them.
+Result<std::unique_ptr<Device>>
+createOpenClDevice(const std::string &which, const DeviceOptions &options);
+Result<std::vector<DeviceDescription>>
+listOpenClDevices(const DeviceOptions &options);
 
 } // namespace tonno
 

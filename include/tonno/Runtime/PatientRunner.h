@@ -7,9 +7,11 @@
 
 #include "tonno/Engine/Runner.h"
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 namespace tonno {
 
@@ -29,34 +31,37 @@ struct Patience {
   std::function<void(const std::string &)> tell = [](const std::string &) {};
 };
 
-/// Asks a runner again, a little later, where others disturbed what it timed,
-/// or where it went away: outages are often short.
+/// Asks a runner again where others disturbed its times, or it went away.
 class PatientRunner : public Runner {
 public:
   /// Waits no longer, and asks no more, once `cancelled` says so.
   explicit PatientRunner(
       Runner &runner, Patience patience = {},
       std::function<bool()> cancelled = [] { return false; },
-      std::function<void(double)> sleep = sleepSeconds)
+      std::function<void(double)> sleep =
+          [](double seconds) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+          })
       : runner(runner), patience(std::move(patience)),
         cancelled(std::move(cancelled)), sleep(std::move(sleep)) {}
 
   Result<DeviceDescription> device() override { return runner.device(); }
-  /// Again only for a problem that could be opened before: of what can't be at
-  /// all, its user hears at once.
+  /// Retries only a problem that was opened before.
   Result<void> open(const RunnerSession &session) override;
   RunResult run(const RunRequest &request) override;
 
+  using Clock = std::chrono::steady_clock;
+
 private:
-  static void sleepSeconds(double seconds);
-
-  class Attempts;
-
   RunResult attempt(const RunRequest &request);
-  /// Again while others disturb what is timed, as far as there is patience. A
-  /// device that another process holds was waited for: that is the result.
-  RunResult runAlone(const RunRequest &request, const Attempts &attempts);
+  /// Retries while others disturb what is timed, as far as there is patience.
+  RunResult runAlone(const RunRequest &request, Clock::time_point begin);
 
+  /// Pauses before attempts that began then are repeated; the next may wait for
+  /// what is left of the limit. False if nothing is left, or waiting is of no
+  /// use.
+  bool mayRetry(Clock::time_point begin, double pauseSeconds, double allowed,
+                double &waitSeconds) const;
   /// Ends early if it is cancelled; false then.
   bool pause(double seconds) const;
 

@@ -13,9 +13,7 @@
 
 namespace tonno {
 
-/// What this process prints, at most 64 KiB at a time: it goes into a pipe that
-/// is full then, and what does not fit is dropped. Nobody has to read
-/// meanwhile.
+/// What this process prints: at most 64 KiB at a time, the rest is dropped.
 class PrintedOutput {
 public:
   static Result<PrintedOutput> create();
@@ -24,8 +22,7 @@ public:
   void capture();
   /// What was printed and is nobody else's any more.
   std::string take();
-  /// To where standard error went before, with a note if the pipe was full. In
-  /// a copy of the process that captures, too: what it has left in the pipe.
+  /// Copies it to the former standard error, with a note if the pipe was full.
   void forward();
 
 private:

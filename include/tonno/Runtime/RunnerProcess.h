@@ -1,4 +1,4 @@
-//===- A runner in a process of its own, and what that process serves -----===//
+//===- Runners in this process and in one of their own --------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -21,31 +21,26 @@ namespace tonno {
 
 class PrintedOutput;
 
-/// How long a runner may be silent: it shows life with each launch, so these
-/// bound a single launch, not a trial. Waiting for a processor does not count
-/// (FairLimit.h).
+/// How long a runner may be silent: each launch shows life, so these bound a
+/// launch, not a trial. Waiting for a processor does not count (FairLimit.h).
 struct RunnerLimits {
   double referenceSeconds = 300; ///< one launch of the reference
-  /// A launch of a candidate, if nothing is known of the baseline yet; else 20
-  /// times the baseline's and what preparing took, within these bounds.
+  /// Of a candidate; with a known baseline, 20 times that and the preparation.
   double launchSeconds = 30;
   double minLaunchSeconds = 2;
-  /// From the start of its command until it has told what its device is: an
-  /// ssh connection may take 20 s, and so may a GPU's driver.
+  /// Until the device is known: an ssh connection or a driver may take 20 s.
   double startSeconds = defaultStartSeconds;
   double sendSeconds = 300; ///< until it has taken a request, over any wire
 };
 
 /// A runner in a process of its own (`tonno-runner`, or a command that brings
-/// one up elsewhere). What a candidate does to that process is its trial's
-/// status: a crash is `fault`, an answer that is none to the request, too, no
-/// sign of life in time is `hang`; the next
-/// request starts a fresh process, as it does after a device was lost.
+/// one up elsewhere). What a candidate does to the process is its trial's
+/// status: a crash or a wrong answer is `fault`, silence is `hang`. The next
+/// request starts a fresh process, as after a lost device.
 ///
-/// A fresh process does again, once, what somebody else may have ended: a
-/// reference, a candidate, finals. A candidate during which signals end two
-/// processes in a row is to blame. Finals in which an unknown entrant failed
-/// are asked for again with RunRequest::announcesEntrants, which names it.
+/// A fresh process repeats once what somebody else may have ended. A candidate
+/// during which signals end two processes in a row is to blame. Finals in which
+/// an unknown entrant failed are repeated with RunRequest::announcesEntrants.
 class RunnerProcess : public Runner {
 public:
   /// Who hears of a request that goes on.
@@ -72,17 +67,14 @@ public:
 private:
   /// Sends a request with a ticket that answers must repeat.
   Result<void, FrameFailure> send(Json message, double silenceSeconds);
-  /// Waits for an answer until the deadline; signs of life set the limit of
-  /// silence anew.
+  /// Waits for an answer; signs of life set the limit of silence anew.
   Result<Json, FrameFailure> receive(double silenceSeconds);
-  /// Starts the process, which has to say what its device is before it is asked
-  /// for anything that may take long.
+  /// Starts the process, which first has to say what its device is.
   Result<DeviceDescription> start();
   Result<DeviceDescription> describe();
   using CrashRemedy = std::function<std::string(const ProcessEnd &end)>;
   /// Sends a request and returns the reply's member `answer`. Errors end with
-  /// `lateRemedy` if the process was silent for too long, and with what
-  /// `crashRemedy` says of its end if it ended.
+  /// `lateRemedy` after silence, with `crashRemedy` of the end after one.
   Result<Json> ask(const Json &message, const char *answer,
                    double silenceSeconds, const std::string &lateRemedy = "",
                    const CrashRemedy &crashRemedy = nullptr);
@@ -115,22 +107,28 @@ private:
   double baselineSeconds = 0;      ///< of a launch, once one was timed
 };
 
+/// Makes a runner in this process, which a crash takes along. The reference
+/// runs on `host`. `announce` gets each entrant of the finals that are to be
+/// announced.
+std::unique_ptr<Runner> createLocalRunner(
+    std::unique_ptr<Device> device, std::unique_ptr<Device> host,
+    std::function<void(size_t)> announce = [](size_t) {});
+
 /// How a command starts the runner of a device.
 std::vector<std::string> runnerCommand(std::vector<std::string> command,
                                        const std::string &device);
 
-/// Serves a RunnerProcess on this descriptor until it closes: `{"device": {}}`
-/// is answered by `{"device": ...}`, `{"open": ...}` by `{"opened": true}`,
-/// `{"run": ...}` by `{"result": ...}`, or each by `{"error": ...}`. Before
-/// an answer comes `{"alive": true}`, from time to time as launches go on. All
-/// of them repeat the request's `"ticket"`.
-/// The device is locked while a request runs (DeviceLock.h); while another
-/// process has it, signs of life say who, `"waiting": "process 4711 ..."`.
-/// After the request's `"wait_seconds"` that is an error, or the result
-/// `contended`. A device that was lost ends it, and candidates that leave
-/// something in this process, as threads or descriptors, or hold much memory:
-/// its last answer says `"ending": true`. What is printed meanwhile comes
-/// behind each answer, if `printed` is given. Returns the exit status.
+/// Serves a RunnerProcess until the channel closes: `{"device": {}}`, `{"open":
+/// ...}` and `{"run": ...}` are answered by `{"device": ...}`, `{"opened":
+/// true}` and `{"result": ...}`, or by `{"error": ...}`; before, `{"alive":
+/// true}` from time to time. All repeat the request's `"ticket"`.
+///
+/// The device is locked while a request runs (DeviceLock.h); meanwhile signs of
+/// life name another holder, `"waiting": "process 4711 ..."`, until the
+/// request's `"wait_seconds"` end in an error or `contended`. A lost device, or
+/// a candidate that leaves something in the process, ends it: the last answer
+/// says `"ending": true`. What is printed follows each answer, if `printed` is
+/// given. Returns the exit status.
 int serveRunner(const ProtocolChannel &channel, std::unique_ptr<Device> device,
                 std::unique_ptr<Device> host,
                 std::function<void(const std::string &)> warn,

@@ -2,15 +2,11 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Devices.h"
 #include "GpuDriver.h"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <memory>
-#include <optional>
-#include <vector>
 
 using namespace tonno;
 
@@ -24,8 +20,7 @@ static constexpr int maxDynamicSharedBytesAttribute = 8;
 /// More than that a CUDA kernel must be granted.
 static constexpr uint32_t grantedSharedBytes = 48 << 10;
 
-/// A launch costs the host some 2 to 5 us: from here on it hides behind the
-/// kernel before.
+/// A launch costs the host 2 to 5 us, which hide behind longer kernels.
 static constexpr double shortSeconds = 20e-6;
 /// Of one executable. A rotation with more sets makes its graphs anew.
 static constexpr size_t maxGraphs = 256;
@@ -51,34 +46,29 @@ static GpuAddress addressOf(DevicePointer pointer) {
   return reinterpret_cast<GpuAddress>(pointer.memory) + pointer.offset;
 }
 
-/// Returns the status that follows from a code, none if the caller says it,
-/// and whether the device is lost.
-static std::pair<std::optional<Status>, bool>
-getConsequence(GpuTrouble trouble) {
-  switch (trouble) {
-  case GpuTrouble::request:
-    return {std::nullopt, false};
-  case GpuTrouble::memory:
-    return {Status::out_of_memory, false};
-  case GpuTrouble::binary:
-    return {Status::load_error, false};
-  case GpuTrouble::resources:
-    return {Status::unlaunchable, false};
-  case GpuTrouble::fault:
-    return {Status::fault, true};
-  case GpuTrouble::hang:
-    return {Status::hang, true};
-  case GpuTrouble::device:
-    return {Status::lost, true};
-  case GpuTrouble::unknown:
-    break; // perhaps a new way to crash: a fresh process is the safe answer
-  }
-  return {std::nullopt, true};
-}
+namespace {
+struct Consequence {
+  std::optional<Status> status; ///< none if the caller says it
+  bool losesDevice;
+};
+} // namespace
+
+static constexpr Consequence consequences[] = {
+    {std::nullopt, false},          // request
+    {Status::out_of_memory, false}, // memory
+    {Status::load_error, false},    // binary
+    {Status::unlaunchable, false},  // resources
+    {Status::fault, true},          // fault
+    {Status::hang, true},           // hang
+    {Status::lost, true},           // device
+    {std::nullopt, true}, // unknown: perhaps a new way to crash, so a fresh
+                          // process is the safe answer
+};
+static_assert(std::size(consequences) ==
+              static_cast<size_t>(GpuTrouble::unknown) + 1);
 
 namespace {
 
-/// What a kernel's launch may ask of a device.
 struct GpuLimits {
   int threads = 0; ///< of a block
   std::array<int, 3> block = {};
@@ -86,9 +76,8 @@ struct GpuLimits {
   int sharedBytes = 0; ///< of a block, all that can be had
 };
 
-/// A GPU that this process uses: its driver, one stream, on which all of
-/// tonno's work goes in order, and whether it is lost. After a kernel has
-/// crashed, a driver fails every call of the process, on purpose.
+/// A GPU that this process uses, with one stream for all work. After a kernel
+/// has crashed, a driver fails every call of the process, on purpose.
 class GpuContext {
 public:
   static Result<std::unique_ptr<GpuContext>> create(const GpuDriver &driver,
@@ -136,14 +125,15 @@ public:
     return text;
   }
 
-  /// What a call returned, as a Failure "cannot <doing>: ...". Its status
-  /// follows from the code; `refused` is that of codes that only say that this
-  /// call was wrong. A crash loses the device.
+  /// Fails with "cannot <doing>: ..." for what a call returned; with `refused`
+  /// where the code only says that the call was wrong. A crash loses the
+  /// device.
   Result<void, Failure> check(GpuCode code, Status refused,
                               const std::string &doing) {
     if (code == 0)
       return {};
-    auto [status, losesDevice] = getConsequence(troubleOf(vendor(), code));
+    auto [status, losesDevice] =
+        consequences[static_cast<size_t>(troubleOf(vendor(), code))];
     Failure failure = {status.value_or(refused),
                        "cannot " + doing + ": " + driver.errorText(code)};
     if (losesDevice && !loss)
@@ -163,7 +153,6 @@ public:
     return begun ? synchronize(doing) : begun;
   }
 
-  /// A Failure `lost` if the device is.
   Result<void, Failure> alive() const {
     if (loss)
       return Failure{Status::lost, "the device was lost before: " + *loss};
@@ -208,9 +197,8 @@ private:
 /// A binary in the device's memory, and the kernels that its plan launches.
 class GpuExecutable : public Executable {
 public:
-  /// Fails with `load_error` if the binary is for another chip, corrupt, or
-  /// lacks a kernel, and with `unlaunchable` if the device can't hold one
-  /// block, or the grid is too large.
+  /// Fails with `load_error` for another chip's or corrupt binaries and missing
+  /// kernels, with `unlaunchable` for blocks or grids that are too large.
   static Result<std::unique_ptr<Executable>, Failure>
   load(GpuContext &context, const Artifact &artifact,
        const std::string &deviceChip) {
@@ -233,8 +221,7 @@ public:
     // Where it fails, the next call says so, too.
     if (module && !context.isLost())
       (void)context
-          .check(context.functions().moduleUnload(module), Status::lost,
-                 "unload a binary")
+          .check(f.moduleUnload(module), Status::lost, "unload a binary")
           .ok();
   }
 
@@ -242,27 +229,24 @@ public:
   Result<void, Failure> enqueue(std::span<const DevicePointer> buffers) {
     for (const Kernel &kernel : kernels) {
       std::vector<GpuAddress> addresses;
-      for (uint32_t index : kernel.buffers)
+      for (uint32_t index : kernel.launch.buffers)
         addresses.push_back(addressOf(buffers[index]));
       std::vector<void *> parameters;
       for (GpuAddress &address : addresses)
         parameters.push_back(&address);
-      const auto &[grid, block, sharedBytes] = kernel.geometry;
-      GpuCode code = context.functions().launch(
-          kernel.function, grid[0], grid[1], grid[2], block[0], block[1],
-          block[2], sharedBytes, context.stream(), parameters.data(), nullptr);
-      if (auto launched = context.check(code, Status::unlaunchable,
-                                        "launch '" + kernel.name + "'");
-          !launched)
-        return launched;
+      const auto &[grid, block, sharedBytes] = kernel.launch.geometry;
+      GpuCode code = f.launch(kernel.function, grid[0], grid[1], grid[2],
+                              block[0], block[1], block[2], sharedBytes,
+                              context.stream(), parameters.data(), nullptr);
+      TONNO_TRY(context.check(code, Status::unlaunchable,
+                              "launch '" + kernel.launch.symbol + "'"));
     }
     return {};
   }
 
   size_t launchCount() const { return kernels.size(); }
 
-  /// Whether launching takes so long, compared with running, that it must not
-  /// be timed; none before that is known.
+  /// True if launching takes so long that it must not be timed, once known.
   std::optional<bool> isShort;
   size_t plainTimings = 0;
   /// By the addresses of the buffers of a batch.
@@ -270,23 +254,21 @@ public:
   void clearGraphs() {
     for (const auto &[buffers, graph] : graphs)
       if (!context.isLost())
-        context.functions().graphExecDestroy(graph);
+        f.graphExecDestroy(graph);
     graphs.clear();
   }
 
 private:
   struct Kernel {
-    std::string name;
-    GpuFunction function;
-    std::vector<uint32_t> buffers;
-    LaunchGeometry geometry;
+    Launch launch;
+    GpuFunction function = nullptr;
   };
 
-  explicit GpuExecutable(GpuContext &context) : context(context) {}
+  explicit GpuExecutable(GpuContext &context)
+      : context(context), f(context.functions()) {}
 
   Result<void, Failure> loadModule(const std::vector<uint8_t> &binary) {
-    // A driver takes text up to a null character, and reads a file's header
-    // without knowing how short the file is.
+    // Drivers read text up to a null character, and headers of short files.
     constexpr size_t headerBytes = 64;
     std::vector<uint8_t> image = binary;
     image.resize(binary.size() + headerBytes);
@@ -294,8 +276,7 @@ private:
     int names[] = {errorLogOption, errorLogBytesOption};
     void *values[] = {log.data(), reinterpret_cast<void *>(log.size() - 1)};
     unsigned options = isText(binary) ? 2 : 0;
-    GpuCode code = context.functions().moduleLoad(&module, image.data(),
-                                                  options, names, values);
+    GpuCode code = f.moduleLoad(&module, image.data(), options, names, values);
     auto loaded = context.check(code, Status::load_error, "load the binary");
     if (loaded)
       return {};
@@ -308,55 +289,47 @@ private:
 
   Result<void, Failure> addKernel(const Launch &launch, size_t bufferCount) {
     constexpr GpuCode notFound = 500; // of both vendors
-    const GpuFunctions &f = context.functions();
     for (uint32_t buffer : launch.buffers)
       if (buffer >= bufferCount)
         return refused("the launch plan has no buffer " +
                        std::to_string(buffer));
-    Kernel kernel = {launch.symbol, nullptr, launch.buffers, launch.geometry};
+    Kernel kernel = {launch};
     GpuCode code =
         f.moduleFunction(&kernel.function, module, launch.symbol.c_str());
     if (code == notFound)
       return refused("the binary has no symbol '" + launch.symbol + "'");
-    if (auto found = context.check(code, Status::load_error,
-                                   "find the kernel '" + launch.symbol + "'");
-        !found)
-      return found;
-    if (auto fits = checkGeometry(kernel); !fits)
-      return fits;
+    TONNO_TRY(context.check(code, Status::load_error,
+                            "find the kernel '" + launch.symbol + "'"));
+    TONNO_TRY(checkGeometry(kernel));
     if (f.functionSetAttribute &&
         launch.geometry.sharedBytes > grantedSharedBytes)
-      if (auto granted =
-              context.check(f.functionSetAttribute(
-                                kernel.function, maxDynamicSharedBytesAttribute,
-                                static_cast<int>(launch.geometry.sharedBytes)),
-                            Status::unlaunchable,
-                            "give '" + launch.symbol + "' " +
-                                std::to_string(launch.geometry.sharedBytes) +
-                                " bytes of shared memory");
-          !granted)
-        return granted;
+      TONNO_TRY(context.check(
+          f.functionSetAttribute(kernel.function,
+                                 maxDynamicSharedBytesAttribute,
+                                 static_cast<int>(launch.geometry.sharedBytes)),
+          Status::unlaunchable,
+          "give '" + launch.symbol + "' " +
+              std::to_string(launch.geometry.sharedBytes) +
+              " bytes of shared memory"));
     if (f.functionLoad)
-      if (auto ready =
-              context.check(f.functionLoad(kernel.function), Status::load_error,
-                            "load the kernel '" + launch.symbol + "'");
-          !ready)
-        return ready;
+      TONNO_TRY(context.check(f.functionLoad(kernel.function),
+                              Status::load_error,
+                              "load the kernel '" + launch.symbol + "'"));
     kernels.push_back(std::move(kernel));
     return {};
   }
 
   Result<void, Failure> checkGeometry(const Kernel &kernel) {
     const GpuLimits &limits = context.limits();
-    const LaunchGeometry &geometry = kernel.geometry;
+    const LaunchGeometry &geometry = kernel.launch.geometry;
     auto within = [&](uint64_t asked, int limit,
                       const char *what) -> Result<void, Failure> {
       if (asked >= 1 && asked <= static_cast<uint64_t>(limit))
         return {};
       return Failure{Status::unlaunchable,
-                     "'" + kernel.name + "' asks for " + std::to_string(asked) +
-                         " " + what + ", but at most " + std::to_string(limit) +
-                         " are possible"};
+                     "'" + kernel.launch.symbol + "' asks for " +
+                         std::to_string(asked) + " " + what + ", but at most " +
+                         std::to_string(limit) + " are possible"};
     };
     uint64_t threads = 1;
     for (size_t i = 0; i < 3; ++i) {
@@ -366,30 +339,19 @@ private:
       static constexpr const char *gridWords[] = {"blocks in x", "blocks in y",
                                                   "blocks in z"};
       threads *= geometry.block[i];
-      if (auto fits = within(geometry.block[i], limits.block[i], blockWords[i]);
-          !fits)
-        return fits;
-      if (auto fits = within(geometry.grid[i], limits.grid[i], gridWords[i]);
-          !fits)
-        return fits;
+      TONNO_TRY(within(geometry.block[i], limits.block[i], blockWords[i]));
+      TONNO_TRY(within(geometry.grid[i], limits.grid[i], gridWords[i]));
     }
-    if (auto fits = within(threads, limits.threads, "threads of a block");
-        !fits)
-      return fits;
+    TONNO_TRY(within(threads, limits.threads, "threads of a block"));
     int ownThreads = 0, ownSharedBytes = 0;
     for (auto [attribute, value] :
          {std::pair(maxThreadsAttribute, &ownThreads),
           std::pair(sharedBytesAttribute, &ownSharedBytes)})
-      if (auto known = context.check(context.functions().functionAttribute(
-                                         value, attribute, kernel.function),
-                                     Status::load_error,
-                                     "describe '" + kernel.name + "'");
-          !known)
-        return known;
-    if (auto fits = within(threads, ownThreads,
-                           "threads of a block with the registers it uses");
-        !fits)
-      return fits;
+      TONNO_TRY(context.check(
+          f.functionAttribute(value, attribute, kernel.function),
+          Status::load_error, "describe '" + kernel.launch.symbol + "'"));
+    TONNO_TRY(within(threads, ownThreads,
+                     "threads of a block with the registers it uses"));
     uint64_t shared = geometry.sharedBytes +
                       static_cast<uint64_t>(std::max(ownSharedBytes, 0));
     return shared == 0
@@ -398,46 +360,45 @@ private:
   }
 
   GpuContext &context;
+  const GpuFunctions &f;
   GpuModule module = nullptr;
   std::vector<Kernel> kernels;
 };
 
-/// Times launches between two events on the device. A short kernel would end
-/// before the host has launched the next, or has recorded the second event:
-/// such a batch is made a graph first, events included, where the driver can.
+/// Times launches between two events. A short kernel would end before the host
+/// has launched the next or recorded the event: such batches become graphs.
 class GpuTimer {
 public:
   static Result<std::unique_ptr<GpuTimer>, Failure>
   create(GpuContext &context) {
     std::unique_ptr<GpuTimer> timer(new GpuTimer(context));
     for (GpuEvent *event : {&timer->start, &timer->stop})
-      TONNO_TRY(context.check(context.functions().eventCreate(event, 0),
-                              Status::lost, "create an event"));
+      TONNO_TRY(context.check(timer->f.eventCreate(event, 0), Status::lost,
+                              "create an event"));
     return timer;
   }
 
   ~GpuTimer() {
     for (GpuEvent event : {start, stop})
       if (event && !context.isLost())
-        context.functions().eventDestroy(event);
+        f.eventDestroy(event);
   }
 
   GpuTimer(const GpuTimer &) = delete;
   GpuTimer &operator=(const GpuTimer &) = delete;
 
-  /// Seconds that the batch took. The first timing of an executable is a plain
-  /// one, which decides how the others are done; so is the second, unless the
-  /// first was short: that may have been long for loading the kernel.
-  Result<double, Failure>
-  time(GpuExecutable &executable,
-       std::span<const std::vector<DevicePointer>> batch) {
+  /// Times a batch. The first timing of an executable is a plain one, which
+  /// decides how others are done; so is the second, unless the first was short,
+  /// since the first may include loading the kernel.
+  Result<double, Failure> time(GpuExecutable &executable, LaunchBatch batch) {
     if (hasGraphs && executable.isShort.value_or(false)) {
       auto seconds = timeGraph(executable, batch);
       if (context.isLost() || (seconds && *seconds > 0))
         return seconds;
       hasGraphs = false; // what a driver can't do once, it can't do
     }
-    auto seconds = timePlainly(executable, batch);
+    auto seconds = measure(/*isRecorded=*/false,
+                           [&] { return enqueueAll(executable, batch); });
     if (!seconds || executable.isShort)
       return seconds;
     size_t launches = batch.size() * executable.launchCount();
@@ -448,52 +409,50 @@ public:
   }
 
 private:
-  explicit GpuTimer(GpuContext &context) : context(context) {
-    const GpuFunctions &f = context.functions();
+  explicit GpuTimer(GpuContext &context)
+      : context(context), f(context.functions()) {
     hasGraphs = f.captureBegin && f.captureEnd && f.graphInstantiate &&
                 f.graphLaunch && f.graphDestroy && f.graphExecDestroy;
     recordsInGraphs = f.eventRecordWithFlags != nullptr;
   }
 
-  Result<double, Failure>
-  timePlainly(GpuExecutable &executable,
-              std::span<const std::vector<DevicePointer>> batch) {
+  /// Returns the seconds between the two events, which `launch` may record.
+  template <typename Launch>
+  Result<double, Failure> measure(bool isRecorded, Launch launch) {
+    auto record = [&](GpuEvent event) {
+      return isRecorded ? Result<void, Failure>()
+                        : context.check(f.eventRecord(event, context.stream()),
+                                        Status::lost, "record an event");
+    };
     TONNO_TRY(record(start));
-    TONNO_TRY(enqueueAll(executable, batch));
+    TONNO_TRY(launch());
     TONNO_TRY(record(stop));
     TONNO_TRY(context.synchronize("run the kernel"));
-    return elapsedSeconds();
+    float milliseconds = 0;
+    TONNO_TRY(context.check(f.eventElapsed(&milliseconds, start, stop),
+                            Status::lost, "read the device's clock"));
+    return static_cast<double>(milliseconds) * 1e-3;
   }
 
   /// Seconds, or 0 where the driver can't time this graph.
-  Result<double, Failure>
-  timeGraph(GpuExecutable &executable,
-            std::span<const std::vector<DevicePointer>> batch) {
-    auto graph = graphOf(executable, batch);
-    if (!graph)
-      return graph.error();
-    if (!recordsInGraphs)
-      TONNO_TRY(record(start));
-    GpuCode code = context.functions().graphLaunch(*graph, context.stream());
-    TONNO_TRY(context.check(code, Status::unlaunchable, "launch a graph"));
-    if (!recordsInGraphs)
-      TONNO_TRY(record(stop));
-    TONNO_TRY(context.synchronize("run the kernel"));
-    return elapsedSeconds();
+  Result<double, Failure> timeGraph(GpuExecutable &executable,
+                                    LaunchBatch batch) {
+    auto graph = TONNO_TRY(graphOf(executable, batch));
+    return measure(recordsInGraphs, [&] {
+      return context.check(f.graphLaunch(graph, context.stream()),
+                           Status::unlaunchable, "launch a graph");
+    });
   }
 
-  Result<void, Failure>
-  enqueueAll(GpuExecutable &executable,
-             std::span<const std::vector<DevicePointer>> batch) {
+  Result<void, Failure> enqueueAll(GpuExecutable &executable,
+                                   LaunchBatch batch) {
     for (const std::vector<DevicePointer> &buffers : batch)
-      if (auto enqueued = executable.enqueue(buffers); !enqueued)
-        return enqueued;
+      TONNO_TRY(executable.enqueue(buffers));
     return {};
   }
 
-  Result<GpuGraphExec, Failure>
-  graphOf(GpuExecutable &executable,
-          std::span<const std::vector<DevicePointer>> batch) {
+  Result<GpuGraphExec, Failure> graphOf(GpuExecutable &executable,
+                                        LaunchBatch batch) {
     std::vector<GpuAddress> key;
     for (const std::vector<DevicePointer> &buffers : batch)
       for (DevicePointer buffer : buffers)
@@ -504,7 +463,7 @@ private:
     auto graph = TONNO_TRY(capture(executable, batch));
     auto exec = instantiate(graph);
     if (!context.isLost())
-      context.functions().graphDestroy(graph);
+      f.graphDestroy(graph);
     if (!exec)
       return exec.error();
     if (executable.graphs.size() >= maxGraphs)
@@ -513,10 +472,8 @@ private:
     return *exec;
   }
 
-  Result<GpuGraph, Failure>
-  capture(GpuExecutable &executable,
-          std::span<const std::vector<DevicePointer>> batch) {
-    const GpuFunctions &f = context.functions();
+  Result<GpuGraph, Failure> capture(GpuExecutable &executable,
+                                    LaunchBatch batch) {
     auto checked = [&](GpuCode code) {
       return context.check(code, Status::unlaunchable, "make a graph");
     };
@@ -545,7 +502,6 @@ private:
   }
 
   Result<GpuGraphExec, Failure> instantiate(GpuGraph graph) {
-    const GpuFunctions &f = context.functions();
     GpuGraphExec exec = nullptr;
     TONNO_TRY(context.check(f.graphInstantiate(&exec, graph, 0),
                             Status::unlaunchable, "make a graph"));
@@ -558,35 +514,21 @@ private:
     return exec;
   }
 
-  Result<void, Failure> record(GpuEvent event) {
-    return context.check(
-        context.functions().eventRecord(event, context.stream()), Status::lost,
-        "record an event");
-  }
-
-  Result<double, Failure> elapsedSeconds() {
-    float milliseconds = 0;
-    GpuCode code = context.functions().eventElapsed(&milliseconds, start, stop);
-    TONNO_TRY(context.check(code, Status::lost, "read the device's clock"));
-    return static_cast<double>(milliseconds) * 1e-3;
-  }
-
   GpuContext &context;
+  const GpuFunctions &f;
   GpuEvent start = nullptr, stop = nullptr;
   bool hasGraphs;
   bool recordsInGraphs; ///< else the events stand around the graph
 };
 
-/// A GPU, through its vendor's driver. Artifacts are cubins or PTX (CUDA), code
-/// objects (HIP); a kernel gets a device pointer for each buffer of its launch,
-/// and nothing else. Times are those between two of the device's events.
 class GpuDevice : public Device {
 public:
   GpuDevice(DeviceDescription about, std::unique_ptr<GpuContext> context,
             std::unique_ptr<GpuTimer> timer,
             std::unique_ptr<GpuMonitor> monitor)
       : about(std::move(about)), context(std::move(context)),
-        timer(std::move(timer)), monitor(std::move(monitor)) {}
+        f(this->context->functions()), timer(std::move(timer)),
+        monitor(std::move(monitor)) {}
   ~GpuDevice() override {
     if (scratch)
       release(scratch);
@@ -596,8 +538,7 @@ public:
   Result<DeviceMemory, Failure> allocate(size_t bytes) override {
     TONNO_TRY(context->alive());
     GpuAddress address = 0;
-    GpuCode code =
-        context->functions().allocate(&address, std::max<size_t>(bytes, 1));
+    GpuCode code = f.allocate(&address, std::max<size_t>(bytes, 1));
     TONNO_TRY(context->check(code, Status::out_of_memory,
                              "allocate " + std::to_string(bytes) + " bytes"));
     return reinterpret_cast<DeviceMemory>(address);
@@ -608,8 +549,7 @@ public:
       return;
     // Where it fails, the next call says so, too.
     (void)context
-        ->check(context->functions().free(addressOf({memory, 0})), Status::lost,
-                "release memory")
+        ->check(f.free(addressOf({memory, 0})), Status::lost, "release memory")
         .ok();
   }
 
@@ -617,8 +557,8 @@ public:
                                std::span<const std::byte> from) override {
     if (auto up = context->alive(); !up || from.empty())
       return up;
-    GpuCode code = context->functions().upload(addressOf(to), from.data(),
-                                               from.size(), context->stream());
+    GpuCode code =
+        f.upload(addressOf(to), from.data(), from.size(), context->stream());
     return context->finish(code, "upload data");
   }
 
@@ -626,31 +566,28 @@ public:
                                  DevicePointer from) override {
     if (auto up = context->alive(); !up || to.empty())
       return up;
-    GpuCode code = context->functions().download(to.data(), addressOf(from),
-                                                 to.size(), context->stream());
+    GpuCode code =
+        f.download(to.data(), addressOf(from), to.size(), context->stream());
     return context->finish(code, "download data");
   }
 
   Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) override {
+  loadImpl(const Artifact &artifact) override {
     TONNO_TRY(context->alive());
     return GpuExecutable::load(*context, artifact, about.chip);
   }
 
   Result<void, Failure>
-  launch(Executable &executable,
-         std::span<const DevicePointer> buffers) override {
-    if (auto up = context->alive(); !up)
-      return up;
+  launchImpl(Executable &executable,
+             std::span<const DevicePointer> buffers) override {
+    TONNO_TRY(context->alive());
     auto &kernels = static_cast<GpuExecutable &>(executable);
-    if (auto enqueued = kernels.enqueue(buffers); !enqueued)
-      return enqueued;
+    TONNO_TRY(kernels.enqueue(buffers));
     return context->synchronize("run the kernel");
   }
 
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) override {
+  Result<double, Failure> timeImpl(Executable &executable,
+                                   LaunchBatch batch) override {
     TONNO_TRY(context->alive());
     return timer->time(static_cast<GpuExecutable &>(executable), batch);
   }
@@ -661,12 +598,9 @@ public:
     size_t bytes = about.cacheBytes + about.cacheBytes / 2;
     if (bytes == 0)
       return false;
-    if (!scratch) {
-      auto memory = TONNO_TRY(allocate(bytes));
-      scratch = memory;
-    }
-    GpuCode code = context->functions().fill(addressOf({scratch, 0}), 0, bytes,
-                                             context->stream());
+    if (!scratch)
+      scratch = TONNO_TRY(allocate(bytes));
+    GpuCode code = f.fill(addressOf({scratch, 0}), 0, bytes, context->stream());
     TONNO_TRY(context->finish(code, "flush the cache"));
     return true;
   }
@@ -684,6 +618,7 @@ public:
 private:
   DeviceDescription about;
   std::unique_ptr<GpuContext> context;
+  const GpuFunctions &f;
   std::unique_ptr<GpuTimer> timer;
   std::unique_ptr<GpuMonitor> monitor; ///< null where there is none
   DeviceMemory scratch = nullptr;      ///< what flushing writes over
@@ -691,7 +626,6 @@ private:
 
 } // namespace
 
-/// The index of the device that is meant.
 static Result<int> choose(const GpuDriver &driver, const std::string &which) {
   if (which.empty())
     return 0;
@@ -737,9 +671,7 @@ tonno::listGpuDevices(const GpuDriverTraits &vendor,
                       const DeviceOptions &options) {
   auto driver = TONNO_TRY(GpuDriver::open(vendor, options.driver));
   std::vector<DeviceDescription> devices;
-  for (int index = 0; index < driver.deviceCount(); ++index) {
-    auto about = TONNO_TRY(driver.describe(index));
-    devices.push_back(std::move(about));
-  }
+  for (int index = 0; index < driver.deviceCount(); ++index)
+    devices.push_back(TONNO_TRY(driver.describe(index)));
   return devices;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <dlfcn.h>
-#include <vector>
 
 using namespace tonno;
 
@@ -64,11 +63,9 @@ static Result<void *> openLibrary(const GpuDriverTraits &vendor,
 Result<GpuDriver> GpuDriver::open(const GpuDriverTraits &vendor,
                                   const std::string &path) {
   auto library = TONNO_TRY(openLibrary(vendor, path));
-  auto functions = bindFunctions(
-      vendor, [&](const char *name) { return ::dlsym(library, name); });
-  if (!functions)
-    return functions.error();
-  return start(vendor, *functions);
+  auto functions = TONNO_TRY(bindFunctions(
+      vendor, [&](const char *name) { return ::dlsym(library, name); }));
+  return start(vendor, functions);
 }
 
 static Error noDevice(const GpuDriverTraits &vendor) {

@@ -35,9 +35,9 @@ using GpuGraph = struct GpuGraphObject *;
 using GpuGraphExec = struct GpuGraphExecObject *;
 
 /// What tonno calls of a driver. CUDA's driver interface and HIP's module
-/// interface differ in names and numbers, hardly in shape: so one table of
-/// pointers does for both, declared here because no vendor's header is needed
-/// to build tonno. A null pointer is a function that this driver lacks.
+/// interface differ in names and numbers, hardly in shape. Declared here so
+/// that no vendor's header is needed. Null is a function that this driver
+/// lacks.
 struct GpuFunctions {
   GpuCode (*init)(unsigned flags) = nullptr;
   GpuCode (*driverVersion)(int *version) = nullptr;
@@ -128,7 +128,6 @@ enum class GpuTrouble {
   unknown,   ///< no code that tonno knows
 };
 
-/// Codes from `first` to `last`.
 struct GpuErrorRange {
   GpuCode first, last;
   GpuTrouble trouble;
@@ -174,19 +173,16 @@ const GpuDriverTraits &hipVendor();
 /// Finds a function by its name; null where there is none.
 using SymbolLookup = std::function<void *(const char *name)>;
 
-/// The functions of a vendor's driver. An Error names the first required one
-/// that is missing.
+/// Binds a vendor's functions. An Error names the first that is missing.
 Result<GpuFunctions> bindFunctions(const GpuDriverTraits &vendor,
                                    const SymbolLookup &lookup);
 
 GpuTrouble troubleOf(const GpuDriverTraits &vendor, GpuCode code);
 
-/// A driver that was found and has devices. It stays loaded to the end of the
-/// process, since drivers have threads of their own.
+/// A driver with devices. Stays loaded, since drivers have threads.
 class GpuDriver {
 public:
-  /// From the library at `path`, or, if that is empty, where the system has it.
-  /// An Error says what is missing, and what would help.
+  /// Opens the library at `path`, or the system's if that is empty.
   static Result<GpuDriver> open(const GpuDriverTraits &vendor,
                                 const std::string &path);
   static Result<GpuDriver> start(const GpuDriverTraits &vendor,
@@ -200,7 +196,6 @@ public:
   /// encountered"
   std::string errorText(GpuCode code) const;
 
-  /// Of the device with this index among those that are visible.
   Result<DeviceDescription> describe(int index) const;
 
 private:
@@ -226,21 +221,28 @@ public:
   /// What can't be read is unknown.
   virtual DeviceCondition read() = 0;
 
-  /// Power limits below the usual, and who else uses the device; of this, what
-  /// can be read.
+  /// Reads power limits below the usual, and who else uses the device.
   virtual Environment environment() = 0;
 };
 
-/// NVML's, of the device at this PCI bus ("0000:17:00.0"); null without NVML.
-/// `library` is a path, or empty for the system's.
+/// Opens NVML for the device at a PCI bus ("0000:17:00.0"); null without it.
 std::unique_ptr<GpuMonitor> openNvml(const std::string &busId,
                                      const std::string &library);
 
-/// The Linux driver's for AMD, which shows them as files in a folder for each
-/// device; null without such a folder.
+/// Opens the Linux driver's files for AMD; null without such a folder.
 std::unique_ptr<GpuMonitor>
 openAmdSensors(const std::string &busId,
                const std::string &folder = "/sys/bus/pci/devices");
+
+/// Makes a device of a GPU by its vendor's driver. `which` is a visible
+/// device's index or UUID; empty: the first. Artifacts are cubins or PTX
+/// (CUDA), code objects (HIP); a kernel gets a device pointer for each buffer.
+/// Times are those between two events.
+Result<std::unique_ptr<Device>> createGpuDevice(const GpuDriverTraits &vendor,
+                                                const std::string &which,
+                                                const DeviceOptions &options);
+Result<std::vector<DeviceDescription>>
+listGpuDevices(const GpuDriverTraits &vendor, const DeviceOptions &options);
 
 } // namespace tonno
 

@@ -67,14 +67,13 @@ public:
   DeviceCondition read() override {
     constexpr int computeClock = 1, memoryClock = 2, ofTheChip = 0;
     DeviceCondition condition;
-    unsigned value = 0;
-    if (functions.clock && functions.clock(device, computeClock, &value) == 0)
-      condition.clockMHz = value;
-    if (functions.clock && functions.clock(device, memoryClock, &value) == 0)
-      condition.memoryClockMHz = value;
-    if (functions.temperature &&
-        functions.temperature(device, ofTheChip, &value) == 0)
-      condition.temperature = value;
+    auto ask = [&](auto function, int kind, std::optional<double> &value) {
+      if (unsigned read = 0; function && function(device, kind, &read) == 0)
+        value = read;
+    };
+    ask(functions.clock, computeClock, condition.clockMHz);
+    ask(functions.clock, memoryClock, condition.memoryClockMHz);
+    ask(functions.temperature, ofTheChip, condition.temperature);
     unsigned long long reasons = 0;
     if (functions.throttleReasons &&
         functions.throttleReasons(device, &reasons) == 0)
@@ -89,8 +88,7 @@ public:
         functions.powerLimit(device, &limit) == 0 &&
         functions.defaultPowerLimit(device, &usual) == 0 && limit < usual)
       environment["power-limit"] = formatPowerLimit(limit / 1000, usual / 1000);
-    // Without room for what is known of them, only their number is told, by an
-    // error of its own; without processes there is no error.
+    // Without room for details, it is an error that tells the number alone.
     constexpr int tooSmall = 7;
     unsigned processes = 0;
     if (functions.processes &&
@@ -162,35 +160,36 @@ public:
   }
 
   Environment environment() override {
-    auto microwatts = [&](const char *name) {
-      auto text = readFile((folder / name).string());
-      unsigned long long value = 0;
-      if (text)
-        std::from_chars(text->data(), text->data() + text->size(), value);
-      return value;
-    };
-    unsigned long long limit = microwatts("power1_cap");
-    unsigned long long usual = microwatts("power1_cap_default");
+    double limit = readNumber(folder / "power1_cap").value_or(0);
+    double usual = readNumber(folder / "power1_cap_default").value_or(0);
     Environment environment;
-    if (limit != 0 && limit < usual)
+    if (limit > 0 && limit < usual)
       environment["power-limit"] =
-          formatPowerLimit(limit / 1000000, usual / 1000000);
+          formatPowerLimit(static_cast<uint64_t>(limit / 1e6),
+                           static_cast<uint64_t>(usual / 1e6));
     return environment;
   }
 
 private:
-  /// What stands in `<kind><n>_input`, where `<kind><n>_label` is `label`.
+  static std::optional<double> readNumber(const fs::path &path) {
+    auto text = readFile(path);
+    long long value = 0;
+    if (!text ||
+        std::from_chars(text->data(), text->data() + text->size(), value).ec !=
+            std::errc())
+      return std::nullopt;
+    return static_cast<double>(value);
+  }
+
+  /// Reads `<kind><n>_input`, where `<kind><n>_label` is `label`.
   std::optional<double> find(const std::string &kind, const char *label) const {
     for (int n = 1; n <= 8; ++n) {
-      fs::path sensor = folder / (kind + std::to_string(n));
-      auto text = readFile(sensor.string() + "_label");
-      auto input = readFile(sensor.string() + "_input");
-      if (!text || !input || text->substr(0, text->find('\n')) != label)
+      std::string sensor = folder / (kind + std::to_string(n));
+      auto text = readFile(sensor + "_label");
+      if (!text || text->substr(0, text->find('\n')) != label)
         continue;
-      long long value = 0;
-      if (std::from_chars(input->data(), input->data() + input->size(), value)
-              .ec == std::errc())
-        return static_cast<double>(value);
+      if (auto value = readNumber(sensor + "_input"))
+        return value;
     }
     return std::nullopt;
   }

@@ -5,10 +5,8 @@
 #include "GpuDriver.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
-#include <optional>
 #include <type_traits>
 
 using namespace tonno;
@@ -32,7 +30,6 @@ struct ErrorRow {
 };
 } // namespace
 
-/// Stores a symbol in the member that has its type.
 template <auto member>
 static void bindSymbol(GpuFunctions &functions, void *symbol) {
   using Pointer = std::remove_reference_t<decltype(functions.*member)>;
@@ -169,7 +166,6 @@ static constexpr ErrorRow errorRows[] = {
     {1053, 1053, hip, GpuTrouble::device},   // anything else of it
 };
 
-/// Returns the functions that one vendor's driver has.
 template <auto name> static consteval auto selectFunctions() {
   auto isThere = [](const FunctionRow &row) { return row.*name != nullptr; };
   std::array<GpuFunctionName, std::ranges::count_if(functionRows, isThere)>
@@ -181,7 +177,6 @@ template <auto name> static consteval auto selectFunctions() {
   return selected;
 }
 
-/// Returns the codes that one vendor's driver has.
 template <Drivers driver> static consteval auto selectErrors() {
   auto isOf = [](const ErrorRow &row) {
     return row.drivers == both || row.drivers == driver;
@@ -255,8 +250,7 @@ static std::optional<Capability> parseCapability(const std::string &chip) {
   return Capability{number / 10, number % 10, rest == end ? '\0' : *rest};
 }
 
-/// PTX is compiled for this chip and what follows it; machine code runs on
-/// later minor versions of one major version.
+/// PTX runs on later chips, machine code on later minor versions.
 static bool runsOnCuda(const std::string &deviceChip, const std::string &chip,
                        bool isText) {
   auto device = parseCapability(deviceChip), wanted = parseCapability(chip);
@@ -307,8 +301,7 @@ static std::string formatHipVersion(int version) {
          std::to_string(version / 100'000 % 100);
 }
 
-/// The architecture's name is in hipDeviceProp_tR0600 alone, whose layout the
-/// number in its name fixes.
+/// The architecture's name is in hipDeviceProp_tR0600 alone.
 static GpuCode readHipChip(const F &f, int device, std::string &chip) {
   constexpr size_t structBytes = 1472, nameAt = 1160, nameBytes = 256;
   // Larger than the struct, in case a driver's has grown at its end.
@@ -330,8 +323,7 @@ static std::string formatHipUuid(const GpuUuid &uuid) {
                 : formatUuid(uuid);
 }
 
-/// Behind the L2, of which the attribute tells, lies the Infinity Cache, of
-/// which the driver tells nothing.
+/// The driver does not tell of the Infinity Cache behind the L2.
 static uint64_t getHipCacheBytes(const std::string &chip, uint64_t attribute) {
   struct Row {
     const char *chip;
@@ -351,8 +343,7 @@ static GpuCode useHip(const F &f, int device) { return f.deviceSet(device); }
 
 static void leaveHip(const F &, int) {}
 
-/// A code object runs on its own chip; on others too if it is for a generic
-/// one ("gfx9-4-generic"), which the driver judges.
+/// The driver judges code objects for generic chips ("gfx9-4-generic").
 static bool runsOnHip(const std::string &deviceChip, const std::string &chip,
                       bool) {
   std::string base = chip.substr(0, chip.find(':'));

@@ -9,20 +9,15 @@
 #include "tonno/Runtime/Environment.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
-#include <cstdint>
 #include <cstdlib>
-#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <iterator>
 #include <link.h>
 #include <memory>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace tonno;
@@ -82,11 +77,6 @@ static int workingDirectory() {
 
 static constexpr std::array timers = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
 
-static bool isRunning(const itimerval &timer) {
-  return timer.it_value.tv_sec != 0 || timer.it_value.tv_usec != 0;
-}
-
-/// The limits of resources by their numbers.
 static constexpr std::array<const char *, RLIM_NLIMITS> limitNames = {
     "RLIMIT_CPU",      "RLIMIT_FSIZE", "RLIMIT_DATA",   "RLIMIT_STACK",
     "RLIMIT_CORE",     "RLIMIT_RSS",   "RLIMIT_NPROC",  "RLIMIT_NOFILE",
@@ -114,7 +104,7 @@ ProcessState::ProcessState() : mask(::umask(0)), limits(readLimits()) {
   for (size_t i = 0; i < timers.size(); ++i) {
     itimerval now;
     ::getitimer(timers[i], &now);
-    timerRuns[i] = isRunning(now);
+    timerRuns[i] = now.it_value.tv_sec != 0 || now.it_value.tv_usec != 0;
   }
   (void)workingDirectory();
 }
@@ -187,17 +177,15 @@ static size_t countLibraries() {
 }
 
 std::vector<ProcessInventory::OpenFile> ProcessInventory::openFiles() {
+  std::vector<int> descriptors;
+  std::error_code unreadable;
+  for (const auto &entry :
+       std::filesystem::directory_iterator("/proc/self/fd", unreadable))
+    descriptors.push_back(std::atoi(entry.path().filename().c_str()));
   std::vector<OpenFile> files;
-  std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir("/proc/self/fd"),
-                                              ::closedir);
-  while (const dirent *entry = folder ? ::readdir(folder.get()) : nullptr) {
-    if (entry->d_name[0] == '.')
-      continue;
-    auto descriptor = static_cast<int>(std::strtol(entry->d_name, nullptr, 10));
-    struct stat about = {};
-    if (descriptor != ::dirfd(folder.get()) && ::fstat(descriptor, &about) == 0)
+  for (int descriptor : descriptors) // without the folder's, closed by now
+    if (struct stat about = {}; ::fstat(descriptor, &about) == 0)
       files.push_back({descriptor, about.st_dev, about.st_ino});
-  }
   return files;
 }
 
@@ -236,7 +224,6 @@ struct State {
   pid_t process = 0;
 };
 
-/// Of the process.
 struct Memory {
   uint64_t allowance = availableMemory() / 2; ///< bytes; 0: not limited
   uint64_t held = 0;                          ///< by candidates that came back

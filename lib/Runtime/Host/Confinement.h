@@ -23,50 +23,40 @@
 
 namespace tonno {
 
-/// The exit status by which a runner tells that a binary crashed before it was
-/// called. Beside Core's outOfMemoryExit.
+/// A runner's exit status if a binary crashed before it was called.
 inline constexpr int runnerLoaderCrashed = 114;
 
-/// That a candidate reached before the start of a block of the host's memory,
-/// or behind its end.
+/// If a candidate reached before or behind a block of the host's memory.
 inline constexpr int runnerReachedBefore = 115;
 inline constexpr int runnerReachedBehind = 116;
 /// That it wrote to one that it may only read.
 inline constexpr int runnerWroteInput = 117;
 
-/// Of address space, on either side of a block: an access that far outside ends
-/// the process, before it reaches what others depend on. The size of a huge
-/// page, so that blocks start where they would without.
+/// Inaccessible bytes on either side of a block. The size of a huge page, so
+/// that blocks start where they would without.
 inline constexpr size_t guardBytes = size_t{2} << 20;
 
-/// Remembers a block of this process for `sideOf`, as long as there is room
-/// for it.
+/// Remembers a block for `sideOf`, as long as there is room for it.
 void addGuardedBlock(const void *block, size_t bytes);
 void removeGuardedBlock(const void *block);
 
 enum class BlockSide { none, before, inside, behind };
 
-/// Where an address lies, of the blocks and what is beside them. For signal
-/// handlers.
+/// Returns where an address lies among them. Safe in signal handlers.
 BlockSide sideOf(const void *address);
 
 /// The limits of resources, by their numbers.
 using Limits = std::array<rlimit, RLIM_NLIMITS>;
 
-/// The settings of this process and thread that code may leave changed behind
-/// it: what signals do and which are blocked, interval timers (`alarm` among
-/// them), the working directory, the mask of file modes, and the limits of
-/// resources.
+/// The settings of this process and thread that code may change and that can be
+/// restored: signals, interval timers, the working directory, umask, limits.
 class ProcessState {
 public:
   /// As they are now; the directory, as it was the first time.
   ProcessState();
-  /// Whether files are made with the same mask.
   bool keptMask() const;
-  /// The name of a limit that is another now, such as RLIMIT_NOFILE; null if
-  /// there is none.
+  /// Returns the name of a changed limit such as RLIMIT_NOFILE, or null.
   const char *findChangedLimit() const;
-  /// Makes them so again.
   void restore() const;
 
 private:
@@ -77,15 +67,12 @@ private:
   Limits limits;
 };
 
-/// Around each piece of a candidate's code that runs on this thread. It lives
-/// in the process that judges it, and what it does there is to hurt neither the
-/// next one nor the machine:
-/// - all candidates of the process together may hold half of the memory that
-///   was to be had; RLIMIT_AS ends what asks for more;
-/// - a process that it forks ends before it can do anything;
-/// - rounding, the treatment of subnormals, and masks of exceptions are
-///   afterwards as they were, and so are handlers of signals and what else a
-///   ProcessState has.
+/// Around each piece of a candidate's code on this thread, in the process that
+/// judges it, to protect the next candidate and the machine:
+/// - RLIMIT_AS bounds all candidates of the process to half of the memory;
+/// - a process that it forks ends at once;
+/// - rounding, subnormals and exception masks, and a ProcessState, are
+///   restored.
 class Confinement {
 public:
   enum class Phase { outside, loading, running };
@@ -95,8 +82,8 @@ public:
   Confinement(const Confinement &) = delete;
   Confinement &operator=(const Confinement &) = delete;
 
-  /// A fault if the code has started a process, which has then ended, or left
-  /// how numbers are computed, the umask or a limit other than they were.
+  /// Fails with a fault if the code has started a process, which has then
+  /// ended, or changed how numbers are computed, the umask or a limit.
   Result<void, Failure> check() const;
 
 private:
@@ -106,35 +93,28 @@ private:
   ProcessState settings; ///< with the limit that candidates have
 };
 
-/// For a process whose only children are those that candidates start: they are
-/// found wherever they come from, and ended. So are their own.
+/// Ends all children and their own from now on: they are candidates'.
 void confineToThisProcess();
 
-/// Lets a process that candidates end tell why, by its exit status: see
-/// runnerLoaderCrashed. Of other crashes nothing changes.
+/// Lets a process that candidates end tell why by its exit status.
 void tellHowCandidatesCrash();
 
-/// Whether candidates that have ended still hold so much that those to come
-/// would be short of it.
+/// Returns true if ended candidates hold too much for those to come.
 bool isCandidatesMemoryUsedUp();
 
-/// What this process holds and is held to, where nothing but its end takes it
-/// back from code that has changed it. One is made before such code runs and
-/// one after it. What can be set back is a ProcessState's.
+/// What this process holds, where only its end takes it back from code that has
+/// changed it. Compared from before to after such code.
 class ProcessInventory {
 public:
-  /// As it is now.
   ProcessInventory();
 
-  /// Whether nothing has come since, gone or changed; but threads may have
-  /// ended. Not so where the system does not tell.
+  /// Returns true if nothing has changed, but that threads may have ended.
+  /// False where the system does not tell.
   bool isStill(const ProcessInventory &before) const;
-  /// Returns true if the same files are open, and may be, and as much of all
-  /// that is limited.
+  /// Returns true if the open files and the limits are the same.
   bool hasSameResources(const ProcessInventory &before) const;
 
 private:
-  /// What is open under a number.
   struct OpenFile {
     int descriptor;
     dev_t device;
@@ -148,8 +128,7 @@ private:
   size_t timers;  ///< of timer_create: one ends the process some day
   /// That the loader has: the next one may be bound to what was not unloaded.
   size_t libraries;
-  /// Too many leave none to the next, and those of this process must be what
-  /// they were. Empty if that is not told.
+  /// Must be what they were; empty if that is not told.
   std::vector<OpenFile> files;
   std::vector<std::string> variables; ///< of the environment
   cpu_set_t cores = {};               ///< that this thread may use
@@ -157,7 +136,6 @@ private:
   Limits limits;
 };
 
-/// Of this process.
 size_t countThreads();
 
 } // namespace tonno

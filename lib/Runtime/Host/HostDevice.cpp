@@ -14,10 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 using namespace tonno;
 
@@ -52,8 +50,8 @@ public:
 
 } // namespace
 
-/// Of the caches that the kernel lists for the first core, the largest. (The C
-/// library's own figure is wrong on some virtual machines, by ten times.)
+/// The largest cache of the first core. (The C library's figure is wrong by ten
+/// times on some virtual machines.)
 static uint64_t lastLevelCacheBytes() {
   uint64_t largest = 0;
   for (int index = 0; index < 8; ++index) {
@@ -150,7 +148,7 @@ const std::byte *HostDevice::view(DevicePointer pointer) const {
 }
 
 Result<std::unique_ptr<Executable>, Failure>
-HostDevice::load(const Artifact &artifact) {
+HostDevice::loadImpl(const Artifact &artifact) {
   auto refuse = [](const std::string &why) {
     return Failure{Status::load_error, why};
   };
@@ -167,13 +165,10 @@ HostDevice::load(const Artifact &artifact) {
                          " threads, and this process may use " +
                          std::to_string(cores.size()) +
                          (cores.size() == 1 ? " core" : " cores")};
-    auto found = TONNO_TRY(ThreadTeam::ofProcess());
-    team = found;
+    team = TONNO_TRY(ThreadTeam::ofProcess());
   }
-  auto library = SharedLibrary::load(artifact.binary);
-  if (!library)
-    return library.error();
-  auto executable = std::make_unique<HostExecutable>(std::move(*library), team);
+  auto library = TONNO_TRY(SharedLibrary::load(artifact.binary));
+  auto executable = std::make_unique<HostExecutable>(std::move(library), team);
   executable->threads = threads;
   for (const Launch &launch : artifact.plan.launches) {
     LaunchGeometry flat;
@@ -192,7 +187,6 @@ HostDevice::load(const Artifact &artifact) {
 }
 
 namespace {
-/// A call that is ready but for the call itself.
 struct PreparedCall {
   void *entry;
   uint32_t workgroups;
@@ -233,8 +227,8 @@ HostDevice::gather(const Executable &executable) const {
 }
 
 Result<void, Failure>
-HostDevice::launch(Executable &executable,
-                   std::span<const DevicePointer> buffers) {
+HostDevice::launchImpl(Executable &executable,
+                       std::span<const DevicePointer> buffers) {
   // Before the confinement, which would count what its threads hold.
   auto team = TONNO_TRY(gather(executable));
   std::vector<PreparedCall> calls;
@@ -247,15 +241,13 @@ HostDevice::launch(Executable &executable,
     }
     Confinement confinement(Confinement::Phase::running);
     call.run();
-    if (auto kept = confinement.check(); !kept)
-      return kept;
+    TONNO_TRY(confinement.check());
   }
   return {};
 }
 
-Result<double, Failure>
-HostDevice::time(Executable &executable,
-                 std::span<const std::vector<DevicePointer>> batch) {
+Result<double, Failure> HostDevice::timeImpl(Executable &executable,
+                                             LaunchBatch batch) {
   auto team = TONNO_TRY(gather(executable));
   std::vector<PreparedCall> calls;
   for (const std::vector<DevicePointer> &buffers : batch)

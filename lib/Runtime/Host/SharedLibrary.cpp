@@ -16,7 +16,6 @@
 #include <link.h>
 #include <optional>
 #include <sys/mman.h>
-#include <unistd.h>
 
 using namespace tonno;
 

@@ -15,16 +15,13 @@
 
 namespace tonno {
 
-/// A shared object in this process, until it is destroyed. Each load is a copy
-/// of its own, with a placement of its own.
+/// A shared object in this process; each load is a copy of its own.
 class SharedLibrary {
 public:
-  /// A Failure `load_error` with the loader's reason, `out_of_memory`, or
-  /// `lost` where this process has no descriptors left.
+  /// Fails with the loader's reason, or `lost` without descriptors.
   static Result<std::unique_ptr<SharedLibrary>, Failure>
   load(std::span<const uint8_t> binary);
-  /// Some code does not go away: that which asks for it, and that in which
-  /// threads may still run.
+  /// Leaves code loaded that asks for it or that threads may still run.
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary &) = delete;
   SharedLibrary &operator=(const SharedLibrary &) = delete;

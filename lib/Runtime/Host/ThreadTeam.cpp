@@ -14,15 +14,10 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <optional>
-#include <sched.h>
-#include <string>
-#include <string_view>
 #include <sys/mman.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
-#include <utility>
-#include <vector>
 
 using namespace tonno;
 
@@ -93,17 +88,6 @@ HostThreads HostThreads::onAllowedCores(unsigned count) {
   return threads;
 }
 
-/// False where the system has no thread to spare.
-template <typename Work>
-static bool start(std::vector<std::jthread> &threads, const Work &work) {
-  try {
-    threads.emplace_back(work);
-    return true;
-  } catch (const std::system_error &) {
-    return false;
-  }
-}
-
 void HostThreads::run(uint32_t workgroups,
                       const std::function<void(uint32_t)> &work) const {
   std::atomic<uint64_t> next = 0;
@@ -118,8 +102,10 @@ void HostThreads::run(uint32_t workgroups,
     share();
   };
   std::vector<std::jthread> others;
-  while (others.size() + 1 < std::min(count, workgroups) &&
-         start(others, shareElsewhere)) {
+  try {
+    while (others.size() + 1 < std::min(count, workgroups))
+      others.emplace_back(shareElsewhere);
+  } catch (const std::system_error &) { // the system has none to spare
   }
   share();
 }
@@ -127,8 +113,7 @@ void HostThreads::run(uint32_t workgroups,
 /// What `omp_pause_resource_all` takes to end a team.
 static constexpr int hardPause = 2;
 
-/// How long a thread spins for the next parallel region before it sleeps:
-/// the runtime's own default, longer than kernels compute on one thread.
+/// The runtime's default: longer than kernels compute on one thread.
 static constexpr int workingMilliseconds = 200;
 
 static void dropVariables() {
@@ -170,10 +155,8 @@ Result<ThreadTeam, Failure> ThreadTeam::load(const std::string &library) {
 
 Result<ThreadTeam *, Failure> ThreadTeam::ofProcess() {
   static std::optional<ThreadTeam> team;
-  if (!team) {
-    auto loaded = TONNO_TRY(load("libomp.so.5"));
-    team = loaded;
-  }
+  if (!team)
+    team = TONNO_TRY(load("libomp.so.5"));
   return &*team;
 }
 
@@ -187,30 +170,12 @@ void ThreadTeam::end() {
   ::sched_setaffinity(0, sizeof before, &before);
 }
 
-/// The runtime writes down in shared memory that it is there, for copies of
-/// itself in the same process. Of a process that crashes that would stay.
+/// Of a process that crashes, the runtime's shared memory would stay.
 static void eraseRegistration() {
   std::string name = "/__KMP_REGISTERED_LIB_" + std::to_string(::getpid()) +
                      "_" + std::to_string(::getuid());
   ::shm_unlink(name.c_str());
 }
-
-namespace tonno {
-/// What each thread of the team does first.
-struct Joining {
-  const ThreadTeam &team;
-  std::span<const int> cores;
-  std::span<pid_t> members;
-
-  static void run(void *self) {
-    auto &joining = *static_cast<Joining *>(self);
-    auto number = static_cast<size_t>(joining.team.threadNumber());
-    if (number < joining.cores.size() &&
-        useCores(joining.cores.subspan(number, 1)))
-      joining.members[number] = ::gettid();
-  }
-};
-} // namespace tonno
 
 GatheredTeam::GatheredTeam(ThreadTeam &team, size_t threads)
     : team(&team), members(threads) {
@@ -227,11 +192,20 @@ Result<GatheredTeam, Failure> GatheredTeam::gather(ThreadTeam &team,
   // The runtime looks, when it starts, at how many cores there are.
   if (auto wide = useCores(cores); !wide)
     return Failure{Status::lost, wide.error().message};
-  Joining joining = {team, cores, gathered.members};
+  struct Joining {
+    const ThreadTeam &team;
+    std::span<const int> cores;
+    std::span<pid_t> members;
+  } joining = {team, cores, gathered.members};
+  auto join = [](void *self) { // what each thread of the team does first
+    auto &[team, cores, members] = *static_cast<Joining *>(self);
+    auto number = static_cast<size_t>(team.threadNumber());
+    if (number < cores.size() && useCores(cores.subspan(number, 1)))
+      members[number] = ::gettid();
+  };
   team.isAlive = true;
   team.setBlockTime(workingMilliseconds);
-  team.runParallel(Joining::run, &joining, static_cast<unsigned>(cores.size()),
-                   0);
+  team.runParallel(join, &joining, static_cast<unsigned>(cores.size()), 0);
   eraseRegistration();
   auto there = std::ranges::count_if(gathered.members,
                                      [](pid_t member) { return member != 0; });

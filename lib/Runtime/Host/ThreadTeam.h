@@ -19,31 +19,27 @@ namespace tonno {
 /// The cores this process may use, in order.
 std::vector<int> allowedCores();
 
-/// The same in the order in which threads get them: first the one that times,
-/// then those that share no units with one before them.
+/// The same in the order in which threads get them: the one that times, then
+/// those that share no units with one before them, then the others.
 std::vector<int> coresForThreads();
 
 /// Keeps the calling thread, and those it starts, on these.
 Result<void> useCores(std::span<const int> cores);
 
-/// OpenMP's team of threads in this process, on which launches of several
-/// threads run. For the thread that launches.
+/// OpenMP's threads in this process. For the thread that launches.
 class ThreadTeam {
 public:
-  /// Finds OpenMP's runtime, which then stays loaded. What variables of the
-  /// environment tell it is dropped: launch plans say how many threads there
-  /// are. A Failure `load_error` that says what to install.
+  /// Finds OpenMP's runtime, which stays loaded, and drops its variables:
+  /// launch plans give the number of threads. Errors say what to install.
   static Result<ThreadTeam *, Failure> ofProcess();
   /// The same of a library under this name.
   static Result<ThreadTeam, Failure> load(const std::string &library);
 
-  /// Ends its threads, which otherwise wait for the next launch. Without any
-  /// there is nothing to end.
+  /// Ends its threads, which otherwise wait for the next launch.
   void end();
 
 private:
   friend class GatheredTeam;
-  friend struct Joining;
   ThreadTeam() = default;
 
   void (*runParallel)(void (*)(void *), void *, unsigned, unsigned) = nullptr;
@@ -53,9 +49,8 @@ private:
   bool isAlive = false;
 };
 
-/// The team at work: so many threads, each on a core of its own, the caller's
-/// on the first. Afterwards they sleep, and the caller's thread may run where
-/// it could before.
+/// The team at work, each thread on a core of its own, the caller's on the
+/// first. At the end they sleep, and the caller may run where it could before.
 class GatheredTeam {
 public:
   /// A Failure `lost` where the system has too few threads to spare.

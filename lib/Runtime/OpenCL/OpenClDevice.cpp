@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Artifact.h"
-#include "tonno/Runtime/Device.h"
 #include "tonno/Runtime/OpenClProgram.h"
-#include "Devices.h"
 #include "OpenClNames.h"
 
 #include <algorithm>
@@ -13,8 +11,7 @@
 
 using namespace tonno;
 
-/// Layouts are redrawn all the time, and each has parts of its own. While
-/// launches are enqueued, none can be released.
+/// Each new layout makes parts; none can be released while enqueued.
 static constexpr size_t mostParts = 4096;
 
 static OpenClMemory memoryOf(DeviceMemory memory) {
@@ -50,22 +47,14 @@ public:
     return executable;
   }
 
-  /// Enqueues all launches, with a memory object for each of the plan's
-  /// buffers; their events are added, for the caller to release.
+  /// Enqueues all launches and adds their events, for the caller to release.
   Result<void, Failure> enqueue(std::span<const OpenClMemory> buffers,
                                 std::vector<OpenClEvent> &events) {
-    const OpenClFunctions &f = context.functions();
-    for (const Call &call : calls) {
+    for (Call &call : calls) {
       for (size_t i = 0; i < call.positions.size(); ++i) {
         OpenClMemory memory = buffers[call.launch.buffers[i]];
-        if (auto set = context.check(
-                f.setArgument(call.kernel.handle(), call.positions[i],
-                              sizeof(OpenClMemory),
-                              static_cast<const void *>(&memory)),
-                Status::unlaunchable,
-                "set argument " + std::to_string(call.positions[i]));
-            !set)
-          return set;
+        TONNO_TRY(call.kernel.setArgument(call.positions[i], sizeof memory,
+                                          static_cast<const void *>(&memory)));
       }
       const auto &[grid, block, sharedBytes] = call.launch.geometry;
       std::array<size_t, 3> global = {}, local = {};
@@ -75,13 +64,11 @@ public:
         global[d] = size_t{grid[d]} * (isChosen ? block[d] : 1);
       }
       OpenClEvent event = nullptr;
-      if (auto launched = context.check(
-              f.launch(context.queue(), call.kernel.handle(),
-                       countDimensions(global), nullptr, global.data(),
-                       isChosen ? local.data() : nullptr, 0, nullptr, &event),
-              Status::unlaunchable, "launch '" + call.launch.symbol + "'");
-          !launched)
-        return launched;
+      TONNO_TRY(context.check(
+          f.launch(context.queue(), call.kernel.handle(),
+                   countDimensions(global), nullptr, global.data(),
+                   isChosen ? local.data() : nullptr, 0, nullptr, &event),
+          Status::unlaunchable, "launch '" + call.launch.symbol + "'"));
       events.push_back(event);
     }
     return {};
@@ -98,7 +85,7 @@ private:
   };
 
   OpenClExecutable(OpenClContext &context, OpenClProgram program)
-      : context(context), program(std::move(program)) {}
+      : context(context), f(context.functions()), program(std::move(program)) {}
   Result<void, Failure> add(const Launch &launch) {
     auto refused = [&](const std::string &why) {
       return Failure{Status::load_error, "'" + launch.symbol + "' " + why};
@@ -106,18 +93,9 @@ private:
     for (uint32_t buffer : launch.buffers)
       if (buffer >= bytes.size())
         return refused("is launched with a buffer that the plan has not");
-    auto kernel = program.kernel(launch.symbol);
-    if (!kernel)
-      return kernel.error();
-    uint32_t count = 0;
-    if (auto told =
-            context.check(context.functions().kernelInfo(
-                              kernel->handle(), opencl::kernelArgumentCount,
-                              sizeof count, &count, nullptr),
-                          Status::load_error, "describe the kernel");
-        !told)
-      return told;
-    Call call = {std::move(*kernel), launch, {}};
+    auto kernel = TONNO_TRY(program.kernel(launch.symbol));
+    auto count = TONNO_TRY(kernel.argumentCount());
+    Call call = {std::move(kernel), launch, {}};
     std::set<uint32_t> taken;
     for (const PlainArgument &argument : launch.plain) {
       if (argument.position >= count || !taken.insert(argument.position).second)
@@ -125,13 +103,7 @@ private:
       const void *value =
           argument.value.empty() ? nullptr : argument.value.data();
       size_t size = value ? argument.value.size() : argument.localBytes;
-      if (auto set = context.check(
-              context.functions().setArgument(call.kernel.handle(),
-                                              argument.position, size, value),
-              Status::unlaunchable,
-              "set argument " + std::to_string(argument.position));
-          !set)
-        return set;
+      TONNO_TRY(call.kernel.setArgument(argument.position, size, value));
     }
     for (uint32_t position = 0; position < count; ++position)
       if (!taken.contains(position))
@@ -140,8 +112,7 @@ private:
       return refused("takes " + std::to_string(call.positions.size()) +
                      " buffers, the plan gives " +
                      std::to_string(launch.buffers.size()));
-    if (auto fits = checkGeometry(call); !fits)
-      return fits;
+    TONNO_TRY(checkGeometry(call));
     calls.push_back(std::move(call));
     return {};
   }
@@ -153,13 +124,11 @@ private:
       return Failure{Status::unlaunchable,
                      "'" + call.launch.symbol + "' " + why};
     };
-    auto most = call.kernel.mostWorkItems();
-    if (!most)
-      return most.error();
-    if (items > *most)
+    auto most = TONNO_TRY(call.kernel.mostWorkItems());
+    if (items > most)
       return refused("asks for " + std::to_string(items) +
                      " work-items of a workgroup, but at most " +
-                     std::to_string(*most) + " are possible");
+                     std::to_string(most) + " are possible");
     std::array<size_t, 3> wanted = call.kernel.requiredSize();
     if (wanted[0] != 0 &&
         !std::equal(wanted.begin(), wanted.end(), block.begin()))
@@ -177,6 +146,7 @@ private:
   }
 
   OpenClContext &context;
+  const OpenClFunctions &f;
   OpenClProgram program;
   std::vector<Call> calls; ///< destroyed before the program
   std::vector<size_t> bytes;
@@ -201,14 +171,14 @@ struct Events {
 class OpenClDevice : public Device {
 public:
   explicit OpenClDevice(std::unique_ptr<OpenClContext> context)
-      : context(std::move(context)) {}
+      : context(std::move(context)), f(this->context->functions()) {}
   ~OpenClDevice() override {
     if (context->isLost())
       return;
     for (auto &[part, memory] : parts)
-      context->functions().releaseMemory(memory);
+      f.releaseMemory(memory);
     if (scratch)
-      context->functions().releaseMemory(memoryOf(scratch));
+      f.releaseMemory(memoryOf(scratch));
   }
 
   const DeviceDescription &description() const override {
@@ -218,9 +188,9 @@ public:
   Result<DeviceMemory, Failure> allocate(size_t bytes) override {
     TONNO_TRY(context->alive());
     OpenClCode code = 0;
-    OpenClMemory memory = context->functions().createBuffer(
-        context->handle(), opencl::readWriteMemory, std::max<size_t>(bytes, 1),
-        nullptr, &code);
+    OpenClMemory memory =
+        f.createBuffer(context->handle(), opencl::readWriteMemory,
+                       std::max<size_t>(bytes, 1), nullptr, &code);
     TONNO_TRY(context->check(code, Status::out_of_memory,
                              "allocate " + std::to_string(bytes) + " bytes"));
     return static_cast<DeviceMemory>(memory);
@@ -232,12 +202,12 @@ public:
     auto first = parts.lower_bound({memory, 0, 0});
     auto last = first;
     for (; last != parts.end() && std::get<0>(last->first) == memory; ++last)
-      context->functions().releaseMemory(last->second);
+      f.releaseMemory(last->second);
     parts.erase(first, last);
     // Where it fails, the next call says so, too.
     (void)context
-        ->check(context->functions().releaseMemory(memoryOf(memory)),
-                Status::lost, "release memory")
+        ->check(f.releaseMemory(memoryOf(memory)), Status::lost,
+                "release memory")
         .ok();
   }
 
@@ -246,11 +216,10 @@ public:
     if (auto up = context->alive(); !up || from.empty())
       return up;
     constexpr uint32_t waits = 1;
-    return context->checkRun(
-        context->functions().write(context->queue(), memoryOf(to.memory), waits,
-                                   to.offset, from.size(), from.data(), 0,
-                                   nullptr, nullptr),
-        "upload data");
+    return context->checkRun(f.write(context->queue(), memoryOf(to.memory),
+                                     waits, to.offset, from.size(), from.data(),
+                                     0, nullptr, nullptr),
+                             "upload data");
   }
 
   Result<void, Failure> download(std::span<std::byte> to,
@@ -258,35 +227,31 @@ public:
     if (auto up = context->alive(); !up || to.empty())
       return up;
     constexpr uint32_t waits = 1;
-    return context->checkRun(
-        context->functions().read(context->queue(), memoryOf(from.memory),
-                                  waits, from.offset, to.size(), to.data(), 0,
-                                  nullptr, nullptr),
-        "download data");
+    return context->checkRun(f.read(context->queue(), memoryOf(from.memory),
+                                    waits, from.offset, to.size(), to.data(), 0,
+                                    nullptr, nullptr),
+                             "download data");
   }
 
   Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) override {
+  loadImpl(const Artifact &artifact) override {
     TONNO_TRY(context->alive());
     auto loaded = TONNO_TRY(OpenClExecutable::load(*context, artifact));
     return std::unique_ptr<Executable>(std::move(loaded));
   }
 
   Result<void, Failure>
-  launch(Executable &executable,
-         std::span<const DevicePointer> buffers) override {
-    if (auto up = context->alive(); !up)
-      return up;
+  launchImpl(Executable &executable,
+             std::span<const DevicePointer> buffers) override {
+    TONNO_TRY(context->alive());
     Events events(*context);
-    if (auto enqueued = enqueue(executable, buffers, events.all); !enqueued)
-      return enqueued;
+    TONNO_TRY(enqueue(executable, buffers, events.all));
     TONNO_TRY(finish(events.all));
     return {};
   }
 
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) override {
+  Result<double, Failure> timeImpl(Executable &executable,
+                                   LaunchBatch batch) override {
     TONNO_TRY(context->alive());
     Events events(*context);
     for (const std::vector<DevicePointer> &buffers : batch)
@@ -294,8 +259,7 @@ public:
     return finish(events.all);
   }
 
-  /// Not where the device is a CPU: its cache is larger than what a kernel
-  /// takes the time of.
+  /// Not of a CPU: flushing its cache takes longer than kernels do.
   Result<bool, Failure> flush() override {
     TONNO_TRY(context->alive());
     // More than the cache, since not every line of it goes at once.
@@ -304,16 +268,13 @@ public:
     if (bytes == 0 || context->place().isCpu)
       return false;
     bytes = (bytes + 3) / 4 * 4;
-    if (!scratch) {
-      auto memory = TONNO_TRY(allocate(bytes));
-      scratch = memory;
-    }
+    if (!scratch)
+      scratch = TONNO_TRY(allocate(bytes));
     const uint32_t zero = 0;
-    OpenClCode code =
-        context->functions().fill(context->queue(), memoryOf(scratch), &zero,
-                                  sizeof zero, 0, bytes, 0, nullptr, nullptr);
+    OpenClCode code = f.fill(context->queue(), memoryOf(scratch), &zero,
+                             sizeof zero, 0, bytes, 0, nullptr, nullptr);
     if (code == 0)
-      code = context->functions().finish(context->queue());
+      code = f.finish(context->queue());
     TONNO_TRY(context->check(code, Status::lost, "flush the cache"));
     return true;
   }
@@ -333,9 +294,9 @@ private:
       size_t origin, size;
     } region = {start.offset, bytes};
     OpenClCode code = 0;
-    known->second = context->functions().createSubBuffer(
-        memoryOf(start.memory), opencl::readWriteMemory, opencl::regionOfBuffer,
-        &region, &code);
+    known->second =
+        f.createSubBuffer(memoryOf(start.memory), opencl::readWriteMemory,
+                          opencl::regionOfBuffer, &region, &code);
     if (auto made = context->check(code, Status::lost, "make a sub-buffer");
         !made) {
       parts.erase(known);
@@ -349,16 +310,14 @@ private:
                                 std::vector<OpenClEvent> &events) {
     auto &kernels = static_cast<OpenClExecutable &>(executable);
     std::vector<OpenClMemory> memories;
-    for (size_t i = 0; i < buffers.size(); ++i) {
-      auto part = TONNO_TRY(partOf(buffers[i], kernels.bufferBytes()[i]));
-      memories.push_back(part);
-    }
+    for (size_t i = 0; i < buffers.size(); ++i)
+      memories.push_back(
+          TONNO_TRY(partOf(buffers[i], kernels.bufferBytes()[i])));
     return kernels.enqueue(memories, events);
   }
 
   /// Waits, and returns the seconds that the launches ran.
   Result<double, Failure> finish(const std::vector<OpenClEvent> &events) {
-    const OpenClFunctions &f = context->functions();
     const std::string doing = "run the kernel";
     TONNO_TRY(context->checkRun(f.finish(context->queue()), doing));
     if (parts.size() > mostParts) {
@@ -370,14 +329,13 @@ private:
     for (OpenClEvent event : events) {
       OpenClCode status = 0;
       uint64_t start = 0, end = 0;
-      OpenClCode code = f.eventInfo(event, opencl::eventStatus, sizeof status,
-                                    &status, nullptr);
+      OpenClCode code =
+          opencl::askFor(status, f.eventInfo, event, opencl::eventStatus);
       TONNO_TRY(context->checkRun(code ? code : std::min(status, 0), doing));
       for (auto [name, value] : {std::pair(opencl::profileStart, &start),
                                  std::pair(opencl::profileEnd, &end)})
-        TONNO_TRY(context->check(
-            f.profile(event, name, sizeof *value, value, nullptr), Status::lost,
-            "read the device's clock"));
+        TONNO_TRY(context->check(opencl::askFor(*value, f.profile, event, name),
+                                 Status::lost, "read the device's clock"));
       nanoseconds += end - std::min(start, end);
     }
     return static_cast<double>(nanoseconds) * 1e-9;
@@ -386,6 +344,7 @@ private:
   using Part = std::tuple<DeviceMemory, size_t, size_t>; ///< offset, bytes
 
   std::unique_ptr<OpenClContext> context;
+  const OpenClFunctions &f;
   std::map<Part, OpenClMemory> parts;
   DeviceMemory scratch = nullptr; ///< what flushing writes over
 };

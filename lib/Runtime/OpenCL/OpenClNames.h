@@ -9,8 +9,7 @@
 
 #include <string>
 
-/// OpenCL's constants, by the names of its headers, as far as tonno has a use
-/// for them; test/unit/Runtime compares them with these.
+/// OpenCL's constants that tonno uses; unit tests compare the headers'.
 namespace tonno::opencl {
 
 inline constexpr OpenClCode deviceNotAvailable = -2;
@@ -68,16 +67,22 @@ inline constexpr uint32_t eventStatus = 0x11D3;
 inline constexpr uint32_t profileStart = 0x1282;
 inline constexpr uint32_t profileEnd = 0x1283;
 
-/// What `ask(bytes, value, needed)` tells, up to its null character; empty
-/// where it fails.
-template <typename Ask> std::string textOf(Ask ask) {
+/// Returns a property as text up to its null character; empty if that fails.
+template <typename Ask, typename... Arguments>
+std::string textOf(Ask ask, Arguments... arguments) {
   size_t bytes = 0;
-  if (ask(0, nullptr, &bytes) != 0 || bytes == 0)
+  if (ask(arguments..., 0, nullptr, &bytes) != 0 || bytes == 0)
     return "";
   std::string text(bytes, '\0');
-  if (ask(bytes, text.data(), nullptr) != 0)
+  if (ask(arguments..., bytes, text.data(), nullptr) != 0)
     return "";
   return text.substr(0, text.find('\0'));
+}
+
+/// Stores what it tells as a number or a few.
+template <typename T, typename Ask, typename... Arguments>
+OpenClCode askFor(T &value, Ask ask, Arguments... arguments) {
+  return ask(arguments..., sizeof value, &value, nullptr);
 }
 
 } // namespace tonno::opencl

@@ -7,72 +7,55 @@
 #include "OpenClNames.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <dlfcn.h>
 
 using namespace tonno;
 
-using F = OpenClFunctions;
-
-namespace {
-/// A row of the table: what OpenCL calls a function.
-struct FunctionName {
-  const char *name;
-  void (*bind)(OpenClFunctions &functions, void *symbol);
-};
-} // namespace
-
-template <auto member>
-static void bindSymbol(OpenClFunctions &functions, void *symbol) {
-  using Pointer = std::remove_reference_t<decltype(functions.*member)>;
-  functions.*member = reinterpret_cast<Pointer>(symbol);
-}
-
-static constexpr FunctionName functionNames[] = {
-    {"clGetPlatformIDs", bindSymbol<&F::platformIds>},
-    {"clGetPlatformInfo", bindSymbol<&F::platformInfo>},
-    {"clGetDeviceIDs", bindSymbol<&F::deviceIds>},
-    {"clGetDeviceInfo", bindSymbol<&F::deviceInfo>},
-    {"clCreateContext", bindSymbol<&F::createContext>},
-    {"clReleaseContext", bindSymbol<&F::releaseContext>},
-    {"clCreateCommandQueue", bindSymbol<&F::createQueue>},
-    {"clReleaseCommandQueue", bindSymbol<&F::releaseQueue>},
-    {"clFinish", bindSymbol<&F::finish>},
-    {"clCreateBuffer", bindSymbol<&F::createBuffer>},
-    {"clCreateSubBuffer", bindSymbol<&F::createSubBuffer>},
-    {"clReleaseMemObject", bindSymbol<&F::releaseMemory>},
-    {"clEnqueueWriteBuffer", bindSymbol<&F::write>},
-    {"clEnqueueReadBuffer", bindSymbol<&F::read>},
-    {"clEnqueueFillBuffer", bindSymbol<&F::fill>},
-    {"clCreateProgramWithSource", bindSymbol<&F::programOfSource>},
-    {"clCreateProgramWithBinary", bindSymbol<&F::programOfBinary>},
-    {"clBuildProgram", bindSymbol<&F::buildProgram>},
-    {"clGetProgramInfo", bindSymbol<&F::programInfo>},
-    {"clGetProgramBuildInfo", bindSymbol<&F::buildInfo>},
-    {"clReleaseProgram", bindSymbol<&F::releaseProgram>},
-    {"clCreateKernel", bindSymbol<&F::createKernel>},
-    {"clReleaseKernel", bindSymbol<&F::releaseKernel>},
-    {"clGetKernelInfo", bindSymbol<&F::kernelInfo>},
-    {"clGetKernelArgInfo", bindSymbol<&F::argumentInfo>},
-    {"clGetKernelWorkGroupInfo", bindSymbol<&F::workGroupInfo>},
-    {"clSetKernelArg", bindSymbol<&F::setArgument>},
-    {"clEnqueueNDRangeKernel", bindSymbol<&F::launch>},
-    {"clGetEventInfo", bindSymbol<&F::eventInfo>},
-    {"clGetEventProfilingInfo", bindSymbol<&F::profile>},
-    {"clReleaseEvent", bindSymbol<&F::releaseEvent>},
-};
-
 Result<OpenClFunctions> tonno::bindOpenCl(const OpenClLookup &lookup) {
-  OpenClFunctions functions;
-  for (const FunctionName &function : functionNames) {
-    void *symbol = lookup(function.name);
-    if (!symbol)
-      return Error{std::string("OpenCL's loader has no '") + function.name +
-                   "'; tonno needs that of OpenCL 1.2 or newer"};
-    function.bind(functions, symbol);
-  }
-  return functions;
+  OpenClFunctions f;
+  const char *missing = nullptr;
+  auto bind = [&]<typename Function>(const char *name, Function *&function) {
+    void *symbol = lookup(name);
+    if (!symbol && !missing)
+      missing = name;
+    function = reinterpret_cast<Function *>(symbol);
+  };
+  bind("clGetPlatformIDs", f.platformIds);
+  bind("clGetPlatformInfo", f.platformInfo);
+  bind("clGetDeviceIDs", f.deviceIds);
+  bind("clGetDeviceInfo", f.deviceInfo);
+  bind("clCreateContext", f.createContext);
+  bind("clReleaseContext", f.releaseContext);
+  bind("clCreateCommandQueue", f.createQueue);
+  bind("clReleaseCommandQueue", f.releaseQueue);
+  bind("clFinish", f.finish);
+  bind("clCreateBuffer", f.createBuffer);
+  bind("clCreateSubBuffer", f.createSubBuffer);
+  bind("clReleaseMemObject", f.releaseMemory);
+  bind("clEnqueueWriteBuffer", f.write);
+  bind("clEnqueueReadBuffer", f.read);
+  bind("clEnqueueFillBuffer", f.fill);
+  bind("clCreateProgramWithSource", f.programOfSource);
+  bind("clCreateProgramWithBinary", f.programOfBinary);
+  bind("clBuildProgram", f.buildProgram);
+  bind("clGetProgramInfo", f.programInfo);
+  bind("clGetProgramBuildInfo", f.buildInfo);
+  bind("clReleaseProgram", f.releaseProgram);
+  bind("clCreateKernel", f.createKernel);
+  bind("clReleaseKernel", f.releaseKernel);
+  bind("clGetKernelInfo", f.kernelInfo);
+  bind("clGetKernelArgInfo", f.argumentInfo);
+  bind("clGetKernelWorkGroupInfo", f.workGroupInfo);
+  bind("clSetKernelArg", f.setArgument);
+  bind("clEnqueueNDRangeKernel", f.launch);
+  bind("clGetEventInfo", f.eventInfo);
+  bind("clGetEventProfilingInfo", f.profile);
+  bind("clReleaseEvent", f.releaseEvent);
+  if (missing)
+    return Error{std::string("OpenCL's loader has no '") + missing +
+                 "'; tonno needs that of OpenCL 1.2 or newer"};
+  return f;
 }
 
 std::string tonno::openClErrorText(OpenClCode code) {
@@ -117,11 +100,8 @@ Result<OpenClDriver> OpenClDriver::open(const std::string &path) {
     return Error{std::string("no loader of OpenCL's drivers (") + ::dlerror() +
                  "); install one (Debian: ocl-icd-libopencl1), or name it by "
                  "--driver"};
-  auto functions =
-      bindOpenCl([&](const char *symbol) { return ::dlsym(library, symbol); });
-  if (!functions)
-    return functions.error();
-  OpenClDriver driver(*functions);
+  OpenClDriver driver(TONNO_TRY(bindOpenCl(
+      [&](const char *symbol) { return ::dlsym(library, symbol); })));
   TONNO_TRY(driver.find());
   return driver;
 }
@@ -140,10 +120,8 @@ Result<void> OpenClDriver::find() {
     if (table.deviceIds(platforms[p], opencl::anyDevice, most, devices.data(),
                         &deviceCount) != 0)
       continue;
-    for (uint32_t d = 0; d < std::min(deviceCount, most); ++d) {
-      auto place = TONNO_TRY(describe(platforms[p], devices[d], d));
-      found.push_back(std::move(place));
-    }
+    for (uint32_t d = 0; d < std::min(deviceCount, most); ++d)
+      found.push_back(TONNO_TRY(describe(platforms[p], devices[d], d)));
   }
   if (found.empty())
     return Error{
@@ -165,14 +143,10 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
                                            OpenClDeviceId device,
                                            size_t index) const {
   auto platformText = [&](uint32_t name) {
-    return opencl::textOf([&](size_t bytes, void *value, size_t *needed) {
-      return table.platformInfo(platform, name, bytes, value, needed);
-    });
+    return opencl::textOf(table.platformInfo, platform, name);
   };
   auto deviceText = [&](uint32_t name) {
-    return opencl::textOf([&](size_t bytes, void *value, size_t *needed) {
-      return table.deviceInfo(device, name, bytes, value, needed);
-    });
+    return opencl::textOf(table.deviceInfo, device, name);
   };
   OpenClPlace place;
   place.platform = platform;
@@ -186,7 +160,7 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
   OpenClCode code = 0;
   auto number = [&](uint32_t name, auto &value) {
     if (code == 0)
-      code = table.deviceInfo(device, name, sizeof value, &value, nullptr);
+      code = opencl::askFor(value, table.deviceInfo, device, name);
   };
   number(opencl::deviceType, type);
   number(opencl::deviceBaseAlignment, alignmentBits);
@@ -207,8 +181,7 @@ Result<OpenClPlace> OpenClDriver::describe(OpenClPlatform platform,
   std::array<unsigned char, 16> uuid = {};
   if (deviceText(opencl::deviceExtensions).find("cl_khr_device_uuid") !=
           std::string::npos &&
-      table.deviceInfo(device, opencl::deviceUuid, uuid.size(), uuid.data(),
-                       nullptr) == 0)
+      opencl::askFor(uuid, table.deviceInfo, device, opencl::deviceUuid) == 0)
     about.uuid = uuidText(uuid);
   return place;
 }
@@ -250,9 +223,9 @@ OpenClContext::create(const OpenClDriver &driver, const OpenClPlace &place) {
       f.createQueue(made->context, place.device, opencl::profilingQueue, &code);
   if (code != 0)
     return failed(code);
-  if ((code = f.deviceInfo(place.device, opencl::deviceLocalBytes,
-                           sizeof made->itsLocalBytes, &made->itsLocalBytes,
-                           nullptr)) != 0)
+  code = opencl::askFor(made->itsLocalBytes, f.deviceInfo, place.device,
+                        opencl::deviceLocalBytes);
+  if (code != 0)
     return failed(code);
   return made;
 }
@@ -370,17 +343,11 @@ Result<void, Failure> OpenClProgram::compile(const std::string &options,
   if (built)
     return built;
   Failure failure = built.error();
-  if (std::string text = log(); !text.empty())
-    failure.message += "\n" + text;
+  std::string log = opencl::textOf(context->functions().buildInfo, handle,
+                                   context->place().device, opencl::buildLog);
+  if (!log.empty())
+    failure.message += "\n" + log;
   return failure;
-}
-
-std::string OpenClProgram::log() const {
-  return opencl::textOf([&](size_t bytes, void *value, size_t *needed) {
-    return context->functions().buildInfo(handle, context->place().device,
-                                          opencl::buildLog, bytes, value,
-                                          needed);
-  });
 }
 
 Result<std::vector<uint8_t>, Failure>
@@ -389,16 +356,15 @@ OpenClProgram::image(const std::string &source,
   const OpenClFunctions &f = context->functions();
   size_t size = 0;
   std::vector<uint8_t> binary;
-  OpenClCode code = f.programInfo(handle, opencl::programBinarySizes,
-                                  sizeof size, &size, nullptr);
-  if (code == 0 && size > 0) {
+  if (opencl::askFor(size, f.programInfo, handle, opencl::programBinarySizes) ==
+          0 &&
+      size > 0) {
     binary.resize(size);
     unsigned char *place = binary.data();
-    code = f.programInfo(handle, opencl::programBinaries, sizeof place,
-                         static_cast<void *>(&place), nullptr);
+    if (opencl::askFor(place, f.programInfo, handle, opencl::programBinaries) ==
+        0)
+      return binary;
   }
-  if (code == 0 && size > 0)
-    return binary;
   std::vector<uint8_t> text(sourceMark.begin(), sourceMark.end());
   std::ranges::copy(
       Json::to_cbor(Json{{"source", source}, {"options", options}}),
@@ -411,21 +377,16 @@ OpenClProgram::kernel(const std::string &name) const {
   OpenClCode code = 0;
   OpenClKernelHandle kernel =
       context->functions().createKernel(handle, name.c_str(), &code);
-  if (auto found = context->check(code, Status::load_error,
-                                  "find the kernel '" + name + "'");
-      !found) {
-    Failure failure = found.error();
-    std::string names =
-        opencl::textOf([&](size_t bytes, void *value, size_t *needed) {
-          return context->functions().programInfo(
-              handle, opencl::programKernelNames, bytes, value, needed);
-        });
-    std::replace(names.begin(), names.end(), ';', ' ');
-    if (code == opencl::invalidKernelName)
-      failure.message = "there is no kernel '" + name +
-                        "'; there are: " + (names.empty() ? "none" : names);
-    return failure;
+  if (code == opencl::invalidKernelName) {
+    std::string names = opencl::textOf(context->functions().programInfo, handle,
+                                       opencl::programKernelNames);
+    std::ranges::replace(names, ';', ' ');
+    return Failure{Status::load_error,
+                   "there is no kernel '" + name +
+                       "'; there are: " + (names.empty() ? "none" : names)};
   }
+  TONNO_TRY(context->check(code, Status::load_error,
+                           "find the kernel '" + name + "'"));
   return OpenClKernel(*context, kernel);
 }
 
@@ -436,8 +397,24 @@ OpenClKernel::~OpenClKernel() {
 
 template <typename T>
 OpenClCode OpenClKernel::ask(uint32_t name, T &value) const {
-  return context->functions().workGroupInfo(
-      itsHandle, context->place().device, name, sizeof value, &value, nullptr);
+  return opencl::askFor(value, context->functions().workGroupInfo, itsHandle,
+                        context->place().device, name);
+}
+
+Result<uint32_t, Failure> OpenClKernel::argumentCount() const {
+  uint32_t count = 0;
+  TONNO_TRY(
+      context->check(opencl::askFor(count, context->functions().kernelInfo,
+                                    itsHandle, opencl::kernelArgumentCount),
+                     Status::load_error, "describe the kernel"));
+  return count;
+}
+
+Result<void, Failure> OpenClKernel::setArgument(uint32_t position, size_t bytes,
+                                                const void *value) {
+  return context->check(
+      context->functions().setArgument(itsHandle, position, bytes, value),
+      Status::unlaunchable, "set argument " + std::to_string(position));
 }
 
 Result<size_t, Failure> OpenClKernel::mostWorkItems() const {
@@ -467,32 +444,26 @@ Result<std::optional<std::vector<OpenClParameter>>, Failure>
 OpenClKernel::parameters() const {
   using Parameters = std::optional<std::vector<OpenClParameter>>;
   const OpenClFunctions &f = context->functions();
-  uint32_t count = 0;
-  TONNO_TRY(context->check(f.kernelInfo(itsHandle, opencl::kernelArgumentCount,
-                                        sizeof count, &count, nullptr),
-                           Status::load_error, "describe the kernel"));
+  auto count = TONNO_TRY(argumentCount());
   std::vector<OpenClParameter> parameters(count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t address = 0;
     uint64_t qualifiers = 0;
     for (OpenClCode code :
-         {f.argumentInfo(itsHandle, i, opencl::argumentAddress, sizeof address,
-                         &address, nullptr),
-          f.argumentInfo(itsHandle, i, opencl::argumentTypeQualifier,
-                         sizeof qualifiers, &qualifiers, nullptr)}) {
+         {opencl::askFor(address, f.argumentInfo, itsHandle, i,
+                         opencl::argumentAddress),
+          opencl::askFor(qualifiers, f.argumentInfo, itsHandle, i,
+                         opencl::argumentTypeQualifier)}) {
       if (code == opencl::argumentInfoNotAvailable)
         return Parameters();
       TONNO_TRY(context->check(code, Status::load_error,
                                "describe argument " + std::to_string(i)));
     }
-    auto text = [&](uint32_t name) {
-      return opencl::textOf([&](size_t bytes, void *value, size_t *needed) {
-        return f.argumentInfo(itsHandle, i, name, bytes, value, needed);
-      });
-    };
     OpenClParameter &parameter = parameters[i];
-    parameter.name = text(opencl::argumentName);
-    parameter.type = text(opencl::argumentTypeName);
+    parameter.name =
+        opencl::textOf(f.argumentInfo, itsHandle, i, opencl::argumentName);
+    parameter.type =
+        opencl::textOf(f.argumentInfo, itsHandle, i, opencl::argumentTypeName);
     while (parameter.type.ends_with('*') || parameter.type.ends_with(' '))
       parameter.type.pop_back();
     using Space = OpenClParameter::Space;

@@ -8,7 +8,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -51,8 +50,7 @@ struct Boolean {
 };
 } // namespace
 
-/// The magnitude's bits, of which it keeps `fractionBits` of the fraction:
-/// rounding carries into the exponent by itself.
+/// Returns the bits of a magnitude with `fractionBits` of the fraction.
 static uint64_t roundFraction(uint64_t magnitude, unsigned fractionBits) {
   unsigned dropped = doubleFraction - fractionBits;
   uint64_t odd = (magnitude >> dropped) & 1;
@@ -216,6 +214,10 @@ std::vector<double> tonno::decode(ElementType type,
     }
   });
   return values;
+}
+
+void tonno::roundTo(ElementType type, std::vector<double> &values) {
+  values = decode(type, encode(type, values));
 }
 
 namespace {

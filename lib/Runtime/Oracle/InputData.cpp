@@ -6,8 +6,10 @@
 #include "tonno/Runtime/Elements.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
+#include <cstring>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <sstream>
@@ -47,8 +49,7 @@ double tonno::rootMeanSquare(std::span<const double> values) {
   return largest * std::sqrt(sum / static_cast<double>(finite));
 }
 
-/// Fills each input that is not given by draw(number of the input, its element
-/// type).
+/// Fills each input that is not given by draw(number, element type).
 template <typename Draw>
 static Values drawAll(const Signature &signature, const Values &given,
                       Draw draw) {
@@ -63,8 +64,7 @@ static Values drawAll(const Signature &signature, const Values &given,
     for (double &value : numbers)
       value = draw(number, type);
     ++number;
-    // Rounded to what the buffer will hold.
-    numbers = decode(type, encode(type, numbers));
+    roundTo(type, numbers);
   }
   return values;
 }
@@ -102,18 +102,392 @@ Values tonno::drawReals(const Signature &signature, const Values &given,
   });
 }
 
-Values tonno::absolute(Values values) {
-  for (std::vector<double> &numbers : values)
-    for (double &value : numbers)
-      value = std::fabs(value);
-  return values;
-}
-
 BufferContents tonno::encodeAll(std::span<const BufferSpec> buffers,
                                 const Values &values) {
   BufferContents contents;
   for (size_t i = 0; i < buffers.size(); ++i)
     contents.push_back(encode(buffers[i].elementType, values[i]));
+  return contents;
+}
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+/// Nothing more precise tells f64's results: four factors don't overflow.
+static constexpr int largestExponentOfF64 = 200;
+/// Of the type's exponents, how much a moderate number has.
+static constexpr int moderateShare = 4;
+
+namespace {
+
+/// Draws numbers for a buffer of one type.
+class FloatSource {
+public:
+  FloatSource(ElementType type, FloatRange range, std::mt19937_64 &generator)
+      : type(type), range(range), generator(generator) {
+    exponent = std::ilogb(largestFinite(type));
+    if (type == ElementType::f64)
+      exponent = largestExponentOfF64;
+    if (range == FloatRange::moderate)
+      exponent = std::ilogb(largestFinite(type)) / moderateShare;
+  }
+
+  /// `other` is a number that it may be close to.
+  double draw(double other) {
+    bool isModerate = range == FloatRange::moderate;
+    uint64_t way = generator() % 20;
+    if (way < 4)
+      return ofMagnitude(exponent);
+    if (way < 8)
+      return ofMagnitude(std::min(exponent, 14));
+    if (way < 11)
+      return uniform(100);
+    if (way < 13)
+      return uniform(2);
+    if (way < 15)
+      return std::round(uniform(128)) / 2;
+    if (way < 17)
+      return isModerate ? uniform(10) : boundary();
+    if (way < 18)
+      return isModerate ? uniform(20) : limit();
+    return other * (1 + unitRoundoff(type) *
+                            (static_cast<double>(generator() % 5) - 2));
+  }
+
+  /// Draws an end of the range; few, so that two of them meet. Infinity meets
+  /// nothing that overflows, since one operation may add and multiply.
+  double drawEnd() {
+    if (generator() % 2)
+      return uniform(20);
+    const std::array<double, 7> numbers = {0,
+                                           0,
+                                           smallestSubnormal(type),
+                                           smallestNormal(type),
+                                           1 - unitRoundoff(type),
+                                           infinity,
+                                           notANumber};
+    size_t finite = numbers.size() - 2;
+    return withSign(
+        numbers[generator() %
+                (range == FloatRange::whole ? numbers.size() : finite)]);
+  }
+
+private:
+  double uniform(double limit) {
+    return std::min(limit, std::ldexp(1, exponent)) *
+           (std::ldexp(static_cast<double>(generator() >> 11), -52) - 1);
+  }
+  double withSign(double number) { return generator() & 1 ? number : -number; }
+  /// Log-uniform from 2^-most to 2^most.
+  double ofMagnitude(int most) {
+    uint64_t exponents = 2 * static_cast<uint64_t>(most) + 1;
+    int drawn = static_cast<int>(generator() % exponents) - most;
+    return withSign(std::ldexp(
+        1 + static_cast<double>(generator() >> 12) * 0x1p-52, drawn));
+  }
+  /// Where rounding to integers and conversions to narrower types change.
+  double boundary() {
+    static constexpr std::array<double, 14> numbers = {
+        127.5,  128,          255.5,      2048.5, 32767.5,      65504,  65520,
+        0x1p23, 0x1p23 + 0.5, 0x1p24 + 2, 0x1p31, 0x1p31 - 128, 0x1p53, 0x1p63};
+    return withSign(numbers[generator() % numbers.size()]);
+  }
+  /// Of the type's finite numbers.
+  double limit() {
+    const std::array<double, 5> numbers = {
+        0, smallestSubnormal(type),
+        smallestNormal(type) - smallestSubnormal(type), smallestNormal(type),
+        largestFinite(type)};
+    return withSign(numbers[generator() % numbers.size()]);
+  }
+
+  ElementType type;
+  FloatRange range;
+  std::mt19937_64 &generator;
+  int exponent;
+};
+
+} // namespace
+
+Values tonno::drawSpecial(const Signature &signature, const Values &given,
+                          FloatRange range, bool areEnds,
+                          std::mt19937_64 &generator) {
+  Values values = given;
+  std::vector<double> last;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    ElementType type = signature[i].elementType;
+    if (!isInput(signature[i]) || !values[i].empty() || !isFloatingPoint(type))
+      continue;
+    FloatSource source(type, range, generator);
+    values[i].resize(signature[i].elements());
+    for (size_t e = 0; e < values[i].size(); ++e) {
+      double other = e < last.size() && generator() & 1 ? last[e]
+                     : e > 0                            ? values[i][e - 1]
+                                                        : 1;
+      values[i][e] = areEnds && range != FloatRange::moderate
+                         ? source.drawEnd()
+                         : source.draw(other);
+    }
+    roundTo(type, values[i]);
+    if (range != FloatRange::whole)
+      for (double &x : values[i])
+        x = std::clamp(x, lowestFinite(type), largestFinite(type));
+    last = values[i];
+  }
+  return drawReals(signature, values, generator);
+}
+
+/// What may be alone in a line, those first that most depends on.
+static std::vector<double> lonely(ElementType type, FloatRange range) {
+  if (range == FloatRange::moderate)
+    return {100, -100, 1e4, -1e4, 1e-6, -1e-6};
+  // Eight of these don't overflow.
+  double large = largestFinite(type) / 64;
+  std::vector<double> numbers = {large, -large, 100,
+                                 -100,  1e4,    -1e4,
+                                 1e-6,  -0.0,   smallestNormal(type) / 2};
+  if (range == FloatRange::whole)
+    numbers.insert(numbers.begin(), {notANumber, infinity, -infinity});
+  return numbers;
+}
+
+/// A whole line that is like none that is drawn.
+static void changeLine(std::span<double> line, FloatRange range, size_t way) {
+  bool isOdd = way / 6 % 2 == 1;
+  for (double &x : line)
+    switch (way % 6) {
+    case 0:
+      x = -std::fabs(x) - 0.5;
+      break;
+    case 1:
+      x = std::ldexp(x, -10 * (1 + static_cast<int>(way / 6 % 4)));
+      break;
+    case 2: // beyond where a series is right, or a table ends
+      x = isOdd ? x * 20 : x - 200;
+      break;
+    case 3:
+      x = isOdd ? x * 80 : line.front();
+      break;
+    case 4:
+      x = 0;
+      break;
+    default:
+      x = range != FloatRange::whole ? x * 0x1p10
+          : isOdd                    ? infinity
+                                     : -infinity;
+    }
+}
+
+void tonno::putSpecial(const BufferSpec &buffer, std::vector<double> &values,
+                       FloatRange range, size_t number,
+                       std::mt19937_64 &generator) {
+  static constexpr size_t maxLines = 8;
+  auto length =
+      static_cast<size_t>(buffer.shape.empty() ? 1 : buffer.shape.back());
+  size_t lines = values.size() / length;
+  // Some lines stay as they are: whoever spoils these shows.
+  size_t count = std::clamp<size_t>(lines / 4, 1, maxLines);
+  std::vector<double> numbers = lonely(buffer.elementType, range);
+  for (size_t n = 0; n < count; ++n) {
+    size_t line = n * lines / count;
+    values[line * length + generator() % length] =
+        numbers[(number + n) % numbers.size()];
+    if (lines > 1)
+      changeLine(std::span(values).subspan((line + 1) * length, length), range,
+                 number + n);
+  }
+  roundTo(buffer.elementType, values);
+}
+
+/// Elements of one way in a buffer of one dimension.
+static constexpr size_t blockElements = 256;
+/// Of a line that rises and falls, elements of one sign.
+static constexpr size_t runElements = 16;
+
+std::string_view tonno::toString(IntegerData data) {
+  static constexpr std::array<std::string_view, std::size(allIntegerData)>
+      names = {"mixed",    "lines", "lines across", "least",      "largest",
+               "all ones", "ends",  "clustered",    "consecutive"};
+  return names[static_cast<size_t>(data)];
+}
+
+namespace {
+
+/// Draws numbers of one width, as bits.
+class IntegerSource {
+public:
+  IntegerSource(unsigned width, std::mt19937_64 &generator)
+      : width(width), generator(generator) {
+    clusterBase = largest() - drawLength(width / 2);
+  }
+
+  uint64_t mask() const { return width == 64 ? ~0ull : (1ull << width) - 1; }
+  uint64_t largest() const { return mask() >> 1; }
+  uint64_t least() const { return largest() + 1; }
+
+  /// `other` is a number that it may be close to.
+  uint64_t mixed(uint64_t other) {
+    switch (generator() % 8) {
+    case 0:
+    case 1:
+      return generator();
+    case 2:
+    case 3:
+      return withSign(drawLength(width));
+    case 4:
+      return end();
+    case 5:
+      return withSign(power());
+    case 6:
+      return generator() % 256 - 128;
+    default:
+      return generator() & 1 ? other + generator() % 5 - 2
+                             : other ^ drawLength(width);
+    }
+  }
+
+  uint64_t ends() {
+    uint64_t next = generator() & 1; // to the end itself
+    return generator() & 1 ? least() + next : largest() - next;
+  }
+  uint64_t clustered() {
+    return clusterBase - generator() % (width > 8 ? 256 : 8);
+  }
+
+private:
+  /// Of a random number of bits: small ones are as likely as large ones.
+  uint64_t drawLength(unsigned most) {
+    auto bits = static_cast<unsigned>(generator() % (most + 1));
+    return bits == 0 ? 0
+                     : (generator() & ((1ull << (bits - 1)) - 1)) |
+                           (1ull << (bits - 1));
+  }
+  uint64_t withSign(uint64_t number) {
+    return generator() & 1 ? number : -number;
+  }
+  uint64_t end() {
+    const std::array<uint64_t, 8> numbers = {
+        least(), least() + 1, largest(), largest() - 1, ~0ull, 0, 1, 2};
+    return numbers[generator() % numbers.size()];
+  }
+  /// A power of two, one less, or a sum of two.
+  uint64_t power() {
+    uint64_t first = 1ull << generator() % width;
+    switch (generator() % 3) {
+    case 0:
+      return first;
+    case 1:
+      return first - 1;
+    default:
+      return first + (1ull << generator() % width);
+    }
+  }
+
+  unsigned width;
+  std::mt19937_64 &generator;
+  uint64_t clusterBase;
+};
+
+/// Where an element is in its line, and which line that is.
+struct Place {
+  size_t line, position, length;
+};
+
+} // namespace
+
+static Place placeOf(const BufferSpec &buffer, size_t element, bool isAcross) {
+  size_t count = buffer.elements();
+  if (buffer.shape.size() < 2)
+    return {element / blockElements, element % blockElements,
+            std::min(count, blockElements)};
+  auto extent = static_cast<size_t>(isAcross ? buffer.shape.front()
+                                             : buffer.shape.back());
+  size_t lines = count / extent;
+  return isAcross ? Place{element % lines, element / lines, extent}
+                  : Place{element / extent, element % extent, extent};
+}
+
+static uint64_t drawOne(IntegerSource &source, IntegerData data,
+                        const BufferSpec &buffer, size_t element, bool isOdd,
+                        uint64_t other) {
+  switch (data) {
+  case IntegerData::mixed:
+    return source.mixed(other);
+  case IntegerData::least:
+    return source.least();
+  case IntegerData::largest:
+    return source.largest();
+  case IntegerData::allOnes:
+    return source.mask();
+  case IntegerData::ends:
+    return source.ends();
+  case IntegerData::clustered:
+    return source.clustered();
+  case IntegerData::consecutive:
+    return isOdd ? source.mixed(other) : element - buffer.elements() / 2;
+  case IntegerData::lines:
+  case IntegerData::linesAcross:
+    break;
+  }
+  // Of a product's factors one is summed up along its lines, one across.
+  bool isAcross = (data == IntegerData::linesAcross) != isOdd;
+  auto [line, position, length] = placeOf(buffer, element, isAcross);
+  switch (line % 10) {
+  case 5: // a sum goes far up, and down again
+    return 3 * position < 2 * length ? source.largest() : source.least();
+  case 6:
+    return position / runElements % 2 ? source.least() : source.largest();
+  case 7:
+    return 1;
+  case 8: // less than which nothing is without a sign
+    return 0;
+  case 9:
+    return source.mixed(other);
+  default:
+    static constexpr IntegerData whole[] = {
+        IntegerData::least, IntegerData::largest, IntegerData::allOnes,
+        IntegerData::ends, IntegerData::clustered};
+    return drawOne(source, whole[line % 10], buffer, element, isOdd, other);
+  }
+}
+
+static std::vector<std::byte> pack(ElementType type,
+                                   std::span<const uint64_t> numbers) {
+  size_t bytes = sizeOf(type);
+  std::vector<std::byte> packed(numbers.size() * bytes);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    uint64_t number = type == ElementType::i1 ? numbers[i] & 1 : numbers[i];
+    std::memcpy(&packed[i * bytes], &number, bytes); // little-endian
+  }
+  return packed;
+}
+
+BufferContents tonno::drawAnyIntegers(const Signature &signature,
+                                      const Values &given, IntegerData data,
+                                      std::mt19937_64 &generator) {
+  BufferContents contents;
+  std::vector<uint64_t> last;
+  size_t number = 0;
+  for (size_t i = 0; i < signature.size(); ++i) {
+    const BufferSpec &buffer = signature[i];
+    if (!isInput(buffer) || !given[i].empty()) {
+      contents.push_back(encode(buffer.elementType, given[i]));
+      continue;
+    }
+    ElementType type = buffer.elementType;
+    unsigned width = type == ElementType::i1 ? 1 : 8 * unsigned(sizeOf(type));
+    IntegerSource source(width, generator);
+    std::vector<uint64_t> numbers(buffer.elements());
+    for (size_t e = 0; e < numbers.size(); ++e) {
+      uint64_t other = e < last.size() && generator() & 1 ? last[e]
+                       : e > 0                            ? numbers[e - 1]
+                                                          : 0;
+      numbers[e] = drawOne(source, data, buffer, e, number % 2, other);
+    }
+    contents.push_back(pack(type, numbers));
+    last = std::move(numbers);
+    ++number;
+  }
   return contents;
 }
 
@@ -182,12 +556,11 @@ static Result<void> checkDeclaration(const BufferSpec &buffer) {
   return {};
 }
 
-/// Rounds numbers to what the buffer holds. A finite one must stay finite, an
-/// integer itself.
-static Result<void> roundTo(const BufferSpec &buffer, Numbers &numbers) {
+/// Rounds numbers: finite ones must stay finite, integers themselves.
+static Result<void> fitInto(const BufferSpec &buffer, Numbers &numbers) {
   bool isFloat = isFloatingPoint(buffer.elementType);
-  Numbers rounded =
-      decode(buffer.elementType, encode(buffer.elementType, numbers));
+  Numbers rounded = numbers;
+  roundTo(buffer.elementType, rounded);
   for (size_t i = 0; i < numbers.size(); ++i) {
     bool held = isFloat
                     ? std::isfinite(rounded[i]) || !std::isfinite(numbers[i])
@@ -252,7 +625,7 @@ static Result<Numbers> draw(const BufferSpec &buffer,
   auto numbers = drawKind(buffer, generator);
   if (!numbers)
     return numbers;
-  TONNO_TRY(roundTo(buffer, *numbers));
+  TONNO_TRY(fitInto(buffer, *numbers));
   if (buffer.input->sorted)
     // NaN, which a file may have, at the end.
     std::sort(numbers->begin(), numbers->end(), [](double a, double b) {
@@ -267,8 +640,7 @@ Result<Values> tonno::drawDeclared(const Signature &signature,
   for (size_t i = 0; i < signature.size(); ++i) {
     if (!isInput(signature[i]) || !signature[i].input)
       continue;
-    auto numbers = TONNO_TRY(draw(signature[i], generator));
-    values[i] = std::move(numbers);
+    values[i] = TONNO_TRY(draw(signature[i], generator));
   }
   return values;
 }

@@ -17,8 +17,8 @@
 
 namespace tonno {
 
-/// The numbers in the buffers of a signature, in its order; empty for those
-/// that the kernel does not read. Each is representable in its element type.
+/// The numbers in a signature's buffers, representable in their types; empty
+/// for those that the kernel does not read.
 using Values = std::vector<std::vector<double>>;
 
 bool isInput(const BufferSpec &buffer);
@@ -30,8 +30,8 @@ bool isOutput(const BufferSpec &buffer);
 Values drawSigns(const Signature &signature, const Values &given,
                  std::mt19937_64 &generator);
 
-/// Integers but 0: of magnitude up to `wide` in every other input that is
-/// drawn, beginning with the first, and up to `narrow` in those between.
+/// Integers but 0, of magnitude up to `wide` in every other input that is
+/// drawn, from the first on, and up to `narrow` in those between.
 Values drawIntegers(const Signature &signature, const Values &given,
                     std::mt19937_64 &generator, double wide, double narrow);
 
@@ -39,7 +39,6 @@ Values drawIntegers(const Signature &signature, const Values &given,
 Values drawReals(const Signature &signature, const Values &given,
                  std::mt19937_64 &generator);
 
-Values absolute(Values values);
 double largestMagnitude(std::span<const double> values);
 
 /// Of the finite values; 0 of none.
@@ -49,15 +48,61 @@ double rootMeanSquare(std::span<const double> values);
 BufferContents encodeAll(std::span<const BufferSpec> buffers,
                          const Values &values);
 
-/// The data that a signature's buffers declare (BufferSpec::input), for those
-/// that the kernel reads; empty for the others. A seed gives the same on every
-/// system. An Error names the buffer: its type can't hold the numbers, or its
-/// file can't be read or is not of its shape.
+// Numbers that are not tame.
+
+/// How much of a type's range may be drawn.
+enum class FloatRange {
+  whole,    ///< what is not finite, too
+  finite,   ///< all that is
+  moderate, ///< magnitudes from 2^-30 to 2^30
+};
+
+/// Fills each floating-point input that is not given with finite numbers of any
+/// magnitude and at boundaries; with `areEnds`, half of it tame, half zeros,
+/// subnormals and what is not finite. Draws integers as drawReals does.
+Values drawSpecial(const Signature &signature, const Values &given,
+                   FloatRange range, bool areEnds, std::mt19937_64 &generator);
+
+/// Puts single numbers that are not tame into some lines of the last dimension,
+/// which together can't overflow in a sum. Some other lines become negative,
+/// tiny, far below zero, equal, zero, or, in the whole range, infinite.
+/// `number` says what comes first.
+void putSpecial(const BufferSpec &buffer, std::vector<double> &values,
+                FloatRange range, size_t number, std::mt19937_64 &generator);
+
+/// A way to fill buffers with integers of any size. Narrower sums show where
+/// all terms are large, other comparisons where they are close together.
+enum class IntegerData {
+  mixed,       ///< of any length, ends of the range, powers of two, neighbours
+  lines,       ///< each line of the last dimension in one of the ways below
+  linesAcross, ///< each line of the first dimension
+  least,       ///< all the least number
+  largest,     ///< all the largest
+  allOnes,     ///< all bits set
+  ends,        ///< the least or the largest, at random
+  clustered,   ///< large, and close together
+  consecutive, ///< each number once, from below 0 on
+};
+
+inline constexpr IntegerData allIntegerData[] = {
+    IntegerData::mixed, IntegerData::lines,     IntegerData::linesAcross,
+    IntegerData::least, IntegerData::largest,   IntegerData::allOnes,
+    IntegerData::ends,  IntegerData::clustered, IntegerData::consecutive};
+
+std::string_view toString(IntegerData data);
+
+/// Fills each integer input that is not given.
+BufferContents drawAnyIntegers(const Signature &signature, const Values &given,
+                               IntegerData data, std::mt19937_64 &generator);
+
+/// Draws the data that a signature's buffers declare (BufferSpec::input), the
+/// same on every system. An Error names the buffer whose type can't hold it or
+/// whose file can't be read or has another shape.
 Result<Values> drawDeclared(const Signature &signature,
                             std::mt19937_64 &generator);
 
-/// Of declared data what exact passes keep: that of buffers of integer type,
-/// which may be indices, and what is all integers. Empty for the others.
+/// Returns the declared data that exact passes keep: of integer types, which
+/// may be indices, and what is all integers.
 Values exactData(const Signature &signature, const Values &declared);
 
 /// An array from a file of NumPy's format.
@@ -66,10 +111,8 @@ struct NpyArray {
   std::vector<double> values; ///< in row-major order
 };
 
-/// Reads versions 1.0, 2.0 and 3.0 with little-endian elements of types f2, f4,
-/// f8, i1, i2, i4, i8, u1 or b1, in C's or Fortran's order. The Error names the
-/// file and says what is wrong in it: another type, integers that are no
-/// doubles, a header that says something else than the file holds.
+/// Reads versions 1.0 to 3.0 with little-endian f2, f4, f8, i1, i2, i4, i8, u1
+/// or b1, in C's or Fortran's order. Errors name the file and what is wrong.
 Result<NpyArray> readNpy(const std::filesystem::path &path);
 
 /// The same of a file's bytes.

@@ -3,24 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/File.h"
+#include "tonno/Core/Json.h"
 #include "tonno/Runtime/Elements.h"
 #include "InputData.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
-#include <optional>
-#include <set>
-#include <string_view>
+#include <cstring>
 
 using namespace tonno;
 
 // Elements are read as they lie in the file.
 static_assert(std::endian::native == std::endian::little);
-
-static constexpr size_t mostDimensions = 64; ///< as NumPy has it
 
 namespace {
 struct NpyType {
@@ -35,84 +31,36 @@ struct NpyHeader {
   std::vector<int64_t> shape;
 };
 
-/// The header, a dictionary as Python writes it. Methods return whether the
-/// text went on with what they read, which is behind them then.
-class HeaderReader {
-public:
-  explicit HeaderReader(std::string_view text) : rest(text) {}
-
-  bool read(NpyHeader &header) {
-    if (!take("{"))
-      return false;
-    while (!take("}"))
-      if (!entry(header) || (!take(",") && !rest.starts_with("}")))
-        return false;
-    return keys.size() == 3;
-  }
-
-private:
-  void skipSpaces() {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \n"), rest.size()));
-  }
-
-  bool take(std::string_view token) {
-    skipSpaces();
-    if (!rest.starts_with(token))
-      return false;
-    rest.remove_prefix(token.size());
-    return true;
-  }
-
-  bool quoted(std::string &value) {
-    char quote = take("'") ? '\'' : '"';
-    if (quote == '"' && !take("\""))
-      return false;
-    size_t end = rest.find(quote);
-    if (end == std::string_view::npos)
-      return false;
-    value = rest.substr(0, end);
-    rest.remove_prefix(end + 1);
-    return true;
-  }
-
-  bool boolean(bool &value) {
-    value = take("True");
-    return value || take("False");
-  }
-
-  bool tuple(std::vector<int64_t> &value) {
-    if (!take("("))
-      return false;
-    while (!take(")")) {
-      int64_t extent = 0;
-      skipSpaces();
-      auto [end, status] =
-          std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-      if (status != std::errc() || extent < 0 || value.size() == mostDimensions)
-        return false;
-      rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-      value.push_back(extent);
-      if (!take(",") && !rest.starts_with(")"))
-        return false;
-    }
-    return true;
-  }
-
-  bool entry(NpyHeader &header) {
-    std::string key;
-    if (!quoted(key) || !take(":") || !keys.insert(key).second)
-      return false;
-    if (key == "descr")
-      return quoted(header.type);
-    if (key == "fortran_order")
-      return boolean(header.isFortranOrder);
-    return key == "shape" && tuple(header.shape);
-  }
-
-  std::string_view rest;
-  std::set<std::string> keys; ///< so far
-};
 } // namespace
+
+/// Reads the header, a dictionary of Python, after translation to JSON.
+static std::optional<NpyHeader> parseHeader(std::string_view text) {
+  constexpr size_t mostDimensions = 64; // as NumPy has it
+  std::string json;
+  for (char letter : text) {
+    if (letter == ')' || letter == '}')
+      if (size_t last = json.find_last_not_of(" \n");
+          last != std::string::npos && json[last] == ',')
+        json.erase(last);
+    json += letter == '\''  ? '"'
+            : letter == '(' ? '['
+            : letter == ')' ? ']'
+                            : letter;
+  }
+  for (auto [python, word] : {std::pair("True", "true"), {"False", "false"}})
+    if (size_t at = json.find(python); at != std::string::npos)
+      json.replace(at, std::strlen(python), word);
+  auto header = parseJson(json);
+  if (!header || header->size() != 3)
+    return std::nullopt;
+  auto type = decodeMember<std::string>(*header, "descr");
+  auto isFortranOrder = decodeMember<bool>(*header, "fortran_order");
+  auto shape = decodeMember<std::vector<int64_t>>(*header, "shape");
+  if (!type || !isFortranOrder || !shape || shape->size() > mostDimensions ||
+      std::ranges::any_of(*shape, [](int64_t extent) { return extent < 0; }))
+    return std::nullopt;
+  return NpyHeader{*type, *isFortranOrder, *shape};
+}
 
 static constexpr std::array<NpyType, 9> types = {{{"<f2", ElementType::f16},
                                                   {"<f4", ElementType::f32},
@@ -125,8 +73,8 @@ static constexpr std::array<NpyType, 9> types = {{{"<f2", ElementType::f16},
                                                   {"|b1", ElementType::i1}}};
 static constexpr std::string_view magic = "\x93NUMPY";
 
-/// What stands between magic string and header: the version, and the header's
-/// length, little-endian in two bytes or, since version 2, in four.
+/// Returns the text behind magic string, version and length, which is of two
+/// bytes or, since version 2, four.
 static std::optional<std::string_view> headerText(std::string_view bytes) {
   if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 2)
     return {};
@@ -162,18 +110,16 @@ static BufferSpec layoutOf(const NpyHeader &header, ElementType type) {
 
 Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
   auto text = headerText(bytes);
-  NpyHeader header;
-  if (!text || !HeaderReader(*text).read(header))
+  auto header = text ? parseHeader(*text) : std::nullopt;
+  if (!header)
     return Error{"it is no array in NumPy's format, or cut short"};
   const auto *type =
-      std::find_if(types.begin(), types.end(), [&](const NpyType &t) {
-        return t.description == header.type;
-      });
+      std::ranges::find(types, header->type, &NpyType::description);
   if (type == types.end())
-    return Error{"its elements are of type '" + header.type +
+    return Error{"its elements are of type '" + header->type +
                  "'; f2, f4, f8, i1, i2, i4, i8, u1 and b1 can be read, "
                  "little-endian"};
-  BufferSpec buffer = layoutOf(header, type->type);
+  BufferSpec buffer = layoutOf(*header, type->type);
   TONNO_TRY(buffer.checkLayout());
   std::string_view data = bytes.substr(
       static_cast<size_t>(text->data() + text->size() - bytes.data()));
@@ -181,7 +127,7 @@ Result<NpyArray> tonno::parseNpy(std::string_view bytes) {
     return Error{"its header promises " + std::to_string(buffer.bytes()) +
                  " bytes of elements, it has " + std::to_string(data.size())};
   NpyArray array{
-      header.shape,
+      header->shape,
       decode(type->type, gather(buffer, std::as_bytes(std::span(data))))};
   if (type->type == ElementType::i64)
     for (double value : array.values)

@@ -4,13 +4,10 @@
 
 #include "Oracle.h"
 #include "tonno/Runtime/Elements.h"
-#include "InputData.h"
-#include "OraclePasses.h"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 using namespace tonno;
 
@@ -59,45 +56,27 @@ Oracle::Oracle(const Problem &problem, const Signature &signature,
 Result<Oracle> Oracle::create(const Problem &problem,
                               const Signature &signature, uint64_t seed,
                               Device &host, const OracleOptions &options) {
-  auto reference =
-      TONNO_TRY(ReferenceKernel::load(host, problem.reference, signature));
-  ReferenceKernels kernels = {std::move(reference), {}, {}, {}};
-  for (auto [artifact, kernel] : {std::pair(&problem.nudged, &kernels.nudged),
-                                  std::pair(&problem.plain, &kernels.plain)}) {
-    if (!*artifact)
-      continue;
-    auto loaded = TONNO_TRY(ReferenceKernel::load(host, **artifact, signature));
-    kernel->emplace(std::move(loaded));
-  }
-  for (const Artifact &artifact : problem.besideSteps) {
-    auto loaded = TONNO_TRY(ReferenceKernel::load(host, artifact, signature));
-    kernels.besideSteps.push_back(std::move(loaded));
-  }
   Oracle oracle(problem, signature, options, {});
-  auto passes =
-      TONNO_TRY(OraclePasses(problem, signature, oracle.arithmetic,
-                             options.allowNan, std::move(kernels), seed)
-                    .make());
-  oracle.passes = std::move(passes);
+  oracle.passes = TONNO_TRY(makePasses(problem, signature, oracle.arithmetic,
+                                       options.allowNan, seed, host));
   return oracle;
 }
 
 Result<Verification, Failure>
-Oracle::verify(Device &device, Executable &candidate, const LaunchPlan &plan,
+Oracle::verify(Device &device, Executable &executable, const LaunchPlan &plan,
                Verification verification, const LaunchRepeats &repeats,
                double longLaunchSeconds) const {
-  auto made =
-      judge(device, candidate, plan, verification, repeats, longLaunchSeconds);
+  Candidate candidate = {device, executable, plan};
+  auto made = judge(candidate, verification, repeats, longLaunchSeconds);
   bool isOfTrial = verification == Verification::brief ||
                    verification == Verification::trial;
   if (!made || isOfTrial || !device.guardsBlocks())
     return made;
   for (auto edge : {BufferSet::Edge::end, BufferSet::Edge::begin})
-    TONNO_TRY(judgeAt(edge, device, candidate, plan));
+    TONNO_TRY(judgeAt(edge, candidate));
   return made;
 }
 
-/// Checks that a launch gave the same outputs as the first one.
 /// As == of vectors, which compares byte by byte: of 19 MB in 10 ms.
 static bool areSame(std::span<const std::byte> one,
                     std::span<const std::byte> other) {
@@ -131,30 +110,26 @@ Result<void, Failure> Oracle::checkTimed(const BufferContents &outputs,
   return checkSame(signature, outputs, first);
 }
 
-Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge, Device &device,
-                                      Executable &candidate,
-                                      const LaunchPlan &plan) const {
-  auto set = TONNO_TRY(BufferSet::placeAt(edge, device, plan.buffers));
-  auto found = TONNO_TRY(launch(device, candidate, set, passes.back()));
+Result<void, Failure> Oracle::judgeAt(BufferSet::Edge edge,
+                                      const Candidate &candidate) const {
+  auto set = TONNO_TRY(
+      BufferSet::placeAt(edge, candidate.device, candidate.plan.buffers));
+  auto found = TONNO_TRY(launch(candidate, set, passes.back()));
   return passes.back().check(signature, found.contents, arithmetic.roundoff);
 }
 
 bool Oracle::isAmong(const OraclePass &pass, Verification verification) const {
-  auto isBrief = [&] {
-    constexpr int most = 2;
-    int before = 0;
-    for (const OraclePass &other : passes) {
-      if (&other == &pass)
-        break;
-      before += !other.isForWinners;
-    }
-    return !pass.isForWinners && before < most;
-  };
+  constexpr int brief = 2;
+  bool isBrief =
+      !pass.isForWinners &&
+      std::count_if(passes.data(), &pass, [](const OraclePass &before) {
+        return !before.isForWinners;
+      }) < brief;
   switch (verification) {
   case Verification::brief:
-    return isBrief();
+    return isBrief;
   case Verification::afterBrief:
-    return !isBrief() && &pass != &passes.back();
+    return !isBrief && &pass != &passes.back();
   case Verification::trial:
     return !pass.isForWinners;
   case Verification::afterTrial:
@@ -165,10 +140,11 @@ bool Oracle::isAmong(const OraclePass &pass, Verification verification) const {
   return true;
 }
 
-Result<Verification, Failure>
-Oracle::judge(Device &device, Executable &candidate, const LaunchPlan &plan,
-              Verification verification, const LaunchRepeats &repeats,
-              double longLaunchSeconds) const {
+Result<Verification, Failure> Oracle::judge(const Candidate &candidate,
+                                            Verification verification,
+                                            const LaunchRepeats &repeats,
+                                            double longLaunchSeconds) const {
+  auto &[device, executable, plan] = candidate;
   auto block = TONNO_TRY(
       DeviceBlock::allocate(device, BufferSet::bytesFor(plan.buffers)));
   std::mt19937_64 layout(0);
@@ -178,12 +154,11 @@ Oracle::judge(Device &device, Executable &candidate, const LaunchPlan &plan,
   for (const OraclePass &pass : passes) {
     if (!isAmong(pass, verification))
       continue;
-    auto found = TONNO_TRY(launch(device, candidate, set, pass));
+    auto found = TONNO_TRY(launch(candidate, set, pass));
     if (auto right = pass.check(signature, found.contents,
                                 pass.exact ? 0 : arithmetic.roundoff);
         !right)
-      return explain(right.error(), pass, found.contents, device, candidate,
-                     set);
+      return explain(right.error(), pass, found.contents, candidate, set);
     if (verification == Verification::trial &&
         found.seconds >= longLaunchSeconds)
       verification = Verification::brief;
@@ -198,20 +173,19 @@ Oracle::judge(Device &device, Executable &candidate, const LaunchPlan &plan,
     if (i >= repeats.least &&
         std::chrono::steady_clock::now() - begin >= repeats.time)
       break;
-    TONNO_TRY(repeat(device, candidate, set, last));
+    TONNO_TRY(repeat(candidate, set, last));
   }
   return verification;
 }
 
-Result<Oracle::Launched, Failure> Oracle::launch(Device &device,
-                                                 Executable &candidate,
+Result<Oracle::Launched, Failure> Oracle::launch(const Candidate &candidate,
                                                  BufferSet &set,
                                                  const OraclePass &pass) const {
   TONNO_TRY(set.swapRedzones());
   TONNO_TRY(set.fill(pass.inputs));
   TONNO_TRY(set.setInputsWritable(false));
   auto begin = std::chrono::steady_clock::now();
-  auto launched = device.launch(candidate, set.pointers());
+  auto launched = candidate.device.launch(candidate.executable, set.pointers());
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - begin;
   TONNO_TRY(set.setInputsWritable(true));
@@ -227,20 +201,16 @@ Result<Oracle::Launched, Failure> Oracle::launch(Device &device,
   return Launched{std::move(found), elapsed.count()};
 }
 
-Result<void, Failure> Oracle::repeat(Device &device, Executable &candidate,
-                                     BufferSet &set,
+Result<void, Failure> Oracle::repeat(const Candidate &candidate, BufferSet &set,
                                      const BufferContents &first) const {
   // The inputs were just seen to be unchanged.
-  if (auto reset = set.reset(passes.back().inputs); !reset)
-    return reset;
-  if (auto launched = device.launch(candidate, set.pointers()); !launched)
-    return launched;
+  TONNO_TRY(set.reset(passes.back().inputs));
+  TONNO_TRY(candidate.device.launch(candidate.executable, set.pointers()));
   auto found = TONNO_TRY(set.downloadOutputs());
   return checkSame(signature, found, first);
 }
 
-/// Whether all that is finite is within the bounds of less precise sums, whose
-/// types may hold less.
+/// Returns true if all finite results are right for less precise sums.
 static bool isLessPrecise(OraclePass pass, const Signature &signature,
                           const BufferContents &found, double roundoff) {
   pass.isOpen.resize(signature.size());
@@ -252,13 +222,13 @@ static bool isLessPrecise(OraclePass pass, const Signature &signature,
 }
 
 Failure Oracle::explain(Failure wrong, const OraclePass &pass,
-                        const BufferContents &results, Device &device,
-                        Executable &candidate, BufferSet &set) const {
+                        const BufferContents &results,
+                        const Candidate &candidate, BufferSet &set) const {
   if (pass.name != wideExactPass || lowered.roundoff <= arithmetic.roundoff ||
       !isLessPrecise(pass, signature, results, lowered.roundoff))
     return wrong;
   const OraclePass &real = passes.back();
-  auto found = launch(device, candidate, set, real);
+  auto found = launch(candidate, set, real);
   if (found && real.check(signature, found->contents, lowered.roundoff))
     wrong.message += "; but for this pass it is right for sums of less "
                      "precision than the kernel's; if these will do, give "

@@ -30,15 +30,18 @@ struct Arithmetic {
   /// What the IR says.
   static Arithmetic of(ElementType accumulator);
 
-  /// What OracleOptions::allowLowerPrecision makes of it: the precision of the
-  /// kernel's narrowest floating-point input, f32's being that of tf32 where
-  /// sums are of f32, and f64's that of f32. Never more precise than the IR.
+  /// Lowers to the kernel's narrowest floating-point input, f32 as tf32 where
+  /// sums are f32, f64 as f32 (OracleOptions::allowLowerPrecision).
   static Arithmetic lowered(ElementType accumulator,
                             const Signature &signature);
 };
 
 /// The one that shows sums of less precision than the IR's.
 inline constexpr const char *wideExactPass = "wide exact";
+
+/// Whether something is so of each element of each buffer. (Of bytes, which can
+/// be written to a file at once.)
+using Flags = std::vector<std::vector<char>>;
 
 /// How far a result may be from the reference's.
 struct Tolerance {
@@ -60,17 +63,16 @@ struct OraclePass {
   Values expected = {};
   BufferContents rounded = {}; ///< once, to the buffers' element types
   std::vector<Tolerance> tolerances = {};
-  /// To be added to Tolerance::roundoffs, for each element; empty where that is
-  /// nothing.
+  /// Added to Tolerance::roundoffs of each element; may be empty.
   Values slack = {};
   /// Where results have steps: between these, too, an element is right.
   Values lowest = {}, highest = {};
 
-  /// Where the reference is not finite, so must a result be, whichever way:
-  /// inf - inf is in the one order what inf is in the other.
+  /// Takes any result that is not finite where the reference is not: inf - inf
+  /// depends on the order.
   bool takesAnyNonFinite = false;
   /// Where any result is right; empty where none is.
-  std::vector<std::vector<bool>> isOpen = {};
+  Flags isOpen = {};
 
   /// Leaves open where these results are wrong.
   void openWhereWrong(const Signature &signature, const BufferContents &found,
@@ -79,8 +81,7 @@ struct OraclePass {
   /// How far an element may be off, of sums with this unit roundoff.
   double allowed(size_t buffer, size_t element, double roundoff) const;
 
-  /// Whether what a launch left in the outputs is right; else a Failure, wrong,
-  /// that names the first element.
+  /// Fails with `wrong` and the first element that is.
   Result<void, Failure> check(const Signature &signature,
                               const BufferContents &found,
                               double roundoff) const;
@@ -88,22 +89,27 @@ struct OraclePass {
   bool operator==(const OraclePass &) const = default;
 };
 
+/// Makes inputs from the seed and runs the reference on `host` with them. The
+/// real-valued pass is the last.
+Result<std::vector<OraclePass>> makePasses(const Problem &problem,
+                                           const Signature &signature,
+                                           const Arithmetic &arithmetic,
+                                           bool allowNan, uint64_t seed,
+                                           Device &host);
+
 /// Returns an empty file in memory for the passes of runners that this process
-/// starts, which open it by pathForOthers. Not valid where there is none.
+/// starts; not valid where there is none.
 Descriptor makeFileForPasses();
 
-/// Returns the name by which a process of the same user on this machine opens
-/// a descriptor of this one.
+/// Returns the name by which others of this user open a descriptor.
 std::string pathForOthers(const Descriptor &file);
 
-/// Writes passes to such a file, and seals it, so that no candidate changes
-/// them. Returns false if that failed: the file stays empty. `key` tells what
-/// the passes are of.
+/// Writes passes to such a file and seals it, so that no candidate changes
+/// them. The file stays empty if that fails. `key` tells what they are of.
 bool keepPasses(const std::string &path, const std::string &key,
                 std::span<const OraclePass> passes);
 
-/// Returns the passes that were kept under this key; none if the file is not
-/// such a file, or not sealed.
+/// Returns the passes kept under this key in a sealed file, if any.
 std::optional<std::vector<OraclePass>> readPasses(const std::string &path,
                                                   const std::string &key);
 
@@ -116,8 +122,8 @@ enum class Verification {
   winner,     ///< all
 };
 
-/// How often a launch is repeated to see whether its results stay: `least`
-/// times, and on until it was `most` times or `time` is over.
+/// How often a launch is repeated: `least` times, then on until `most` or
+/// `time`.
 struct LaunchRepeats {
   int least = 1;
   int most = 1;
@@ -126,58 +132,36 @@ struct LaunchRepeats {
 
 /// The correctness gate. The reference is run once on each set of inputs; every
 /// candidate must reproduce its results, leave its inputs alone and stay within
-/// its buffers. What it reads and writes is given its first contents before
-/// each launch, and compared behind it.
+/// its buffers, which get their first contents before each launch. The passes
+/// and their bounds are in docs/design/correctness.md.
 ///
-/// Passes, from docs/design/correctness.md:
-/// - small exact (where Problem::exact): inputs +-1, results compared bit for
-///   bit, so that one dropped or doubled term shows;
-/// - wide exact (where Problem::sumsOfProducts too): the largest integers whose
-///   sums of magnitudes the accumulator holds, as the reference shows on the
-///   actual data, so that a lower-precision accumulation shows;
-/// - real-valued: uniform inputs in [-1, 1), with
-///     |error| <= 1.02 u_out |reference| + 8 sqrt(K) u_acc rms(reference)
-///                + half the smallest subnormal
-///   with the sensitivity for the rms where there are few results, or, of a
-///   kernel with other operations than an exact one has,
-///     |error| <= 1.02 u_out |reference| + 16 sqrt(K) u_acc sensitivity
-///   with the sensitivity of each element (ReferenceKernel.h); K for 8 or 16
-///   sqrt(K) where the inputs hardly vary: equal roundings add up;
-/// - shifted and small (of kernels that are not exact, and normalise): the same
-///   bound on inputs near 200 with peaks, and on small ones.
 /// Integers are compared bit for bit in every pass. Non-finite results must
 /// match the reference's. The real-valued pass is launched again, and its
-/// outputs must be the same bits.
+/// outputs must be the same bits. What may win is launched twice more on a
+/// device that guards its blocks: each buffer ends at inaccessible memory, and
+/// then begins there.
 ///
-/// What may win is launched twice more on a device that guards its blocks: each
-/// buffer ends at inaccessible memory, and then begins there.
-///
-/// Data that a buffer declares takes the place of the pass's own: always in the
-/// real-valued pass, and in the exact ones where it is all integers or the
-/// buffer is of integer type. An exact pass is left out where with such data
-/// the accumulator may not hold what is computed.
+/// Declared data takes the place of the pass's own: always in the real-valued
+/// pass, and in exact ones where it is all integers or of integer type. An
+/// exact pass is left out where the accumulator may not hold what is then
+/// computed.
 class Oracle {
 public:
-  /// Makes the inputs from the seed and runs the reference on `host`, which is
-  /// the candidates' device where the reference is one of its kernels. A
-  /// reference with over 1 % NaN is an Error unless allowed. So is declared
-  /// data that a buffer can't hold.
+  /// Makes the inputs from the seed and runs the reference on `host`. Fails if
+  /// over 1 % is NaN, unless allowed, or a buffer can't hold declared data.
   static Result<Oracle> create(const Problem &problem,
                                const Signature &signature, uint64_t seed,
                                Device &host, const OracleOptions &options = {});
 
-  /// The same with passes that were made before, for the same problem,
-  /// signature, seed and options: nothing is run.
+  /// Takes over passes for the same problem, signature, seed and options.
   Oracle(const Problem &problem, const Signature &signature,
          const OracleOptions &options, std::vector<OraclePass> passes);
 
-  /// Runs the candidate, whose plan's buffers begin with the signature, once
-  /// for each of those passes, and as `repeats` says more on the inputs of the
-  /// real-valued one, if that is among them. Returns the verification that was
-  /// made: `brief` in place of `trial` if the first launch took
-  /// `longLaunchSeconds`, and checkTimed is for the launches that follow.
-  /// Statuses: wrong, out_of_bounds, nondeterministic, or what the device
-  /// reports.
+  /// Runs the candidate once for each of those passes, and as `repeats` says on
+  /// the inputs of the real-valued one. Returns the verification that was made:
+  /// `brief` instead of `trial` if the first launch took `longLaunchSeconds`;
+  /// checkTimed then checks the launches that follow. Fails with wrong,
+  /// out_of_bounds, nondeterministic, or what the device reports.
   Result<Verification, Failure> verify(
       Device &device, Executable &candidate, const LaunchPlan &plan,
       Verification verification = Verification::winner,
@@ -185,7 +169,7 @@ public:
       double longLaunchSeconds = std::numeric_limits<double>::infinity()) const;
 
   /// Checks the outputs of a launch on timingInputs(), and that they are the
-  /// same bits as those of the first such launch, which `first` keeps.
+  /// same bits as the first such launch's, which `first` keeps.
   Result<void, Failure> checkTimed(const BufferContents &outputs,
                                    BufferContents &first) const;
 
@@ -196,34 +180,34 @@ public:
   std::span<const OraclePass> allPasses() const { return passes; }
 
 private:
+  struct Candidate {
+    Device &device;
+    Executable &executable;
+    const LaunchPlan &plan;
+  };
   /// With all buffers in one block of memory.
-  Result<Verification, Failure> judge(Device &device, Executable &candidate,
-                                      const LaunchPlan &plan,
+  Result<Verification, Failure> judge(const Candidate &candidate,
                                       Verification verification,
                                       const LaunchRepeats &repeats,
                                       double longLaunchSeconds) const;
   bool isAmong(const OraclePass &pass, Verification verification) const;
-  /// On the real-valued pass, with each buffer at an edge of what can be
-  /// reached.
-  Result<void, Failure> judgeAt(BufferSet::Edge edge, Device &device,
-                                Executable &candidate,
-                                const LaunchPlan &plan) const;
+  /// Runs the real-valued pass with buffers at inaccessible memory.
+  Result<void, Failure> judgeAt(BufferSet::Edge edge,
+                                const Candidate &candidate) const;
   /// A launch's buffers, and how long it took.
   struct Launched {
     BufferContents contents;
     double seconds = 0;
   };
   /// Launches the candidate on a pass's inputs, which it must leave alone.
-  Result<Launched, Failure> launch(Device &device, Executable &candidate,
-                                   BufferSet &set,
+  Result<Launched, Failure> launch(const Candidate &candidate, BufferSet &set,
                                    const OraclePass &pass) const;
-  Result<void, Failure> repeat(Device &device, Executable &candidate,
-                               BufferSet &set,
+  Result<void, Failure> repeat(const Candidate &candidate, BufferSet &set,
                                const BufferContents &first) const;
   /// Says of sums that are but less precise how to allow them.
   Failure explain(Failure wrong, const OraclePass &pass,
-                  const BufferContents &results, Device &device,
-                  Executable &candidate, BufferSet &set) const;
+                  const BufferContents &results, const Candidate &candidate,
+                  BufferSet &set) const;
 
   Signature signature;
   OracleOptions options;

@@ -11,12 +11,10 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <memory>
 #include <sstream>
 #include <sys/mman.h>
 #include <type_traits>
 #include <unistd.h>
-#include <utility>
 
 using namespace tonno;
 
@@ -170,8 +168,7 @@ struct Close {
 };
 using Stream = std::unique_ptr<std::FILE, Close>;
 
-/// Goes through the bytes of passes in one order, whether they are counted,
-/// written or read: those that are not const are read, and get their sizes.
+/// Exchanges the bytes of passes in one order, to count, write or read them.
 template <typename Exchange> class Archive {
 public:
   explicit Archive(Exchange exchange) : exchange(std::move(exchange)) {}
@@ -185,8 +182,6 @@ public:
                       value.takesAnyNonFinite, value.isOpen);
     else if constexpr (std::is_trivially_copyable_v<Plain>)
       return exchange(&value, sizeof value);
-    else if constexpr (std::is_same_v<Plain, std::vector<bool>>)
-      return visitFlags(value);
     else
       return visitList(value);
   }
@@ -207,18 +202,6 @@ private:
     else
       return std::ranges::all_of(
           list, [this](auto &each) { return this->visit(each); });
-  }
-
-  template <typename Flags> bool visitFlags(Flags &flags) {
-    std::vector<char> bytes(flags.begin(), flags.end());
-    if constexpr (std::is_const_v<Flags>)
-      return visit(std::as_const(bytes));
-    else {
-      if (!visit(bytes))
-        return false;
-      flags.assign(bytes.begin(), bytes.end());
-      return true;
-    }
   }
 
   Exchange exchange;

@@ -1,82 +1,54 @@
-//===- Passes of tame inputs ----------------------------------------------===//
+//===- Passes of the correctness gate -------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "OraclePasses.h"
 #include "tonno/Runtime/Elements.h"
-#include "InputData.h"
+#include "Oracle.h"
 #include "ReferenceKernel.h"
-#include "SpecialNumbers.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 using namespace tonno;
 
-/// So many different numbers give so many different terms that a sum's
-/// roundings repeat.
-static constexpr size_t fewValues = 64;
-/// Elements whose root mean square may by chance be far below what is usual.
-static constexpr size_t fewResults = 16;
+/// Up to which results move in proportion to roundings: f32's and f64's.
+static constexpr double fineRoundoff = 0x1p-20;
+/// What is approximated where flags allow it.
+static constexpr double approximation = 0x1p-11;
 
-OraclePasses::OraclePasses(const Problem &problem, const Signature &signature,
-                           const Arithmetic &arithmetic, bool allowNan,
-                           ReferenceKernels kernels, uint64_t seed)
-    : problem(problem), signature(signature),
-      reductionLength(static_cast<double>(problem.reductionLength)),
-      isExact(problem.exact), arithmetic(arithmetic),
-      isLowered(arithmetic.roundoff >
-                Arithmetic::of(problem.accumulator).roundoff),
-      allowNan(allowNan), kernels(std::move(kernels)),
-      reference(this->kernels.reference), generator(seed) {}
-
-/// Returns true if integers are declared, which may be indices out of bounds.
-static bool declaresIntegers(const Signature &signature) {
-  return std::ranges::any_of(signature, [](const BufferSpec &buffer) {
-    return isInput(buffer) && buffer.input &&
-           !isFloatingPoint(buffer.elementType);
-  });
+static bool isRealInput(const BufferSpec &buffer) {
+  return isInput(buffer) && isFloatingPoint(buffer.elementType);
 }
 
-Result<std::vector<OraclePass>> OraclePasses::make() {
-  auto declared = TONNO_TRY(drawDeclared(signature, generator));
-  if (isExact)
-    TONNO_TRY(addExact(exactData(signature, declared)));
-  if (problem.takesAnyIntegers && !problem.computesReals)
-    TONNO_TRY(addAnyIntegers(declared));
-  Values reals = drawReals(signature, declared, generator);
-  if (declaresIntegers(signature))
-    TONNO_TRY(reference.checkAccesses(reals));
-  auto tame = TONNO_TRY(fitReals(declared, reals));
-  const Values &results = tame.results.values;
-  if (reductionLength == 0) {
-    auto fanIn = TONNO_TRY(
-        estimateFanIn(reference, signature, reals, results, generator));
-    reductionLength = fanIn;
-  }
-  if (!isExact)
-    TONNO_TRY(addInvariant(declared, reals, results));
-  TONNO_TRY(addSpecialPasses(declared, reals));
-  if (problem.takesAnyIntegers && problem.computesReals)
-    TONNO_TRY(addIntegersBesideReals(declared, reals));
-  TONNO_TRY(addReal("real-valued", reals, std::move(tame)));
-  return std::move(passes);
+static bool areFinite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
 }
 
-/// What a result depends on in many ways, as after some iterations, a few
-/// movements may all leave alone by chance: right results of one of 1000 were
-/// then refused, in 3 of 100 sessions. In f16 and bf16 more of them would hide
-/// an exp of less precision.
-size_t OraclePasses::sensitivityRuns() const {
-  constexpr size_t least = 4, most = 12;
-  return arithmetic.roundoff > fineRoundoff ? least
-                                            : std::max(least, affordable(most));
+static size_t countNan(std::span<const double> values) {
+  return static_cast<size_t>(
+      std::ranges::count_if(values, [](double x) { return std::isnan(x); }));
 }
 
-/// Whether values differ by no more than this share of their magnitude, or are
-/// but a few different ones.
+static size_t countAllNan(const Values &results) {
+  size_t count = 0;
+  for (const std::vector<double> &values : results)
+    count += countNan(values);
+  return count;
+}
+
+/// Returns true if so many wrong elements leave too few verified.
+static bool areMany(size_t count, size_t elements) {
+  return 100 * count > elements;
+}
+
+/// Returns true if values hardly differ, or only few different ones occur.
 static bool hardlyVary(std::span<const double> values, double share) {
+  // More different numbers give terms whose roundings don't repeat.
+  constexpr size_t fewValues = 64;
   auto [least, largest] = std::minmax_element(values.begin(), values.end());
   if (*largest - *least <= share * largestMagnitude(values))
     return true;
@@ -87,512 +59,903 @@ static bool hardlyVary(std::span<const double> values, double share) {
   return true;
 }
 
-double OraclePasses::growthOfRoundings(const Values &inputs,
-                                       double factor) const {
-  double varied = factor * std::sqrt(reductionLength);
-  double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
-  size_t monotonous = 0, others = 0;
-  for (size_t i = 0; i < signature.size(); ++i)
-    // What is shorter is not what is summed up.
-    if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
-        static_cast<double>(inputs[i].size()) >= reductionLength)
-      ++(hardlyVary(inputs[i], share) ? monotonous : others);
-  // A product varies as soon as one factor does; of other terms nobody knows.
-  bool areEqual = monotonous > 0 && (!isExact || others == 0);
-  return areEqual ? std::max(varied, reductionLength) : varied;
-}
-
 /// Approximations of exp and division, GPUs and fast arithmetic make 0 of
 /// subnormal numbers; not of f16, which is computed in f32.
-double OraclePasses::absoluteTolerance(ElementType type, bool mayFlush) {
+static double absoluteTolerance(ElementType type, bool mayFlush) {
   return mayFlush && type != ElementType::f16 ? smallestNormal(type)
                                               : smallestSubnormal(type) / 2;
 }
 
-/// Returns true if sums are of reals that are no inputs, as of a table in which
-/// integers look them up: then no sensitivity to inputs shows their size.
-bool OraclePasses::sumsConstants() const {
-  return reductionLength > 1 &&
-         std::ranges::none_of(signature, [](const BufferSpec &buffer) {
-           return isInput(buffer) && isFloatingPoint(buffer.elementType);
-         });
-}
-
-Tolerance OraclePasses::realTolerance(const BufferSpec &buffer,
-                                      const Values &inputs,
-                                      std::span<const double> rounded) const {
-  double roundings =
-      problem.isRounded ? 2.04 : 1.02; // the reference has one, too
-  Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
-                      absoluteTolerance(buffer.elementType, !isExact)};
-  if (!isExact && !sumsConstants())
-    return tolerance; // the rest is in proportion to the sensitivity
-  tolerance.roundoffs =
-      growthOfRoundings(inputs, isExact ? 8 : 16) * rootMeanSquare(rounded);
-  return tolerance;
-}
-
-Result<void> OraclePasses::addReal(const std::string &name,
-                                   const Values &inputs, TameResults expected) {
-  if (auto added = add({name}, inputs, std::move(expected.results)); !added)
-    return added;
-  passes.back().isOpen = std::move(expected.overflows);
-  auto widened = !isExact ? addSlack(inputs, InputScale::buffer,
-                                     growthOfRoundings(inputs, 16))
-                 : problem.multipliesResults ? widenProducts(inputs)
-                                             : widenFewResults(inputs);
-  if (!widened)
-    return widened;
-  return problem.hasSteps ? addReach(inputs, InputScale::buffer, expected.plain)
-                          : Result<void>();
-}
-
-Result<void> OraclePasses::addIfVerified(const std::string &name,
-                                         const Values &inputs) {
-  auto tame = TONNO_TRY(runTame(inputs));
-  return isVerified(tame) ? addReal(name, inputs, std::move(tame))
-                          : Result<void>();
-}
-
-Result<void> OraclePasses::addReach(const Values &inputs, InputScale scale,
-                                    const Values &plain) {
-  OraclePass &pass = passes.back();
-  double share =
-      growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
-  auto reach =
-      TONNO_TRY(problem.isElementwise
-                    ? findElementwiseReach(reference, signature, inputs,
-                                           pass.expected, share, scale)
-                    : findReach(reference, signature, inputs, pass.expected,
-                                share, scale, generator));
-  for (ReferenceKernel &beside : kernels.besideSteps) {
-    auto results = TONNO_TRY(beside.run(inputs));
-    widenReach(reach, results.values);
-  }
-  if (!plain.empty())
-    widenReach(reach, plain);
-  pass.lowest = std::move(reach.lowest);
-  pass.highest = std::move(reach.highest);
-  return {};
-}
-
-Result<Values> OraclePasses::findLastSensitivity(const Values &inputs,
-                                                 InputScale scale) {
-  return findSensitivity(reference, signature, inputs, passes.back().expected,
-                         scale, sensitivityRuns(), generator);
-}
-
-Result<void> OraclePasses::widenFewResults(const Values &inputs) {
-  auto isFew = [](const BufferSpec &buffer) {
-    return isOutput(buffer) && isFloatingPoint(buffer.elementType) &&
-           buffer.elements() < fewResults;
-  };
-  if (std::ranges::none_of(signature, isFew))
-    return {};
-  OraclePass &pass = passes.back();
-  auto sensitivity = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
-  for (size_t i = 0; i < signature.size(); ++i)
-    if (double &bound = pass.tolerances[i].roundoffs; isFew(signature[i]))
-      bound = std::max(bound, growthOfRoundings(inputs, 8) *
-                                  rootMeanSquare(sensitivity[i]));
-  return {};
-}
-
-Result<void> OraclePasses::widenProducts(const Values &inputs) {
-  OraclePass &pass = passes.back();
-  auto sensitivity = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
-  double growth = growthOfRoundings(inputs, 8);
-  for (size_t i = 0; i < signature.size(); ++i)
-    for (double &element : sensitivity[i])
-      // In place of what there is, if it is more.
-      element = std::max(0.0, growth * element - pass.tolerances[i].roundoffs);
-  pass.slack = std::move(sensitivity);
-  return {};
-}
-
-Result<void> OraclePasses::addSlack(const Values &inputs, InputScale scale,
-                                    double growth) {
-  OraclePass &pass = passes.back();
-  auto sensitivity = TONNO_TRY(findLastSensitivity(inputs, scale));
-  if (kernels.nudged) {
-    auto results = TONNO_TRY(kernels.nudged->run(inputs));
-    widenSensitivity(sensitivity, results.values, pass.expected);
-  }
-  for (std::vector<double> &elements : sensitivity)
-    for (double &element : elements)
-      element *= growth;
-  pass.slack = std::move(sensitivity);
-  return {};
-}
-
-Result<void> OraclePasses::add(OraclePass pass, const Values &inputs,
-                               Result<ReferenceResults> expected) {
-  if (!expected)
-    return expected.error();
-  pass.tolerances.resize(signature.size());
-  for (size_t i = 0; i < signature.size(); ++i) {
-    const std::vector<double> &values = expected->values[i];
-    auto nans = std::count_if(values.begin(), values.end(),
-                              [](double x) { return std::isnan(x); });
-    if (hasManyNans(values))
-      return Error{
-          "the reference gives NaN in " + std::to_string(nans) + " of " +
-          std::to_string(values.size()) + " elements of " + signature[i].name +
-          (signature[i].access == Access::write ? ", or leaves them unwritten"
-                                                : "") +
-          "; where it is NaN, nothing is verified; " +
-          adviseInputs("uniform(0.1, 1)") +
-          "if it should be, give --allow-nan"};
-    ElementType type = signature[i].elementType;
-    if (!pass.exact && isFloatingPoint(type))
-      pass.tolerances[i] = realTolerance(signature[i], inputs,
-                                         decode(type, expected->rounded[i]));
-  }
-  pass.inputs = encodeAll(signature, inputs);
-  pass.expected = std::move(expected->values);
-  pass.rounded = std::move(expected->rounded);
-  passes.push_back(std::move(pass));
-  return {};
-}
-
-// The f64 reference holds a product of ten matrices that overflows f32 on the
-// way. Whatever a candidate makes of inf - inf is right there, but verifies
-// nothing: on smaller inputs nothing overflows. Nor does the root of what is
-// negative verify anything: a variance is drawn positive.
-
-/// Halvings of the inputs that are tried: enough for repeated products of
-/// matrices of 2^16 rows.
-static constexpr int maxHalvings = 9;
-
-/// Returns true if too few of a result's elements are verified where so many
-/// overflow or are NaN.
-static bool areMany(size_t count, size_t elements) {
-  return 100 * count > elements;
-}
-
-Result<TameResults> OraclePasses::runTame(const Values &inputs) {
-  auto results = TONNO_TRY(reference.run(inputs));
-  TameResults tame = {std::move(results)};
-  if (!kernels.plain)
-    return tame;
-  tame.overflows.resize(signature.size());
-  auto plain = TONNO_TRY(kernels.plain->run(inputs));
-  tame.plain = std::move(plain.values);
-  for (size_t i = 0; i < signature.size(); ++i) {
-    ElementType type = signature[i].elementType;
-    tame.overflows[i].resize(tame.results.values[i].size());
-    if (!isFloatingPoint(type))
-      continue;
-    std::vector<double> rounded = decode(type, tame.results.rounded[i]);
-    // An infinity that the result itself rounds to is right.
-    for (size_t e = 0; e < rounded.size(); ++e) {
-      double found = tame.plain[i][e];
-      tame.overflows[i][e] = !std::isfinite(found) && found != rounded[e] &&
-                             !std::isnan(rounded[e]);
-    }
-  }
-  return tame;
-}
-
-/// Returns the first buffer of which many elements overflow.
-static std::optional<size_t> findOverflowed(const TameResults &tame) {
-  for (size_t i = 0; i < tame.overflows.size(); ++i)
-    if (areMany(
-            static_cast<size_t>(std::ranges::count(tame.overflows[i], true)),
-            tame.overflows[i].size()))
-      return i;
-  return std::nullopt;
-}
-
-static size_t countNan(std::span<const double> values) {
-  return static_cast<size_t>(
-      std::ranges::count_if(values, [](double x) { return std::isnan(x); }));
-}
-
-static size_t countNan(const Values &results) {
-  size_t count = 0;
-  for (const std::vector<double> &values : results)
-    count += countNan(std::span(values));
-  return count;
-}
-
-bool OraclePasses::hasManyNans(std::span<const double> values) const {
-  return !allowNan && areMany(countNan(values), values.size());
-}
-
-bool OraclePasses::isTame(const TameResults &tame) const {
-  return !findOverflowed(tame) &&
-         std::ranges::none_of(tame.results.values,
-                              [&](const std::vector<double> &values) {
-                                return hasManyNans(values);
-                              });
-}
-
-bool OraclePasses::isVerified(const TameResults &tame) const {
-  return allowNan || !findOverflowed(tame);
-}
-
-std::vector<size_t> OraclePasses::findDrawn(const Values &declared) const {
-  std::vector<size_t> drawn;
-  for (size_t i = 0; i < signature.size(); ++i)
-    if (isInput(signature[i]) && declared[i].empty())
-      drawn.push_back(i);
-  return drawn;
-}
-
-std::vector<size_t> OraclePasses::findDrawnReals(const Values &declared) const {
-  std::vector<size_t> drawn = findDrawn(declared);
-  std::erase_if(drawn, [&](size_t i) {
-    return !isFloatingPoint(signature[i].elementType);
+/// Returns true if other than the largest inputs are not finite, which are
+/// probably factors: x (g r) + (b - m g r) also normalises, but for infinite g.
+static bool hasInfiniteFactor(const Values &inputs) {
+  size_t most = 0;
+  for (const std::vector<double> &values : inputs)
+    most = std::max(most, values.size());
+  return std::ranges::any_of(inputs, [&](const std::vector<double> &values) {
+    return values.size() < most && !areFinite(values);
   });
-  return drawn;
 }
 
-Result<void> OraclePasses::makePositive(const Values &declared, Values &reals,
-                                        size_t nans) {
-  std::vector<size_t> drawn = findDrawn(declared);
-  auto positive = [&](std::span<const size_t> inputs) {
-    Values values = reals;
-    for (size_t i : inputs)
-      for (double &x : values[i])
-        x = std::fabs(x);
-    return values;
-  };
-  Values all = positive(drawn);
-  auto results = TONNO_TRY(reference.run(all));
-  size_t fewest = countNan(results.values);
-  if (fewest >= nans)
-    return {};
-  // No more of them than it takes.
-  for (size_t n = 0; n < drawn.size() && nans > fewest; ++n) {
-    Values values = positive(std::span(drawn).subspan(n, 1));
-    auto others = TONNO_TRY(reference.run(values));
-    if (size_t left = countNan(others.values); left < nans) {
-      nans = left;
-      reals = std::move(values);
-    }
-  }
-  if (nans > fewest)
-    reals = std::move(all);
-  return {};
-}
-
-Result<TameResults> OraclePasses::fitReals(const Values &declared,
-                                           Values &reals) {
-  auto drawn = runTame(reals);
-  if (!drawn || isTame(*drawn))
-    return drawn;
-  if (size_t nans = countNan(drawn->results.values); nans > 0 && !allowNan) {
-    TONNO_TRY(makePositive(declared, reals, nans));
-    drawn = runTame(reals);
-    if (!drawn || isTame(*drawn))
-      return drawn;
-  }
-  Values smaller = reals;
-  std::vector<size_t> inputs = findDrawnReals(declared);
-  int most = inputs.empty() ? 0 : maxHalvings;
-  for (int halvings = 0; halvings < most; ++halvings) {
-    for (size_t i : inputs) {
-      for (double &x : smaller[i])
-        x /= 2;
-      ElementType type = signature[i].elementType;
-      smaller[i] = decode(type, encode(type, smaller[i]));
-    }
-    auto tame = runTame(smaller);
-    if (!tame)
-      return tame;
-    if (isTame(*tame)) {
-      reals = std::move(smaller);
-      // Results that grow that much are multiplied, and errors with them.
-      isExact = false;
-      return tame;
-    }
-  }
-  if (isVerified(*drawn))
-    return drawn;
-  size_t i = *findOverflowed(*drawn);
-  return Error{"the kernel overflows its own types in " +
-               std::to_string(std::ranges::count(drawn->overflows[i], true)) +
-               " of " + std::to_string(drawn->overflows[i].size()) +
-               " elements of " + signature[i].name +
-               "; where it does, nothing is verified; " +
-               adviseInputs("uniform(-0.001, 0.001)") +
-               "if it should overflow, give --allow-nan"};
-}
-
-std::string OraclePasses::adviseInputs(const std::string &reals) const {
-  auto isReal = [](const BufferSpec &buffer) {
-    return isInput(buffer) && isFloatingPoint(buffer.elementType);
-  };
-  auto advise = [](const BufferSpec &buffer, const std::string &data) {
-    return "state other data, such as --inputs='" + buffer.name + "=" + data +
-           "'; ";
-  };
-  auto input = std::ranges::find_if(signature, isReal);
-  if (input != signature.end())
-    return advise(*input, reals);
-  input = std::ranges::find_if(signature, isInput);
-  return input == signature.end() ? "" : advise(*input, "integers(1, 100)");
-}
-
-Result<bool> OraclePasses::isHeldExactly(const Values &inputs,
-                                         const ReferenceResults &results) {
-  if (!kernels.plain)
-    return true;
-  auto own = TONNO_TRY(kernels.plain->run(inputs));
-  for (size_t i = 0; i < signature.size(); ++i) {
-    ElementType type = signature[i].elementType;
-    bool isSame = isFloatingPoint(type) // which has two zeros
-                      ? own.values[i] == decode(type, results.rounded[i])
-                      : own.rounded[i] == results.rounded[i];
-    if (isOutput(signature[i]) && !isSame)
-      return false;
-  }
-  return true;
-}
-
-/// The least that the smaller factor of the wide pass's products may be, and
-/// how often the larger one is tried to be found.
-static constexpr double narrowIntegers = 5;
-static constexpr int maxWidths = 12;
-
-/// The largest result of the reference on the inputs' magnitudes. With sums and
-/// products alone it bounds everything that a candidate computes on the way, in
-/// whatever order.
-Result<double> OraclePasses::largestSum(const Values &inputs) {
-  auto results = TONNO_TRY(reference.run(absolute(inputs)));
-  double largest = 0;
-  for (const std::vector<double> &values : results.values)
-    largest = std::max(largest, largestMagnitude(values));
-  return largest;
-}
-
-/// Whether the magnitudes of data that may be indices lie between the least and
-/// the largest of them. Nobody knows where others would lead.
-static bool magnitudesAreAmongThem(const Signature &signature,
-                                   const Values &fixed) {
-  for (size_t i = 0; i < fixed.size(); ++i) {
-    if (fixed[i].empty() || isFloatingPoint(signature[i].elementType))
+/// Lifts an element in some lines of each dimension: last, first, a tile's end.
+static void addPeaks(const BufferSpec &buffer, double height,
+                     std::vector<double> &values, std::mt19937_64 &generator) {
+  constexpr size_t maxPeaks = 6, tile = 16;
+  size_t inner = values.size();
+  for (int64_t signedExtent : buffer.shape) {
+    auto extent = static_cast<size_t>(signedExtent);
+    inner /= extent; // the distance of neighbours in this dimension
+    if (extent < 2)
       continue;
-    auto [least, largest] =
-        std::minmax_element(fixed[i].begin(), fixed[i].end());
-    if (-*least > *largest)
-      return false;
-  }
-  return true;
-}
-
-/// Whether nothing that is computed in the small pass without a bound from the
-/// reference can be large: no real is over 1, and there is room for integers.
-static bool isSmall(const Signature &signature, const Values &fixed,
-                    double room) {
-  for (size_t i = 0; i < fixed.size(); ++i) {
-    bool isFloat = isFloatingPoint(signature[i].elementType);
-    if (largestMagnitude(fixed[i]) > (isFloat ? 1 : room))
-      return false;
-  }
-  return true;
-}
-
-Result<void> OraclePasses::addExact(const Values &fixed) {
-  double limit = arithmetic.largestInteger;
-  Values signs = drawSigns(signature, fixed, generator);
-  if (!problem.sumsOfProducts) {
-    // No bound is known; short sums of signs stay far below any limit.
-    double room = limit / (256 * reductionLength);
-    if (room < 1 || !isSmall(signature, fixed, room))
-      return {};
-    auto results = TONNO_TRY(reference.run(signs));
-    // Sums of sums, such as products of several matrices, may be long.
-    auto isHeld = TONNO_TRY(isHeldExactly(signs, results));
-    return isHeld ? add({"small exact", true}, signs, std::move(results))
-                  : Result<void>();
-  }
-  if (!magnitudesAreAmongThem(signature, fixed))
-    return {};
-  auto sum = TONNO_TRY(largestSum(signs));
-  if (sum > limit)
-    return {};
-  if (auto added = add({"small exact", true}, signs, reference.run(signs));
-      !added)
-    return added;
-  return addWide(fixed);
-}
-
-/// The largest integer that one of the inputs that are drawn can be; 0 if none
-/// is.
-static double largestDrawn(const Signature &signature, const Values &fixed) {
-  double largest = 0;
-  for (size_t i = 0; i < signature.size(); ++i)
-    if (isInput(signature[i]) && fixed[i].empty())
-      largest =
-          std::max(largest, largestExactInteger(signature[i].elementType));
-  return largest;
-}
-
-/// How many times the largest number of its type a result is, at most.
-static double overflow(const Signature &signature, const Values &results) {
-  double factor = 0;
-  for (size_t i = 0; i < signature.size(); ++i)
-    factor = std::max(factor, largestMagnitude(results[i]) /
-                                  largestFinite(signature[i].elementType));
-  return factor;
-}
-
-Result<void> OraclePasses::addWide(const Values &fixed) {
-  double limit = arithmetic.largestInteger;
-  // Right at once for a product of two buffers; narrowed down for others.
-  double wide = std::min(std::floor(limit / (narrowIntegers * reductionLength)),
-                         largestDrawn(signature, fixed));
-  double narrow =
-      std::max(narrowIntegers, std::floor(limit / (reductionLength * wide)));
-  for (int tries = 0; tries < maxWidths && wide >= 2; ++tries) {
-    Values integers =
-        drawIntegers(signature, fixed, generator, wide, std::min(wide, narrow));
-    auto sum = TONNO_TRY(largestSum(integers));
-    double shrink = std::min(0.7, std::sqrt(limit / sum));
-    if (sum <= limit) {
-      auto results = TONNO_TRY(reference.run(integers));
-      // An infinite result would hide all that led to it.
-      double factor = overflow(signature, results.values);
-      if (factor <= 1) {
-        if (auto added =
-                add({wideExactPass, true}, integers, std::move(results));
-            !added)
-          return added;
-        // By which explanations tell less precise sums from wrong ones.
-        OraclePass &pass = passes.back();
-        for (size_t i = 0; i < signature.size(); ++i)
-          pass.tolerances[i].roundoffs =
-              growthOfRoundings(integers, 8) * rootMeanSquare(pass.expected[i]);
-        return {};
-      }
-      shrink = 0.9 / factor;
+    size_t lines = values.size() / extent;
+    size_t peaks = std::min(lines, maxPeaks);
+    for (size_t n = 0; n < peaks; ++n) {
+      size_t line = n * lines / peaks;
+      size_t tiles = extent / tile;
+      size_t tileEnd =
+          tiles ? generator() % tiles * tile + tile - 1 : generator() % extent;
+      size_t at = n % 3 == 0 ? extent - 1 : n % 3 == 1 ? 0 : tileEnd;
+      // The last one twice as high, so that another peak does not stand in.
+      values[line / inner * inner * extent + at * inner + line % inner] +=
+          n % 3 == 0 ? 2 * height : height;
     }
-    if (narrow > narrowIntegers) {
-      shrink = std::sqrt(shrink);
-      narrow = std::max(narrowIntegers, std::floor(narrow * shrink));
-    }
-    wide = std::floor(wide * shrink);
   }
-  return {};
 }
 
-Result<void> OraclePasses::addAnyIntegers(const Values &fixed) {
-  // A pass is one run of the reference.
-  size_t count = std::max<size_t>(affordable(std::size(allIntegerData)), 3);
-  for (IntegerData data : std::span(allIntegerData).first(count)) {
-    BufferContents inputs = drawAnyIntegers(signature, fixed, data, generator);
-    auto results = TONNO_TRY(reference.run(inputs));
-    OraclePass pass;
-    pass.name = "any integers, " + std::string(toString(data));
-    pass.exact = true;
-    pass.isForWinners = data != IntegerData::mixed;
+namespace {
+
+/// Makes x86-64 and AArch64 take subnormal numbers for 0, in this thread and
+/// those that it starts.
+class FlushedSubnormals {
+public:
+  FlushedSubnormals() : before(read()) { write(before | bits); }
+  FlushedSubnormals(const FlushedSubnormals &) = delete;
+  FlushedSubnormals &operator=(const FlushedSubnormals &) = delete;
+  ~FlushedSubnormals() { write(before); }
+
+private:
+#if defined(__x86_64__)
+  static constexpr uint64_t bits = 0x8040; // of results, and of arguments
+  static uint64_t read() { return _mm_getcsr(); }
+  static void write(uint64_t control) {
+    _mm_setcsr(static_cast<unsigned>(control));
+  }
+#elif defined(__aarch64__)
+  static constexpr uint64_t bits = 1 << 24;
+  static uint64_t read() {
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return control;
+  }
+  static void write(uint64_t control) {
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+  }
+#else
+  static constexpr uint64_t bits = 0;
+  static uint64_t read() { return 0; }
+  static void write(uint64_t) {}
+#endif
+
+  uint64_t before;
+};
+
+/// A problem's kernels, where it has them.
+struct ReferenceKernels {
+  ReferenceKernel reference;
+  std::optional<ReferenceKernel> nudged, plain;
+  std::vector<ReferenceKernel> besideSteps;
+
+  static Result<ReferenceKernels>
+  load(const Problem &problem, const Signature &signature, Device &host) {
+    ReferenceKernels kernels = {
+        TONNO_TRY(ReferenceKernel::load(host, problem.reference, signature)),
+        {},
+        {},
+        {}};
+    if (problem.nudged)
+      kernels.nudged.emplace(
+          TONNO_TRY(ReferenceKernel::load(host, *problem.nudged, signature)));
+    if (problem.plain)
+      kernels.plain.emplace(
+          TONNO_TRY(ReferenceKernel::load(host, *problem.plain, signature)));
+    for (const Artifact &artifact : problem.besideSteps)
+      kernels.besideSteps.push_back(
+          TONNO_TRY(ReferenceKernel::load(host, artifact, signature)));
+    return kernels;
+  }
+};
+
+/// Right results on tame inputs.
+struct TameResults {
+  ReferenceResults results;
+  Values plain = {}; ///< the plain kernel's; empty without one
+  /// Of each element: true where the plain kernel is not finite, unless the
+  /// reference rounds to the same; empty without a plain kernel.
+  Flags overflows = {};
+
+  /// Returns the first buffer of which many elements overflow.
+  std::optional<size_t> findOverflowed() const {
+    for (size_t i = 0; i < overflows.size(); ++i)
+      if (areMany(countOverflows(i), overflows[i].size()))
+        return i;
+    return std::nullopt;
+  }
+  size_t countOverflows(size_t buffer) const {
+    return static_cast<size_t>(std::ranges::count(overflows[buffer], true));
+  }
+};
+
+/// Draws inputs and runs the reference on them, for one kernel.
+class OraclePasses {
+public:
+  OraclePasses(const Problem &problem, const Signature &signature,
+               const Arithmetic &arithmetic, bool allowNan,
+               ReferenceKernels kernels, uint64_t seed)
+      : problem(problem), signature(signature),
+        reductionLength(static_cast<double>(problem.reductionLength)),
+        isExact(problem.exact), arithmetic(arithmetic),
+        isLowered(arithmetic.roundoff >
+                  Arithmetic::of(problem.accumulator).roundoff),
+        allowNan(allowNan), kernels(std::move(kernels)),
+        reference(this->kernels.reference), generator(seed) {}
+
+  Result<std::vector<OraclePass>> make() {
+    auto declared = TONNO_TRY(drawDeclared(signature, generator));
+    if (isExact)
+      TONNO_TRY(addExact(exactData(signature, declared)));
+    if (problem.takesAnyIntegers && !problem.computesReals)
+      TONNO_TRY(addAnyIntegers(declared));
+    Values reals = drawReals(signature, declared, generator);
+    // Integers that are declared may be indices out of bounds.
+    if (std::ranges::any_of(signature, [](const BufferSpec &buffer) {
+          return isInput(buffer) && buffer.input &&
+                 !isFloatingPoint(buffer.elementType);
+        }))
+      TONNO_TRY(reference.checkAccesses(reals));
+    auto tame = TONNO_TRY(fitReals(declared, reals));
+    const Values &results = tame.results.values;
+    if (reductionLength == 0)
+      reductionLength =
+          TONNO_TRY(reference.estimateFanIn(reals, results, generator));
+    if (!isExact)
+      TONNO_TRY(addInvariant(declared, reals, results));
+    TONNO_TRY(addSpecialPasses(declared, reals));
+    if (problem.takesAnyIntegers && problem.computesReals)
+      TONNO_TRY(addIntegersBesideReals(declared, reals));
+    TONNO_TRY(addReal("real-valued", reals, std::move(tame)));
+    return std::move(passes);
+  }
+
+private:
+  /// Adds a pass whose tolerances are known, on inputs as they lie in memory.
+  void push(OraclePass pass, BufferContents inputs, ReferenceResults results) {
     pass.inputs = std::move(inputs);
     pass.expected = std::move(results.values);
     pass.rounded = std::move(results.rounded);
     pass.tolerances.resize(signature.size());
     passes.push_back(std::move(pass));
   }
-  return {};
+
+  Result<void> add(OraclePass pass, const Values &inputs,
+                   ReferenceResults results) {
+    pass.tolerances.resize(signature.size());
+    for (size_t i = 0; i < signature.size(); ++i) {
+      const BufferSpec &buffer = signature[i];
+      const std::vector<double> &values = results.values[i];
+      if (hasManyNans(values))
+        return Error{
+            "the reference gives NaN in " + std::to_string(countNan(values)) +
+            " of " + std::to_string(values.size()) + " elements of " +
+            buffer.name +
+            (buffer.access == Access::write ? ", or leaves them unwritten"
+                                            : "") +
+            "; where it is NaN, nothing is verified; " +
+            adviseInputs("uniform(0.1, 1)") +
+            "if it should be, give --allow-nan"};
+      if (!pass.exact && isFloatingPoint(buffer.elementType))
+        pass.tolerances[i] = realTolerance(
+            buffer, inputs, decode(buffer.elementType, results.rounded[i]));
+    }
+    push(std::move(pass), encodeAll(signature, inputs), std::move(results));
+    return {};
+  }
+
+  Result<void> addReal(const std::string &name, const Values &inputs,
+                       TameResults expected) {
+    TONNO_TRY(add({name}, inputs, std::move(expected.results)));
+    passes.back().isOpen = std::move(expected.overflows);
+    TONNO_TRY(!isExact ? addSlack(inputs, InputScale::buffer,
+                                  growthOfRoundings(inputs, 16))
+              : problem.multipliesResults ? widenProducts(inputs)
+                                          : widenFewResults(inputs));
+    return problem.hasSteps
+               ? addReach(inputs, InputScale::buffer, expected.plain)
+               : Result<void>();
+  }
+
+  /// The same, if enough of the results do not overflow.
+  Result<void> addIfVerified(const std::string &name, const Values &inputs) {
+    auto tame = TONNO_TRY(runTame(inputs));
+    return isVerified(tame) ? addReal(name, inputs, std::move(tame))
+                            : Result<void>();
+  }
+
+  /// Returns "state other data, such as ...; ", of the first real input, else
+  /// of an integer one.
+  std::string adviseInputs(const std::string &reals) const {
+    auto advise = [](const BufferSpec &buffer, const std::string &data) {
+      return "state other data, such as --inputs='" + buffer.name + "=" + data +
+             "'; ";
+    };
+    auto input = std::ranges::find_if(signature, isRealInput);
+    if (input != signature.end())
+      return advise(*input, reals);
+    input = std::ranges::find_if(signature, isInput);
+    return input == signature.end() ? "" : advise(*input, "integers(1, 100)");
+  }
+
+  // How far off results may be.
+
+  /// Returns how many unit roundoffs the longest sum of terms of size 1 may be
+  /// off: sqrt(K), since roundings of varied data cancel, but K where data does
+  /// not vary at the sums' precision or has few different numbers.
+  double growthOfRoundings(const Values &inputs, double factor) const {
+    double varied = factor * std::sqrt(reductionLength);
+    double share = std::min(4 * reductionLength * arithmetic.roundoff, 1.0);
+    size_t monotonous = 0, others = 0;
+    for (size_t i = 0; i < signature.size(); ++i)
+      // What is shorter is not what is summed up.
+      if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty() &&
+          static_cast<double>(inputs[i].size()) >= reductionLength)
+        ++(hardlyVary(inputs[i], share) ? monotonous : others);
+    // A product varies as soon as one factor does; of other terms nobody knows.
+    bool areEqual = monotonous > 0 && (!isExact || others == 0);
+    return areEqual ? std::max(varied, reductionLength) : varied;
+  }
+
+  /// Returns true if sums are of reals that are no inputs, as of a table: then
+  /// no sensitivity to inputs shows their size.
+  bool sumsConstants() const {
+    return reductionLength > 1 && std::ranges::none_of(signature, isRealInput);
+  }
+
+  Tolerance realTolerance(const BufferSpec &buffer, const Values &inputs,
+                          std::span<const double> rounded) const {
+    double roundings =
+        problem.isRounded ? 2.04 : 1.02; // the reference has one, too
+    Tolerance tolerance{roundings * unitRoundoff(buffer.elementType),
+                        absoluteTolerance(buffer.elementType, !isExact)};
+    if (isExact || sumsConstants()) // else in proportion to the sensitivity
+      tolerance.roundoffs =
+          growthOfRoundings(inputs, isExact ? 8 : 16) * rootMeanSquare(rounded);
+    return tolerance;
+  }
+
+  /// A few movements may by chance leave alone what a result depends on: right
+  /// results of one of 1000 were then refused, in 3 of 100 sessions. In f16 and
+  /// bf16 more runs would hide an exp of less precision.
+  Result<Values> findLastSensitivity(const Values &inputs, InputScale scale) {
+    constexpr size_t least = 4, most = 12;
+    size_t runs = arithmetic.roundoff > fineRoundoff
+                      ? least
+                      : std::max(least, affordable(most));
+    return reference.findSensitivity(inputs, passes.back().expected, scale,
+                                     runs, generator);
+  }
+
+  /// Few results may all be small by chance; their terms' sensitivity is not.
+  Result<void> widenFewResults(const Values &inputs) {
+    // Elements whose root mean square may by chance be far below the usual.
+    constexpr size_t fewResults = 16;
+    auto isFew = [](const BufferSpec &buffer) {
+      return isOutput(buffer) && isFloatingPoint(buffer.elementType) &&
+             buffer.elements() < fewResults;
+    };
+    if (std::ranges::none_of(signature, isFew))
+      return {};
+    auto sensitivity =
+        TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
+    for (size_t i = 0; i < signature.size(); ++i)
+      if (double &bound = passes.back().tolerances[i].roundoffs;
+          isFew(signature[i]))
+        bound = std::max(bound, growthOfRoundings(inputs, 8) *
+                                    rootMeanSquare(sensitivity[i]));
+    return {};
+  }
+
+  /// Where results are multiplied, an error grows with the other factor.
+  Result<void> widenProducts(const Values &inputs) {
+    OraclePass &pass = passes.back();
+    pass.slack = TONNO_TRY(findLastSensitivity(inputs, InputScale::buffer));
+    double growth = growthOfRoundings(inputs, 8);
+    for (size_t i = 0; i < signature.size(); ++i)
+      for (double &element : pass.slack[i])
+        // In place of what there is, if it is more.
+        element =
+            std::max(0.0, growth * element - pass.tolerances[i].roundoffs);
+    return {};
+  }
+
+  Result<void> addSlack(const Values &inputs, InputScale scale, double growth) {
+    OraclePass &pass = passes.back();
+    pass.slack = TONNO_TRY(findLastSensitivity(inputs, scale));
+    if (kernels.nudged)
+      widenSensitivity(pass.slack,
+                       TONNO_TRY(kernels.nudged->run(inputs)).values,
+                       pass.expected);
+    for (std::vector<double> &elements : pass.slack)
+      for (double &element : elements)
+        element *= growth;
+    return {};
+  }
+
+  /// Accepts what lies between two sides of a step.
+  Result<void> addReach(const Values &inputs, InputScale scale,
+                        const Values &plain) {
+    OraclePass &pass = passes.back();
+    double share =
+        growthOfRoundings(inputs, isExact ? 8 : 16) * arithmetic.roundoff;
+    auto reach = TONNO_TRY(reference.findReach(
+        inputs, pass.expected, share, scale, problem.isElementwise, generator));
+    for (ReferenceKernel &beside : kernels.besideSteps)
+      widenReach(reach, TONNO_TRY(beside.run(inputs)).values);
+    if (!plain.empty())
+      widenReach(reach, plain);
+    pass.lowest = std::move(reach.lowest);
+    pass.highest = std::move(reach.highest);
+    return {};
+  }
+
+  // The f64 reference holds a product of ten matrices that overflows f32 on the
+  // way. Whatever a candidate makes of inf - inf verifies nothing: smaller
+  // inputs do. Nor does the root of what is negative: a variance is drawn
+  // positive.
+
+  /// Runs the reference, and the plain kernel, if there is one.
+  Result<TameResults> runTame(const Values &inputs) {
+    TameResults tame = {TONNO_TRY(reference.run(inputs))};
+    if (!kernels.plain)
+      return tame;
+    tame.plain = TONNO_TRY(kernels.plain->run(inputs)).values;
+    tame.overflows.resize(signature.size());
+    for (size_t i = 0; i < signature.size(); ++i) {
+      ElementType type = signature[i].elementType;
+      tame.overflows[i].resize(tame.results.values[i].size());
+      if (!isFloatingPoint(type))
+        continue;
+      std::vector<double> rounded = decode(type, tame.results.rounded[i]);
+      // An infinity that the result itself rounds to is right.
+      for (size_t e = 0; e < rounded.size(); ++e) {
+        double found = tame.plain[i][e];
+        tame.overflows[i][e] = !std::isfinite(found) && found != rounded[e] &&
+                               !std::isnan(rounded[e]);
+      }
+    }
+    return tame;
+  }
+
+  /// Returns true if over 1 % are NaN, unless that is allowed.
+  bool hasManyNans(std::span<const double> values) const {
+    return !allowNan && areMany(countNan(values), values.size());
+  }
+
+  bool isTame(const TameResults &tame) const {
+    return !tame.findOverflowed() &&
+           std::ranges::none_of(tame.results.values, [&](const auto &values) {
+             return hasManyNans(values);
+           });
+  }
+
+  /// Returns true if enough of the results do not overflow.
+  bool isVerified(const TameResults &tame) const {
+    return allowNan || !tame.findOverflowed();
+  }
+
+  std::vector<size_t> findDrawn(const Values &declared,
+                                bool (*isWanted)(const BufferSpec &)) const {
+    std::vector<size_t> drawn;
+    for (size_t i = 0; i < signature.size(); ++i)
+      if (isWanted(signature[i]) && declared[i].empty())
+        drawn.push_back(i);
+    return drawn;
+  }
+
+  /// Makes those inputs positive by which fewer than `nans` results are NaN.
+  Result<void> makePositive(const Values &declared, Values &reals,
+                            size_t nans) {
+    std::vector<size_t> drawn = findDrawn(declared, isInput);
+    auto positive = [&](std::span<const size_t> inputs) {
+      Values values = reals;
+      for (size_t i : inputs)
+        for (double &x : values[i])
+          x = std::fabs(x);
+      return values;
+    };
+    Values all = positive(drawn);
+    size_t fewest = countAllNan(TONNO_TRY(reference.run(all)).values);
+    if (fewest >= nans)
+      return {};
+    // No more of them than it takes.
+    for (size_t n = 0; n < drawn.size() && nans > fewest; ++n) {
+      Values values = positive(std::span(drawn).subspan(n, 1));
+      auto others = TONNO_TRY(reference.run(values));
+      if (size_t left = countAllNan(others.values); left < nans) {
+        nans = left;
+        reals = std::move(values);
+      }
+    }
+    if (nans > fewest)
+      reals = std::move(all);
+    return {};
+  }
+
+  /// Runs the kernels on `reals`, whose drawn data is changed until results
+  /// neither overflow nor are NaN. Fails if too many overflow.
+  Result<TameResults> fitReals(const Values &declared, Values &reals) {
+    // Enough for repeated products of matrices of 2^16 rows.
+    constexpr int maxHalvings = 9;
+    auto drawn = runTame(reals);
+    if (!drawn || isTame(*drawn))
+      return drawn;
+    if (size_t nans = countAllNan(drawn->results.values);
+        nans > 0 && !allowNan) {
+      TONNO_TRY(makePositive(declared, reals, nans));
+      drawn = runTame(reals);
+      if (!drawn || isTame(*drawn))
+        return drawn;
+    }
+    Values smaller = reals;
+    std::vector<size_t> inputs = findDrawn(declared, isRealInput);
+    int most = inputs.empty() ? 0 : maxHalvings;
+    for (int halvings = 0; halvings < most; ++halvings) {
+      for (size_t i : inputs) {
+        for (double &x : smaller[i])
+          x /= 2;
+        roundTo(signature[i].elementType, smaller[i]);
+      }
+      auto tame = TONNO_TRY(runTame(smaller));
+      if (isTame(tame)) {
+        reals = std::move(smaller);
+        // Results that grow that much are multiplied, and errors with them.
+        isExact = false;
+        return tame;
+      }
+    }
+    if (isVerified(*drawn))
+      return drawn;
+    size_t i = *drawn->findOverflowed();
+    return Error{"the kernel overflows its own types in " +
+                 std::to_string(drawn->countOverflows(i)) + " of " +
+                 std::to_string(drawn->overflows[i].size()) + " elements of " +
+                 signature[i].name + "; where it does, nothing is verified; " +
+                 adviseInputs("uniform(-0.001, 0.001)") +
+                 "if it should overflow, give --allow-nan"};
+  }
+
+  // Exact passes. `fixed` is declared data that stays as it is.
+
+  /// Returns true if the plain kernel computes exactly these results.
+  Result<bool> isHeldExactly(const Values &inputs,
+                             const ReferenceResults &results) {
+    if (!kernels.plain)
+      return true;
+    auto own = TONNO_TRY(kernels.plain->run(inputs));
+    for (size_t i = 0; i < signature.size(); ++i) {
+      ElementType type = signature[i].elementType;
+      bool isSame = isFloatingPoint(type) // which has two zeros
+                        ? own.values[i] == decode(type, results.rounded[i])
+                        : own.rounded[i] == results.rounded[i];
+      if (isOutput(signature[i]) && !isSame)
+        return false;
+    }
+    return true;
+  }
+
+  /// Returns the largest result on the inputs' magnitudes, which bounds all
+  /// that sums and products give on the way, in whatever order.
+  Result<double> largestSum(Values inputs) {
+    for (std::vector<double> &numbers : inputs)
+      for (double &x : numbers)
+        x = std::fabs(x);
+    auto results = TONNO_TRY(reference.run(inputs));
+    double largest = 0;
+    for (const std::vector<double> &values : results.values)
+      largest = std::max(largest, largestMagnitude(values));
+    return largest;
+  }
+
+  /// Returns true if magnitudes of what may be indices lie among them.
+  bool magnitudesAreAmongThem(const Values &fixed) const {
+    for (size_t i = 0; i < fixed.size(); ++i) {
+      if (fixed[i].empty() || isFloatingPoint(signature[i].elementType))
+        continue;
+      auto [least, largest] =
+          std::minmax_element(fixed[i].begin(), fixed[i].end());
+      if (-*least > *largest)
+        return false;
+    }
+    return true;
+  }
+
+  /// Returns true if no real is over 1 and no integer beyond `room`.
+  bool isSmall(const Values &fixed, double room) const {
+    for (size_t i = 0; i < fixed.size(); ++i) {
+      bool isFloat = isFloatingPoint(signature[i].elementType);
+      if (largestMagnitude(fixed[i]) > (isFloat ? 1 : room))
+        return false;
+    }
+    return true;
+  }
+
+  Result<void> addExact(const Values &fixed) {
+    double limit = arithmetic.largestInteger;
+    Values signs = drawSigns(signature, fixed, generator);
+    if (!problem.sumsOfProducts) {
+      // No bound is known; short sums of signs stay far below any limit.
+      double room = limit / (256 * reductionLength);
+      if (room < 1 || !isSmall(fixed, room))
+        return {};
+      auto results = TONNO_TRY(reference.run(signs));
+      // Sums of sums, such as products of several matrices, may be long.
+      return TONNO_TRY(isHeldExactly(signs, results))
+                 ? add({"small exact", true}, signs, std::move(results))
+                 : Result<void>();
+    }
+    if (!magnitudesAreAmongThem(fixed) || TONNO_TRY(largestSum(signs)) > limit)
+      return {};
+    auto results = TONNO_TRY(reference.run(signs));
+    TONNO_TRY(add({"small exact", true}, signs, std::move(results)));
+    return addWide(fixed);
+  }
+
+  /// Returns the largest integer that a drawn input can be; 0 without one.
+  double largestDrawn(const Values &fixed) const {
+    double largest = 0;
+    for (size_t i : findDrawn(fixed, isInput))
+      largest =
+          std::max(largest, largestExactInteger(signature[i].elementType));
+    return largest;
+  }
+
+  /// Returns how many times the largest number of its type a result is.
+  double overflow(const Values &results) const {
+    double factor = 0;
+    for (size_t i = 0; i < signature.size(); ++i)
+      factor = std::max(factor, largestMagnitude(results[i]) /
+                                    largestFinite(signature[i].elementType));
+    return factor;
+  }
+
+  Result<void> addWide(const Values &fixed) {
+    // The least of the products' smaller factor, and tries of the larger one.
+    constexpr double narrowIntegers = 5;
+    constexpr int maxWidths = 12;
+    double limit = arithmetic.largestInteger;
+    // Right at once for a product of two buffers; narrowed down for others.
+    double wide =
+        std::min(std::floor(limit / (narrowIntegers * reductionLength)),
+                 largestDrawn(fixed));
+    double narrow =
+        std::max(narrowIntegers, std::floor(limit / (reductionLength * wide)));
+    for (int tries = 0; tries < maxWidths && wide >= 2; ++tries) {
+      Values integers = drawIntegers(signature, fixed, generator, wide,
+                                     std::min(wide, narrow));
+      auto sum = TONNO_TRY(largestSum(integers));
+      double shrink = std::min(0.7, std::sqrt(limit / sum));
+      if (sum <= limit) {
+        auto results = TONNO_TRY(reference.run(integers));
+        // An infinite result would hide all that led to it.
+        double factor = overflow(results.values);
+        if (factor <= 1) {
+          TONNO_TRY(add({wideExactPass, true}, integers, std::move(results)));
+          // By which explanations tell less precise sums from wrong ones.
+          OraclePass &pass = passes.back();
+          for (size_t i = 0; i < signature.size(); ++i)
+            pass.tolerances[i].roundoffs = growthOfRoundings(integers, 8) *
+                                           rootMeanSquare(pass.expected[i]);
+          return {};
+        }
+        shrink = 0.9 / factor;
+      }
+      if (narrow > narrowIntegers) {
+        shrink = std::sqrt(shrink);
+        narrow = std::max(narrowIntegers, std::floor(narrow * shrink));
+      }
+      wide = std::floor(wide * shrink);
+    }
+    return {};
+  }
+
+  /// Adds integers of any size, which only few of an IntegerData show.
+  Result<void> addAnyIntegers(const Values &fixed) {
+    // A pass is one run of the reference.
+    size_t count = std::max<size_t>(affordable(std::size(allIntegerData)), 3);
+    for (IntegerData data : std::span(allIntegerData).first(count)) {
+      BufferContents inputs =
+          drawAnyIntegers(signature, fixed, data, generator);
+      auto results = TONNO_TRY(reference.run(inputs));
+      push({.name = "any integers, " + std::string(toString(data)),
+            .exact = true,
+            .isForWinners = data != IntegerData::mixed},
+           std::move(inputs), std::move(results));
+    }
+    return {};
+  }
+
+  // A softmax does not mind where its input lies, a normalisation how large it
+  // is. So tame inputs don't show who leaves out the maximum or the epsilon.
+
+  /// Shifted inputs and their peaks, if exp overflows at 88: peaks make every
+  /// other exponential 0 in f32, so that flushing makes no difference.
+  static constexpr double offset = 200, peak = 120;
+  /// By how much later exp overflows in f64, in which the reference runs.
+  static constexpr double exponents = 8;
+
+  /// Returns true if the results stay, but for a share of their size.
+  Result<bool> keepsResults(const Values &inputs, const Values &results,
+                            double share) {
+    auto others = TONNO_TRY(reference.run(inputs));
+    for (size_t i = 0; i < results.size(); ++i) {
+      double room = share * rootMeanSquare(results[i]);
+      for (size_t e = 0; e < results[i].size(); ++e) {
+        double before = results[i][e], after = others.values[i][e];
+        if (before != after && !(std::fabs(before - after) <= room) &&
+            !(std::isnan(before) && std::isnan(after)))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// Adds other data for inputs whose size or place hardly matters.
+  Result<void> addInvariant(const Values &declared, const Values &reals,
+                            const Values &results) {
+    if (arithmetic.hasNarrowRange)
+      return {};
+    std::vector<size_t> toShift, toScale;
+    for (size_t i : findDrawn(declared, isRealInput)) {
+      Values shifted = reals, scaled = reals;
+      for (double &x : shifted[i])
+        x += exponents * offset;
+      for (double &x : scaled[i])
+        x *= 16;
+      if (TONNO_TRY(keepsResults(shifted, results, 1e-6)))
+        toShift.push_back(i);
+      if (TONNO_TRY(keepsResults(scaled, results, 1e-2)))
+        toScale.push_back(i);
+    }
+    if (!toShift.empty())
+      TONNO_TRY(addShifted(reals, toShift));
+    return toScale.empty() ? Result<void>() : addSmall(reals, toScale, results);
+  }
+
+  Result<void> addShifted(const Values &reals, std::span<const size_t> inputs) {
+    // Of sums in f64, exp is in f64.
+    double scale =
+        arithmetic.roundoff <= unitRoundoff(ElementType::f64) ? exponents : 1;
+    Values shifted = reals, extreme = reals;
+    for (size_t i : inputs) {
+      for (double &x : shifted[i])
+        x += scale * offset;
+      addPeaks(signature[i], scale * peak, shifted[i], generator);
+      roundTo(signature[i].elementType, shifted[i]);
+      extreme[i] = shifted[i];
+      for (double &x : extreme[i])
+        x *= exponents / scale;
+    }
+    // The kernel itself overflows if f64 can't hold this.
+    auto results = TONNO_TRY(reference.run(extreme));
+    return std::ranges::all_of(results.values, areFinite)
+               ? addIfVerified("shifted", shifted)
+               : Result<void>();
+  }
+
+  Result<void> addSmall(const Values &reals, std::span<const size_t> inputs,
+                        const Values &results) {
+    Values small = reals;
+    for (size_t i : inputs) {
+      ElementType type = signature[i].elementType;
+      // f16 has no smaller normal numbers.
+      for (double &x : small[i])
+        x *= type == ElementType::f16 ? 0x1p-10 : 0x1p-16;
+      roundTo(type, small[i]);
+    }
+    // What does not mind this either has no epsilon.
+    return TONNO_TRY(keepsResults(small, results, 1e-6))
+               ? Result<void>()
+               : addIfVerified("small", small);
+  }
+
+  // A series is right near 0 and wrong at 10; a maximum that drops NaN is right
+  // without any. Where the plain kernel, in the kernel's own types, is wrong as
+  // well, any result is right.
+
+  /// Less precision than the IR's may have less range, too.
+  bool takesSpecial() const { return kernels.plain && !isLowered; }
+
+  /// Adds numbers of all magnitudes, and others that are not tame.
+  Result<void> addSpecialPasses(const Values &declared, const Values &reals) {
+    // How often whole buffers are drawn, and how often a few numbers.
+    constexpr size_t wholePasses = 2, lonelyPasses = 6;
+    std::vector<size_t> drawn = findDrawn(declared, isRealInput);
+    if (!takesSpecial() || drawn.empty())
+      return {};
+    FloatRange range = problem.isRelaxed  ? FloatRange::moderate
+                       : problem.isFinite ? FloatRange::finite
+                                          : FloatRange::whole;
+    size_t whole = problem.isElementwise ? affordable(wholePasses) : 0;
+    for (size_t n = 0; n < whole; ++n)
+      TONNO_TRY(addSpecial("special numbers " + std::to_string(n + 1),
+                           drawSpecial(signature, declared, range,
+                                       /*areEnds=*/n % 2 == 1, generator)));
+    for (size_t n = 0; n < affordable(lonelyPasses); ++n) {
+      Values inputs = reals;
+      size_t i = drawn[n % drawn.size()];
+      putSpecial(signature[i], inputs[i], range, n / drawn.size(), generator);
+      TONNO_TRY(
+          addSpecial("one special number " + std::to_string(n + 1), inputs));
+    }
+    return {};
+  }
+
+  /// Adds integers of any size, of a kernel that computes with reals, too.
+  Result<void> addIntegersBesideReals(const Values &declared,
+                                      const Values &reals) {
+    if (!takesSpecial())
+      return {};
+    constexpr std::array<IntegerData, 4> ways = {
+        IntegerData::mixed, IntegerData::lines, IntegerData::linesAcross,
+        IntegerData::largest};
+    for (IntegerData way : std::span(ways).first(affordable(ways.size()))) {
+      Values inputs = declared;
+      for (size_t i = 0; i < signature.size(); ++i)
+        if (isFloatingPoint(signature[i].elementType))
+          inputs[i] = reals[i];
+      BufferContents drawn = drawAnyIntegers(signature, inputs, way, generator);
+      for (size_t i : findDrawn(inputs, isInput)) {
+        inputs[i] = decode(signature[i].elementType, drawn[i]);
+        for (double &x : inputs[i]) // of 64 bits, those that doubles hold
+          x = std::clamp(x, -0x1p62, 0x1p62);
+      }
+      TONNO_TRY(
+          addSpecial("any integers, " + std::string(toString(way)), inputs));
+    }
+    return {};
+  }
+
+  Result<void> addSpecial(const std::string &name, const Values &inputs) {
+    // How many subnormal numbers may have become 0 on the way to a result.
+    constexpr double flushes = 4;
+    // Where a movement by a millionth gives 2 %: sin(1e20) may be anything.
+    constexpr double undetermined = 2e4;
+    auto results = TONNO_TRY(reference.run(inputs));
+    bool mayBeNan = std::exchange(allowNan, true);
+    auto added =
+        add({.name = name, .isForWinners = true}, inputs, std::move(results));
+    allowNan = mayBeNan;
+    TONNO_TRY(added);
+    OraclePass &pass = passes.back();
+    pass.takesAnyNonFinite = hasInfiniteFactor(inputs);
+    for (size_t i = 0; i < signature.size(); ++i) {
+      ElementType type = signature[i].elementType;
+      // The rest is in proportion to the sensitivity, or what `add` has found.
+      pass.tolerances[i] = {
+          1.02 * unitRoundoff(type) + (problem.isRelaxed ? approximation : 0),
+          flushes * absoluteTolerance(type, /*mayFlush=*/true),
+          sumsConstants() ? pass.tolerances[i].roundoffs : 0};
+    }
+    const double growth = 16 * std::sqrt(reductionLength);
+    TONNO_TRY(addSlack(inputs, InputScale::own, growth));
+    auto plain = TONNO_TRY(kernels.plain->run(inputs));
+    // Before addReach: of an undefined conversion it would take any number.
+    TONNO_TRY(leaveOpen(inputs, plain, growth * undetermined));
+    TONNO_TRY(leaveOverflows(inputs));
+    // A maximum's other argument is near where roundings are as coarse.
+    return problem.hasSteps || arithmetic.roundoff > fineRoundoff
+               ? addReach(inputs, InputScale::own, plain.values)
+               : Result<void>();
+  }
+
+  /// Leaves open what the plain kernel doesn't get right, what flags or
+  /// roundings leave open, and where the slack is over `most` results.
+  Result<void> leaveOpen(const Values &inputs, const ReferenceResults &plain,
+                         double most) {
+    OraclePass &pass = passes.back();
+    pass.isOpen.resize(signature.size());
+    for (size_t i = 0; i < signature.size(); ++i) {
+      size_t elements = plain.values[i].size();
+      // Flags allow other orders, which may overflow on the way.
+      ElementType type = signature[i].elementType;
+      double largest =
+          isFloatingPoint(type) ? std::sqrt(largestFinite(type)) : HUGE_VAL;
+      pass.isOpen[i].resize(elements);
+      for (size_t e = 0; e < elements; ++e) {
+        double result = pass.expected[i][e];
+        bool bothFinite =
+            std::isfinite(plain.values[i][e]) && std::isfinite(result);
+        bool isUndetermined = std::isfinite(result) &&
+                              pass.slack[i][e] > most * std::fabs(result);
+        pass.isOpen[i][e] =
+            isUndetermined || (problem.isFinite && !bothFinite) ||
+            (problem.isRelaxed && !(std::fabs(result) < largest)) ||
+            (problem.hasAnyZero && std::isinf(result));
+      }
+    }
+    pass.openWhereWrong(signature, plain.rounded, arithmetic.roundoff);
+    FlushedSubnormals flushed;
+    auto other = TONNO_TRY(kernels.plain->run(inputs));
+    pass.openWhereWrong(signature, other.rounded, arithmetic.roundoff);
+    return {};
+  }
+
+  /// Leaves open what f64 can't hold on the way either.
+  Result<void> leaveOverflows(const Values &inputs) {
+    // Of smaller numbers a root of -1 or a quotient by 0 is no overflow.
+    constexpr double small = 300;
+    OraclePass &pass = passes.back();
+    if (std::ranges::all_of(pass.expected, areFinite))
+      return {};
+    Values finite = inputs;
+    for (std::vector<double> &values : finite)
+      for (double &x : values)
+        x = std::isfinite(x) ? x : 1;
+    auto large = TONNO_TRY(reference.run(finite));
+    if (std::ranges::all_of(large.values, areFinite))
+      return {};
+    for (std::vector<double> &values : finite)
+      for (double &x : values)
+        x = std::clamp(x, -small, small);
+    auto few = TONNO_TRY(reference.run(finite));
+    for (size_t i = 0; i < signature.size(); ++i)
+      for (size_t e = 0; e < large.values[i].size(); ++e)
+        if (!std::isfinite(large.values[i][e]) &&
+            std::isfinite(few.values[i][e]))
+          pass.isOpen[i][e] = true;
+    return {};
+  }
+
+  /// Returns how many of n passes are made: fewer of long references.
+  size_t affordable(size_t n) const {
+    // Up to which a run of the reference is short.
+    constexpr double fewOperations = 0x1p26;
+    double results = 0, elements = 0;
+    for (const BufferSpec &buffer : signature) {
+      auto count = static_cast<double>(buffer.elements());
+      elements += count;
+      results += isOutput(buffer) ? count : 0;
+    }
+    // A result is of so many operations, and what is elementwise of few.
+    double work =
+        elements + results * (problem.isElementwise ? 1 : reductionLength);
+    size_t share = work <= fewOperations        ? 1
+                   : work <= 4 * fewOperations  ? 2
+                   : work <= 64 * fewOperations ? 4
+                                                : n;
+    return std::max<size_t>(n / share, 1);
+  }
+
+  const Problem &problem;
+  const Signature &signature;
+  double reductionLength;
+  bool isExact;
+  Arithmetic arithmetic;
+  bool isLowered; ///< below what the IR says
+  bool allowNan;
+  ReferenceKernels kernels;
+  ReferenceKernel &reference;
+  std::mt19937_64 generator;
+  std::vector<OraclePass> passes;
+};
+
+} // namespace
+
+Result<std::vector<OraclePass>> tonno::makePasses(const Problem &problem,
+                                                  const Signature &signature,
+                                                  const Arithmetic &arithmetic,
+                                                  bool allowNan, uint64_t seed,
+                                                  Device &host) {
+  auto kernels = TONNO_TRY(ReferenceKernels::load(problem, signature, host));
+  return OraclePasses(problem, signature, arithmetic, allowNan,
+                      std::move(kernels), seed)
+      .make();
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace tonno;
 
@@ -30,8 +31,7 @@ static Result<void> checkBuffers(const Signature &signature,
                    ", in the reference " +
                    std::string(toString(theirs.elementType))};
     for (const BufferSpec *buffer : {&ours, &theirs})
-      if (auto checked = buffer->checkLayout(); !checked)
-        return checked;
+      TONNO_TRY(buffer->checkLayout());
   }
   return {};
 }
@@ -59,34 +59,21 @@ Result<ReferenceKernel> ReferenceKernel::load(Device &host,
                          std::move(*block), std::move(*set));
 }
 
-static Result<std::vector<std::byte>, Failure>
-download(Device &host, const BufferSpec &buffer, DevicePointer from) {
-  std::vector<std::byte> memory(buffer.bytes());
-  TONNO_TRY(host.download(memory, from));
-  return buffer.isDense() ? std::move(memory) : gather(buffer, memory);
-}
-
-/// Without a copy on the way: large results take longer to move than to
-/// compute.
-static Result<std::vector<double>, Failure>
-downloadDoubles(Device &host, const BufferSpec &buffer, DevicePointer from) {
-  std::vector<double> values(buffer.elements());
-  TONNO_TRY(host.download(std::as_writable_bytes(std::span(values)), from));
-  return values;
-}
-
-/// What is in the reference's buffer, as values and in the kernel's type.
+/// Takes what is in the reference's buffer, as values and in the kernel's type.
 static Result<void, Failure> takeResult(Device &host, const BufferSpec &buffer,
                                         DevicePointer from, ElementType type,
                                         std::vector<double> &values,
                                         std::vector<std::byte> &rounded) {
   if (buffer.elementType == ElementType::f64 && buffer.isDense()) {
-    auto found = TONNO_TRY(downloadDoubles(host, buffer, from));
-    values = std::move(found);
+    // Without a copy: moving takes longer than computing.
+    values.resize(buffer.elements());
+    TONNO_TRY(host.download(std::as_writable_bytes(std::span(values)), from));
   } else {
-    auto found = TONNO_TRY(download(host, buffer, from));
-    values = decode(buffer.elementType, found);
-    rounded = std::move(found);
+    rounded.resize(buffer.bytes());
+    TONNO_TRY(host.download(rounded, from));
+    if (!buffer.isDense())
+      rounded = gather(buffer, rounded);
+    values = decode(buffer.elementType, rounded);
   }
   if (isFloatingPoint(type))
     rounded = encode(type, values);
@@ -127,30 +114,14 @@ Result<void> ReferenceKernel::checkAccesses(const Values &inputs) {
   return results ? Result<void>() : results.error();
 }
 
-double ReferenceKernel::coarsestRoundoff() const {
-  double coarsest = 0;
-  for (const BufferSpec &buffer : plan.buffers)
-    if (isFloatingPoint(buffer.elementType))
-      coarsest = std::max(coarsest, unitRoundoff(buffer.elementType));
-  return coarsest;
-}
-
-/// Far over the roundings of the reference, far below the size of the inputs.
-static double stepOf(const ReferenceKernel &reference) {
-  constexpr double inDoubles = 1e-6;
-  return std::max(inDoubles, 8 * reference.coarsestRoundoff());
-}
-
 /// Uniform in [-1, 1), the same on every machine.
 static double drawSigned(std::mt19937_64 &generator) {
   return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1;
 }
 
-/// Returns inputs moved by a share of their size, times what `draw` gives for
-/// each element of a buffer.
 template <typename Draw>
-static Values moved(const Signature &signature, const Values &inputs,
-                    double share, InputScale scale, Draw draw) {
+Values ReferenceKernel::move(const Values &inputs, double share,
+                             InputScale scale, Draw draw) const {
   Values values = inputs;
   for (size_t i = 0; i < values.size(); ++i) {
     if (!isFloatingPoint(signature[i].elementType))
@@ -174,23 +145,23 @@ static void widen(Values &sensitivity, const Values &disturbed,
     }
 }
 
-Result<Values> tonno::findSensitivity(ReferenceKernel &reference,
-                                      const Signature &signature,
-                                      const Values &inputs,
-                                      const Values &results, InputScale scale,
-                                      size_t runs, std::mt19937_64 &generator) {
+Result<Values> ReferenceKernel::findSensitivity(const Values &inputs,
+                                                const Values &results,
+                                                InputScale scale, size_t runs,
+                                                std::mt19937_64 &generator) {
+  // Far over the roundings of the reference, far below the inputs' size.
+  double step = 1e-6;
+  for (const BufferSpec &buffer : plan.buffers)
+    if (isFloatingPoint(buffer.elementType))
+      step = std::max(step, 8 * unitRoundoff(buffer.elementType));
   Values most(results.size());
   for (size_t i = 0; i < results.size(); ++i)
     for (double result : results[i])
       most[i].push_back(std::isfinite(result) ? std::fabs(result) : 0);
-  const double step = stepOf(reference);
-  for (size_t run = 0; run < runs; ++run) {
-    auto other =
-        reference.run(moved(signature, inputs, step, scale,
-                            [&](size_t) { return drawSigned(generator); }));
-    if (!other)
-      return other.error();
-    widen(most, other->values, results, step);
+  for (size_t n = 0; n < runs; ++n) {
+    auto other = TONNO_TRY(run(move(
+        inputs, step, scale, [&](size_t) { return drawSigned(generator); })));
+    widen(most, other.values, results, step);
   }
   return most;
 }
@@ -199,11 +170,6 @@ void tonno::widenSensitivity(Values &sensitivity, const Values &nudged,
                              const Values &results) {
   widen(sensitivity, nudged, results, roundingNudge);
 }
-
-/// Each input moves by a sign of its own: all together would move sums by far
-/// more than roundings do. Of results that depend on two inputs, one at a
-/// boundary is missed 3 % of the time.
-static constexpr int signedRuns = 12;
 
 void tonno::widenReach(Reach &reach, const Values &results) {
   for (size_t i = 0; i < results.size(); ++i)
@@ -216,27 +182,12 @@ void tonno::widenReach(Reach &reach, const Values &results) {
     }
 }
 
-Result<Reach> tonno::findReach(ReferenceKernel &reference,
-                               const Signature &signature, const Values &inputs,
-                               const Values &results, double share,
-                               InputScale scale, std::mt19937_64 &generator) {
-  Reach reach = {results, results};
-  for (int run = 0; run < signedRuns; ++run) {
-    auto other = reference.run(
-        moved(signature, inputs, share, scale,
-              [&](size_t) -> double { return generator() >> 63 ? 1 : -1; }));
-    if (!other)
-      return other.error();
-    widenReach(reach, other->values);
-  }
-  return reach;
-}
-
-Result<Reach> tonno::findElementwiseReach(ReferenceKernel &reference,
-                                          const Signature &signature,
-                                          const Values &inputs,
-                                          const Values &results, double share,
-                                          InputScale scale) {
+Result<Reach> ReferenceKernel::findReach(const Values &inputs,
+                                         const Values &results, double share,
+                                         InputScale scale, bool isElementwise,
+                                         std::mt19937_64 &generator) {
+  // Misses a boundary of two inputs 3 % of the time.
+  constexpr size_t signedRuns = 12;
   // The number of each buffer among those that are moved.
   std::vector<size_t> numbers(inputs.size());
   size_t drawn = 0;
@@ -244,71 +195,31 @@ Result<Reach> tonno::findElementwiseReach(ReferenceKernel &reference,
     if (isFloatingPoint(signature[i].elementType) && !inputs[i].empty())
       numbers[i] = drawn++;
   size_t combined = std::min<size_t>(drawn, 4);
+  size_t runs = isElementwise ? size_t{1} << combined : signedRuns;
   Reach reach = {results, results};
-  for (size_t signs = 0; signs < size_t{1} << combined; ++signs) {
-    auto other = reference.run(
-        moved(signature, inputs, share, scale, [&](size_t buffer) -> double {
-          return signs >> numbers[buffer] % combined & 1 ? 1 : -1;
-        }));
-    if (!other)
-      return other.error();
-    widenReach(reach, other->values);
+  for (size_t n = 0; n < runs; ++n) {
+    auto drawSign = [&](size_t buffer) -> double {
+      bool isUp = isElementwise ? n >> numbers[buffer] % combined & 1
+                                : generator() >> 63;
+      return isUp ? 1 : -1;
+    };
+    widenReach(reach,
+               TONNO_TRY(run(move(inputs, share, scale, drawSign))).values);
   }
   return reach;
 }
 
-static constexpr double least = 64, most = 4096;
-
-/// Inputs of a buffer that are changed, and by how many of them a result is not
-/// changed by chance.
-static constexpr unsigned probes = 6, fewProbes = 3;
-
-static bool differ(double one, double other) {
-  return one != other && !(std::isnan(one) && std::isnan(other));
-}
-
-namespace {
-/// How often each result of one output changed.
-class Changes {
-public:
-  explicit Changes(size_t elements) : counts(elements) {}
-
-  void add(const std::vector<double> &results,
-           const std::vector<double> &changed) {
-    for (size_t e = 0; e < results.size(); ++e)
-      counts[e] += differ(results[e], changed[e]);
-  }
-  /// Of `inputs` in all.
-  double fanIn(double inputs) const {
-    if (counts.empty())
-      return 0;
-    double sum = 0;
-    unsigned often = 0;
-    for (unsigned count : counts) {
-      sum += count;
-      often = std::max(often, count);
-    }
-    double share = sum / static_cast<double>(counts.size());
-    if (often >= fewProbes)
-      share = std::max<double>(share, often);
-    return inputs * share / probes;
-  }
-
-private:
-  std::vector<unsigned> counts;
-};
-} // namespace
-
-/// Of the inputs of one buffer.
-static Result<double> fanInOf(size_t buffer, ReferenceKernel &reference,
-                              const Values &inputs, const Values &results,
-                              std::mt19937_64 &generator) {
+Result<double> ReferenceKernel::estimateFanIn(size_t buffer,
+                                              const Values &inputs,
+                                              const Values &results,
+                                              std::mt19937_64 &generator) {
+  // Inputs that are changed, and how many of them are no chance.
+  constexpr unsigned probes = 6, fewProbes = 3;
   const std::vector<double> &numbers = inputs[buffer];
-  auto size = static_cast<double>(numbers.size());
   auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   if (*low == 0 && *high == 0)
-    return 0.0; // terms of 0 are not rounded
-  std::vector<Changes> changes;
+    return 0.0;                               // terms of 0 are not rounded
+  std::vector<std::vector<unsigned>> changes; // of each result of each output
   for (const std::vector<double> &output : results)
     changes.emplace_back(output.size());
   for (unsigned probe = 0; probe < probes; ++probe) {
@@ -318,20 +229,30 @@ static Result<double> fanInOf(size_t buffer, ReferenceKernel &reference,
       number /= 2;
     else
       number = number - *low > *high - number ? *low : *high;
-    auto others = TONNO_TRY(reference.run(changed));
+    auto others = TONNO_TRY(run(changed));
     for (size_t i = 0; i < results.size(); ++i)
-      changes[i].add(results[i], others.values[i]);
+      for (size_t e = 0; e < results[i].size(); ++e) {
+        double before = results[i][e], after = others.values[i][e];
+        changes[i][e] +=
+            before != after && !(std::isnan(before) && std::isnan(after));
+      }
   }
-  double fanIn = 0;
-  for (const Changes &output : changes)
-    fanIn = std::max(fanIn, output.fanIn(size));
-  return fanIn;
+  double share = 0;
+  for (const std::vector<unsigned> &counts : changes) {
+    if (counts.empty())
+      continue;
+    double sum = std::accumulate(counts.begin(), counts.end(), 0.0);
+    share = std::max(share, sum / static_cast<double>(counts.size()));
+    if (unsigned often = *std::ranges::max_element(counts); often >= fewProbes)
+      share = std::max<double>(share, often);
+  }
+  return static_cast<double>(numbers.size()) * share / probes;
 }
 
-Result<double> tonno::estimateFanIn(ReferenceKernel &reference,
-                                    const Signature &signature,
-                                    const Values &inputs, const Values &results,
-                                    std::mt19937_64 &generator) {
+Result<double> ReferenceKernel::estimateFanIn(const Values &inputs,
+                                              const Values &results,
+                                              std::mt19937_64 &generator) {
+  constexpr double least = 64, most = 4096;
   double fanIn = least, largest = least;
   bool areFloats = false;
   for (size_t i = 0; i < signature.size(); ++i) {
@@ -339,12 +260,9 @@ Result<double> tonno::estimateFanIn(ReferenceKernel &reference,
     if (!isInput(signature[i]) || !isFloatingPoint(signature[i].elementType))
       continue;
     areFloats = true;
-    if (static_cast<double>(inputs[i].size()) <= least)
-      continue;
-    auto found = fanInOf(i, reference, inputs, results, generator);
-    if (!found)
-      return found;
-    fanIn = std::max(fanIn, *found);
+    if (static_cast<double>(inputs[i].size()) > least)
+      fanIn = std::max(fanIn,
+                       TONNO_TRY(estimateFanIn(i, inputs, results, generator)));
   }
   // Others may be indices, which nobody can change.
   return std::min(areFloats ? fanIn : largest, most);

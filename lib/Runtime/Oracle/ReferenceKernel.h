@@ -15,18 +15,28 @@ namespace tonno {
 /// Of the outputs, in the signature's order; empty for the others.
 struct ReferenceResults {
   Values values;
-  /// The same, rounded once to the signature's element types: what a candidate
-  /// that computes exactly would store. Integers of 64 bits are all exact here.
+  /// Rounded once to the signature's types, as a candidate that computes
+  /// exactly would store. Holds all integers of 64 bits exactly.
   BufferContents rounded;
 };
 
-/// The reference of a problem, loaded on the host. Its buffers have the
-/// signature's shapes and accesses; strides and floating-point types are its
-/// own.
+/// What an input's movement is a share of.
+enum class InputScale {
+  buffer, ///< the root mean square of its buffer, or its own size if larger
+  own,    ///< its own size
+};
+
+/// The least and the largest result of each element. At a boundary, where a
+/// comparison or a rounding to an integer decides, all between may be right.
+struct Reach {
+  Values lowest, highest;
+};
+
+/// The reference of a problem, loaded. Its buffers have the signature's shapes
+/// and accesses; strides and floating-point types are its own.
 class ReferenceKernel {
 public:
-  /// Fails if its buffers do not match the signature, or if elements of a
-  /// buffer may share memory.
+  /// Fails if its buffers do not match, or if elements may share memory.
   static Result<ReferenceKernel> load(Device &host, const Artifact &artifact,
                                       const Signature &signature);
 
@@ -35,15 +45,49 @@ public:
   /// The same, of inputs as they lie in its own buffers.
   Result<ReferenceResults> run(const BufferContents &inputs);
 
-  /// Runs with each buffer where nothing can be accessed behind it: an index
-  /// out of bounds ends the process, where otherwise the result is made of what
-  /// is beside the buffer. Devices without such memory run nothing.
+  /// Runs with inaccessible memory behind each buffer, where a device has it:
+  /// an index out of bounds ends the process instead of reading a neighbour.
   Result<void> checkAccesses(const Values &inputs);
 
-  /// The largest unit roundoff of its own floating-point buffers.
-  double coarsestRoundoff() const;
+  /// Returns the largest change of each result when floating-point inputs move
+  /// by up to a small share of their size, in n runs, divided by the share; at
+  /// least the result's magnitude. Candidates' roundings are such movements, so
+  /// their error is in proportion, which no bound by the results' size is for
+  /// softmax, exp or division.
+  Result<Values> findSensitivity(const Values &inputs, const Values &results,
+                                 InputScale scale, size_t runs,
+                                 std::mt19937_64 &generator);
+
+  /// Returns the least and the largest of each result when floating-point
+  /// inputs move by this share of their size. Each has its own sign: all
+  /// together would move sums by more than roundings do. Elementwise, all
+  /// inputs of a buffer move alike, in all combinations of up to four buffers,
+  /// so that none at a boundary is missed.
+  Result<Reach> findReach(const Values &inputs, const Values &results,
+                          double share, InputScale scale, bool isElementwise,
+                          std::mt19937_64 &generator);
+
+  /// Estimates how many floating-point inputs of one buffer an output depends
+  /// on: K of a matmul. A few inputs are changed, one at a time, to another
+  /// number of their buffer, which leads to no new index; to half of it where
+  /// all are equal. The share of results that change, or a result that changes
+  /// half of the time, gives the estimate. At least 64, since a kernel may
+  /// round what is in no buffer; at most 4096, since more terms are hardly
+  /// added one by one. Without floating-point inputs it is the elements of the
+  /// largest buffer, within these.
+  Result<double> estimateFanIn(const Values &inputs, const Values &results,
+                               std::mt19937_64 &generator);
 
 private:
+  /// Returns inputs moved by a share of their size times draw(buffer).
+  template <typename Draw>
+  Values move(const Values &inputs, double share, InputScale scale,
+              Draw draw) const;
+  /// Estimates the fan-in from the inputs of one buffer.
+  Result<double> estimateFanIn(size_t buffer, const Values &inputs,
+                               const Values &results,
+                               std::mt19937_64 &generator);
+
   ReferenceKernel(Device &host, const Artifact &artifact,
                   const Signature &signature,
                   std::unique_ptr<Executable> executable, DeviceBlock block,
@@ -60,70 +104,14 @@ private:
   BufferSet set;
 };
 
-class ReferenceKernel;
-
-/// What an input's movement is a share of.
-enum class InputScale {
-  buffer, ///< the root mean square of its buffer, or its own size if larger
-  own,    ///< its own size
-};
-
-/// Of each element of each output: the largest change of the reference's result
-/// when floating-point inputs move by up to a small share of their size, in so
-/// many runs, divided by that share; at least the magnitude of the result. What
-/// a candidate rounds on its way to a result is a movement of this kind, so its
-/// error is in proportion: of a softmax, exp or division no bound by the
-/// results' size alone is right. `results` are the reference's on `inputs`.
-Result<Values> findSensitivity(ReferenceKernel &reference,
-                               const Signature &signature, const Values &inputs,
-                               const Values &results, InputScale scale,
-                               size_t runs, std::mt19937_64 &generator);
-
-/// The least and the largest result of each element that the reference gives
-/// when floating-point inputs move by this share of their size, either way: at
-/// a boundary, where a comparison or a rounding to an integer decides, all
-/// between them may be right.
-struct Reach {
-  Values lowest, highest;
-};
-Result<Reach> findReach(ReferenceKernel &reference, const Signature &signature,
-                        const Values &inputs, const Values &results,
-                        double share, InputScale scale,
-                        std::mt19937_64 &generator);
-
-/// The same of results that depend on single elements, with all inputs of a
-/// buffer moved the same way, in all combinations
-/// of up to four buffers: so none at a boundary is missed.
-Result<Reach> findElementwiseReach(ReferenceKernel &reference,
-                                   const Signature &signature,
-                                   const Values &inputs, const Values &results,
-                                   double share, InputScale scale);
-
 /// Takes other results that are right into it; NaN is left out.
 void widenReach(Reach &reach, const Values &results);
 
-/// As findSensitivity, for what is rounded on the way: widens the sensitivity
-/// to how far `Problem::nudged`, run on the same inputs, is from the results,
-/// divided by the share it was nudged by. What inputs don't move, as tanh(x) of
-/// large x, roundings do.
+/// Widens the sensitivity to how far `Problem::nudged` on the same inputs is
+/// from the results, divided by its share. What inputs don't move, as tanh(x)
+/// of large x, roundings do.
 void widenSensitivity(Values &sensitivity, const Values &nudged,
                       const Values &results);
-
-class ReferenceKernel;
-
-/// How many floating-point inputs of one buffer an element of the outputs
-/// depends on, about: K of a matmul, whatever the buffers' shapes. A few inputs
-/// are changed, one at a time, to another number of their buffer, which leads
-/// to no index that the data doesn't; to half of it where all are equal. Each
-/// changes so many results on average; a result that half of them change
-/// depends on the buffer's like share. At least 64, since a kernel may round
-/// what is in no buffer; at most 4096, since more terms are hardly ever added
-/// one by one. Without floating-point inputs it is the elements of the largest
-/// buffer, within these: others may be indices, which nobody can change.
-/// `results` are the reference's on `inputs`.
-Result<double> estimateFanIn(ReferenceKernel &reference,
-                             const Signature &signature, const Values &inputs,
-                             const Values &results, std::mt19937_64 &generator);
 
 } // namespace tonno
 

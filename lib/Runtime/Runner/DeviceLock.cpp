@@ -15,9 +15,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <future>
-#include <optional>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <thread>
@@ -92,8 +90,6 @@ static std::string describeProcess(pid_t process) {
   return toPrintable(text);
 }
 
-namespace fs = std::filesystem;
-
 fs::path DeviceLock::defaultFolder() { return "/tmp"; }
 
 static struct flock wholeFile() {
@@ -151,8 +147,8 @@ private:
 
 } // namespace
 
-/// Waits in a thread: the processor that others time on stays theirs, and who
-/// has waited longest is next. EINTR: not for so long.
+/// Waits in a thread, fairly and without using the processor that others time
+/// on. EINTR: not for so long.
 static int waitForLock(int descriptor, const DeviceLockWait &wait,
                        std::string &holder) {
   EndingSignal ending;
@@ -193,9 +189,8 @@ static int waitForLock(int descriptor, const DeviceLockWait &wait,
 
 /// The file of a device, which the first user makes for all of them.
 static int openShared(const fs::path &path) {
-  // In a folder with the sticky bit, what others have made may not be opened
-  // with O_CREAT. Neither does a pipe keep anybody waiting, nor a terminal
-  // become the process's own.
+  // In a sticky folder, others' files may not be opened with O_CREAT. A pipe
+  // must not block, a terminal not become the process's own.
   int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
   int descriptor = ::open(path.c_str(), flags);
   if (descriptor >= 0 || errno != ENOENT)
@@ -211,8 +206,8 @@ static int openShared(const fs::path &path) {
   return descriptor;
 }
 
-/// Why it can't be the file of a device; empty if it may be. One with another
-/// name is somebody's, who has something else in it.
+/// Returns why it can't be a device's file; empty if it may be. One with
+/// another name is somebody's.
 static std::string findMisuse(const struct stat &about) {
   if (!S_ISREG(about.st_mode))
     return "it is no regular file";
@@ -261,8 +256,7 @@ DeviceLock::acquire(const DeviceDescription &device, const DeviceLockWait &wait,
                                holder};
     if (problem != 0)
       return failed(std::strerror(problem));
-    // Who cleans the folder may have removed it, and the next have made
-    // another.
+    // The folder may have been cleaned, and another file made.
     if (::fstat(descriptor, &about) == 0 && about.st_nlink == 0)
       continue;
     // Some candidates write to whatever is open.

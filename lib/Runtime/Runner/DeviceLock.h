@@ -34,14 +34,13 @@ struct DeviceLockWait {
   double mostSeconds = std::numeric_limits<double>::infinity();
 };
 
-/// A device for one process at a time: whoever times on it locks it first, and
-/// another tuner waits. The lock is a POSIX one on a file that anyone may
-/// lock; it ends with the process, however that ends, and is not inherited by
-/// what a candidate forks. Processes that don't see the same folder, as in
-/// containers, don't exclude each other.
+/// A device for one process at a time: whoever times locks it first. A POSIX
+/// lock on a file that anyone may lock; it ends with the process, and what a
+/// candidate forks does not inherit it. Containers with folders of their own
+/// don't exclude each other.
 ///
-/// The folder is one that anyone may write to, so the file is not trusted: a
-/// symbolic link, a file with other names and what is no file are refused.
+/// Anyone may write to the folder, so the file is not trusted: symbolic links,
+/// other names and what is no regular file are refused.
 class DeviceLock {
 public:
   static Result<DeviceLock, DeviceLockFailure>

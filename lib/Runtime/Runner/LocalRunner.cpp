@@ -2,49 +2,23 @@
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tonno/Runtime/LocalRunner.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Runtime/RunnerProcess.h"
 #include "Oracle/Oracle.h"
 #include "Sampling/DeviceSampler.h"
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 
 using namespace tonno;
 
-/// How often a launch is repeated to see whether its results stay. Of what may
-/// win it must be likely to show, and races were seen to show in 1 of 100
-/// launches; of the many others a launch is dear.
+/// Races were seen in 1 of 100 launches: what may win is launched often,
+/// others, for which launches are dear, once more.
 static constexpr LaunchRepeats trialsRepeats;
 static constexpr LaunchRepeats winnersRepeats{
     .least = 8, .most = 1000, .time = std::chrono::seconds(1)};
 
-struct LocalRunner::State {
-  std::unique_ptr<Device> device;
-  std::unique_ptr<Device> host; ///< runs the reference
-  std::function<void(size_t)> announce;
-  RunnerSession session;
-  std::optional<Oracle> oracle;
-  std::optional<BufferRotation> rotation;
-};
-
-LocalRunner::LocalRunner(std::unique_ptr<Device> device,
-                         std::unique_ptr<Device> host,
-                         std::function<void(size_t)> announce)
-    : state(std::make_unique<State>()) {
-  state->device = std::move(device);
-  state->host = std::move(host);
-  state->announce = std::move(announce);
-}
-LocalRunner::~LocalRunner() = default;
-
-Result<DeviceDescription> LocalRunner::device() {
-  return state->device->description();
-}
-
-/// Least time of a computation that is kept for the next runner, as keeping it
-/// costs time and memory.
+/// Least time of a computation that is worth keeping for the next runner.
 static constexpr std::chrono::milliseconds leastWorthKeeping(200);
 
 /// Makes the oracle, or takes over what the runner before has kept of it.
@@ -68,15 +42,14 @@ static Result<Oracle> createOracle(const RunnerSession &session, Device &host) {
   return oracle;
 }
 
-Result<void> LocalRunner::open(const RunnerSession &session) {
-  // What OpenCL kernels are compared with is one of them.
-  bool isOpenCl = session.problem.reference.target == openClTarget;
-  auto oracle = TONNO_TRY(
-      createOracle(session, isOpenCl ? *state->device : *state->host));
-  state->session = session;
-  state->oracle.emplace(std::move(oracle));
-  state->rotation.reset(); // made by the first request that times
-  return {};
+/// Returns true if an artifact with this plan is called as the signature says,
+/// whatever the buffers are filled with.
+static bool fits(const LaunchPlan &plan, Signature signature) {
+  Signature own = plan.signature();
+  for (Signature *each : {&own, &signature})
+    for (BufferSpec &buffer : *each)
+      buffer.input.reset();
+  return own == signature;
 }
 
 static RunResult failed(const Failure &failure) {
@@ -86,233 +59,236 @@ static RunResult failed(const Failure &failure) {
   return result;
 }
 
-/// Whether an artifact with this plan is called as the signature says. What the
-/// buffers are filled with is the session's to say, not the artifact's.
-static bool fits(const LaunchPlan &plan, Signature signature) {
-  Signature own = plan.signature();
-  for (Signature *each : {&own, &signature})
-    for (BufferSpec &buffer : *each)
-      buffer.input.reset();
-  return own == signature;
-}
+namespace {
 
-/// Which of the finalists is the best.
-static RunResult choose(Device &device, BufferRotation &rotation,
-                        const RunnerSession &session, const RunRequest &request,
-                        const std::function<void(size_t)> &announce) {
-  std::vector<const Artifact *> entrants = {&request.baseline};
-  for (const Artifact &finalist : request.finalists)
-    entrants.push_back(&finalist);
-  EntrantWatch watch;
-  if (request.announcesEntrants) {
-    watch.entering = announce;
-    watch.checksInputs = true;
+class LocalRunner : public Runner {
+public:
+  LocalRunner(std::unique_ptr<Device> device, std::unique_ptr<Device> host,
+              std::function<void(size_t)> announce)
+      : itsDevice(std::move(device)), host(std::move(host)),
+        announce(std::move(announce)) {}
+
+  Result<DeviceDescription> device() override {
+    return itsDevice->description();
   }
-  auto failedFinals = [&](const Failure &failure) {
-    RunResult result = failed(failure);
-    if (failure.status != Status::contended)
-      result.failedEntrant = watch.running;
-    return result;
-  };
-  auto sampler = DeviceSampler::create(device, rotation, std::move(entrants),
-                                       session.protocol, &watch);
-  if (!sampler)
-    return failedFinals(sampler.error());
-  if (request.acceptContended)
-    sampler->acceptContention();
-  ProtocolOptions options = session.protocol;
-  options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
-  auto chosen = chooseByHalving(*sampler, request.finalists.size(), options,
-                                session.seed);
-  if (!chosen)
-    return failedFinals(chosen.error());
-  if (auto alone = sampler->checkContention(); !alone)
-    return failed(alone.error());
-  RunResult result;
-  result.finalists = std::move(*chosen);
-  return result;
-}
 
-/// Times the candidate beside the baseline for a verdict, on these buffers and
-/// with these options.
-static Result<Comparison, Failure>
-compare(Device &device, BufferRotation &rotation, const RunRequest &request,
-        const ProtocolOptions &options, uint64_t seed) {
-  auto sampler = DeviceSampler::create(
-      device, rotation, {&request.baseline, &request.candidate}, options);
-  if (!sampler)
-    return sampler.error();
-  if (request.acceptContended)
-    sampler->acceptContention();
-  auto comparison = compareWithBaseline(*sampler, options, seed);
-  if (!comparison)
-    return comparison;
-  TONNO_TRY(sampler->checkContention());
-  comparison->contended = sampler->isContended();
-  comparison->overheadBound =
-      comparison->seconds.median < device.overheadSeconds();
-  return comparison;
-}
-
-/// Tests the candidate with the other cache state, in less time. None if there
-/// was not enough, or others used the device.
-static Result<std::optional<Speedup>, Failure>
-compareInOtherState(Device &device, const BufferContents &inputs,
-                    const RunnerSession &session, const RunRequest &request,
-                    double seconds) {
-  ProtocolOptions options = session.protocol;
-  options.cacheState = options.cacheState == CacheState::cold
-                           ? CacheState::warm
-                           : CacheState::cold;
-  options.maxRounds = options.firstLook;
-  options.testSeconds = std::min(0.1 * options.testSeconds, seconds);
-  auto rotation = TONNO_TRY(BufferRotation::create(
-      device, session.signature, inputs, options, session.seed));
-  auto comparison = compare(device, rotation, request, options, session.seed);
-  bool isDisturbed =
-      !comparison && comparison.error().status == Status::contended;
-  if (!comparison && !isDisturbed)
-    return comparison.error();
-  if (isDisturbed || comparison->contended ||
-      comparison->rounds < options.minRounds)
-    return std::optional<Speedup>();
-  return std::optional(
-      Speedup{comparison->speedup, comparison->speedupInterval});
-}
-
-/// Tests the candidate against the baseline.
-static RunResult test(Device &device, const BufferContents &inputs,
-                      BufferRotation &rotation, const RunnerSession &session,
-                      const RunRequest &request) {
-  auto begin = std::chrono::steady_clock::now();
-  ProtocolOptions options = session.protocol;
-  options.testSeconds = std::min(options.testSeconds, request.seconds);
-  auto comparison = compare(device, rotation, request, options, session.seed);
-  if (!comparison)
-    return failed(comparison.error());
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - begin;
-  // Caches keep little of a long launch that the next one needs.
-  if (comparison->verdict == Verdict::faster &&
-      comparison->baselineSeconds.median < options.longLaunchSeconds) {
-    auto other = compareInOtherState(device, inputs, session, request,
-                                     request.seconds - elapsed.count());
-    if (!other)
-      return failed(other.error());
-    comparison->otherSpeedup = *other;
-  }
-  RunResult result;
-  result.comparison = *comparison;
-  return result;
-}
-
-static RunResult runOn(Device &device, const Oracle &oracle,
-                       std::optional<BufferRotation> &rotation,
-                       const RunnerSession &session, const RunRequest &request,
-                       const std::function<void(size_t)> &announce) {
-  if (request.kind == RunRequest::Kind::choose)
-    return choose(device, *rotation, session, request, announce);
-  if (!fits(request.candidate.plan, session.signature))
-    return failed({Status::unlaunchable,
-                   "its arguments and results differ from the kernel's"});
-  auto executable = device.load(request.candidate);
-  if (!executable)
-    return failed(executable.error());
-  bool isTrial = request.kind == RunRequest::Kind::measure;
-  bool isWinner = request.kind == RunRequest::Kind::compare;
-  auto made =
-      oracle.verify(device, **executable, request.candidate.plan,
-                    isTrial ? Verification::trial : Verification::winner,
-                    isWinner ? winnersRepeats : trialsRepeats,
-                    session.protocol.longLaunchSeconds);
-  if (!made)
-    return failed(made.error());
-  if (request.kind == RunRequest::Kind::verify)
+  Result<void> open(const RunnerSession &opened) override {
+    // What OpenCL kernels are compared with is one of them.
+    bool isOpenCl = opened.problem.reference.target == openClTarget;
+    auto made = TONNO_TRY(createOracle(opened, isOpenCl ? *itsDevice : *host));
+    session = opened;
+    oracle.emplace(std::move(made));
+    rotation.reset(); // made by the first request that times
     return {};
-  if (isWinner)
-    return test(device, oracle.timingInputs(), *rotation, session, request);
-  auto sampler = DeviceSampler::create(device, *rotation,
-                                       {&request.baseline, &request.candidate},
-                                       session.protocol);
-  if (!sampler)
-    return failed(sampler.error());
-  if (request.acceptContended)
-    sampler->acceptContention();
+  }
 
-  RunResult result;
-  bool isLong = *made == Verification::brief;
-  if (isLong) { // its launches are verified as they are timed
-    auto check = [&oracle, first = BufferContents()](
-                     const BufferContents &outputs) mutable {
-      return oracle.checkTimed(outputs, first);
+  RunResult run(const RunRequest &request) override {
+    if (!oracle)
+      return failed({Status::lost, "the runner was not opened"});
+    auto start = std::chrono::steady_clock::now();
+    // Not when it is opened: it writes to the device, which others may time on.
+    if (!rotation && request.kind != RunRequest::Kind::verify) {
+      auto made = createRotation(session.protocol);
+      if (!made)
+        return failed(
+            {made.error().status,
+             "cannot make the buffers to time on: " + made.error().message});
+      rotation.emplace(std::move(*made));
+    }
+    auto ran = request.kind == RunRequest::Kind::choose ? choose(request)
+                                                        : runCandidate(request);
+    RunResult result = ran ? std::move(*ran) : failed(ran.error());
+    checkBuffers(result);
+    if (result.measurement || result.comparison || !result.finalists.empty())
+      result.condition = itsDevice->condition();
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - start;
+    result.seconds = elapsed.count();
+    return result;
+  }
+
+private:
+  Result<BufferRotation, Failure>
+  createRotation(const ProtocolOptions &options) {
+    return BufferRotation::create(*itsDevice, session.signature,
+                                  oracle->timingInputs(), options,
+                                  session.seed);
+  }
+
+  Result<DeviceSampler, Failure>
+  createSampler(BufferRotation &buffers, const RunRequest &request,
+                std::vector<const Artifact *> entrants,
+                const ProtocolOptions &options, EntrantWatch *watch = nullptr) {
+    auto sampler = TONNO_TRY(DeviceSampler::create(
+        *itsDevice, buffers, std::move(entrants), options, watch));
+    if (request.acceptContended)
+      sampler.acceptContention();
+    return sampler;
+  }
+
+  Result<RunResult, Failure> choose(const RunRequest &request) {
+    std::vector<const Artifact *> entrants = {&request.baseline};
+    for (const Artifact &finalist : request.finalists)
+      entrants.push_back(&finalist);
+    EntrantWatch watch;
+    if (request.announcesEntrants) {
+      watch.entering = announce;
+      watch.checksInputs = true;
+    }
+    auto failedFinals = [&](const Failure &failure) {
+      RunResult result = failed(failure);
+      if (failure.status != Status::contended)
+        result.failedEntrant = watch.running;
+      return result;
     };
-    if (auto ready = sampler->checkLaunches(check); !ready)
-      return failed(ready.error());
+    auto sampler = createSampler(*rotation, request, std::move(entrants),
+                                 session.protocol, &watch);
+    if (!sampler)
+      return failedFinals(sampler.error());
+    ProtocolOptions options = session.protocol;
+    options.finalsSeconds = std::min(options.finalsSeconds, request.seconds);
+    auto chosen = chooseByHalving(*sampler, request.finalists.size(), options,
+                                  session.seed);
+    if (!chosen)
+      return failedFinals(chosen.error());
+    TONNO_TRY(sampler->checkContention());
+    RunResult result;
+    result.finalists = std::move(*chosen);
+    return result;
   }
-  auto paired =
-      measurePaired(*sampler, session.protocol, request.incumbentHigh,
-                    isLong ? TrialLength::longLaunches : TrialLength::usual);
-  if (!paired)
-    return failed(paired.error());
-  if (auto alone = sampler->checkContention(); !alone)
-    return failed(alone.error());
-  // What takes the lead by the timing protocol's rule may win: it gets the
-  // passes that are left out of other trials.
-  if (paired->status == Status::ok &&
-      takesLead(paired->measurement, request.incumbentHigh, session.protocol))
-    if (auto right = oracle.verify(device, **executable, request.candidate.plan,
-                                   isLong ? Verification::afterBrief
-                                          : Verification::afterTrial);
-        !right)
-      return failed(right.error());
-  result.status = paired->status;
-  result.measurement = paired->measurement;
-  result.measurement->contended = sampler->isContended();
-  result.measurement->overheadBound =
-      result.measurement->seconds.median < device.overheadSeconds();
-  if (result.status == Status::pruned)
-    result.message = "clearly slower than the incumbent";
-  return result;
-}
 
-/// What a launch did to the buffers that others are timed on: they get others.
-/// A status that says more of the candidate stays.
-static void checkBuffers(std::optional<BufferRotation> &rotation,
-                         RunResult &result) {
-  auto intact = rotation ? rotation->checkInputs() : Result<void, Failure>();
-  if (intact)
-    return;
-  rotation.reset();
-  bool isRight = result.status == Status::ok ||
-                 result.status == Status::pruned ||
-                 result.status == Status::contended;
-  if (isRight)
-    result = failed({intact.error().status,
-                     intact.error().message + " while it was timed"});
-}
-
-RunResult LocalRunner::run(const RunRequest &request) {
-  if (!state->oracle)
-    return failed({Status::lost, "the runner was not opened"});
-  auto start = std::chrono::steady_clock::now();
-  // Not when it is opened: it writes to the device, which others may time on.
-  if (!state->rotation && request.kind != RunRequest::Kind::verify) {
-    auto rotation = BufferRotation::create(
-        *state->device, state->session.signature, state->oracle->timingInputs(),
-        state->session.protocol, state->session.seed);
-    if (!rotation)
-      return failed({rotation.error().status, "cannot make the buffers to time "
-                                              "on: " +
-                                                  rotation.error().message});
-    state->rotation.emplace(std::move(*rotation));
+  /// Times the candidate beside the baseline for a verdict.
+  Result<Comparison, Failure> compare(BufferRotation &buffers,
+                                      const RunRequest &request,
+                                      const ProtocolOptions &options) {
+    auto sampler = TONNO_TRY(createSampler(
+        buffers, request, {&request.baseline, &request.candidate}, options));
+    auto comparison =
+        TONNO_TRY(compareWithBaseline(sampler, options, session.seed));
+    TONNO_TRY(sampler.checkContention());
+    comparison.contended = sampler.isContended();
+    comparison.overheadBound =
+        comparison.seconds.median < itsDevice->overheadSeconds();
+    return comparison;
   }
-  RunResult result = runOn(*state->device, *state->oracle, state->rotation,
-                           state->session, request, state->announce);
-  checkBuffers(state->rotation, result);
-  if (result.measurement || result.comparison || !result.finalists.empty())
-    result.condition = state->device->condition();
-  std::chrono::duration<double> elapsed =
-      std::chrono::steady_clock::now() - start;
-  result.seconds = elapsed.count();
-  return result;
+
+  /// Tests with the other cache state, in less time. None if there was not
+  /// enough, or others used the device.
+  Result<std::optional<Speedup>, Failure>
+  compareInOtherState(const RunRequest &request, double seconds) {
+    ProtocolOptions options = session.protocol;
+    options.cacheState = options.cacheState == CacheState::cold
+                             ? CacheState::warm
+                             : CacheState::cold;
+    options.maxRounds = options.firstLook;
+    options.testSeconds = std::min(0.1 * options.testSeconds, seconds);
+    auto buffers = TONNO_TRY(createRotation(options));
+    auto comparison = compare(buffers, request, options);
+    bool isDisturbed =
+        !comparison && comparison.error().status == Status::contended;
+    if (!comparison && !isDisturbed)
+      return comparison.error();
+    if (isDisturbed || comparison->contended ||
+        comparison->rounds < options.minRounds)
+      return std::optional<Speedup>();
+    return std::optional(
+        Speedup{comparison->speedup, comparison->speedupInterval});
+  }
+
+  Result<RunResult, Failure> test(const RunRequest &request) {
+    auto begin = std::chrono::steady_clock::now();
+    ProtocolOptions options = session.protocol;
+    options.testSeconds = std::min(options.testSeconds, request.seconds);
+    auto comparison = TONNO_TRY(compare(*rotation, request, options));
+    std::chrono::duration<double> elapsed =
+        std::chrono::steady_clock::now() - begin;
+    // Caches keep little of a long launch that the next one needs.
+    if (comparison.verdict == Verdict::faster &&
+        comparison.baselineSeconds.median < options.longLaunchSeconds)
+      comparison.otherSpeedup = TONNO_TRY(
+          compareInOtherState(request, request.seconds - elapsed.count()));
+    RunResult result;
+    result.comparison = comparison;
+    return result;
+  }
+
+  Result<RunResult, Failure> runCandidate(const RunRequest &request) {
+    const LaunchPlan &plan = request.candidate.plan;
+    if (!fits(plan, session.signature))
+      return Failure{Status::unlaunchable,
+                     "its arguments and results differ from the kernel's"};
+    auto executable = TONNO_TRY(itsDevice->load(request.candidate));
+    bool isTrial = request.kind == RunRequest::Kind::measure;
+    bool isWinner = request.kind == RunRequest::Kind::compare;
+    auto made = TONNO_TRY(
+        oracle->verify(*itsDevice, *executable, plan,
+                       isTrial ? Verification::trial : Verification::winner,
+                       isWinner ? winnersRepeats : trialsRepeats,
+                       session.protocol.longLaunchSeconds));
+    if (request.kind == RunRequest::Kind::verify)
+      return RunResult();
+    if (isWinner)
+      return test(request);
+    auto sampler = TONNO_TRY(createSampler(
+        *rotation, request, {&request.baseline, &request.candidate},
+        session.protocol));
+    bool isLong = made == Verification::brief;
+    if (isLong) // its launches are verified as they are timed
+      TONNO_TRY(
+          sampler.checkLaunches([this, first = BufferContents()](
+                                    const BufferContents &outputs) mutable {
+            return oracle->checkTimed(outputs, first);
+          }));
+    auto paired = TONNO_TRY(
+        measurePaired(sampler, session.protocol, request.incumbentHigh,
+                      isLong ? TrialLength::longLaunches : TrialLength::usual));
+    TONNO_TRY(sampler.checkContention());
+    // What takes the lead may win: it gets the passes that trials leave out.
+    if (paired.status == Status::ok &&
+        takesLead(paired.measurement, request.incumbentHigh, session.protocol))
+      TONNO_TRY(oracle->verify(*itsDevice, *executable, plan,
+                               isLong ? Verification::afterBrief
+                                      : Verification::afterTrial));
+    RunResult result;
+    result.status = paired.status;
+    result.measurement = paired.measurement;
+    result.measurement->contended = sampler.isContended();
+    result.measurement->overheadBound =
+        result.measurement->seconds.median < itsDevice->overheadSeconds();
+    if (result.status == Status::pruned)
+      result.message = "clearly slower than the incumbent";
+    return result;
+  }
+
+  /// Checks the buffers that others are timed on, and drops them if a launch
+  /// has written there. A status that says more of the candidate stays.
+  void checkBuffers(RunResult &result) {
+    auto intact = rotation ? rotation->checkInputs() : Result<void, Failure>();
+    if (intact)
+      return;
+    rotation.reset();
+    bool isRight = result.status == Status::ok ||
+                   result.status == Status::pruned ||
+                   result.status == Status::contended;
+    if (isRight)
+      result = failed({intact.error().status,
+                       intact.error().message + " while it was timed"});
+  }
+
+  std::unique_ptr<Device> itsDevice;
+  std::unique_ptr<Device> host; ///< runs the reference
+  std::function<void(size_t)> announce;
+  RunnerSession session;
+  std::optional<Oracle> oracle;
+  std::optional<BufferRotation> rotation;
+};
+
+} // namespace
+
+std::unique_ptr<Runner>
+tonno::createLocalRunner(std::unique_ptr<Device> device,
+                         std::unique_ptr<Device> host,
+                         std::function<void(size_t)> announce) {
+  return std::make_unique<LocalRunner>(std::move(device), std::move(host),
+                                       std::move(announce));
 }

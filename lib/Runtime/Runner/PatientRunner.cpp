@@ -6,23 +6,17 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
-#include <thread>
-#include <utility>
 
 using namespace tonno;
 
-/// Seconds before the second attempt: what others do is often short. Each
-/// further pause is as many times as long, up to the longest.
+/// Seconds before the second attempt and, by growth, further ones.
 static constexpr double firstPause = 0.5, pauseGrowth = 4, longestPause = 8;
 /// What a request waits for others whose end is not waited for.
 static constexpr double shortPatience = 2.5;
-/// Seconds before each further attempt with one that went away, whose machine
-/// or network may come back.
+/// Seconds before attempts with one whose machine may come back.
 static constexpr double outagePauses[] = {0.5, 2, 8};
-/// If it takes longer than this to find out that it is away, waiting more is
-/// of no use.
+/// After such long attempts, waiting more is of no use.
 static constexpr double longAttempt = 30;
 
 // In the order of the enumeration.
@@ -40,10 +34,6 @@ std::optional<WhenBusy> tonno::parseWhenBusy(std::string_view text) {
   return static_cast<WhenBusy>(found - ways.begin());
 }
 
-void PatientRunner::sleepSeconds(double seconds) {
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-}
-
 bool PatientRunner::pause(double seconds) const {
   constexpr double sliceSeconds = 0.1;
   auto slices = static_cast<int>(std::ceil(seconds / sliceSeconds));
@@ -52,43 +42,32 @@ bool PatientRunner::pause(double seconds) const {
   return !cancelled();
 }
 
-/// How long attempts that fail have taken.
-class PatientRunner::Attempts {
-public:
-  bool areShort() const { return seconds() < longAttempt; }
-  /// Leaves, of what they may wait for the device, what the next may; false if
-  /// that is nothing.
-  bool deduct(double &waitSeconds, double allowed) const {
-    waitSeconds = allowed - seconds();
-    return waitSeconds > 0;
-  }
+static double countSeconds(PatientRunner::Clock::time_point begin) {
+  return std::chrono::duration<double>(PatientRunner::Clock::now() - begin)
+      .count();
+}
 
-private:
-  double seconds() const {
-    std::chrono::duration<double> passed =
-        std::chrono::steady_clock::now() - begin;
-    return passed.count();
-  }
+bool PatientRunner::mayRetry(Clock::time_point begin, double pauseSeconds,
+                             double allowed, double &waitSeconds) const {
+  if (countSeconds(begin) >= longAttempt || !pause(pauseSeconds))
+    return false;
+  waitSeconds = allowed - countSeconds(begin);
+  return waitSeconds > 0;
+}
 
-  std::chrono::steady_clock::time_point begin =
-      std::chrono::steady_clock::now();
-};
-
-/// Others disturbed what was timed. A device that another process holds was
-/// waited for, and can't be timed on beside it.
+/// A device that another process holds was waited for instead.
 static bool isDisturbed(const RunResult &result) {
   return result.status == Status::contended && !result.deviceHeld;
 }
 
 Result<void> PatientRunner::open(const RunnerSession &session) {
-  Attempts attempts;
+  auto begin = Clock::now();
   std::string reference = session.problem.reference.hash();
   Result<void> opened = runner.open(session);
   RunnerSession next = session;
   for (double seconds : outagePauses) {
-    if (opened || reference != openedReference || !attempts.areShort() ||
-        !pause(seconds) ||
-        !attempts.deduct(next.waitSeconds, session.waitSeconds))
+    if (opened || reference != openedReference ||
+        !mayRetry(begin, seconds, session.waitSeconds, next.waitSeconds))
       break;
     opened = runner.open(next);
   }
@@ -110,14 +89,13 @@ RunResult PatientRunner::attempt(const RunRequest &request) {
 }
 
 RunResult PatientRunner::runAlone(const RunRequest &request,
-                                  const Attempts &attempts) {
+                                  Clock::time_point begin) {
   RunResult result = attempt(request);
   if (!isDisturbed(result))
     return result;
   RunRequest again = request;
   auto limitWait = [&] {
-    (void)attempts.deduct(again.waitSeconds, request.waitSeconds);
-    again.waitSeconds = std::max(again.waitSeconds,
+    again.waitSeconds = std::max(request.waitSeconds - countSeconds(begin),
                                  std::min(shortPatience, request.waitSeconds));
   };
   bool mayWait = patience.whenBusy == WhenBusy::wait;
@@ -152,15 +130,14 @@ RunResult PatientRunner::runAlone(const RunRequest &request,
 }
 
 RunResult PatientRunner::run(const RunRequest &request) {
-  Attempts attempts;
-  RunResult result = runAlone(request, attempts);
+  auto begin = Clock::now();
+  RunResult result = runAlone(request, begin);
   if (result.status != Status::lost)
     return result;
   RunRequest next = request;
   for (double seconds : outagePauses) {
-    if (result.status != Status::lost || !attempts.areShort() ||
-        !pause(seconds) ||
-        !attempts.deduct(next.waitSeconds, request.waitSeconds))
+    if (result.status != Status::lost ||
+        !mayRetry(begin, seconds, request.waitSeconds, next.waitSeconds))
       break;
     result = attempt(next);
   }

@@ -18,8 +18,7 @@ static bool isInteger(ElementType type) {
   return !isFloatingPoint(type) && type != ElementType::i1;
 }
 
-/// Returns the names of the arguments that hold such elements and are only
-/// read, as divisors and indices are.
+/// Returns the arguments of such elements that are only read.
 static std::vector<std::string> findRead(const Signature &signature,
                                          bool (*isWanted)(ElementType)) {
   std::vector<std::string> names;
@@ -29,8 +28,7 @@ static std::vector<std::string> findRead(const Signature &signature,
   return names;
 }
 
-/// Returns ", perhaps by what arg0 or arg1 holds; state other data, such as
-/// ...".
+/// Returns ", perhaps by what arg0 or arg1 holds; state other data, ...".
 static std::string adviseInputs(const std::vector<std::string> &names,
                                 const std::string &data) {
   if (names.empty())
@@ -57,9 +55,8 @@ static bool isOutsideOfBuffers(const ProcessEnd &end) {
          end.exitStatus == runnerReachedBehind;
 }
 
-/// Returns what a user may do about a reference that ended the runner: the end
-/// of a message. Integers that are drawn may divide or index what they must
-/// not.
+/// Returns advice on a reference that ended the runner, for a message's end.
+/// Drawn integers may divide or index what they must not.
 static std::string adviseOnCrash(const ProcessEnd &end,
                                  const RunnerSession &session) {
   std::vector<std::string> integers = findRead(session.signature, isInteger);
@@ -83,8 +80,7 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Nothing measured hangs on it; but what a candidate writes into the channel
-/// can't know it, nor what an earlier one has left behind.
+/// Candidates, also earlier ones, must not know it.
 static uint64_t drawTicket() {
   std::random_device source;
   return uint64_t{source()} << 32 | source();
@@ -153,8 +149,7 @@ Result<Json> RunnerProcess::ask(const Json &message, const char *answer,
   return reply->at(answer);
 }
 
-/// Returns true if a runner exits with this status to report what a candidate
-/// did.
+/// Returns true if runners exit so to report what a candidate did.
 static bool isRunners(int exitStatus) {
   return exitStatus >= runnerLoaderCrashed && exitStatus <= runnerWroteInput;
 }
@@ -174,20 +169,18 @@ Result<DeviceDescription> RunnerProcess::device() {
 
 Result<DeviceDescription> RunnerProcess::start() {
   silence.reset();
-  auto child = TONNO_TRY(Subprocess::spawn(command, Ending::asked));
-  process.emplace(std::move(child));
+  process.emplace(TONNO_TRY(Subprocess::spawn(command, Ending::asked)));
   return describe();
 }
 
 Result<DeviceDescription> RunnerProcess::describe() {
-  auto reply = ask({{"device", Json::object()}}, "device", limits.startSeconds,
-                   startRemedy(command, "tonno-runner"));
-  if (!reply)
-    return reply.error();
-  auto description = decode<DeviceDescription>(*reply);
+  auto reply =
+      TONNO_TRY(ask({{"device", Json::object()}}, "device", limits.startSeconds,
+                    startRemedy(command, "tonno-runner")));
+  auto description = decode<DeviceDescription>(reply);
   if (!description)
     return Error{"'" + command[0] + "' is no tonno-runner: it answered " +
-                 reply->dump(-1, ' ', false, Json::error_handler_t::replace)};
+                 reply.dump(-1, ' ', false, Json::error_handler_t::replace)};
   deviceKind = description->kind;
   return description;
 }

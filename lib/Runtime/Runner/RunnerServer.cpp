@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Core/Frame.h"
-#include "tonno/Core/Subprocess.h"
-#include "tonno/Runtime/Device.h"
-#include "tonno/Runtime/LocalRunner.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "DeviceLock.h"
@@ -14,77 +11,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
-#include <optional>
 
 using namespace tonno;
-
-namespace {
-
-/// A device that calls `report` before each load and launch: a sign of life
-/// for whoever waits, who can then bound a single launch instead of a whole
-/// session of them.
-class ReportingDevice : public Device {
-public:
-  ReportingDevice(std::unique_ptr<Device> device, std::function<void()> report)
-      : device(std::move(device)), report(std::move(report)) {}
-
-  const DeviceDescription &description() const override {
-    return device->description();
-  }
-  Result<DeviceMemory, Failure> allocate(size_t bytes) override {
-    return device->allocate(bytes);
-  }
-  void release(DeviceMemory memory) override { device->release(memory); }
-  bool guardsBlocks() const override { return device->guardsBlocks(); }
-  Result<void, Failure> setWritable(DeviceMemory memory,
-                                    bool isWritable) override {
-    return device->setWritable(memory, isWritable);
-  }
-  Result<void, Failure> upload(DevicePointer to,
-                               std::span<const std::byte> from) override {
-    return device->upload(to, from);
-  }
-  Result<void, Failure> download(std::span<std::byte> to,
-                                 DevicePointer from) override {
-    return device->download(to, from);
-  }
-  const std::byte *view(DevicePointer pointer) const override {
-    return device->view(pointer);
-  }
-  Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) override {
-    report();
-    return device->load(artifact);
-  }
-  Result<void, Failure>
-  launch(Executable &executable,
-         std::span<const DevicePointer> buffers) override {
-    report();
-    return device->launch(executable, buffers);
-  }
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) override {
-    report();
-    return device->time(executable, batch);
-  }
-  Result<bool, Failure> flush() override { return device->flush(); }
-  std::optional<StolenSeconds> stolenSeconds() override {
-    return device->stolenSeconds();
-  }
-  double overheadSeconds() const override { return device->overheadSeconds(); }
-  std::optional<DeviceCondition> condition() override {
-    return device->condition();
-  }
-  bool isLost() const override { return device->isLost(); }
-
-private:
-  std::unique_ptr<Device> device;
-  std::function<void()> report;
-};
-
-} // namespace
 
 static Json errorReply(const Error &error) {
   return {{"error", error.message}};
@@ -136,8 +64,7 @@ static Json replyTo(Runner &runner, const Json &message,
   return errorReply({"unknown request"});
 }
 
-/// What the process is short of once a candidate has taken it, the candidate
-/// has lost.
+/// The candidate is to blame if it took what the process is short of.
 static void blameForLoss(Json &reply) {
   auto result = decodeMember<RunResult>(reply, "result");
   if (!result || result->status != Status::lost)
@@ -153,23 +80,15 @@ static constexpr double aliveSeconds = 0.1;
 
 namespace {
 
-/// Answers one request. Whoever asked takes only what names the request: a
-/// candidate can write to the channel, but does not know that.
-class Answerer {
-public:
-  Answerer(int channel, const Json &request) : channel(channel) {
-    if (auto given = request.find("ticket"); given != request.end())
-      ticket = *given;
-  }
+/// Answers one request, by a ticket that candidates don't know.
+struct Answerer {
+  int channel;
+  Json ticket;
 
   [[nodiscard]] bool send(Json message) const {
     message["ticket"] = ticket;
     return writeFrame(channel, message).ok();
   }
-
-private:
-  int channel;
-  Json ticket;
 };
 
 /// Locks whatever a request runs code on, where that is timed.
@@ -180,16 +99,15 @@ public:
 
   using Taken = Result<std::optional<DeviceLock>, DeviceLockFailure>;
 
-  /// Held until it is destroyed; none where the request needs none, or where
-  /// nothing can be locked, which is said once. Fails if the wait has ended.
+  /// Takes the lock that a request needs, if any; warns once where nothing can
+  /// be locked. Fails if the wait has ended.
   Taken take(const Json &message, const Answerer &answerer, Runner &runner,
              const DeviceDescription &host) {
     bool opens = message.contains("open"), runs = message.contains("run");
     auto device = runner.device();
     if ((!opens && !runs) || !device)
       return noLock();
-    // The reference runs there, unless it is one of OpenCL's kernels. A CPU is
-    // the host, whoever drives it.
+    // The reference runs on the host, but OpenCL's. A CPU is the host.
     bool isOpenCl = device->kind == openClTarget;
     if (isOpenCl ? device->chip == "cpu" : opens)
       return lock(host, answerer, message);
@@ -202,8 +120,7 @@ private:
   static Taken noLock() { return std::optional<DeviceLock>(); }
 
   /// Returns how often to show life while waiting: several times within the
-  /// limit of a launch, where the request has one, else seldom, so as not to
-  /// disturb who times.
+  /// limit of a launch, else seldom, so as not to disturb who times.
   static double signSeconds(const Json &message) {
     constexpr double most = 1, perLimit = 8;
     auto run = message.find("run");
@@ -284,34 +201,36 @@ int tonno::serveRunner(const ProtocolChannel &channel,
   const Device &timed = *device; // owned by the runner
   DeviceDescription hostDescription = host->description();
   RequestLock requestLock(std::move(warn));
-  LocalRunner runner(
-      std::make_unique<ReportingDevice>(std::move(device), tellAlive),
-      std::make_unique<ReportingDevice>(std::move(host), tellAlive),
-      [&](size_t entrant) {
+  device->reportTo(tellAlive);
+  host->reportTo(tellAlive);
+  std::unique_ptr<Runner> runner = createLocalRunner(
+      std::move(device), std::move(host), [&](size_t entrant) {
         (void)current->send({{"alive", true}, {"entrant", entrant}});
       });
   for (;;) {
     auto message = readFrame(channel.input);
     if (!message)
       return message.error() == FrameFailure::closed ? 0 : 1;
-    Answerer answerer(channel.output, *message);
+    auto ticket = message->find("ticket");
+    Answerer answerer = {channel.output,
+                         ticket == message->end() ? Json() : *ticket};
     current = &answerer;
     Json reply;
     bool leavesSomething = false;
     {
-      auto lock = requestLock.take(*message, answerer, runner, hostDescription);
+      auto lock =
+          requestLock.take(*message, answerer, *runner, hostDescription);
       if (!lock) {
         if (!answerer.send(replyInUse(*message, *lock.error().holder)))
           return 1;
         continue;
       }
       auto request = runRequest(*message);
-      // It stays loaded, which is no candidate's doing. Where there is none,
-      // the candidate is told.
+      // It stays loaded, which is no candidate's doing.
       if (runsHere && request && *request && hasTeam(**request))
         (void)ThreadTeam::ofProcess();
       ProcessInventory before;
-      reply = replyTo(runner, *message, request);
+      reply = replyTo(*runner, *message, request);
       ProcessInventory after;
       bool runsCandidate = runsHere && message->contains("run");
       leavesSomething = runsCandidate && !after.isStill(before);

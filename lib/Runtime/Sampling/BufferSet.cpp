@@ -6,7 +6,6 @@
 #include "tonno/Runtime/Elements.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -17,11 +16,11 @@ using namespace tonno;
 static constexpr size_t redzoneBytes = 4096;
 /// Starts differ within a page; which pages, the block's address decides.
 static constexpr size_t placementBytes = 4096;
-/// Huge in f32, f64 and bf16, NaN in f16, large in every integer: who reads too
-/// far gets a result that shows. (Of 0xA5 a float is 3e-16, which vanishes.)
+/// Huge in f32, f64 and bf16, NaN in f16, large in every integer: reading too
+/// far shows. (0xA5 is 3e-16 in a float, which vanishes.)
 static constexpr std::byte redzonePattern{0x7F};
-/// Of every other word of a redzone: -6 in f32 and -9000 in f64, which change
-/// where something small is added in place, or a maximum with zero is taken.
+/// Of every other word: -6 in f32 and -9000 in f64, which show where something
+/// is added in place or a maximum with zero is taken.
 static constexpr std::byte smallPattern{0xC0};
 static constexpr size_t wordBytes = 8;
 static constexpr std::byte poisonPattern{0xFF};
@@ -37,7 +36,6 @@ static size_t bytesFor(const BufferSpec &buffer) {
   return buffer.bytes() + 2 * redzoneBytes + placementBytes + buffer.alignment;
 }
 
-/// What so many bytes of a redzone hold.
 static std::vector<std::byte> redzoneContents(size_t bytes, bool isHugeFirst) {
   std::vector<std::byte> contents(bytes);
   for (size_t i = 0; i < bytes; ++i)
@@ -103,9 +101,7 @@ BufferSet::placeAt(Edge edge, Device &device,
 Result<void, Failure> BufferSet::setInputsWritable(bool areWritable) {
   for (size_t i = 0; i < blocks.size(); ++i)
     if (buffers[i].access == Access::read)
-      if (auto set = device->setWritable(blocks[i].start().memory, areWritable);
-          !set)
-        return set;
+      TONNO_TRY(device->setWritable(blocks[i].start().memory, areWritable));
   return {};
 }
 
@@ -113,10 +109,8 @@ Result<void, Failure> BufferSet::swapRedzones() {
   isHugeFirst = !isHugeFirst;
   for (const auto &sides : zones)
     for (const Zone &zone : sides)
-      if (auto uploaded = device->upload(
-              zone.start, redzoneContents(zone.bytes, isHugeFirst));
-          !uploaded)
-        return uploaded;
+      TONNO_TRY(
+          device->upload(zone.start, redzoneContents(zone.bytes, isHugeFirst)));
   return {};
 }
 
@@ -137,8 +131,7 @@ Result<void, Failure> BufferSet::poison(size_t buffer) {
   static const std::vector<std::byte> piece(size_t{1} << 16, poisonPattern);
   for (size_t done = 0; done < bytes; done += piece.size()) {
     auto next = std::span(piece).first(std::min(piece.size(), bytes - done));
-    if (auto uploaded = device->upload(data[buffer] + done, next); !uploaded)
-      return uploaded;
+    TONNO_TRY(device->upload(data[buffer] + done, next));
   }
   return {};
 }
@@ -147,8 +140,7 @@ Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     bool isRead = buffers[i].access == Access::read ||
                   buffers[i].access == Access::read_write;
-    if (auto filled = isRead ? upload(i, contents[i]) : poison(i); !filled)
-      return filled;
+    TONNO_TRY(isRead ? upload(i, contents[i]) : poison(i));
   }
   return {};
 }
@@ -156,16 +148,14 @@ Result<void, Failure> BufferSet::fill(const BufferContents &contents) {
 Result<void, Failure> BufferSet::reset(const BufferContents &contents) {
   for (size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].access == Access::write)
-      if (auto poisoned = poison(i); !poisoned)
-        return poisoned;
+      TONNO_TRY(poison(i));
   return restore(contents);
 }
 
 Result<void, Failure> BufferSet::restore(const BufferContents &contents) {
   for (size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].access == Access::read_write)
-      if (auto uploaded = upload(i, contents[i]); !uploaded)
-        return uploaded;
+      TONNO_TRY(upload(i, contents[i]));
   return {};
 }
 
@@ -211,8 +201,7 @@ BufferSet::checkInputs(const BufferContents &contents) const {
     if (!memory)
       return {};
     if (buffers[i].access != Access::read) {
-      if (auto intact = checkGaps(i); !intact)
-        return intact;
+      TONNO_TRY(checkGaps(i));
       continue;
     }
     std::vector<std::byte> scattered;
@@ -231,16 +220,14 @@ Result<void, Failure> BufferSet::checkRedzones() const {
     for (bool behind : {false, true}) {
       const Zone &zone = zones[i][behind];
       std::vector<std::byte> found(zone.bytes);
-      if (auto downloaded = device->download(found, zone.start); !downloaded)
-        return downloaded;
+      TONNO_TRY(device->download(found, zone.start));
       if (found != redzoneContents(zone.bytes, isHugeFirst))
         return Failure{Status::out_of_bounds,
                        std::string("wrote ") +
                            (behind ? "behind the end" : "before the start") +
                            " of " + buffers[i].name};
     }
-    if (auto intact = checkGaps(i); !intact)
-      return intact;
+    TONNO_TRY(checkGaps(i));
   }
   return {};
 }
@@ -260,8 +247,7 @@ static size_t countSets(size_t setBytes, size_t dataBytes, uint64_t mostBytes,
       std::clamp(wanted, 3.0, static_cast<double>(options.maxRotationSets)));
   if ((count | 1) <= affordable)
     return count | 1;
-  // The largest odd number; one set of what is larger than the cache leaves it
-  // by itself.
+  // The largest odd number.
   return affordable > 0 ? (affordable - 1) | 1 : 1;
 }
 
@@ -304,8 +290,7 @@ Result<void, Failure> BufferRotation::redraw() {
     auto set = TONNO_TRY(BufferSet::place(
         *device, signature, memory.start() + order[i] * setBytes, generator,
         BufferSet::Redzones::bare));
-    if (auto filled = set.fill(inputs); !filled)
-      return filled;
+    TONNO_TRY(set.fill(inputs));
     sets.push_back(std::move(set));
   }
   return {};
@@ -313,14 +298,12 @@ Result<void, Failure> BufferRotation::redraw() {
 
 Result<void, Failure> BufferRotation::resetAll() {
   for (BufferSet &set : sets)
-    if (auto done = reset(set); !done)
-      return done;
+    TONNO_TRY(reset(set));
   return {};
 }
 
 Result<void, Failure> BufferRotation::checkInputs() const {
   for (const BufferSet &set : sets)
-    if (auto intact = set.checkInputs(inputs); !intact)
-      return intact;
+    TONNO_TRY(set.checkInputs(inputs));
   return {};
 }

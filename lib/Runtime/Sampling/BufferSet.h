@@ -16,8 +16,8 @@
 
 namespace tonno {
 
-/// The elements of buffers in the host's memory, in the order of their specs.
-/// Each buffer's are in row-major order without gaps, whatever its strides.
+/// The buffers' elements in the host's memory, in row-major order without gaps,
+/// whatever their strides.
 using BufferContents = std::vector<std::vector<std::byte>>;
 
 /// A block of device memory, released with it.
@@ -46,55 +46,48 @@ private:
   DeviceMemory memory;
 };
 
-/// Buffers on a device. In front of and behind each lies a redzone with a known
-/// pattern, which ends where the next one begins, and so do the gaps between a
-/// buffer's elements where its strides leave any: a launch that writes there is
-/// found out.
+/// Buffers on a device. Redzones with a known pattern around each, and in the
+/// gaps between its elements, show if a launch writes there.
 class BufferSet {
 public:
   /// Memory that a set needs, whatever its layout: whole pages.
   static size_t bytesFor(std::span<const BufferSpec> buffers);
 
-  /// Says if `place` writes the redzones' pattern. Timing needs none: writing
-  /// it takes longer than the timed launch. The oracle writes it with
-  /// `swapRedzones` before each launch.
+  /// Says if `place` writes the redzones. Not for timing, since it takes longer
+  /// than a launch; the oracle does it by `swapRedzones`.
   enum class Redzones { written, bare };
 
   /// Lays the buffers out in a block of `bytesFor` bytes, which the caller
-  /// keeps. The generator draws where in it each starts, at a multiple of its
-  /// alignment: the same code differs by up to 2 % between placements.
+  /// keeps, at random aligned starts: the same code differs by up to 2 %
+  /// between placements.
   static Result<BufferSet, Failure>
   place(Device &device, std::span<const BufferSpec> buffers,
         DevicePointer block, std::mt19937_64 &generator,
         Redzones redzones = Redzones::written);
 
-  /// Each buffer in a block of its own, of a device that guards these, where it
-  /// begins with the block or ends with it, as closely as its alignment allows.
+  /// Puts each buffer in a guarded block of its own, at its begin or, as
+  /// closely as the alignment allows, its end.
   enum class Edge { begin, end };
   static Result<BufferSet, Failure>
   placeAt(Edge edge, Device &device, std::span<const BufferSpec> buffers);
 
-  /// Writes the redzones anew, huge where they were small: what a launch adds
-  /// to a huge number vanishes, and what it does with a small one may.
+  /// Writes the redzones anew, huge where they were small: adding to a huge
+  /// number may vanish.
   Result<void, Failure> swapRedzones();
 
   std::span<const DevicePointer> pointers() const { return data; }
 
-  /// Uploads the contents of every buffer that the kernel reads, and poisons
-  /// the others: all bits set, which is NaN in every float. Workspace needs no
-  /// contents.
+  /// Uploads the contents of all buffers that are read and poisons the others
+  /// by NaN of every float.
   Result<void, Failure> fill(const BufferContents &contents);
 
-  /// Of what was placed at edges: whether launches may write to what they only
-  /// read.
+  /// Protects the inputs of what was placed at edges, or no longer.
   Result<void, Failure> setInputsWritable(bool areWritable);
 
-  /// Uploads the contents of those buffers alone that a launch reads and
-  /// writes, so that the next one finds what the first one found.
+  /// Uploads what a launch reads and writes, for the next one.
   Result<void, Failure> restore(const BufferContents &contents);
 
-  /// Makes the outputs what `fill` makes them. The workspace stays as a launch
-  /// has left it.
+  /// Makes the outputs what `fill` makes them, but for workspace.
   Result<void, Failure> reset(const BufferContents &contents);
 
   /// Of every buffer but the workspace, which comes back empty.
@@ -107,13 +100,11 @@ public:
     return download(/*withInputs=*/false);
   }
 
-  /// A Failure out_of_bounds that names the buffer and side if a redzone that
-  /// was written has changed, or a gap since the buffers were filled.
+  /// Fails with out_of_bounds if a redzone or gap has changed.
   Result<void, Failure> checkRedzones() const;
 
-  /// A Failure out_of_bounds if what a launch may only read is no longer what
-  /// it was filled with, or a gap of what it writes has changed; on devices
-  /// whose memory can be viewed.
+  /// Fails with out_of_bounds if an input or a gap has changed, where the
+  /// device's memory can be viewed.
   Result<void, Failure> checkInputs(const BufferContents &contents) const;
 
 private:
@@ -131,7 +122,6 @@ private:
   Result<std::vector<std::byte>, Failure> memoryOf(size_t buffer) const;
   Result<void, Failure> checkGaps(size_t buffer) const;
 
-  /// What lies on one side of a buffer.
   struct Zone {
     DevicePointer start;
     size_t bytes = 0;
@@ -145,11 +135,9 @@ private:
   bool isHugeFirst = false;               ///< of each redzone's words
 };
 
-/// Buffer sets that are rotated, so that each sample finds its data out of the
-/// last-level cache, as far as the protocol's limits on their number and bytes
-/// allow. All candidates of a session share them. Their number is odd: two
-/// sides that take turns would otherwise each see only half of the sets, and
-/// differ by their placement. For times with a warm cache there is only one.
+/// Buffer sets in rotation, so that each sample finds its data out of the
+/// last-level cache, within the protocol's limits. An odd number: two sides in
+/// turns would otherwise see half of the sets each. One for a warm cache.
 class BufferRotation {
 public:
   static Result<BufferRotation, Failure>
@@ -159,23 +147,20 @@ public:
   BufferSet &next() { return sets[position++ % sets.size()]; }
   size_t size() const { return setCount; }
 
-  /// Whether what the sets hold is more than the last-level cache. Tiny buffers
-  /// are not, however many sets there are: their redzones are never read.
+  /// Returns true if the sets hold more than the last-level cache. Redzones
+  /// don't count, since they are never read.
   bool coversCache() const { return isLarge; }
 
-  /// Gives a set's buffers that a launch read and wrote their first contents
-  /// again. Done behind a launch, not in front of the next: so the data is out
-  /// of the cache by then, as all other data is.
+  /// Restores what a launch reads and writes. Behind a launch, so that the data
+  /// is out of the cache by the next.
   Result<void, Failure> restore(BufferSet &set) { return set.restore(inputs); }
 
   /// Makes a set's outputs what they were before any launch.
   Result<void, Failure> reset(BufferSet &set) { return set.reset(inputs); }
-  /// The same, of every set.
   Result<void, Failure> resetAll();
 
-  /// A Failure out_of_bounds if a launch has written into what all of them only
-  /// read, in any set, or between rows: whoever is timed next would find that.
-  /// Where a look at the device's memory takes no copy.
+  /// Fails with out_of_bounds if an input or a gap of any set has changed,
+  /// which would reach whoever is timed next. Only where memory can be viewed.
   Result<void, Failure> checkInputs() const;
 
   /// Places every set anew: in other memory, at other offsets.
@@ -192,9 +177,8 @@ private:
   Device *device;
   Signature signature;
   BufferContents inputs;
-  /// Room for twice as many sets, if that much may be had, so that a redraw
-  /// finds other pages without asking the system for new ones, which costs more
-  /// than the samples.
+  /// Room for twice the sets, if possible: a redraw then finds other pages
+  /// without new ones of the system, which cost more than samples.
   DeviceBlock memory;
   size_t setCount, placeCount;
   bool isLarge;

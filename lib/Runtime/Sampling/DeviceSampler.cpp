@@ -8,13 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string>
 
 using namespace tonno;
 
-Result<double, Failure>
-DeviceSampler::time(Executable &executable,
-                    std::span<const std::vector<DevicePointer>> batch) {
+Result<double, Failure> DeviceSampler::time(Executable &executable,
+                                            LaunchBatch batch) {
   std::optional<StolenSeconds> before = device.stolenSeconds();
   auto seconds = device.time(executable, batch);
   std::optional<StolenSeconds> after = device.stolenSeconds();
@@ -81,10 +79,8 @@ DeviceSampler::create(Device &device, BufferRotation &rotation,
   for (const Artifact *artifact : sampler.artifacts)
     if (auto buffers = workspaceOf(*artifact); !buffers.empty())
       bytes = std::max(bytes, BufferSet::bytesFor(buffers));
-  if (bytes != 0) {
-    auto memory = TONNO_TRY(DeviceBlock::allocate(device, bytes));
-    sampler.workspace.emplace(std::move(memory));
-  }
+  if (bytes != 0)
+    sampler.workspace.emplace(TONNO_TRY(DeviceBlock::allocate(device, bytes)));
   TONNO_TRY(sampler.reload());
   return sampler;
 }
@@ -126,16 +122,14 @@ Result<double, Failure> DeviceSampler::warm(size_t entrant) {
 }
 
 double DeviceSampler::clockSeconds() const {
-  std::chrono::duration<double> now =
-      std::chrono::steady_clock::now().time_since_epoch();
-  return now.count();
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
 }
 
 Result<void, Failure> DeviceSampler::prepareCache(
     Loaded &loaded, std::span<const DevicePointer> buffers, BufferSet &set) {
   if (options.cacheState == CacheState::warm) {
-    if (auto ran = device.launch(*loaded.executable, buffers); !ran)
-      return ran;
+    TONNO_TRY(device.launch(*loaded.executable, buffers));
     return rotation.restore(set);
   }
   if (!rotation.coversCache())
@@ -153,8 +147,7 @@ Result<void, Failure> DeviceSampler::finish(size_t entrant, BufferSet &set) {
     return rotation.restore(set);
   if (entrant != baselineEntrant) {
     auto outputs = TONNO_TRY(set.downloadOutputs());
-    if (auto right = launchCheck(outputs); !right)
-      return right;
+    TONNO_TRY(launchCheck(outputs));
   }
   return rotation.reset(set);
 }
@@ -171,12 +164,10 @@ Result<double, Failure> DeviceSampler::take(size_t entrant) {
                    loaded.workspace.end());
   }
   TONNO_TRY(prepareCache(loaded, launches.front(), *sets.front()));
-  auto seconds = time(*loaded.executable, launches);
-  if (!seconds)
-    return seconds;
+  auto seconds = TONNO_TRY(time(*loaded.executable, launches));
   for (BufferSet *set : sets)
     TONNO_TRY(finish(entrant, *set));
-  return *seconds / static_cast<double>(batchSize);
+  return seconds / static_cast<double>(batchSize);
 }
 
 Result<DeviceSampler::Loaded, Failure>
@@ -196,11 +187,8 @@ DeviceSampler::load(const Artifact &artifact) {
 
 Result<void, Failure> DeviceSampler::reload() {
   entrants.clear();
-  for (const Artifact *artifact : artifacts) {
-    auto loaded = watched(entrants.size(), [&] { return load(*artifact); });
-    if (!loaded)
-      return loaded.error();
-    entrants.push_back(std::move(*loaded));
-  }
+  for (const Artifact *artifact : artifacts)
+    entrants.push_back(
+        TONNO_TRY(watched(entrants.size(), [&] { return load(*artifact); })));
   return {};
 }

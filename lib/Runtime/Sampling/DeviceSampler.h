@@ -21,13 +21,10 @@ struct EntrantWatch {
   std::optional<size_t> running; ///< after a failure: the entrant that failed
 };
 
-/// Times artifacts, the baseline at the front, on the same rotated buffers.
-/// Each launch finds the same contents in what it reads, even where it writes
-/// there too. It finds it out of the cache: by the rotation, or, where that is
-/// too small and the device can, by a flush. For a warm cache, a launch on the
-/// same buffers goes ahead of it. Short launches are timed in batches, each on
-/// a set of its own, or on a warm one that they only read and write, one after
-/// the other.
+/// Times artifacts, the baseline first, on the same rotated buffers. Each
+/// launch finds the same contents, out of the cache by the rotation or a flush,
+/// or warm by a launch before. Short launches are timed in batches, each on a
+/// set of its own, or on a warm one that they don't read and write.
 class DeviceSampler : public Sampler {
 public:
   static Result<DeviceSampler, Failure>
@@ -43,17 +40,15 @@ public:
   Result<void, Failure> redraw() override { return rotation.redraw(); }
   Result<void, Failure> reload() override;
 
-  /// Calls `check` with the outputs of each launch of a candidate that is timed
-  /// from now on; no launch finds outputs of another in its buffers. A Failure
-  /// of `check` ends the sample.
+  /// Calls `check` with the outputs of each candidate's launch that is timed
+  /// from now on; no launch finds another's outputs. A Failure ends the sample.
   using LaunchCheck =
       std::function<Result<void, Failure>(const BufferContents &outputs)>;
   Result<void, Failure> checkLaunches(LaunchCheck check);
 
   /// Takes what others disturb as it is, and subtracts what they took.
   void acceptContention() { isAccepting = true; }
-  /// Returns true if others had the device during more samples than the
-  /// protocol allows, where the device can tell.
+  /// Returns true if others disturbed more samples than the protocol allows.
   bool isContended() const;
   /// Fails with `contended` if so, and names who disturbed, unless accepted.
   Result<void, Failure> checkContention() const;
@@ -70,20 +65,16 @@ private:
       : device(device), rotation(rotation), artifacts(std::move(artifacts)),
         options(options), watch(watch) {}
 
-  /// Calls `work`, which runs code of this entrant, and returns its result, or
-  /// what that code did to its inputs.
+  /// Calls `work` for this entrant, and returns its result or what it did to
+  /// its inputs.
   template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
   Result<double, Failure> take(size_t entrant);
   /// Times a batch, and notes whether others had more than a share of it.
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch);
-  /// Takes a sample, and takes it again where it was disturbed: a few times,
-  /// then it counts as it is.
+  Result<double, Failure> time(Executable &executable, LaunchBatch batch);
+  /// Takes a sample, a few times if it was disturbed.
   Result<double, Failure> takeUndisturbed(size_t entrant);
-  /// Checks what a launch has left in its buffers and makes them ready for the
-  /// next one.
+  /// Checks what a launch has left and prepares for the next one.
   Result<void, Failure> finish(size_t entrant, BufferSet &set);
   /// So that the next launch finds what the cache is to hold.
   Result<void, Failure> prepareCache(Loaded &loaded,

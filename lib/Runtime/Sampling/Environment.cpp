@@ -10,38 +10,26 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <sstream>
 #include <thread>
 #include <unistd.h>
-#include <vector>
 
 using namespace tonno;
 
 namespace fs = std::filesystem;
 
-/// A file's text, empty without one.
 static std::string textOf(const fs::path &path) {
   auto text = readFile(path.string());
   return text ? *text : std::string();
 }
 
-static std::string firstWord(const fs::path &path) {
+/// Reads the first T of a file, such as a word or a number.
+template <typename T> static std::optional<T> first(const fs::path &path) {
   std::istringstream stream(textOf(path));
-  std::string word;
-  stream >> word;
-  return word;
+  T value;
+  return stream >> value ? std::optional(value) : std::nullopt;
 }
 
-static std::optional<double> firstNumber(const fs::path &path) {
-  std::istringstream stream(textOf(path));
-  double number = 0;
-  if (stream >> number)
-    return number;
-  return std::nullopt;
-}
-
-/// "1.5"
 static std::string format(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", number);
@@ -60,20 +48,20 @@ static void readGroup(const fs::path &group, CgroupLimits &limits) {
   double quota = 0, period = 0;
   if (cpu >> quota >> period && period > 0) // else "max"
     lower(limits.cores, std::optional(quota / period));
-  lower(limits.memoryBytes, firstNumber(group / "memory.max"));
+  lower(limits.memoryBytes, first<double>(group / "memory.max"));
 }
 
 /// What one group of version 1 allows, by the controllers of its hierarchy.
 static void readOldGroup(const fs::path &group, const std::string &controller,
                          CgroupLimits &limits) {
   if (controller == "memory") {
-    auto bytes = firstNumber(group / "memory.limit_in_bytes");
+    auto bytes = first<double>(group / "memory.limit_in_bytes");
     if (bytes && *bytes < 1e18) // else all there could be
       lower(limits.memoryBytes, bytes);
     return;
   }
-  auto quota = firstNumber(group / "cpu.cfs_quota_us");
-  auto period = firstNumber(group / "cpu.cfs_period_us");
+  auto quota = first<double>(group / "cpu.cfs_quota_us");
+  auto period = first<double>(group / "cpu.cfs_period_us");
   if (quota && *quota > 0 && period && *period > 0)
     lower(limits.cores, std::optional(*quota / *period));
 }
@@ -135,8 +123,7 @@ std::vector<int> tonno::siblingsOf(int core, const fs::path &root) {
   return siblings;
 }
 
-/// What the system says of its memory under this name, within the limits of the
-/// control groups.
+/// Returns a line of meminfo, within the limits of the control groups.
 static uint64_t memoryBytes(const fs::path &root, std::string_view name) {
   // "MemTotal:       24576000 kB"
   std::istringstream lines(textOf(root / "proc/meminfo"));
@@ -176,14 +163,15 @@ static double stolenShare(int core, const fs::path &root) {
 static void inspectClocks(const fs::path &cpus, int core, bool isVirtual,
                           Environment &environment) {
   fs::path own = cpus / ("cpu" + std::to_string(core)) / "cpufreq";
-  std::string governor = firstWord(own / "scaling_governor");
+  std::string governor =
+      first<std::string>(own / "scaling_governor").value_or("");
   if (governor.empty() && !isVirtual)
     environment["clock"] = "the clock can be neither seen nor held";
   else if (!governor.empty() && governor != "performance")
     environment["clock"] = "the clock follows the load (governor " + governor +
                            "; performance is steadier)";
-  if (firstWord(cpus / "intel_pstate/no_turbo") == "0" ||
-      firstWord(cpus / "cpufreq/boost") == "1")
+  if (first<std::string>(cpus / "intel_pstate/no_turbo") == "0" ||
+      first<std::string>(cpus / "cpufreq/boost") == "1")
     environment["boost"] = "the clock rises and falls with heat (boost is on)";
 }
 
@@ -201,7 +189,7 @@ static void inspectSharing(int core, size_t cores, const fs::path &root,
   if (stolen > 0.001)
     environment["stolen"] = "the hypervisor has given " + format(100 * stolen) +
                             " % of core " + std::to_string(core) + " to others";
-  auto load = firstNumber(root / "proc/loadavg");
+  auto load = first<double>(root / "proc/loadavg");
   if (load && *load > static_cast<double>(cores))
     environment["load"] = "other work is running (load " + format(*load) +
                           " on " + std::to_string(cores) + " cores)";
@@ -264,8 +252,6 @@ Environment tonno::inspectHost(int timingCore, size_t cores,
                                   " MiB of memory";
   return environment;
 }
-
-namespace fs = std::filesystem;
 
 /// Between two looks, so that a busy process has used ten ticks.
 static constexpr std::chrono::milliseconds lookPause{100};

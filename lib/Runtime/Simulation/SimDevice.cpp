@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/HostDevice.h"
-#include "Devices.h"
 #include "Host/Confinement.h"
 #include "Host/SharedLibrary.h"
 #include "SimScheduler.h"
@@ -56,21 +55,19 @@ public:
   }
 
   Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) override {
+  loadImpl(const Artifact &artifact) override {
     auto refuse = [](const std::string &why) {
       return Failure{Status::load_error, why};
     };
     if (artifact.target != "sim")
       return refuse("the simulated device can't load a binary for " +
                     artifact.target);
-    auto library = SharedLibrary::load(artifact.binary);
-    if (!library)
-      return library.error();
-    auto object = findObject(**library);
+    auto library = TONNO_TRY(SharedLibrary::load(artifact.binary));
+    auto object = findObject(*library);
     if (!object)
       return refuse(object.error().message);
     auto executable =
-        std::make_unique<SimExecutable>(std::move(*library), **object);
+        std::make_unique<SimExecutable>(std::move(library), **object);
     // A plan need not state its buffers to be launched with some.
     auto bytesOf = [&](uint32_t index) {
       return index < artifact.plan.buffers.size()
@@ -91,8 +88,8 @@ public:
   }
 
   Result<void, Failure>
-  launch(Executable &executable,
-         std::span<const DevicePointer> buffers) override {
+  launchImpl(Executable &executable,
+             std::span<const DevicePointer> buffers) override {
     auto &loaded = static_cast<SimExecutable &>(executable);
     for (const LoadedLaunch &launch : loaded.launches) {
       std::vector<void *> pointers;
@@ -105,8 +102,7 @@ public:
                           launch.bufferBytes.data()};
       Confinement confinement(Confinement::Phase::running);
       auto ran = scheduler.run(kernel, launch.plan.geometry, order);
-      if (auto kept = confinement.check(); !kept)
-        return kept;
+      TONNO_TRY(confinement.check());
       if (!ran)
         return Failure{ran.error().status,
                        launch.plan.symbol + ", " + ran.error().message};
@@ -114,9 +110,8 @@ public:
     return {};
   }
 
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) override {
+  Result<double, Failure> timeImpl(Executable &executable,
+                                   LaunchBatch batch) override {
     return Failure{Status::unlaunchable,
                    "the simulated device measures nothing"};
   }

@@ -4,26 +4,16 @@
 
 #include "SimScheduler.h"
 #include "tonno/Core/Result.h"
-#include "tonno/Core/SimObject.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <iterator>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <span>
-#include <string>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <utility>
-#include <vector>
 #ifndef __x86_64__
 #include <ucontext.h>
 #endif
@@ -49,8 +39,8 @@ static size_t pageBytes() {
 
 namespace tonno {
 
-/// Stacks of one size, each with a page below it that nobody may touch: an
-/// overflow ends the process, as it would on the host. Kept between launches.
+/// Stacks with an inaccessible page below each, kept between launches: an
+/// overflow ends the process, as it would on the host.
 class SimStacks {
 public:
   static Result<std::unique_ptr<SimStacks>, Failure> create(size_t count) {
@@ -79,8 +69,7 @@ public:
 
   size_t size() const { return count; }
   std::span<std::byte> operator[](size_t index) const {
-    // Stacks in use begin at different lines of the cache: at one and the same
-    // they would push each other out.
+    // Stacks at one line of the cache would push each other out.
     size_t colour = index % 32 * 128;
     return {memory + index * (stackBytes + pageBytes()) + pageBytes(),
             stackBytes - colour};
@@ -95,55 +84,9 @@ private:
 
 } // namespace tonno
 
-namespace {
-
-/// A function with a stack of its own that can be left and entered again. One
-/// that is not entered again is forgotten: what it has on its stack is not
-/// destroyed.
-class SimFiber {
-public:
-  using Body = void (*)(void *argument);
-
-  /// Ready to run from its beginning, whatever it did before.
-  void prepare(std::span<std::byte> stack, Body body, void *argument);
-
-  /// Runs until it suspends itself or its body returns.
-  void resume();
-
-  /// Called within the body: back to who resumed it.
-  void suspend();
-
-  bool ended() const { return hasEnded; }
-
-private:
-  static void main(SimFiber *fiber);
-  void enter();
-  void leave();
-
-  Body body = nullptr;
-  void *argument = nullptr;
-  bool hasEnded = true;
-  std::span<std::byte> stack;
 #ifdef __x86_64__
-  void *own = nullptr;   ///< its stack pointer while it does not run
-  void *outer = nullptr; ///< who resumed it, while it runs
-#else
-  ucontext_t own = {};
-  ucontext_t outer = {};
-#endif
-  // For the address sanitizer.
-  void *fakeStack = nullptr;
-  const void *outerStack = nullptr;
-  size_t outerBytes = 0;
-};
-
-} // namespace
-
-#ifdef __x86_64__
-
-// What a call must leave as it was goes to the stack that is left, and comes
-// from the one that is entered. (swapcontext makes two system calls each time:
-// forty times as long.)
+// Saves what a call must leave as it was on one stack, restores it from the
+// other. (swapcontext makes two system calls: forty times as long.)
 extern "C" void switchStacks(void **left,
                              void *entered) asm("tonno_sim_switch");
 extern "C" void beginStack() asm("tonno_sim_begin");
@@ -176,92 +119,121 @@ tonno_sim_begin:
   ud2
 .size tonno_sim_begin, .-tonno_sim_begin
 )");
+#endif
 
-void SimFiber::prepare(std::span<std::byte> memory, Body function,
-                       void *value) {
-  body = function;
-  argument = value;
-  hasEnded = false;
-  stack = memory;
-  // As switchStacks leaves it: r15, r14, r13, r12, rbx, rbp, and where to
-  // go on; above that the stack is aligned as before a call.
-  auto top = reinterpret_cast<uintptr_t>(memory.data() + memory.size()) & ~15ul;
-  auto *frame = reinterpret_cast<uintptr_t *>(top) - 9;
-  std::memset(frame, 0, 9 * sizeof *frame);
-  frame[2] = reinterpret_cast<uintptr_t>(&SimFiber::main);
-  frame[3] = reinterpret_cast<uintptr_t>(this);
-  frame[6] = reinterpret_cast<uintptr_t>(&beginStack);
-  own = frame;
-}
+namespace {
 
-void SimFiber::enter() { switchStacks(&outer, own); }
-void SimFiber::leave() { switchStacks(&own, outer); }
+/// A function on a stack of its own that can be suspended and resumed. One that
+/// is not resumed is forgotten, without destructors.
+class SimFiber {
+public:
+  using Body = void (*)(void *argument);
 
+  /// Makes it ready to run from its beginning, whatever it did before.
+  void prepare(std::span<std::byte> memory, Body function, void *value) {
+    body = function;
+    argument = value;
+    hasEnded = false;
+    stack = memory;
+#ifdef __x86_64__
+    // r15, r14, r13, r12, rbx, rbp, return address, as switchStacks leaves
+    // them.
+    auto top =
+        reinterpret_cast<uintptr_t>(memory.data() + memory.size()) & ~15ul;
+    auto *frame = reinterpret_cast<uintptr_t *>(top) - 9;
+    std::memset(frame, 0, 9 * sizeof *frame);
+    frame[2] = reinterpret_cast<uintptr_t>(&SimFiber::main);
+    frame[3] = reinterpret_cast<uintptr_t>(this);
+    frame[6] = reinterpret_cast<uintptr_t>(&beginStack);
+    own = frame;
 #else
-
-void SimFiber::prepare(std::span<std::byte> memory, Body function,
-                       void *value) {
-  body = function;
-  argument = value;
-  hasEnded = false;
-  stack = memory;
-  ::getcontext(&own);
-  own.uc_stack.ss_sp = memory.data();
-  own.uc_stack.ss_size = memory.size();
-  own.uc_link = nullptr;
-  auto address = reinterpret_cast<uintptr_t>(this);
-  ::makecontext(
-      &own, reinterpret_cast<void (*)()>(+[](unsigned high, unsigned low) {
-        main(reinterpret_cast<SimFiber *>(uintptr_t(high) << 32 | low));
-      }),
-      2, static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
-}
-
-void SimFiber::enter() { ::swapcontext(&outer, &own); }
-void SimFiber::leave() { ::swapcontext(&own, &outer); }
-
+    ::getcontext(&own);
+    own.uc_stack.ss_sp = memory.data();
+    own.uc_stack.ss_size = memory.size();
+    own.uc_link = nullptr;
+    auto address = reinterpret_cast<uintptr_t>(this);
+    ::makecontext(
+        &own, reinterpret_cast<void (*)()>(+[](unsigned high, unsigned low) {
+          main(reinterpret_cast<SimFiber *>(uintptr_t(high) << 32 | low));
+        }),
+        2, static_cast<unsigned>(address >> 32),
+        static_cast<unsigned>(address));
 #endif
+  }
 
-// The address sanitizer must know which stack is in use; without it these do
-// nothing.
-static void announceSwitch(void **fakeStack, const void *to, size_t bytes) {
+  /// Runs until it suspends itself or its body returns.
+  void resume() {
+    void *outerFake = nullptr;
+    announceSwitch(&outerFake, stack.data(), stack.size());
+#ifdef __x86_64__
+    switchStacks(&outer, own);
+#else
+    ::swapcontext(&outer, &own);
+#endif
+    finishSwitch(outerFake, nullptr, nullptr);
+  }
+
+  /// Called within the body: goes back to who resumed it.
+  void suspend() {
+    announceSwitch(&fakeStack, outerStack, outerBytes);
+    leave();
+    finishSwitch(fakeStack, &outerStack, &outerBytes);
+  }
+
+  bool ended() const { return hasEnded; }
+
+private:
+  static void main(SimFiber *fiber) {
+    finishSwitch(nullptr, &fiber->outerStack, &fiber->outerBytes);
+    fiber->body(fiber->argument);
+    fiber->hasEnded = true;
+    announceSwitch(nullptr, fiber->outerStack, fiber->outerBytes);
+    fiber->leave();
+  }
+
+  void leave() {
+#ifdef __x86_64__
+    switchStacks(&own, outer);
+#else
+    ::swapcontext(&own, &outer);
+#endif
+  }
+
+  // The address sanitizer must know which stack is in use.
+  static void announceSwitch(void **fakeStack, const void *to, size_t bytes) {
 #ifdef TONNO_ASAN
-  __sanitizer_start_switch_fiber(fakeStack, to, bytes);
+    __sanitizer_start_switch_fiber(fakeStack, to, bytes);
 #endif
-}
-
-static void finishSwitch(void *fakeStack, const void **from, size_t *bytes) {
+  }
+  static void finishSwitch(void *fakeStack, const void **from, size_t *bytes) {
 #ifdef TONNO_ASAN
-  __sanitizer_finish_switch_fiber(fakeStack, from, bytes);
+    __sanitizer_finish_switch_fiber(fakeStack, from, bytes);
 #endif
-}
+  }
 
-void SimFiber::main(SimFiber *fiber) {
-  finishSwitch(nullptr, &fiber->outerStack, &fiber->outerBytes);
-  fiber->body(fiber->argument);
-  fiber->hasEnded = true;
-  announceSwitch(nullptr, fiber->outerStack, fiber->outerBytes);
-  fiber->leave();
-}
+  Body body = nullptr;
+  void *argument = nullptr;
+  bool hasEnded = true;
+  std::span<std::byte> stack;
+#ifdef __x86_64__
+  void *own = nullptr;   ///< its stack pointer while it does not run
+  void *outer = nullptr; ///< who resumed it, while it runs
+#else
+  ucontext_t own = {};
+  ucontext_t outer = {};
+#endif
+  // For the address sanitizer.
+  void *fakeStack = nullptr;
+  const void *outerStack = nullptr;
+  size_t outerBytes = 0;
+};
 
-void SimFiber::resume() {
-  void *outerFake = nullptr;
-  announceSwitch(&outerFake, stack.data(), stack.size());
-  enter();
-  finishSwitch(outerFake, nullptr, nullptr);
-}
-
-void SimFiber::suspend() {
-  announceSwitch(&fakeStack, outerStack, outerBytes);
-  leave();
-  finishSwitch(fakeStack, &outerStack, &outerBytes);
-}
+} // namespace
 
 SimScheduler::SimScheduler() = default;
 SimScheduler::~SimScheduler() = default;
 
-/// Not all ones, which a kernel may have read and written elsewhere; but NaN in
-/// every width as well.
+/// NaN in every width, but not all ones, which a kernel may have read.
 static constexpr uint16_t redzoneWord = 0xfff5;
 
 static uint8_t redzoneByte(const uint8_t *address) {
@@ -275,13 +247,12 @@ static void fillRedzone(uint8_t *start) {
     *at = redzoneByte(at);
 }
 
-/// The first byte of a redzone that has changed, or null.
+/// Returns the first byte of a redzone that has changed, or null.
 static const uint8_t *findChange(const uint8_t *start) {
-  const uint8_t *end = start + simRedzoneBytes;
-  const uint8_t *at = start;
-  while (at != end && *at == redzoneByte(at))
-    ++at;
-  return at == end ? nullptr : at;
+  for (const uint8_t *at = start; at != start + simRedzoneBytes; ++at)
+    if (*at != redzoneByte(at))
+      return at;
+  return nullptr;
 }
 
 static uint64_t product(std::span<const uint32_t, 3> sizes) {
@@ -290,8 +261,7 @@ static uint64_t product(std::span<const uint32_t, 3> sizes) {
 
 namespace {
 
-/// The shared memory of one workgroup after the other: the areas of an object,
-/// and what the launch asks for.
+/// The shared memory of a workgroup: the object's areas and the launch's.
 class SimSharedMemory {
 public:
   /// `dynamicBytes` must be no more than the object's dynamic area has.
@@ -301,8 +271,7 @@ public:
       areas.push_back({object.dynamic.start, dynamicBytes});
   }
 
-  /// Fills all with ones, which are NaN, so that nothing is left of the
-  /// workgroup before; and the redzones with NaN of their own.
+  /// Fills all with ones, which are NaN, and the redzones with other NaN.
   void poison() const {
     for (const SimArea &area : areas) {
       std::memset(area.start, 0xff, area.bytes);
@@ -311,19 +280,20 @@ public:
     }
   }
 
-  /// What was written beside the areas, in words; none if nothing was.
+  /// Returns what was written beside the areas, in words; none if nothing was.
   std::optional<std::string> findStrayWrite() const {
-    auto describe = [](const SimArea &area, const std::string &where) {
-      return "wrote " + where + " an area of " + std::to_string(area.bytes) +
-             " bytes of shared memory";
-    };
     for (const SimArea &area : areas) {
-      if (const uint8_t *at = findChange(area.start - simRedzoneBytes))
-        return describe(area, "as far as " + std::to_string(area.start - at) +
-                                  " bytes before");
-      if (const uint8_t *at = findChange(area.start + area.bytes))
-        return describe(area, std::to_string(at - area.start - area.bytes) +
-                                  " bytes behind");
+      const uint8_t *before = findChange(area.start - simRedzoneBytes);
+      const uint8_t *behind = findChange(area.start + area.bytes);
+      if (!before && !behind)
+        continue;
+      return "wrote " +
+             (before ? "as far as " + std::to_string(area.start - before) +
+                           " bytes before"
+                     : std::to_string(behind - area.start - area.bytes) +
+                           " bytes behind") +
+             " an area of " + std::to_string(area.bytes) +
+             " bytes of shared memory";
     }
     return std::nullopt;
   }
@@ -332,22 +302,30 @@ private:
   std::vector<SimArea> areas;
 };
 
-/// One of those that take part in a collective.
+/// One of the threads that take part in a collective.
 struct SimParticipant {
   uint32_t lane; ///< in its subgroup; all the same where a workgroup meets
   const uint64_t *operands;
   uint64_t *results;
 };
 
+using Participants = std::span<const SimParticipant>;
+
 struct SimCollectiveRule {
   enum class Scope { workgroup, subgroup } scope;
   /// Fills in the results. In the order of threads, at least one.
-  void (*run)(std::span<const SimParticipant> participants);
+  void (*run)(Participants participants);
 };
 
 } // namespace
 
-using Participants = std::span<const SimParticipant>;
+template <typename... Words>
+static void giveAll(Participants participants, Words... words) {
+  for (const SimParticipant &one : participants) {
+    uint64_t *result = one.results;
+    ((*result++ = words), ...);
+  }
+}
 
 static void doNothing(Participants participants) {}
 
@@ -355,8 +333,7 @@ static void countSet(Participants participants) {
   uint64_t count = 0;
   for (const SimParticipant &one : participants)
     count += one.operands[0] & 1;
-  for (const SimParticipant &one : participants)
-    one.results[0] = count;
+  giveAll(participants, count);
 }
 
 static void ballot(Participants participants) {
@@ -365,10 +342,7 @@ static void ballot(Participants participants) {
     present |= uint64_t(1) << one.lane;
     set |= (one.operands[0] & 1) << one.lane;
   }
-  for (const SimParticipant &one : participants) {
-    one.results[0] = set;
-    one.results[1] = present;
-  }
+  giveAll(participants, set, present);
 }
 
 static void exchange(Participants participants) {
@@ -383,32 +357,25 @@ static void exchange(Participants participants) {
 }
 
 static void takeFirst(Participants participants) {
-  for (const SimParticipant &one : participants)
-    one.results[0] = participants.front().operands[0];
+  giveAll(participants, participants.front().operands[0]);
 }
 
-/// Combines the 32-bit values of all by a function of two.
 template <typename T, typename Combine>
-static T fold(Participants all, Combine combine) {
+static uint32_t fold(Participants all, Combine combine) {
   T result = static_cast<T>(all.front().operands[0]);
   for (const SimParticipant &one : all.subspan(1))
     result = combine(result, static_cast<T>(one.operands[0]));
-  return result;
+  return static_cast<uint32_t>(result);
 }
 
 template <typename Combine> static void reduce(Participants participants) {
-  uint32_t result = fold<uint32_t>(participants, Combine());
-  for (const SimParticipant &one : participants)
-    one.results[0] = result;
+  giveAll(participants, fold<uint32_t>(participants, Combine()));
 }
 
 template <typename T> static void findExtremes(Participants participants) {
-  T low = fold<T>(participants, [](T a, T b) { return std::min(a, b); });
-  T high = fold<T>(participants, [](T a, T b) { return std::max(a, b); });
-  for (const SimParticipant &one : participants) {
-    one.results[0] = static_cast<uint32_t>(low);
-    one.results[1] = static_cast<uint32_t>(high);
-  }
+  giveAll(participants,
+          fold<T>(participants, [](T a, T b) { return std::min(a, b); }),
+          fold<T>(participants, [](T a, T b) { return std::max(a, b); }));
 }
 
 /// Returns null for a collective that this version does not know.
@@ -440,17 +407,15 @@ class SimWorkgroup {
   using Scope = SimCollectiveRule::Scope;
 
 public:
-  /// `runtime` must be what the kernel calls with: its block and grid sizes
-  /// are read, and its thread is kept up to date. `stacks` has one for each
-  /// thread.
+  /// `runtime` is what the kernel calls with: its sizes are read, its thread is
+  /// kept up to date. `stacks` has one for each thread.
   SimWorkgroup(SimRuntime &runtime, uint32_t subgroupSize,
                const SimStacks &stacks, uint64_t seed)
       : runtime(runtime), subgroupSize(subgroupSize), stacks(stacks),
         random(seed), threads(product(runtime.blockSize)),
         subgroups((threads.size() + subgroupSize - 1) / subgroupSize) {}
 
-  /// Runs all threads to their end, or until nobody can go on: an Error that
-  /// says who waits where for whom.
+  /// Runs all threads to their end. Fails if they wait for each other.
   Result<void> run(const SimKernel &kernel) {
     prepare(kernel);
     while (!ready.empty()) {
@@ -529,8 +494,7 @@ private:
     release(members);
   }
 
-  /// Either any thread, or the one that came last: then the subgroup that met
-  /// last goes on alone as far as it gets.
+  /// Any thread, or the subgroup that met last as far as it gets.
   uint32_t takeReady() {
     if (!runAhead)
       std::swap(ready[random() % ready.size()], ready.back());
@@ -712,65 +676,56 @@ static Result<void, Failure> checkGeometry(const SimObject &object,
   return {};
 }
 
-namespace {
-
-/// What the kernel sees, and behind it what serves the kernel.
-struct ServedRuntime : SimRuntime {
-  SimWorkgroup *workgroup = nullptr;
-  std::string firstStray; ///< empty: there was none
-};
-
-} // namespace
-
-static void serveMeeting(SimRuntime *runtime, const char *where,
-                         SimCollective kind, uint64_t lanes,
-                         const uint64_t *operands, uint64_t *results) {
-  static_cast<ServedRuntime *>(runtime)->workgroup->meet(where, kind, lanes,
-                                                         operands, results);
-}
-
-static void serveStray(SimRuntime *runtime, uint32_t pointer, int64_t offset,
-                       uint64_t bytes, uint32_t isWrite) {
-  std::string &first = static_cast<ServedRuntime *>(runtime)->firstStray;
-  if (first.empty())
-    first = std::to_string(bytes) + " bytes at byte " + std::to_string(offset) +
-            " of argument " + std::to_string(pointer) + " were " +
-            (isWrite ? "written" : "read") + "; it has " +
-            std::to_string(runtime->bufferBytes[pointer]);
-}
-
 template <typename T>
 static void store(uint8_t *memory, size_t offset, uint32_t value) {
   T narrow = static_cast<T>(value);
   std::memcpy(memory + offset, &narrow, sizeof narrow);
 }
 
-/// What AMD's kernels read of the launch: the `hidden_*` arguments of code
-/// object version 5 and the packet that launched them.
-static void fillForAMD(SimRuntime &runtime) {
-  for (size_t axis = 0; axis < 3; ++axis) {
-    uint32_t blocks = runtime.gridSize[axis], threads = runtime.blockSize[axis];
-    store<uint32_t>(runtime.implicitArguments, 4 * axis, blocks);
-    store<uint16_t>(runtime.implicitArguments, 12 + 2 * axis, threads);
-    store<uint16_t>(runtime.dispatchPacket, 4 + 2 * axis, threads);
-    store<uint32_t>(runtime.dispatchPacket, 12 + 4 * axis, blocks * threads);
-  }
-  store<uint16_t>(runtime.implicitArguments, 64, 3); // hidden_grid_dims
-}
-
-static ServedRuntime makeRuntime(const LaunchGeometry &geometry,
-                                 const uint64_t *bufferBytes) {
-  ServedRuntime runtime = {};
-  std::ranges::copy(geometry.block, runtime.blockSize);
-  std::ranges::copy(geometry.grid, runtime.gridSize);
-  runtime.meet = serveMeeting;
-  runtime.bufferBytes = bufferBytes;
-  runtime.stray = serveStray;
-  fillForAMD(runtime);
-  return runtime;
-}
-
 namespace {
+
+/// What the kernel sees, and behind it what serves the kernel.
+struct ServedRuntime : SimRuntime {
+  ServedRuntime(const LaunchGeometry &geometry, const uint64_t *bytes)
+      : SimRuntime() {
+    std::ranges::copy(geometry.block, blockSize);
+    std::ranges::copy(geometry.grid, gridSize);
+    bufferBytes = bytes;
+    meet = [](SimRuntime *runtime, const char *where, SimCollective kind,
+              uint64_t lanes, const uint64_t *operands, uint64_t *results) {
+      static_cast<ServedRuntime *>(runtime)->workgroup->meet(where, kind, lanes,
+                                                             operands, results);
+    };
+    stray = [](SimRuntime *runtime, uint32_t pointer, int64_t offset,
+               uint64_t bytes, uint32_t isWrite) {
+      std::string &first = static_cast<ServedRuntime *>(runtime)->firstStray;
+      if (first.empty())
+        first = std::to_string(bytes) + " bytes at byte " +
+                std::to_string(offset) + " of argument " +
+                std::to_string(pointer) + " were " +
+                (isWrite ? "written" : "read") + "; it has " +
+                std::to_string(runtime->bufferBytes[pointer]);
+    };
+    fillForAMD();
+  }
+
+  SimWorkgroup *workgroup = nullptr;
+  std::string firstStray; ///< empty: there was none
+
+private:
+  /// Fills in the `hidden_*` arguments of AMD's code object version 5 and the
+  /// packet that launched them.
+  void fillForAMD() {
+    for (size_t axis = 0; axis < 3; ++axis) {
+      uint32_t blocks = gridSize[axis], threads = blockSize[axis];
+      store<uint32_t>(implicitArguments, 4 * axis, blocks);
+      store<uint16_t>(implicitArguments, 12 + 2 * axis, threads);
+      store<uint16_t>(dispatchPacket, 4 + 2 * axis, threads);
+      store<uint32_t>(dispatchPacket, 12 + 4 * axis, blocks * threads);
+    }
+    store<uint16_t>(implicitArguments, 64, 3); // hidden_grid_dims
+  }
+};
 
 /// The numbers below `count`, each once, in an order of a seed's.
 class Permutation {
@@ -795,28 +750,14 @@ private:
 
 } // namespace
 
-static Failure describe(Status status, const SimRuntime &runtime,
-                        const std::string &what) {
-  std::string text = "workgroup (";
-  for (int axis = 0; axis < 3; ++axis)
-    text += (axis ? ", " : "") + std::to_string(runtime.blockId[axis]);
-  return {status, text + "): " + what};
-}
-
 Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
                                         const LaunchGeometry &geometry,
                                         uint64_t seed) {
   SimObject &object = kernel.object;
-  if (auto checked = checkGeometry(object, geometry); !checked)
-    return checked.error();
-  if (size_t count = product(geometry.block);
-      !stacks || stacks->size() < count) {
-    auto made = SimStacks::create(count);
-    if (!made)
-      return made.error();
-    stacks = std::move(*made);
-  }
-  ServedRuntime runtime = makeRuntime(geometry, kernel.bufferBytes);
+  TONNO_TRY(checkGeometry(object, geometry));
+  if (size_t count = product(geometry.block); !stacks || stacks->size() < count)
+    stacks = TONNO_TRY(SimStacks::create(count));
+  ServedRuntime runtime(geometry, kernel.bufferBytes);
   SimWorkgroup workgroup(runtime, object.subgroupSize, *stacks, seed);
   runtime.workgroup = &workgroup;
   object.runtime = &runtime;
@@ -830,12 +771,18 @@ Result<void, Failure> SimScheduler::run(const SimKernel &kernel,
     runtime.blockId[1] = static_cast<uint32_t>(block % geometry.grid[1]);
     runtime.blockId[2] = static_cast<uint32_t>(block / geometry.grid[1]);
     shared.poison();
+    auto failed = [&](Status status, const std::string &what) {
+      const uint32_t *id = runtime.blockId;
+      return Failure{status, "workgroup (" + std::to_string(id[0]) + ", " +
+                                 std::to_string(id[1]) + ", " +
+                                 std::to_string(id[2]) + "): " + what};
+    };
     if (auto ran = workgroup.run(kernel); !ran)
-      return describe(Status::fault, runtime, ran.error().message);
+      return failed(Status::fault, ran.error().message);
     if (!runtime.firstStray.empty())
-      return describe(Status::out_of_bounds, runtime, runtime.firstStray);
+      return failed(Status::out_of_bounds, runtime.firstStray);
     if (auto stray = shared.findStrayWrite())
-      return describe(Status::out_of_bounds, runtime, *stray);
+      return failed(Status::out_of_bounds, *stray);
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include "tonno/Core/LaunchPlan.h"
 #include "tonno/Core/SimObject.h"
 #include "tonno/Core/Status.h"
+#include "tonno/Runtime/Device.h"
 
 #include <memory>
 
@@ -23,29 +24,31 @@ struct SimKernel {
   const uint64_t *bufferBytes = nullptr; ///< of each of the pointers
 };
 
-/// Runs launches of simulated kernels: workgroups one after the other, the
-/// threads of one in turns, each until it waits for others or ends. All of the
-/// order is drawn from the seed, anew after each barrier: now every thread at
-/// random, now one subgroup as far ahead of the others as it gets. So data that
-/// no barrier protects is written or read too early by somebody.
+/// Runs launches of simulated kernels: workgroups one after the other, their
+/// threads in turns. The order is drawn from the seed, anew after each barrier:
+/// every thread at random, or one subgroup as far ahead as it gets. So data
+/// that no barrier protects is read or written too early.
 class SimScheduler {
 public:
   SimScheduler();
   ~SimScheduler();
 
-  /// `unlaunchable`: more than 1024 threads in a workgroup, none at all, more
-  /// workgroups than 64 bits count, or more shared memory than the object has
-  /// room for. `fault`: threads wait
-  /// for others that never come, with who waits where for whom.
-  /// `out_of_bounds`: a buffer was read or written outside of its bytes, or
-  /// shared memory was written outside of its areas. An overflow of a thread's
-  /// stack ends the process.
+  /// Fails with `unlaunchable` for no or more than 1024 threads in a workgroup,
+  /// more workgroups than 64 bits count, or too much shared memory; with
+  /// `fault` if threads wait for others that never come; with `out_of_bounds`
+  /// if a buffer or shared memory is accessed outside. An overflow of a stack
+  /// ends the process.
   Result<void, Failure> run(const SimKernel &kernel,
                             const LaunchGeometry &geometry, uint64_t seed);
 
 private:
   std::unique_ptr<SimStacks> stacks; ///< the costly part of a launch
 };
+
+/// Makes a device that runs a GPU's kernels on the CPU, to verify them: shared
+/// objects with a SimObject, on the host's memory. It refuses to time. The seed
+/// draws the order in which threads run, anew for each launch.
+std::unique_ptr<Device> createSimDevice(uint64_t seed = 1);
 
 } // namespace tonno
 

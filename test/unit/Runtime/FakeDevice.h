@@ -70,7 +70,7 @@ public:
   }
 
   Result<std::unique_ptr<Executable>, Failure>
-  load(const Artifact &artifact) override {
+  loadImpl(const Artifact &artifact) override {
     std::string name(artifact.binary.begin(), artifact.binary.end());
     loads.push_back(name);
     auto kernel = kernels.find(name);
@@ -81,8 +81,8 @@ public:
   }
 
   Result<void, Failure>
-  launch(Executable &executable,
-         std::span<const DevicePointer> buffers) override {
+  launchImpl(Executable &executable,
+             std::span<const DevicePointer> buffers) override {
     auto &addresses = launched.emplace_back();
     for (DevicePointer buffer : buffers)
       addresses.push_back(addressOf(buffer));
@@ -92,12 +92,11 @@ public:
     return {};
   }
 
-  Result<double, Failure>
-  time(Executable &executable,
-       std::span<const std::vector<DevicePointer>> batch) override {
+  Result<double, Failure> timeImpl(Executable &executable,
+                                   LaunchBatch batch) override {
     events.emplace_back("time");
     for (const std::vector<DevicePointer> &buffers : batch)
-      if (auto done = launch(executable, buffers); !done)
+      if (auto done = launchImpl(executable, buffers); !done)
         return done.error();
     return 1e-3 * static_cast<double>(batch.size());
   }

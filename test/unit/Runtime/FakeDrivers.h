@@ -5,7 +5,6 @@
 #ifndef TONNO_RUNTIME_FAKEDRIVERS_H
 #define TONNO_RUNTIME_FAKEDRIVERS_H
 
-#include "Devices.h"
 #include "GPU/GpuDriver.h"
 
 #include "TestKernels.h"

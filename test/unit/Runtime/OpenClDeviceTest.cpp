@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/OpenClProgram.h"
-#include "Devices.h"
 
 #include "Fakes/LoadedLoader.h"
 

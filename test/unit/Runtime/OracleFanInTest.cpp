@@ -67,8 +67,7 @@ double fanInOf(const std::vector<BufferSpec> &buffers, const FakeKernel &kernel,
   Values inputs = drawReals(signature, declared, generator);
   auto results = reference->run(inputs);
   EXPECT_TRUE(results.ok());
-  auto fanIn =
-      estimateFanIn(*reference, signature, inputs, results->values, generator);
+  auto fanIn = reference->estimateFanIn(inputs, results->values, generator);
   EXPECT_TRUE(fanIn.ok());
   return fanIn ? *fanIn : 0;
 }

@@ -100,9 +100,8 @@ Result<const Problem *> Workbench::problemOf(const std::string &text) {
   return &found->second;
 }
 
-Result<LocalRunner *> Workbench::runner(const std::string &text,
-                                        const Artifact &artifact,
-                                        uint64_t seed) {
+Result<Runner *> Workbench::runner(const std::string &text,
+                                   const Artifact &artifact, uint64_t seed) {
   OpenRunner &open = runners[seed];
   if (!open.runner) {
     auto device = createDevice("sim:" + std::to_string(seed));
@@ -111,8 +110,7 @@ Result<LocalRunner *> Workbench::runner(const std::string &text,
     auto host = HostDevice::create();
     if (!host)
       return host.error();
-    open.runner =
-        std::make_unique<LocalRunner>(std::move(*device), std::move(*host));
+    open.runner = createLocalRunner(std::move(*device), std::move(*host));
   }
   auto problem = problemOf(text);
   if (!problem)

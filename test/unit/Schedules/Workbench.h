@@ -6,7 +6,7 @@
 #define TONNO_WORKBENCH_H
 
 #include "tonno/Backend/Compile.h"
-#include "tonno/Runtime/LocalRunner.h"
+#include "tonno/Runtime/RunnerProcess.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -49,8 +49,8 @@ private:
   };
   ChipCompiler &compiler(const std::string &chip);
   Result<const Problem *> problemOf(const std::string &text);
-  Result<LocalRunner *> runner(const std::string &text,
-                               const Artifact &artifact, uint64_t seed);
+  Result<Runner *> runner(const std::string &text, const Artifact &artifact,
+                          uint64_t seed);
 
   mlir::MLIRContext context;
   std::string message; ///< the last diagnostic
@@ -58,7 +58,7 @@ private:
   std::map<std::string, ChipCompiler> compilers; ///< by chip
   std::map<std::string, Problem> problems; ///< by text without configurations
   struct OpenRunner {
-    std::unique_ptr<LocalRunner> runner;
+    std::unique_ptr<Runner> runner;
     const Problem *problem = nullptr; ///< what it was opened with
   };
   std::map<uint64_t, OpenRunner> runners; ///< by seed

@@ -6,7 +6,7 @@
 #define TONNO_SIMULATION_SIMULATION_H
 
 #include "tonno/Backend/Backend.h"
-#include "Devices.h"
+#include "Simulation/SimScheduler.h"
 
 #include "Host/HostBackend.h"
 #include "Host/SharedObject.h"
